@@ -1,0 +1,59 @@
+"""Every error ctxpack raises on purpose, with the exit code its face uses.
+
+CtxpackError
+├── NothingFoundError      exit 1   nothing relevant, or a --check found something stale
+├── UsageError             exit 2   bad request, path, flag or value
+│   └── ConfigError        exit 2   a configuration file or variable is wrong
+├── BudgetError            exit 3   the budget cannot hold what is required
+└── InternalError          exit 4   index, input or output failed
+    └── BrokenIndexError        exit 4   the index could neither be read nor rebuilt
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class CtxpackError(Exception):
+    """Base of all deliberate errors.
+
+    ``str(error)`` is one sentence: what happened and where. ``hint`` says what to do next.
+    """
+
+    exit_code: ClassVar[int] = 4
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class NothingFoundError(CtxpackError):
+    """Nothing in the repository is relevant, or a check found something stale."""
+
+    exit_code = 1
+
+
+class UsageError(CtxpackError):
+    """The request, a path, a flag or a value is wrong."""
+
+    exit_code = 2
+
+
+class ConfigError(UsageError):
+    """A configuration file, profile or environment variable is wrong."""
+
+
+class BudgetError(CtxpackError):
+    """The budget cannot hold what is required."""
+
+    exit_code = 3
+
+
+class InternalError(CtxpackError):
+    """The index, the input or the output failed."""
+
+    exit_code = 4
+
+
+class BrokenIndexError(InternalError):
+    """The index could neither be read nor rebuilt."""
