@@ -1,0 +1,156 @@
+"""What one line of a request looks like: prose, code, a stack frame, a log line, a heading of an issue template."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+
+from ctxpack.query.stopwords import LIGHT_WORDS, STOPWORDS
+
+
+class Look(Enum):
+    """The look of a line by itself, before its neighbours are asked."""
+
+    BLANK = auto()
+    PROSE = auto()
+    CODE = auto()
+    NEUTRAL = auto()  # may stand inside code: indented, a comment, one bare word
+    PROMPT = auto()  # >>> and In [1]:, code even when alone
+    FRAME = auto()
+    LOG = auto()
+    VERSION = auto()  # "numpy 1.21.0"
+
+
+def _any(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{alternative})" for alternative in alternatives))
+
+
+_PROMPT = _any(r"^\s*>>>(?:\s|$)", r"^\s*In ?\[\d*\]:", r"^\s*Out ?\[\d*\]:", r"^\s*(?:irb|pry|iex)\([^)]*\)[^>]*>")
+_FRAME = _any(
+    r'^\s*File "[^"]+", line \d+',
+    r"^\s*at .*\(.*\)\s*$",
+    r"^\s*at (?:async )?[^\s()]+:\d+(?::\d+)?\)?\s*$",
+    r"^\s*at .* in .*:line \d+",
+    r"^\s*\d+:\s+(?:0x[0-9a-f]+ - )?[\w<]+.*::.*$",
+    r"^\s*(?:from )?\S+\.rb:\d+:in [`']",
+    r"^\s*#\d+\s+(?:0x[0-9a-f]+|\S+\.php\(\d+\)|\{main\}|\w+ \(.*\) at )",
+    r"^\s*\S+\.go:\d+ \+0x",
+    r"^goroutine \d+ \[",
+    r"^\s*[\w./\\-]+\.pyx?:\d+: (?:in \w+|\w*Error|\w*Exception)",
+    r"\bpanicked at ",
+)
+_LOG = _any(
+    r"^\W{0,3}\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d",
+    r"^\W?\d\d:\d\d:\d\d",
+    r"^\W{0,2}(?:DEBUG|INFO|WARN(?:ING)?|ERROR|TRACE|FATAL|CRITICAL)\b[\s:\]]",
+    r"^(?:E|F) {2,}\S",
+    r"^(?:npm ERR!|make(?:\[\d+\])?:|\s*(?:Compiling|Downloading|Installing|Collecting) \S+ )",
+)
+_VERSION = re.compile(
+    r"^\s*(?:[*•-] )?\w[\w.+-]*(?: [A-Za-z]+){0,2}\s*(?:==|[:=@])?\s*[v^~]?\d+(?:\.\w+)+\S*(?: +\S+){0,2}$"
+)
+_CODE = _any(
+    r"^\s*(?:from [\w.]+ import\b|import [\w.{*\"']|#\s*include\b|using [\w.:]+;|require\()",
+    r"^\s*(?:async )?def \w+\s*[(:]",
+    r"^\s*class \w+\s*(?:\(.*\)\s*)?[:{]",
+    r"^\s*@\w[\w.]*(?:\(.*\)?)?\s*$",
+    r"^\s*(?:if|elif|for|while|with|except|match|case)\b.*:\s*(?:#.*)?$",
+    r"^\s*(?:try|else|finally|except)\s*:\s*(?:#.*)?$",
+    r"^\s*(?:return|raise|yield|assert|await|del|throw)\b\s*[\w(\[{\"'].{0,80}$(?<![.,:])",
+    r"^\s*[\w.\[\]'\"$*&()-]+(?:\s*:\s*[\w\[\], .|&<>]+)?\s*[-+*/|&:]?=(?![=>])\s*\S",
+    r"^\s*(?:const|let|var|fn|func|function|pub|impl|struct|enum|use|mod|package|public|private|protected|static|final"
+    r"|void|int|char|unsigned|double|float|bool|auto|extern|type|interface|export|namespace|template|module|val)\b"
+    r".*[({;=}<:]",
+    r"[;{]\s*(?://.*)?$",
+    r"^\s*[\])}>]+[\])};,.()]*\s*(?://.*)?$",
+    r"^\s*(?:[\w$]+(?:\.|::|->))*[\w$]+!?\(.*[),;({\[]\s*(?:#.*|//.*)?$",
+    r"^\s*\.\w+\(.*\)?",
+    r"^\s*</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>",
+    r"^\s*[\[{(]*[\"'][\w.@/ -]+[\"']\s*:\s*\S",
+    r"^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\s+\w+",
+    r"^\s*\$ [\w./]",
+    r"^(?:diff --git |index [0-9a-f]+\.\.|(?:---|\+\+\+) \S+/|@@ -\d)",
+    r"^\s*\.\. [\w:-]+::",
+)
+_NEUTRAL = _any(
+    r"^(?: {2,}|\t)\s*\S",
+    r"^[+-](?: {2,}|\t|(?:from|import|def|class) )",
+    r"^\s*(?:#(?!#)|//|/\*|\*/|--|;;) ?\S",
+    r"^\s*\.\.\.(?:\s|$)",
+    r"^\s*[\w.$\"'\[\]-]+[,:]?\s*$",
+    r"^\s*\[.*\]?,?$",
+)
+_SENTENCE = re.compile(r"^\s*(?:[-*•] |\d+[.)] )?[A-ZА-ЯЁ]?[^\W\d_]+(?:,? [^\W\d_'’`-]+){5,}[^;{}()=]*[.!?:,]?\s*$")
+_LIST_ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+\S")
+
+
+def look_of(line: str) -> Look:
+    """The look of one line."""
+    line = line.rstrip()
+    if not line:
+        return Look.BLANK
+    for pattern, look in ((_PROMPT, Look.PROMPT), (_FRAME, Look.FRAME), (_LOG, Look.LOG), (_VERSION, Look.VERSION)):
+        if pattern.search(line):
+            return look if look is not Look.VERSION or not _CODE.search(line) else Look.CODE
+    if _SENTENCE.match(line):
+        return Look.PROSE
+    if _CODE.search(line):
+        return Look.CODE
+    is_item = _LIST_ITEM.match(line)
+    return Look.NEUTRAL if _NEUTRAL.match(line) and not is_item else Look.PROSE
+
+
+# --- issue templates ------------------------------------------------------------------------------------------------
+
+_HEADING = re.compile(r"^\s*(?:#{1,6}(?=[\sA-Z])\s*)?(?:\*\*(?=.*\*\*))?")
+_TITLE_PREFIX = re.compile(r"^(?:\*\*)?(?:issue )?(?:title|заголовок|тема)(?:\*\*)?\s*:\s*(?:\*\*)?\s*", re.IGNORECASE)
+_LABEL_PREFIX = re.compile(r"^(?:\*\*)?([^\W\d][\w /'-]{2,40}?)(?:\*\*)?:(?:\*\*)?\s+(?=\S)")
+_TEMPLATE_VOCABULARY = """
+acceptance actually affected alternatives anything applicable area areas audience backend benefits breakdown change
+changed changes clear code complete completed concise confirm criteria debug define dependencies describe desired
+did discussed enhancement errors exact file files fix full general impacted info installation installed instead
+justification justify know list log logs matter matters minimal name number opportunity os output outputs overview
+patterns pip prior relevant report reproducer repro response scope setup solve stack stacktrace story success
+summary system tags task tasks technical time trace type url user usage use
+заголовок изменения лог логи подробности детали вывод система
+"""
+_TEMPLATE_WORDS = frozenset(_TEMPLATE_VOCABULARY.split())
+_MAX_TEMPLATE_WORDS = 8
+_MAX_VERSION_WORDS = 3
+_WORD = re.compile(r"[^\W\d_]+")
+_TEMPLATE_NOISE = _any(
+    r"^\s*[-*] \[[ xX]\] ",
+    r"^\s*(?:</?(?:details|summary|pre|code|p|br|div)[^<>]*>\s*)+(?:[\w ]{0,40}</summary>)?\s*$",
+    r"^\s*(?:[-=*_]\s*){3,}$",
+    r"^\s*\(?last modified by .{1,60}\)?\s*$",
+    r"^\s*_?[Nn]o response_?\s*$",
+)
+
+
+def strip_heading(line: str) -> str:
+    """A line without the marks of a heading, ``Title:`` and enclosing emphasis."""
+    bare = _HEADING.sub("", line, count=1).strip()
+    bare = _TITLE_PREFIX.sub("", _TITLE_PREFIX.sub("", bare.strip('"')).strip('"'))
+    return bare.strip().removesuffix("**").strip(" #")
+
+
+def is_template(line: str) -> bool:
+    """Whether the line is only there because an issue template or a bug tracker put it there."""
+    bare = strip_heading(line)
+    if not bare or _TEMPLATE_NOISE.match(line):
+        return bool(line.strip())
+    found = [word.lower() for word in _WORD.findall(bare)]
+    if not found or len(found) > _MAX_TEMPLATE_WORDS:
+        return False
+    is_heading = bare != line.strip() or bare.endswith(":")
+    if is_heading and len(found) <= _MAX_VERSION_WORDS and found[-1] in ("version", "versions"):
+        return True  # "### Rust version"
+    allowed = [word in STOPWORDS or (is_heading and word in _TEMPLATE_WORDS) for word in found]
+    return all(allowed) and (is_heading or any(word in LIGHT_WORDS for word in found))
+
+
+def strip_label(line: str) -> str:
+    """A line without a heading of the template in front: ``### Expected behavior: it works`` → ``it works``."""
+    bare = strip_heading(line)
+    match = _LABEL_PREFIX.match(bare)
+    return bare[match.end() :] if match and is_template(f"{match[1]}:") else line

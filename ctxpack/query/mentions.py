@@ -1,0 +1,135 @@
+"""Words of a request that name something of a repository: paths, dotted names, stack frames, commits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from ctxpack.model import Mention, Part
+from ctxpack.query.frames import clean_path, find_frames, frame_mentions
+from ctxpack.query.parts import split_parts
+
+PART_WEIGHTS: Mapping[Part, float] = {Part.TITLE: 4.0, Part.PROSE: 1.0, Part.CODE: 0.3, Part.TRACEBACK: 0.3}
+"""What a mention in a part weighs, before all are divided by the heaviest (at least 1)."""
+
+_SUFFIXES = """
+adoc asciidoc astro bash bat bazel bsl bzl c cc cfg clj cljs cmake conf cpp cs csproj css cu cxx dart ejs el elm erb
+erl ex exs fs fsx go gql gradle graphql groovy h haml hbs hcl hh hpp hs htm html hxx ini ipynb j2 java jinja jinja2
+jl js json jsonc jsx kt kts less lock lua m mako md mdx mjs cjs mk ml mli mm mod nim nix org os php pl pm po
+properties proto ps1 pug py pyi pyx pxd qml r rake rb rkt rs rst s sass sbt scala scm scss sh sln sol sql svelte svg
+swift tcl tex tf thrift tmpl toml tpl ts tsx txt v vb vim vue wsgi xaml xml yaml yml zig zsh
+"""
+SUFFIXES = frozenset(_SUFFIXES.split())
+"""Suffixes that make a bare name a file of code, documentation or configuration."""
+_BARE_FILES = ("Makefile", "Dockerfile", "Gemfile", "Rakefile", "Jenkinsfile", "Procfile", "Vagrantfile", "Pipfile")
+_PRODUCT = re.compile(
+    r"(?:node|vue|next|nuxt|react|express|d3|three|angular|ember|backbone)\.js|asp\.net", re.IGNORECASE
+)
+_RECEIVERS = ("self", "this", "cls", "super")
+_ABBREVIATIONS = frozenset(("e.g", "i.e", "a.k.a", "p.s", "т.е", "т.к", "т.д", "т.п"))
+_TOP_DOMAINS = frozenset(("com", "org", "net", "io", "ru", "edu", "gov"))
+
+_LINE = r"(?:(?::|#L|\(|,? (?:on |at )?line )(?P<line>\d+))?"
+_SOURCE_URL = re.compile(r"https?://\S+?/(?:blob|tree|raw|src)/[^/\s]+/(?P<path>[^\s#?)\]>\"'`]+)(?:#L(?P<line>\d+))?")
+_COMMIT_URL = re.compile(r"https?://\S+?/commits?/(?P<commit>[0-9a-f]{7,40})\b")
+_URL = re.compile(r"\b(?:[a-z][a-z+.-]*://|www\.)[^\s)>\]\"'`]+|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_COMMIT = re.compile(r"(?<![\w/.-])(?P<commit>[0-9a-f]{7,40})(?![\w-])")
+_COMMIT_WORD = re.compile(
+    r"(?:\b(?:commit|revision|rev|sha|changeset|bisect\w*|revert\w*)\b|коммит|ревизи)", re.IGNORECASE
+)
+_NEARBY = 40  # characters before a short hash in which a word must call it a commit
+_FULL_HASH = 40
+MIN_STEM = 3
+"""Letters before a one-letter suffix: ``self.c`` is an attribute more often than ``a.h`` is a file."""
+_PATH = re.compile(
+    rf"(?<![\w@$])(?P<path>(?:[A-Za-z]:[\\/]|~?[\\/]|\.{{1,2}}[\\/])?(?:[\w.@+-]+[\\/])+[\w.@+-]*[\w-]|[\w+-][\w.+-]*\.\w+"
+    rf"|\b(?:{'|'.join(_BARE_FILES)})\b)(?P<slash>[\\/](?!\w))?(?P<call>\()?{_LINE}"
+)
+_NO_PATH = re.compile(r"[\d./:v-]+|HTTP/[\d.]+|\d+/\w{3}/\d{4}", re.IGNORECASE)
+_NAME = r"[^\W\d]\w*"
+_DOTTED = re.compile(rf"(?<![\w.])(?P<name>(?:[\w-]+/)*{_NAME}(?:(?:\.|::|#|->){_NAME})+)(?![\w/])")
+
+
+def find_mentions(text: str) -> tuple[Mention, ...]:
+    """What ``text`` names, judged by the text alone: nothing is looked up in a repository.
+
+    Each mention stands once, with the best weight of all its places: frames by their place in the stack, everything
+    else by part (``PART_WEIGHTS``). Weights are at most 1; heaviest first.
+    """
+    best: dict[tuple[str, str, int], float] = {}
+    for part, chunk in split_parts(text):
+        for kind, name, line in _in_part(_without_frames(chunk)):
+            key = (kind, name, line)
+            best[key] = max(best.get(key, 0.0), PART_WEIGHTS[part])
+    top = max([1.0, *best.values()])
+    found = [Mention(name, kind, round(weight / top, 4), line) for (kind, name, line), weight in best.items()]
+    found += frame_mentions(text)
+    return tuple(sorted(found, key=lambda item: (-item.weight, item.kind, item.text, item.line, item.function)))
+
+
+def _without_frames(text: str) -> str:
+    for frame in find_frames(text):
+        text = _blank(text, frame.start, frame.end)
+    return text
+
+
+def _blank(text: str, start: int, end: int) -> str:
+    return text[:start] + " " * (end - start) + text[end:]
+
+
+def _in_part(text: str) -> Iterator[tuple[str, str, int]]:
+    """``(kind, text, line)`` of each mention; what one kind has taken is hidden from the next."""
+    for match in _COMMIT_URL.finditer(text):
+        yield "commit", match["commit"], 0
+    for match in _SOURCE_URL.finditer(text):
+        yield "path", clean_path(match["path"]).rstrip("/."), int(match["line"] or 0)
+    text = _URL.sub(lambda match: " " * len(match[0]), text)
+    for match in _COMMIT.finditer(text):
+        if _is_commit(text, match):
+            yield "commit", match["commit"], 0
+            text = _blank(text, *match.span())
+    for match in _PATH.finditer(text):
+        if _is_path(text, match):
+            yield "path", _tidy_path(match), int(match["line"] or 0)
+            text = _blank(text, *match.span())
+    yield from (("dotted", name, 0) for name in _dotted(text))
+
+
+def _is_commit(text: str, match: re.Match[str]) -> bool:
+    digest = match["commit"]
+    if digest.isdigit() or digest.isalpha():
+        return False
+    before = text[max(0, match.start() - _NEARBY) : match.start()]
+    return len(digest) == _FULL_HASH or bool(_COMMIT_WORD.search(before))
+
+
+def _tidy_path(match: re.Match[str]) -> str:
+    path = clean_path(match["path"])
+    is_diff = re.search(r"(?:---|\+\+\+|diff --git.*) $", match.string[: match.start()].rsplit("\n", 1)[-1])
+    return re.sub(r"^[ab]/", "", path) if is_diff else path
+
+
+def _is_path(text: str, match: re.Match[str]) -> bool:
+    path = clean_path(match["path"])
+    stem, _, suffix = path.rpartition("/")[2].rpartition(".")
+    has_suffix = bool(stem) and suffix.lower() in SUFFIXES and not match["call"]
+    if "/" not in path:
+        is_short = len(suffix) == 1 and len(stem) < MIN_STEM
+        return path in _BARE_FILES or (has_suffix and not is_short and not _PRODUCT.fullmatch(path))
+    if suffix and stem and not has_suffix and re.fullmatch(r"[A-Z]\w*", suffix):
+        return False  # pkg/mod.Func is a dotted name
+    is_quoted = text[match.start() - 1 : match.start()] == "`" and text[match.end() : match.end() + 1] == "`"
+    is_marked = bool(match["slash"]) or path.count("/") > 1 or re.search(r"[_.\d]|\w-\w", path) is not None
+    return not _NO_PATH.fullmatch(path) and (has_suffix or is_quoted or is_marked)
+
+
+def _dotted(text: str) -> Iterator[str]:
+    for match in _DOTTED.finditer(text):
+        name = match["name"]
+        head, _, tail = name.partition(".")
+        if head in _RECEIVERS:
+            name = tail
+        if name.lower() in _ABBREVIATIONS or _PRODUCT.fullmatch(name) or name.rpartition(".")[2] in _TOP_DOMAINS:
+            continue
+        if re.search(r"\.|::|#|->", name):
+            yield name

@@ -1,0 +1,206 @@
+"""A request taken apart: title, prose, code and tracebacks, which weigh differently."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from ctxpack.model import Part
+from ctxpack.query.lines import Look, is_template, look_of, strip_heading, strip_label
+
+MAX_TITLE = 120  # characters of a title; a whole first line of a longer text may have half as many again
+MIN_CODE_RUN = 3  # unmarked lines in a row that look like code
+MIN_LOG_RUN = 3
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_FENCE = re.compile(r"^\s*(`{3,}|~{3,})([^`]*)$")
+_SENTENCE_END = re.compile(r"[.!?…](?=\s)")
+_INNER_HEADING = re.compile(r"\s(?:#{2,6}|\*\*(?=\w))\s?")
+_EXCEPTION = re.compile(r"^\s*(?:[\w$]+\.)*\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Throwable)\b(?::|\s*$)")
+_CHAIN = re.compile(r"^\s*(?:During handling of|The above exception|Caused by:|\.\.\. \d+ more)")
+_TRACEBACK_START = re.compile(r"^[\s>]*(?:\w+\s+)?Traceback \(most recent call last\)")
+_PYTHON_FRAME = re.compile(r'^[\s>]*(?:File "|File \S+\.py:\d|\S+\.pyx? in \w+\(|<ipython-input)')
+_NUMBERED = re.compile(r"^\s*(?:-+> ?)?\d+(?:\s|$)")
+_RAISED = re.compile(r"^[A-Za-z_][\w.]*(?::\s|$)")
+
+Labels = list[Part | None]  # of each line; None = no part: blank, template, fence mark
+
+
+def split_parts(text: str) -> tuple[tuple[Part, str], ...]:
+    """The parts of ``text`` in order: neighbouring lines of one part are one entry, blank and template lines none.
+
+    At most one entry is a title, always the first. A text of nothing but template words is a title as a whole.
+    """
+    lines = _COMMENT.sub("", text).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    labels = _labels(lines)
+    title, rest = _take_title(lines, labels)
+    pairs = [(label, _bare(line, label)) for label, line in zip(labels, lines, strict=True) if label is not None]
+    body = [(part, "\n".join(line for _, line in run)) for part, run in groupby(pairs, key=lambda pair: pair[0])]
+    if rest:
+        body.insert(0, (Part.PROSE, rest))
+    head = [(Part.TITLE, title)] if title else []
+    found = tuple(head + [(part, chunk) for part, chunk in body if chunk.strip()])
+    return found or (((Part.TITLE, " ".join(text.split())),) if text.strip() else ())
+
+
+def _bare(line: str, label: Part) -> str:
+    return strip_label(line) if label is Part.PROSE else line
+
+
+def _take_title(lines: list[str], labels: Labels) -> tuple[str, str]:
+    """Title and what follows it on its line; the line loses its label. Empty where the text begins with code."""
+    for number, label in enumerate(labels):
+        if label is None:
+            continue
+        if label is not Part.PROSE:
+            break
+        labels[number] = None
+        return _cut_title(strip_label(strip_heading(lines[number])), is_alone=not any(labels))
+    return "", ""
+
+
+def _cut_title(line: str, *, is_alone: bool) -> tuple[str, str]:
+    if len(line) <= (MAX_TITLE if is_alone else MAX_TITLE * 3 // 2):
+        return line, ""
+    inner = _INNER_HEADING.search(line, 1)
+    if inner and inner.start() <= MAX_TITLE:
+        return line[: inner.start()].strip(), line[inner.end() :].strip()
+    ends = [match.end() for match in _SENTENCE_END.finditer(line, 0, MAX_TITLE)]
+    cut = ends[0] if ends else line.rfind(" ", 0, MAX_TITLE)
+    cut = cut if cut > 0 else MAX_TITLE
+    return line[:cut].strip(), line[cut:].strip()
+
+
+def _labels(lines: Sequence[str]) -> Labels:
+    looks = [look_of(line) for line in lines]
+    labels: Labels = [None if look is Look.BLANK else Part.PROSE for look in looks]
+    fenced = _mark_fences(lines, labels)
+    _mark_tracebacks(lines, looks, labels)
+    for number, line in enumerate(lines):
+        if labels[number] is Part.PROSE and is_template(line):
+            labels[number] = None
+    _mark_code(lines, looks, labels)
+    _mark_logs(looks, labels)
+    for number in fenced:
+        labels[number] = None
+    return labels
+
+
+def _mark_fences(lines: Sequence[str], labels: Labels) -> list[int]:
+    """Label what stands between fences as code; return the numbers of the fence lines themselves."""
+    marks: list[int] = []
+    mark = ""
+    for number, line in enumerate(lines):
+        match = _FENCE.match(line)
+        if match and (not mark or (match[1].startswith(mark) and not match[2].strip())):
+            mark = "" if mark else match[1]
+            marks.append(number)
+        elif mark and labels[number] is not None:
+            labels[number] = Part.CODE
+    return marks
+
+
+def _runs(looks: Sequence[Look], labels: Labels, wanted: Iterable[Look]) -> list[list[int]]:
+    """Runs of prose lines with one of the wanted looks; a single blank line does not end a run."""
+    accepted = frozenset(wanted)
+    runs: list[list[int]] = [[]]
+    blanks = 0
+    for number, look in enumerate(looks):
+        if look in accepted and labels[number] is Part.PROSE:
+            runs[-1].append(number)
+            blanks = 0
+        elif look is Look.BLANK and blanks == 0:
+            blanks = 1
+        elif runs[-1]:
+            runs.append([])
+            blanks = 0
+    return [run for run in runs if run]
+
+
+def _mark_code(lines: Sequence[str], looks: Sequence[Look], labels: Labels) -> None:
+    for run in _runs(looks, labels, (Look.CODE, Look.NEUTRAL, Look.PROMPT)):
+        trimmed = _trim(run, looks)
+        strong = sum(looks[number] is not Look.NEUTRAL for number in trimmed)
+        enough = 2 if trimmed and looks[trimmed[0]] is Look.CODE and _stands_alone(trimmed, looks) else MIN_CODE_RUN
+        share = 4 if all(lines[number][0].isspace() for number in trimmed[1:]) else 2
+        if len(trimmed) >= enough and share * strong >= len(trimmed):
+            _label(labels, trimmed, Part.CODE)
+    for number, look in enumerate(looks):
+        if look is Look.PROMPT and labels[number] is Part.PROSE:
+            labels[number] = Part.CODE
+
+
+def _trim(run: Sequence[int], looks: Sequence[Look]) -> Sequence[int]:
+    """The run without plain lines at its ends: an indented line alone proves nothing."""
+    strong = [place for place, number in enumerate(run) if looks[number] is not Look.NEUTRAL]
+    return run[strong[0] : strong[-1] + 1] if strong else ()
+
+
+def _stands_alone(run: Sequence[int], looks: Sequence[Look]) -> bool:
+    first, last = run[0], run[-1]
+    before = first == 0 or looks[first - 1] is Look.BLANK
+    return before and (last + 1 == len(looks) or looks[last + 1] is Look.BLANK)
+
+
+def _mark_logs(looks: Sequence[Look], labels: Labels) -> None:
+    for look, part in ((Look.LOG, Part.TRACEBACK), (Look.VERSION, Part.CODE)):
+        for run in _runs(looks, labels, (look,)):
+            if len(run) >= MIN_LOG_RUN:
+                _label(labels, run, part)
+
+
+def _mark_tracebacks(lines: Sequence[str], looks: Sequence[Look], labels: Labels) -> None:
+    number = 0
+    while number < len(lines):
+        if _TRACEBACK_START.match(lines[number]) or _PYTHON_FRAME.match(lines[number]):
+            end = _end_of_python(lines, number)
+        elif looks[number] is Look.FRAME:
+            end = _end_of_stack(lines, looks, number)
+            number -= number > 0 and bool(_EXCEPTION.match(lines[number - 1]))
+        else:
+            number += 1
+            continue
+        _label(labels, [place for place in range(number, end) if labels[place] is not None], Part.TRACEBACK)
+        number = end
+
+
+def _end_of_python(lines: Sequence[str], start: int) -> int:
+    """The line after a Python traceback, whose exception line may be followed by a chained traceback."""
+    number, end = start, start + 1
+    while number < len(lines):
+        line = lines[number]
+        if _PYTHON_FRAME.match(line):
+            end = number = min(number + 2, len(lines))  # the frame and its source line
+            continue
+        if number > start and (_EXCEPTION.match(line) or _RAISED.match(line)) and not _TRACEBACK_START.match(line):
+            end = number + 1
+            following = next((later for later in lines[end : end + 3] if later.strip()), "")
+            if not _CHAIN.match(following):
+                return end
+        elif _belongs(line):
+            end = number + 1
+        elif line.strip():
+            return end
+        number += 1
+    return end
+
+
+def _belongs(line: str) -> bool:
+    """Whether the line continues a Python traceback that has begun."""
+    is_indented = bool(line.strip()) and line[:1].isspace()
+    return is_indented or any(pattern.match(line) for pattern in (_TRACEBACK_START, _CHAIN, _NUMBERED))
+
+
+def _end_of_stack(lines: Sequence[str], looks: Sequence[Look], start: int) -> int:
+    end = start + 1
+    while end < len(lines):
+        names_next = lines[end].rstrip().endswith(")") and looks[end + 1 : end + 2] == [Look.FRAME]  # Go
+        if looks[end] is not Look.FRAME and not _CHAIN.match(lines[end]) and not names_next:
+            break
+        end += 1
+    return end
+
+
+def _label(labels: Labels, numbers: Iterable[int], part: Part) -> None:
+    for number in numbers:
+        labels[number] = part
