@@ -1,12 +1,32 @@
-"""Everything a run can be told, as one frozen value: flags over environment over profile over files over defaults."""
+"""Everything a run can be told, as one frozen value. ``ctxpack.configuration`` fills it from flags, files and the rest.
+
+A key of a configuration file has the name of its field here; lists are tuples.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 DEFAULT_BUDGET = 8_000
+DEFAULT_MARKERS = ("<!-- ctxpack:start -->", "<!-- ctxpack:end -->")
+_NOT_IN_DIGEST = frozenset({"root", "cache_dir", "use_cache", "contexts", "origins"})
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFile:
+    """An agent context file that ``ctxpack refresh`` keeps: one ``[[context]]`` entry.
+
+    ``markers`` enclose the part of the file that ctxpack manages; without them it manages the whole file.
+    """
+
+    path: str
+    request: str
+    scope: str = "task"
+    budget: int | None = None
+    format: str | None = None
+    markers: tuple[str, str] | None = DEFAULT_MARKERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +43,7 @@ class Settings:
     use_gitignore: bool = True
     use_dot_ignore: bool = True
     max_file_size: int = 1_000_000
-    kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # kind -> glob patterns, before the built-in ones
+    kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # kind -> globs, before the built-in ones
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     use_synonyms: bool = True
     use_typos: bool = True
@@ -36,3 +56,15 @@ class Settings:
     limit: int = 20  # results of a search
     paths: tuple[str, ...] | None = None  # only these files (--stdin)
     shares: Mapping[str, float] = field(default_factory=dict)  # lane or kind -> soft share of the budget
+    stable: bool = False  # leave out what a commit alone changes: commit id, branch, dirty state, dates
+    contexts: tuple[ContextFile, ...] = ()
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False)  # field -> who set it, if not the default
+
+    @property
+    def digest(self) -> str:
+        """Hexadecimal digest of every value that influences a report; the same in every process and place."""
+        import hashlib
+        import json
+
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _NOT_IN_DIGEST}
+        return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()

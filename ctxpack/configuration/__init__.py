@@ -1,0 +1,5 @@
+"""Flags over environment over profile over project file over user file over defaults: one frozen ``Settings``."""
+
+from ctxpack.configuration.layers import load
+
+__all__ = ["load"]

@@ -1,0 +1,160 @@
+"""The layers of configuration, weakest first, laid over each other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctxpack.configuration.files import ConfigFile, read_project_file, read_user_file
+from ctxpack.configuration.folders import cache_folder, user_file
+from ctxpack.configuration.values import READERS, TABLES, Reader, UnknownKeyError, folder, table
+from ctxpack.errors import ConfigError, UsageError
+from ctxpack.settings import Settings
+
+_PREFIX = "CTXPACK_"
+_ABOUT_FILES = ("CTXPACK_CONFIG", "CTXPACK_PROFILE")
+_FIELDS = {"context": "contexts"}  # a key whose field has another name
+_SWITCHES_OFF = "use_"
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """Values of one origin. ``place`` names a key as the user wrote it, for messages."""
+
+    origin: Callable[[str], str]
+    place: Callable[[str], str]
+    values: Mapping[str, object]
+    readers: Mapping[str, Reader]
+
+
+def load(
+    root: Path | str,
+    flags: Mapping[str, object] | None = None,
+    env: Mapping[str, str] | None = None,
+    config: Path | None = None,
+    profile: str | None = None,
+) -> Settings:
+    """Settle what a run on the repository folder ``root`` is told.
+
+    ``flags`` maps fields of Settings to what the user said; ``env`` is the environment, the process's own by default;
+    ``config`` stands in for the project's file; ``profile`` picks a ``[profile.NAME]`` table. ``origins`` of the
+    result says who set what. Raises UsageError for a bad root or flag, ConfigError for everything else.
+    """
+    env = os.environ if env is None else env
+    place = _existing_folder(Path(root))
+    named = config or (Path(env["CTXPACK_CONFIG"]) if env.get("CTXPACK_CONFIG") else None)
+    files = (*read_user_file(user_file(env)), *read_project_file(place, named))
+    layers = [_of_file(file) for file in files]
+    layers += _of_profile(files, profile or env.get("CTXPACK_PROFILE", ""))
+    layers += [_of_environment(env), _of_flags(flags or {})]
+    values: dict[str, object] = {"cache_dir": cache_folder(env)}
+    origins: dict[str, str] = {}
+    for layer in layers:
+        for name, value in _read(layer):
+            values[name] = _combined(name, values.get(name), value)
+            origins[name] = layer.origin(name)
+    return Settings(root=place, **values, origins=origins)  # type: ignore[arg-type] # readers give the fields' types
+
+
+def _existing_folder(root: Path) -> Path:
+    try:
+        place = root.resolve(strict=True)
+    except (OSError, RuntimeError) as error:  # RuntimeError: a loop of links, before Python 3.13
+        raise UsageError(f"There is no folder {root}.", hint="Give --root the folder of a repository.") from error
+    if not place.is_dir():
+        raise UsageError(f"{root} is a file, not a folder.", hint="Give --root the folder of a repository.")
+    return place
+
+
+def _of_file(file: ConfigFile) -> _Layer:
+    """A file's own keys; only the user's file says where caches go, since a repository may be a stranger's."""
+    readers = {**READERS, **TABLES, "profile": table(table(lambda each: each))}
+    if file.is_user:
+        readers["cache_dir"] = folder
+    return _Layer(lambda _: file.name, lambda key: f"{file.name}: {key}", file.values, readers)
+
+
+def _of_profile(files: tuple[ConfigFile, ...], name: str) -> list[_Layer]:
+    """The layers of a profile: a user's and a project's of one name add up."""
+    if not name:
+        return []
+    layers = []
+    known: list[str] = []
+    for file in files:
+        profiles = file.values.get("profile")
+        if not isinstance(profiles, Mapping):  # if it is there at all, reading the file's own layer reports it
+            continue
+        known += profiles
+        if name in profiles:
+            origin = f"{file.name} [profile.{name}]"
+            layers.append(_profile_layer(origin, f"{file.name}: profile.{name}", profiles[name]))
+    if not layers:
+        raise ConfigError(f"There is no profile {name!r}.", hint=_suggestion(name, known) or _where_profiles_go(name))
+    return layers
+
+
+def _profile_layer(origin: str, prefix: str, values: Mapping[str, object]) -> _Layer:
+    return _Layer(lambda _: origin, lambda key: f"{prefix}.{key}", values, {**READERS, **TABLES})
+
+
+def _of_environment(env: Mapping[str, str]) -> _Layer:
+    values = {
+        name.removeprefix(_PREFIX).lower(): value
+        for name, value in sorted(env.items())
+        if name.startswith(_PREFIX) and name not in _ABOUT_FILES and value
+    }
+    return _Layer(_variable, _variable, values, {**READERS, "cache_dir": folder})
+
+
+def _of_flags(flags: Mapping[str, object]) -> _Layer:
+    return _Layer(_flag, _flag, flags, READERS)
+
+
+def _variable(key: str) -> str:
+    return _PREFIX + key.upper()
+
+
+def _flag(key: str) -> str:
+    spelled = "--no-" + key.removeprefix(_SWITCHES_OFF) if key.startswith(_SWITCHES_OFF) else "--" + key
+    return spelled.replace("_", "-").replace("redaction", "redact")
+
+
+def _read(layer: _Layer) -> Iterator[tuple[str, object]]:
+    """The fields a layer sets, with their values. Raises ConfigError, naming the key."""
+    for written, raw in layer.values.items():
+        key = written.replace("-", "_")
+        place = layer.place(written)
+        if key not in layer.readers:
+            raise ConfigError(f"{place} is not a known setting.", hint=_suggestion(key, [*layer.readers]))
+        try:
+            value = layer.readers[key](raw)
+        except UnknownKeyError as error:
+            hint = _suggestion(error.key, [*error.known]) or f"Known are {', '.join(error.known)}."
+            raise ConfigError(f"{place} has an unknown key {error.key!r}.", hint=hint) from error
+        except ValueError as error:
+            seen = f", not {raw!r}" if isinstance(raw, str | int | float) else ""
+            raise ConfigError(f"{place} must be {error}{seen}.") from error
+        if key != "profile":
+            yield _FIELDS.get(key, key), value
+
+
+def _combined(name: str, weaker: object, stronger: object) -> object:
+    """What holds when two layers set a field: tables are merged by key, excluded patterns add up, the rest replaces."""
+    if isinstance(weaker, dict) and isinstance(stronger, dict):
+        return {**weaker, **stronger}
+    if name == "exclude" and isinstance(weaker, tuple) and isinstance(stronger, tuple):
+        return tuple(dict.fromkeys((*weaker, *stronger)))
+    return stronger
+
+
+def _suggestion(word: str, known: list[str]) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(word, sorted(known), n=1)
+    return f"Did you mean {close[0]!r}?" if close else ""
+
+
+def _where_profiles_go(name: str) -> str:
+    return f"Write a [profile.{name}] table into ctxpack.toml."

@@ -1,0 +1,186 @@
+"""What each key may hold. A reader turns what was written into a value; its ValueError says what was expected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from ctxpack.model import Kind, Lane, Scope
+from ctxpack.settings import DEFAULT_MARKERS, ContextFile
+
+Reader = Callable[[object], object]
+
+FORMATS = ("markdown", "xml", "json", "plain")
+_AMOUNT = re.compile(r"(\d+(?:[._]\d+)*)\s*(k|m|g)?(?:i?b)?", re.IGNORECASE)
+_FACTORS = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
+_WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
+class UnknownKeyError(ValueError):
+    """A table holds a key that means nothing: which, and which are known."""
+
+    def __init__(self, key: str, known: tuple[str, ...]) -> None:
+        super().__init__(key)
+        self.key = key
+        self.known = known
+
+
+def amount(value: object) -> int:
+    """Read a positive whole number: ``8000``, ``8k``, ``1.5M``."""
+    match = _AMOUNT.fullmatch(str(value).strip()) if isinstance(value, int | str) else None
+    if match is None or isinstance(value, bool):
+        raise ValueError("a positive whole number such as 8000, 8k or 1M")
+    try:
+        number = round(float(match[1].replace("_", "")) * _FACTORS[(match[2] or "").lower()])
+    except (ValueError, OverflowError):
+        number = 0
+    if number < 1:
+        raise ValueError("a positive whole number such as 8000, 8k or 1M")
+    return number
+
+
+def boolean(value: object) -> bool:
+    """Read a truth value; the words of environment variables count too."""
+    if isinstance(value, bool):
+        return value
+    word = _WORDS.get(value.strip().lower()) if isinstance(value, str) else None
+    if word is None:
+        raise ValueError("true or false")
+    return word
+
+
+def text(value: object) -> str:
+    """Read a text that is not empty."""
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("a text")
+    return value
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """Read a list of texts; one text is cut at its commas."""
+    if isinstance(value, str):
+        value = [part for part in _outer_commas(value) if part.strip()]
+    if not isinstance(value, list | tuple) or not all(isinstance(part, str) and part.strip() for part in value):
+        raise ValueError('a list of texts such as ["src/**", "docs/**"]')
+    return tuple(part.strip() for part in value)
+
+
+def folder(value: object) -> Path:
+    """Read an absolute path; ``~`` is the user's home."""
+    path = Path(text(value)).expanduser()
+    if not path.is_absolute():
+        raise ValueError("an absolute path")
+    return path
+
+
+def one_of(*choices: str) -> Reader:
+    """A reader that takes exactly these words."""
+
+    def read(value: object) -> str:
+        if value not in choices:
+            raise ValueError(f"one of {', '.join(choices)}")
+        return str(value)
+
+    return read
+
+
+def table(reader: Reader, keys: tuple[str, ...] = ()) -> Callable[[object], dict[str, object]]:
+    """A reader for a table whose values ``reader`` takes; with ``keys``, only those may occur."""
+
+    def read(value: object) -> dict[str, object]:
+        if not isinstance(value, Mapping):
+            raise ValueError("a table")  # noqa: TRY004 - every reader reports by ValueError
+        for key in value:
+            if keys and key not in keys:
+                raise UnknownKeyError(str(key), keys)
+        return {str(key): reader(each) for key, each in sorted(value.items())}
+
+    return read
+
+
+def share(value: object) -> float:
+    """Read a number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError("a number from 0 to 1")
+    return float(value)
+
+
+def contexts(value: object) -> tuple[ContextFile, ...]:
+    """Read the ``[[context]]`` entries."""
+    if not isinstance(value, list):
+        raise ValueError("written as [[context]]")  # noqa: TRY004 - every reader reports by ValueError
+    return tuple(_context(entry) for entry in value)
+
+
+def _context(entry: object) -> ContextFile:
+    """One entry. In Markdown and plain text ctxpack manages a marked part, unless told otherwise."""
+    values = table(lambda each: each, tuple(_CONTEXT))(entry)
+    for key in ("path", "request"):
+        if key not in values:
+            raise ValueError(f"an entry with {key} = …")
+    read = {key: _within(key, _CONTEXT[key], each) for key, each in values.items()}
+    read.setdefault("markers", None if read.get("format") in ("json", "xml") else DEFAULT_MARKERS)
+    return ContextFile(**read)  # type: ignore[arg-type] # each reader gives its field's type
+
+
+def _within(key: str, reader: Reader, value: object) -> object:
+    """Read a value of an entry and name the key in what is said about it."""
+    try:
+        return reader(value)
+    except ValueError as error:
+        raise ValueError(f"an entry whose {key} is {error}") from error
+
+
+def _markers(value: object) -> tuple[str, str] | None:
+    """Read a pair of different markers; true means the usual pair, false the whole file."""
+    if isinstance(value, bool):
+        return DEFAULT_MARKERS if value else None
+    pair = texts(value) if isinstance(value, list) else ()
+    if len(pair) != 2 or pair[0] in pair[1] or pair[1] in pair[0]:  # noqa: PLR2004 - a start and an end
+        raise ValueError("true, false or a pair of different texts")
+    return (pair[0], pair[1])
+
+
+def _outer_commas(value: str) -> list[str]:
+    """Cut a text at its commas, but not inside braces: ``*.{js,ts},docs`` is two patterns."""
+    return re.split(r",(?![^{}]*\})", value)
+
+
+_CONTEXT: Mapping[str, Reader] = {
+    "path": text,
+    "request": text,
+    "scope": one_of(*(scope.value for scope in (Scope.TASK, Scope.FILE, Scope.COMPONENT))),
+    "budget": amount,
+    "format": one_of(*FORMATS),
+    "markers": _markers,
+}
+
+READERS: Mapping[str, Reader] = {
+    "budget": amount,
+    "encoding": text,
+    "format": one_of(*FORMATS),
+    "include": texts,
+    "exclude": texts,
+    "use_gitignore": boolean,
+    "use_dot_ignore": boolean,
+    "max_file_size": amount,
+    "use_synonyms": boolean,
+    "use_typos": boolean,
+    "use_history": boolean,
+    "use_redaction": boolean,
+    "use_tree": boolean,
+    "use_readme": boolean,
+    "use_cache": boolean,
+    "line_numbers": boolean,
+    "limit": amount,
+}
+"""What flags, variables, profiles and files may all set."""
+
+TABLES: Mapping[str, Reader] = {
+    "kinds": table(texts, tuple(kind.value for kind in Kind)),
+    "synonyms": table(texts),
+    "shares": table(share, tuple(dict.fromkeys(each.value for each in (*Lane, *Kind)))),
+    "context": contexts,
+}
+"""What only files and their profiles may set."""
