@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from ctxpack.model import ParsedFile
-from ctxpack.parse.chunks import cut
-from ctxpack.parse.languages import canonical
-from ctxpack.text import lines_of
-from ctxpack.parse.outline import find_symbols
-from ctxpack.parse.patterns import grammar
+from ctxpack.parse.parser import enclosing, exact, outline
+from ctxpack.parse.resolve import module_map, resolve_imports
+from ctxpack.parse.tags import tag_choice
 
-
-def outline(text: str, language: str, path: str = "") -> ParsedFile:
-    """Return the cheap outline of ``text``: definitions by pattern, chunks at definitions or headings."""
-    lines = lines_of(text)
-    rows = grammar(canonical(language))
-    symbols = find_symbols(text, lines, rows) if rows else []
-    return ParsedFile(cut(lines, symbols), tuple(symbols))
+__all__ = ["enclosing", "exact", "module_map", "outline", "resolve_imports", "tag_choice"]

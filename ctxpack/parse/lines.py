@@ -8,8 +8,6 @@ LONGEST_CHUNK = 60
 WINDOW = 40
 
 
-
-
 def indentation(line: str) -> int:
     """Return how many blanks or tabs ``line`` starts with."""
     return len(line) - len(line.lstrip(" \t"))

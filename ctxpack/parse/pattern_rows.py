@@ -143,7 +143,10 @@ _JAVA = Row(
             "method",
             r"(?=[A-Zp])(?:(?:public|private|protected)[ \t]+)?NAME[ \t]*ARGS\s*(?:throws[ \t\r\n][\w., \t\r\n]+)?\{",
         ),
-        ("constant", r"(?:public[ \t]+|private[ \t]+|protected[ \t]+)?static[ \t]+final[ \t]+" + _TYPE + r"NAME[ \t]*="),
+        (
+            "constant",
+            r"(?:public[ \t]+|private[ \t]+|protected[ \t]+)?static[ \t]+final[ \t]+" + _TYPE + r"NAME[ \t]*=",
+        ),
     ),
     name=_C_NAME,
     guard=r"(?=[A-Za-z_@<])",
@@ -349,8 +352,14 @@ _HASKELL = Row(
         ("type", r"TOPdata[ \t]+(?:family[ \t]+|instance[ \t]+)?(?:[^\n=]{1,120}=>[ \t]*)?NAME"),
         ("class", r"TOPclass[ \t]+(?:[^\n=]{1,160}=>[ \t]*)?NAME"),
         ("impl", r"TOPinstance[ \t]+(?:\{-#[^#\n]*#-\}[ \t]*)?(?:[^\n=]{1,160}=>[ \t]*)?NAME"),
-        ("function", r"TOP(?!(?:module|import|where|infix[lr]?|foreign|deriving|pattern|else|then|in|of|let)\b)NAME[ \t]*(?:,[ \t]*\w+[ \t]*)*::"),
-        ("function", r"TOP(?!(?:module|import|where|infix[lr]?|foreign|deriving|pattern|type|data|class|newtype|instance)\b)(?=[a-z_(])NAME(?:[ \t]+[^=|\n]*)?[ \t\r\n]+[=|](?![=>|])"),
+        (
+            "function",
+            r"TOP(?!(?:module|import|where|infix[lr]?|foreign|deriving|pattern|else|then|in|of|let)\b)NAME[ \t]*(?:,[ \t]*\w+[ \t]*)*::",
+        ),
+        (
+            "function",
+            r"TOP(?!(?:module|import|where|infix[lr]?|foreign|deriving|pattern|type|data|class|newtype|instance)\b)(?=[a-z_(])NAME(?:[ \t]+[^=|\n]*)?[ \t\r\n]+[=|](?![=>|])",
+        ),
     ),
     ends="indent",
     above=_DASHES,
@@ -415,7 +424,10 @@ _OCAML = Row(
         ("module", r"module[ \t]+(?:rec[ \t]+|type[ \t]+)?NAME"),
         ("class", r"class[ \t]+(?:type[ \t]+|virtual[ \t]+)*(?:\[[^\]\n]*\][ \t]*)?NAME"),
         ("type", r"(?:type|and)[ \t]+(?:nonrec[ \t]+)?(?:\([^()\n]*\)[ \t]*|[+-]?'\w+[ \t]+)?NAME[ \t]*(?:=|$)"),
-        ("function", r"(?:TOP|(?<=\n[ \t]{2}))(?:let(?:%\w+)?|and)[ \t]+(?:rec[ \t]+)?NAME\b(?![^=\n]*=[^\n]*[ \t]in[ \t]*\r?\n)"),
+        (
+            "function",
+            r"(?:TOP|(?<=\n[ \t]{2}))(?:let(?:%\w+)?|and)[ \t]+(?:rec[ \t]+)?NAME\b(?![^=\n]*=[^\n]*[ \t]in[ \t]*\r?\n)",
+        ),
         ("function", r"(?:val|external)[ \t]+NAME[ \t]*:"),
         ("constant", r"exception[ \t]+NAME"),
     ),
@@ -433,7 +445,10 @@ _JULIA = Row(
         ("struct", r"(?:@\w+[ \t]+)*(?:mutable[ \t]+)?struct[ \t]+NAME"),
         ("type", r"(?:abstract|primitive)[ \t]+type[ \t]+NAME"),
         ("constant", r"TOPconst[ \t]+NAME"),
-        ("function", r"TOP(?:@\w+[ \t]+)*(?:\w+\.)*NAME(?:\{[^}\n]*\})?ARGS(?:[ \t]+where[ \t][^=\n]*|::[^=\n]*)?[ \t]*=(?!=)"),
+        (
+            "function",
+            r"TOP(?:@\w+[ \t]+)*(?:\w+\.)*NAME(?:\{[^}\n]*\})?ARGS(?:[ \t]+where[ \t][^=\n]*|::[^=\n]*)?[ \t]*=(?!=)",
+        ),
     ),
     ends="word",
     above=("#", '"""', "@"),
@@ -472,7 +487,14 @@ _GROOVY = Row(
         ("interface", _JVM_MODIFIERS + r"@?interface[ \t]+NAME"),
         ("trait", _JVM_MODIFIERS + r"trait[ \t]+NAME"),
         ("enum", _JVM_MODIFIERS + r"enum[ \t]+NAME"),
-        ("function", r"(?!return\b|throw\b|new\b|else\b)" + _JVM_MODIFIERS + r"(?:def[ \t]+|" + _TYPE + r")['\"]?NAME['\"]?[ \t]*ARGS\s*(?:throws[ \t][\w., \t]+)?\{"),
+        (
+            "function",
+            r"(?!return\b|throw\b|new\b|else\b)"
+            + _JVM_MODIFIERS
+            + r"(?:def[ \t]+|"
+            + _TYPE
+            + r")['\"]?NAME['\"]?[ \t]*ARGS\s*(?:throws[ \t][\w., \t]+)?\{",
+        ),
         ("task", r"task[ \t]+NAME"),
     ),
     name=_C_NAME,
@@ -534,7 +556,10 @@ _POWERSHELL = Row(
 _SQL_NAME = r"(?:[\w$\"`\[\]]+\.)*"
 _SQL = Row(
     tuple(
-        (kind, rf"create[ \t]+(?:or[ \t]+replace[ \t]+)?{words}[ \t]+(?:if[ \t]+not[ \t]+exists[ \t]+)?{_SQL_NAME}[\"`\[]?NAME")
+        (
+            kind,
+            rf"create[ \t]+(?:or[ \t]+replace[ \t]+)?{words}[ \t]+(?:if[ \t]+not[ \t]+exists[ \t]+)?{_SQL_NAME}[\"`\[]?NAME",
+        )
         for kind, words in (
             ("table", r"(?:(?:global|local)[ \t]+)?(?:temp(?:orary)?[ \t]+|unlogged[ \t]+|external[ \t]+)?table"),
             ("view", r"(?:temp(?:orary)?[ \t]+)?(?:materialized[ \t]+)?view"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from ctxpack.parse.pattern_rows import ROWS, Row
 
@@ -28,7 +28,7 @@ class Grammar:
     kinds: Mapping[str, tuple[str, str]]
 
 
-@lru_cache(maxsize=None)
+@cache
 def grammar(language: str) -> Grammar | None:
     """Return the compiled patterns of ``language``, None when no definitions are known for it."""
     row = ROWS.get(language)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from ctxpack.model import Symbol
-from ctxpack.parse.lines import indentation
-from ctxpack.parse.patterns import Grammar
+from ctxpack.parse.above import first_line
+from ctxpack.parse.names import LONGEST_SIGNATURE, parts_of, refined_kind
 from ctxpack.parse.pattern_rows import Row
+from ctxpack.parse.patterns import Grammar
 
-_LONGEST_SIGNATURE = 200
-_HIGHEST_COMMENT = 80  # lines of comment above a definition that may belong to it
-_SEPARATORS = re.compile(r"::|[.:#](?=\w)")
 _ONE_LINERS = frozenset({"constant", "variable", "type", "macro", "module", "namespace", "task"})
 _OPENERS = ("{", "(", "[", "=", ",", "\\", "|", "<", "&", "+", "`", "=>", "->", "do")
 
@@ -50,7 +48,7 @@ def find_symbols(text: str, lines: list[str], grammar: Grammar) -> list[Symbol]:
             item.kind,
             item.start,
             item.end,
-            lines[item.line - 1].strip()[:_LONGEST_SIGNATURE],
+            lines[item.line - 1].strip()[:LONGEST_SIGNATURE],
         )
         for item in found
     ]
@@ -78,7 +76,12 @@ def _matches(padded: str, grammar: Grammar) -> list[_Found]:
 def _joined(found: list[_Found]) -> list[_Found]:
     kept: list[_Found] = []
     for item in found:
-        if kept and kept[-1].name == item.name and kept[-1].indent == item.indent and item.kind in ("function", "macro"):
+        if (
+            kept
+            and kept[-1].name == item.name
+            and kept[-1].indent == item.indent
+            and item.kind in ("function", "macro")
+        ):
             continue
         kept.append(item)
     return kept
@@ -89,57 +92,19 @@ def _qualify(found: list[_Found]) -> None:
     for item in found:
         while stack and stack[-1].indent >= item.indent:
             stack.pop()
-        parts = [part for part in _SEPARATORS.split(item.name) if part]
-        if item.owner:
-            parts.insert(0, item.owner)
-        item.name = parts[-1] if parts else item.name
-        own = ".".join(parts) or item.name
+        parts = parts_of(item.name, item.owner)
+        item.name = parts[-1]
+        own = ".".join(parts)
         item.qualified = f"{stack[-1].qualified}.{own}" if stack else own
-        if item.kind == "function" and stack and stack[-1].kind in _HOLDS_METHODS:
-            item.kind = "method"
+        item.kind = refined_kind(item.kind, stack[-1].kind if stack else "")
         stack.append(item)
-
-
-_HOLDS_METHODS = frozenset(
-    {"class", "struct", "interface", "trait", "object", "impl", "enum", "protocol", "extension", "mixin", "union"}
-)
 
 
 def _set_starts(found: list[_Found], lines: list[str], row: Row) -> None:
     floor = 1
     for item in found:
-        item.start = _above(lines, item.line, floor, row.above)
+        item.start = first_line(lines, item.line, floor, row.above)
         floor = item.line + 1
-
-
-def _above(lines: list[str], line: int, floor: int, openings: tuple[str, ...]) -> int:
-    """Return the first of the comment, decorator and attribute lines that stand directly above ``line``."""
-    start = line
-    lowest = max(floor, line - _HIGHEST_COMMENT)
-    while start > lowest:
-        above = lines[start - 2].strip()
-        if above.startswith(openings):
-            start -= 1
-            continue
-        opening = _opening(above)
-        if not opening:
-            break
-        candidate = start - 2
-        while candidate >= lowest and not lines[candidate - 1].lstrip().startswith(opening):
-            candidate -= 1
-        if candidate < lowest or indentation(lines[candidate - 1]) > indentation(lines[line - 1]):
-            break
-        start = candidate
-    return start
-
-
-def _opening(line: str) -> str | tuple[str, ...]:
-    """Return how the construct begins that ``line`` may close: a block comment or a decorator of several lines."""
-    if line.endswith("*/"):
-        return "/*"
-    if line in (")", "})", "])", ")]", "]"):
-        return ("@", "#[")
-    return ""
 
 
 def _set_ends(found: list[_Found], lines: list[str], padded: str, row: Row) -> None:
@@ -183,7 +148,7 @@ def _is_closed(line: str) -> bool:
     return line.endswith(("}", "};", "),")) and line.count("{") == line.count("}") > 0
 
 
-@lru_cache(maxsize=None)
+@cache
 def _ender(ends: str, closer: str, indent: int) -> re.Pattern[str]:
     if ends == "indent":
         return re.compile(rf"\n[ \t]{{0,{indent}}}(?=[^\s)\]}}#])")

@@ -1,0 +1,142 @@
+"""Exact boundaries: definitions from a syntax tree, found by a query so that no node is walked in Python."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ctxpack.model import Symbol
+from ctxpack.parse.above import first_line
+from ctxpack.parse.grammars import TREES, TreeRow
+from ctxpack.parse.names import LONGEST_SIGNATURE, parts_of, refined_kind
+from ctxpack.parse.pattern_rows import ROWS
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node, Query
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """A loaded grammar and its compiled query."""
+
+    row: TreeRow
+    language: Language
+    query: Query
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """One captured definition. Offsets are bytes, lines count from 1; ``line`` is where the definition itself is."""
+
+    begin: int
+    stop: int
+    start: int
+    end: int
+    line: int
+    kind: str
+    name: str
+    owner: str
+
+
+@cache
+def load(language: str) -> Grammar | None:
+    """Return the grammar of ``language``, None when there is none or when it cannot be loaded."""
+    row = TREES.get(language)
+    if row is None:
+        return None
+    try:
+        from tree_sitter import Language, Query, QueryError
+
+        tree_language = Language(getattr(importlib.import_module(row.module), row.function)())
+    except (ImportError, AttributeError, ValueError, TypeError):
+        return None
+    try:
+        return Grammar(row, tree_language, Query(tree_language, row.query))
+    except QueryError:
+        return None
+
+
+def find_symbols(text: str, lines: list[str], language: str, grammar: Grammar) -> list[Symbol]:
+    """Return the definitions of ``text`` by its syntax tree, sorted by start, inner ones inside outer ones."""
+    nodes = sorted(_captured(text, grammar), key=lambda node: (node.begin, -node.stop))
+    openings = ROWS[language].above
+    symbols: list[Symbol] = []
+    stack: list[tuple[int, Symbol]] = []  # (byte where it stops, symbol) of what encloses the current node
+    floor = 1
+    for node in nodes:
+        while stack and stack[-1][0] <= node.begin:
+            stack.pop()
+        outer = stack[-1][1] if stack else None
+        if grammar.row.clauses and symbols and _is_clause(symbols[-1], node, outer):
+            symbols[-1] = _extended(symbols[-1], node.end)
+            continue
+        symbol = _symbol(node, lines, outer, max(first_line(lines, node.start, floor, openings), floor))
+        symbols.append(symbol)
+        stack.append((node.stop, symbol))
+        floor = min(node.line + 1, len(lines))
+    return symbols
+
+
+def _symbol(node: _Node, lines: list[str], outer: Symbol | None, start: int) -> Symbol:
+    parts = parts_of(node.name, node.owner)
+    own = ".".join(parts)
+    return Symbol(
+        parts[-1],
+        f"{outer.qualified}.{own}" if outer else own,
+        refined_kind(node.kind, outer.kind if outer else ""),
+        min(start, node.line),
+        max(node.end, node.line),
+        lines[node.line - 1].strip()[:LONGEST_SIGNATURE],
+    )
+
+
+def _is_clause(last: Symbol, node: _Node, outer: Symbol | None) -> bool:
+    own = parts_of(node.name)[-1]
+    expected = f"{outer.qualified}.{own}" if outer else own
+    return last.qualified == expected and node.kind in ("function", "macro")
+
+
+def _extended(symbol: Symbol, end: int) -> Symbol:
+    return Symbol(symbol.name, symbol.qualified, symbol.kind, symbol.start_line, end, symbol.signature)
+
+
+def _captured(text: str, grammar: Grammar) -> list[_Node]:
+    from tree_sitter import Parser, QueryCursor
+
+    tree = Parser(grammar.language).parse(text.encode("utf-8", "replace"))
+    found: dict[int, _Node] = {}
+    for _, captures in sorted(QueryCursor(grammar.query).matches(tree.root_node), key=lambda match: match[0]):
+        kind = next((name for name in captures if name not in ("name", "owner") and name[0] != "_"), "")
+        if kind and captures.get("name"):
+            node = captures[kind][0]
+            found.setdefault(node.id, _node(node, kind, captures, grammar.row.wrappers))
+    return list(found.values())
+
+
+def _node(node: Node, kind: str, captures: dict[str, list[Node]], wrappers: frozenset[str]) -> _Node:
+    name = captures["name"][0]
+    owner = _text(captures["owner"][0]) if captures.get("owner") else ""
+    outermost = node
+    while outermost.parent is not None and outermost.parent.type in wrappers:
+        outermost = outermost.parent
+    return _Node(
+        node.start_byte,
+        node.end_byte,
+        outermost.start_point.row + 1,
+        _last_line(outermost),
+        name.start_point.row + 1,
+        kind,
+        _text(name).strip("'\"`") or kind,
+        owner,
+    )
+
+
+def _last_line(node: Node) -> int:
+    point = node.end_point
+    return point.row + 1 if point.column or point.row == node.start_point.row else point.row
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
