@@ -1,0 +1,7 @@
+"""Secrets out of text, in place: every one becomes ``[REDACTED:kind]`` and no line moves."""
+
+from __future__ import annotations
+
+from ctxpack.redact.redaction import Finding, Redacted, redact
+
+__all__ = ["Finding", "Redacted", "redact"]
