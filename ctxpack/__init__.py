@@ -1,3 +1,40 @@
-"""ctxpack picks the parts of a repository that a task needs, within a token budget, and says why."""
+"""ctxpack picks the parts of a repository that a task needs, within a token budget, and says why.
+
+from ctxpack import Request, Scope, load, pack
+report = pack(Request(Scope.TASK, text="fix the retry bug"), load("path/of/repository", {"budget": "16k"}))
+print(report.text)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ctxpack.configuration import load
+    from ctxpack.errors import CtxpackError
+    from ctxpack.model import Candidate, Pack, Request, Scope
+    from ctxpack.pipeline import Report, SearchResult, pack, search
+    from ctxpack.settings import Settings
 
 __version__ = "0.1.0"
+__all__ = [
+    "Candidate", "CtxpackError", "Pack", "Report", "Request", "Scope", "SearchResult", "Settings", "load", "pack",
+    "search",
+]  # fmt: skip
+_HOMES = {
+    "configuration": ("load",),
+    "errors": ("CtxpackError",),
+    "model": ("Candidate", "Pack", "Request", "Scope"),
+    "pipeline": ("Report", "SearchResult", "pack", "search"),
+    "settings": ("Settings",),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used, so that ``import ctxpack`` costs nothing."""
+    import importlib
+
+    home = next((home for home, names in _HOMES.items() if name in names), None)
+    if home is None:
+        raise AttributeError(f"module 'ctxpack' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"ctxpack.{home}"), name)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
+from ctxpack.errors import UsageError
 from ctxpack.model import Kind, Lane, Scope
 from ctxpack.settings import DEFAULT_MARKERS, ContextFile
+from ctxpack.tokens import ENCODINGS, parse_budget
 
 Reader = Callable[[object], object]
 
 FORMATS = ("markdown", "xml", "json", "plain")
-_AMOUNT = re.compile(r"(\d+(?:[._]\d+)*)\s*(k|m|g)?(?:i?b)?", re.IGNORECASE)
-_FACTORS = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
+_BYTES = re.compile(r"(?<=[km\d\s])b\s*$", re.IGNORECASE)
 _WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
@@ -27,17 +29,11 @@ class UnknownKeyError(ValueError):
 
 
 def amount(value: object) -> int:
-    """Read a positive whole number: ``8000``, ``8k``, ``1.5M``."""
-    match = _AMOUNT.fullmatch(str(value).strip()) if isinstance(value, int | str) else None
-    if match is None or isinstance(value, bool):
-        raise ValueError("a positive whole number such as 8000, 8k or 1M")
-    try:
-        number = round(float(match[1].replace("_", "")) * _FACTORS[(match[2] or "").lower()])
-    except (ValueError, OverflowError):
-        number = 0
-    if number < 1:
-        raise ValueError("a positive whole number such as 8000, 8k or 1M")
-    return number
+    """Read a positive whole number: ``8000``, ``8k``, ``1.5M``; of bytes also ``500 kB``."""
+    if isinstance(value, int | str) and not isinstance(value, bool):
+        with suppress(UsageError):
+            return parse_budget(_BYTES.sub("", str(value)))
+    raise ValueError("a positive whole number such as 8000, 8k or 1M")
 
 
 def boolean(value: object) -> bool:
@@ -158,7 +154,7 @@ _CONTEXT: Mapping[str, Reader] = {
 
 READERS: Mapping[str, Reader] = {
     "budget": amount,
-    "encoding": text,
+    "encoding": one_of(*ENCODINGS),
     "format": one_of(*FORMATS),
     "include": texts,
     "exclude": texts,

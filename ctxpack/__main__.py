@@ -1,0 +1,5 @@
+"""``python -m ctxpack`` is the same as ``ctxpack``."""
+
+from ctxpack.cli import main
+
+main()

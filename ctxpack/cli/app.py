@@ -1,0 +1,114 @@
+"""The commands. Each body says in a few lines what happens; what they share is in the modules beside."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ctxpack.cli.options import PACKED, REPORT, RUN, SEARCHED, Flags, command
+from ctxpack.errors import UsageError
+from ctxpack.model import Request, Scope
+
+app = typer.Typer(
+    name="ctxpack",
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+ALL = (SEARCHED, PACKED, REPORT, RUN)
+Text = Annotated[list[str], typer.Argument(metavar="TEXT", help="In words; - reads it from standard input.")]
+
+
+@app.callback(invoke_without_command=True)
+def ctxpack(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", "-V", help="Print the version and exit.")] = False,
+) -> None:
+    """Pick the parts of a repository that a task needs, within a token budget, and say why.
+
+    Start with: ctxpack task "fix the retry bug in the uploader"
+    """
+    from ctxpack import __version__
+    from ctxpack.cli.output import write
+
+    if version:
+        write(f"ctxpack {__version__}\n")
+    elif context.invoked_subcommand is None:
+        write(context.get_help() + "\n")
+    if version:
+        raise typer.Exit
+
+
+@command(app, *ALL)
+def task(text: Text, flags: Flags) -> None:
+    """Pack what a task needs: a sentence, a whole issue, a traceback."""
+    from ctxpack.cli.inputs import request_text
+    from ctxpack.cli.packing import pack_and_deliver
+
+    pack_and_deliver(Request(Scope.TASK, text=request_text(text, flags)), flags)
+
+
+@command(app, *ALL)
+def file(path: Annotated[str, typer.Argument(metavar="PATH", help="A file of the repository.")], flags: Flags) -> None:
+    """Pack what is around a file: its imports and importers, tests, spec, readme."""
+    from ctxpack.cli.packing import pack_and_deliver
+
+    pack_and_deliver(Request(Scope.FILE, path=path), flags)
+
+
+@command(app, *ALL)
+def component(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="As a folder, module, class or page is called.")],
+    flags: Flags,
+) -> None:
+    """Pack what belongs to a component: its files, symbols, specs and wiki pages."""
+    from ctxpack.cli.inputs import request_text
+    from ctxpack.cli.packing import pack_and_deliver
+
+    pack_and_deliver(Request(Scope.COMPONENT, name=request_text([name], flags)), flags)
+
+
+@command(app, SEARCHED, REPORT, RUN)
+def search(
+    text: Text,
+    limit: Annotated[str | None, typer.Option(metavar="N", help="So many results. Default: 20.")] = None,
+    *,
+    flags: Flags,
+) -> None:
+    """List the best matches with lines, scores and reasons, without content."""
+    from ctxpack.cli.finding import search_and_deliver
+    from ctxpack.cli.inputs import request_text
+
+    search_and_deliver(request_text(text, flags), limit, flags)
+
+
+@command(app, SEARCHED, RUN)
+def index(
+    status: Annotated[bool, typer.Option("--status", help="Only show what is indexed.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build it again from nothing.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Delete it.")] = False,
+    *,
+    flags: Flags,
+) -> None:
+    """Bring the index of a repository up to date, or look at it; every other command does so by itself."""
+    from ctxpack.cli.upkeep import keep_index
+
+    chosen = [name for name, given in (("status", status), ("rebuild", rebuild), ("clear", clear)) if given]
+    if len(chosen) > 1:
+        raise UsageError(f"--{chosen[0]} and --{chosen[1]} exclude each other.")
+    keep_index(chosen[0] if chosen else "update", flags)
+
+
+@command(app, SEARCHED, RUN)
+def refresh(
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit with 1 and a diff if a file is stale.")
+    ] = False,
+    *,
+    flags: Flags,
+) -> None:
+    r"""Bring the files of the \[[context]] entries up to date, such as a part of AGENTS.md."""
+    from ctxpack.cli.upkeep import refresh_files
+
+    refresh_files(flags, check=check)

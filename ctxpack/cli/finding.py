@@ -1,0 +1,105 @@
+"""The search command: ranked matches as a table or as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from ctxpack.cli.inputs import settings_of
+from ctxpack.cli.options import Flags
+from ctxpack.cli.output import check_output, deliver, tell
+from ctxpack.cli.progress import progress
+from ctxpack.cli.tables import aligned, shown, title
+from ctxpack.errors import NothingFoundError
+from ctxpack.model import Candidate
+
+if TYPE_CHECKING:
+    from ctxpack.pipeline import SearchResult
+
+SCHEMA = 1
+_REASONS = 2  # of a match, in the table
+
+
+def search_and_deliver(text: str, limit: str | None, flags: Flags) -> None:
+    """Rank and send the list where the flags say. Raises CtxpackError; NothingFoundError after an empty JSON list."""
+    settings = settings_of(flags, limit=limit)
+    check_output(flags)
+    with progress(flags) as on_progress:
+        from ctxpack import pipeline
+
+        result = pipeline.search(text, settings, on_progress=on_progress)
+    is_json = settings.format == "json"
+    if result.candidates or is_json:
+        deliver(_json(text, result) if is_json else _table(result, flags), flags)
+    _comment(result, flags)
+    if not result.candidates:
+        raise NothingFoundError("Nothing in the repository matches.", hint="Try other words, or fewer.")
+
+
+def _json(text: str, result: SearchResult) -> str:
+    """The documented form, schema 1."""
+    document = {"schema": SCHEMA, "query": text, "results": [_entry(each) for each in result.candidates]}
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def _entry(match: Candidate) -> dict[str, object]:
+    return {
+        "path": match.file.path,
+        "start_line": match.chunk.start_line,
+        "end_line": match.chunk.end_line,
+        "symbol": match.chunk.symbol,
+        "kind": match.file.kind.value,
+        "score": round(match.score, 4),
+        "confidence": match.confidence.value,
+        "reasons": [each.reason for each in match.evidence],
+        "evidence": {each.signal: round(each.points, 4) for each in match.evidence},
+    }
+
+
+def _table(result: SearchResult, flags: Flags) -> str:
+    """Aligned text; on a terminal drawn by Rich."""
+    if flags.output == "-" and not flags.copy and sys.stdout.isatty():
+        return _drawn(result)
+    head = ("", "score", "sure", "kind", "match", "name", "why")
+    rows = [_row(number, each) for number, each in enumerate(result.candidates, 1)]
+    return aligned([head, *rows], right=(0, 1))
+
+
+def _row(number: int, match: Candidate) -> tuple[str, ...]:
+    place = f"{shown(match.file.path)}:{match.chunk.start_line}-{match.chunk.end_line}"
+    why = "; ".join(each.reason for each in match.evidence[:_REASONS])
+    name = title(match.chunk)
+    return str(number), f"{match.score:.2f}", match.confidence.value, match.file.kind.value, place, name, shown(why)
+
+
+def _drawn(result: SearchResult) -> str:
+    """The table in the width and colours of the terminal."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("", "score", "match", "why", box=None, pad_edge=False)
+    colors = {"high": "green", "medium": "yellow", "low": "dim"}
+    for number, each in enumerate(result.candidates, 1):
+        rank, score, sure, kind, place, name, why = _row(number, each)
+        match = Text.assemble((place, "bold"), f"\n{name}" if name else "", (f"  {kind}", "dim"))
+        table.add_row(rank, Text(score, colors[sure]), match, Text(why, "dim"))
+    console = Console()
+    with console.capture() as capture:
+        console.print(table)
+    return capture.get()
+
+
+def _comment(result: SearchResult, flags: Flags) -> None:
+    """What is said beside the list."""
+    if flags.explain:
+        for each in result.query.expansions:
+            tell(f"{shown(each.source)} also means {shown(each.term)} ({each.origin})")
+        for number, match in enumerate(result.candidates, 1):
+            tell(f"{number}. {shown(match.file.path)}:{match.chunk.start_line}-{match.chunk.end_line}")
+            for evidence in match.evidence:
+                tell(f"   {evidence.points:.3f} {evidence.signal}: {shown(evidence.reason)}")
+    if not flags.quiet:
+        for note in result.notes:
+            tell(f"Note: {shown(note)}")

@@ -1,0 +1,107 @@
+"""What the user names, found: the repository, the words of the request, a file of it, the list on standard input."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ctxpack.cli.options import Flags
+from ctxpack.configuration import load
+from ctxpack.errors import InternalError, UsageError
+from ctxpack.settings import Settings
+
+_MARKS_A_ROOT = (".git", "ctxpack.toml")
+
+
+def settings_of(flags: Flags, **more: object) -> Settings:
+    """Everything the run was told; ``more`` are a command's own flags. Raises UsageError and ConfigError."""
+    given = flags.settings() | {name: value for name, value in more.items() if value is not None}
+    settings = load(flags.root or _root_around(Path.cwd()), given, os.environ, flags.config, flags.profile)
+    if not flags.stdin:
+        if flags.null:
+            raise UsageError("--null says how the names on standard input end.", hint="Add --stdin.")
+        return settings
+    return replace(settings, paths=listed_paths(settings.root, _standard_input(), null=flags.null))
+
+
+def request_text(words: Sequence[str], flags: Flags) -> str:
+    """The words of a request; a lone ``-`` stands for standard input. Raises UsageError if there are none."""
+    text = " ".join(words)
+    if text == "-":
+        if flags.stdin:
+            raise UsageError("Standard input cannot hold both the request and the list of files.")
+        text = _standard_input().decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    if not text.strip():
+        raise UsageError("The request is empty.", hint='Say what the task is: ctxpack task "fix the retry bug".')
+    return text
+
+
+def path_in_root(root: Path, written: str) -> str:
+    """A file of the repository as the stages write it, from a path relative to the current folder or to the root.
+
+    Raises UsageError for a path that is outside, does not exist or is a folder.
+    """
+    place = _place(root, written)
+    if not place.exists():
+        raise UsageError(f"There is no file {written} in {root}.", hint=_similar(place, root))
+    if place.is_dir():
+        raise UsageError(f"{written} is a folder.", hint=f"Name one file, or try: ctxpack component {place.name}")
+    return _below(place, root)
+
+
+def listed_paths(root: Path, data: bytes, *, null: bool) -> tuple[str, ...]:
+    """The files that a list names, relative to the root, sorted; they need not exist.
+
+    Raises UsageError for an empty list and for a path outside the root.
+    """
+    names = data.split(b"\0") if null else data.replace(b"\r\n", b"\n").split(b"\n")
+    written = [os.fsdecode(name) for name in names if name]
+    if not written:
+        raise UsageError("Standard input holds no file names.", hint="Pipe a list in: git ls-files | ctxpack … --stdin")
+    return tuple(sorted({_below(_place(root, name), root) for name in written}))
+
+
+def _root_around(folder: Path) -> Path:
+    """The nearest folder upwards that is a repository or has a configuration, else the folder itself."""
+    around = (place for place in (folder, *folder.parents) if any((place / mark).exists() for mark in _MARKS_A_ROOT))
+    return next(around, folder)
+
+
+def _standard_input() -> bytes:
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise InternalError(f"Standard input cannot be read: {error.strerror}.") from error
+
+
+def _place(root: Path, written: str) -> Path:
+    """Where a path leads: from the current folder or from the root, whichever has something there."""
+    if not written or "\0" in written:
+        raise UsageError("The path is empty.", hint="Name a file of the repository.")
+    places = [Path(os.path.normpath(folder / written)) for folder in (Path.cwd(), root)]
+    inside = [place for place in places if _resolved(place).is_relative_to(root)]
+    if not inside:
+        hint = "Give --root the repository that holds it."
+        raise UsageError(f"{written} is outside the repository {root}.", hint=hint)
+    return next((place for place in inside if place.exists()), inside[-1])
+
+
+def _below(place: Path, root: Path) -> str:
+    return _resolved(place).relative_to(root).as_posix()
+
+
+def _resolved(place: Path) -> Path:
+    """The path with the links of its folders followed, but not a link at its end: that one has a name of its own."""
+    return place.parent.resolve() / place.name
+
+
+def _similar(place: Path, root: Path) -> str:
+    """A question that names files beside the path whose names look like it, or nothing."""
+    import difflib
+
+    names = sorted(each.name for each in place.parent.iterdir() if each.is_file()) if place.parent.is_dir() else []
+    close = difflib.get_close_matches(place.name, names, n=2)
+    return f"Did you mean {' or '.join(_below(place.with_name(name), root) for name in close)}?" if close else ""

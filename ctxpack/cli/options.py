@@ -1,0 +1,149 @@
+"""Every option that several commands share, declared once, and the decorator that gives them to a command."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_type_hints
+
+import typer
+
+SEARCHED, PACKED, REPORT, RUN = "What is searched", "What is packed", "Where it goes", "How it runs"
+_Option = partial(typer.Option, show_default=False)
+_searched = partial(_Option, rich_help_panel=SEARCHED)
+_packed = partial(_Option, rich_help_panel=PACKED)
+_report = partial(_Option, rich_help_panel=REPORT)
+_run = partial(_Option, rich_help_panel=RUN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flags:
+    """What was typed; None or False where nothing was."""
+
+    root: Annotated[
+        Path | None,
+        _searched("--root", metavar="DIR", help="The repository; by default the one around the current folder."),
+    ] = None
+    include: Annotated[
+        list[str] | None,
+        _searched("--include", metavar="GLOB", help="Only files that match; repeat it or separate by commas."),
+    ] = None
+    exclude: Annotated[
+        list[str] | None, _searched("--exclude", metavar="GLOB", help="No files that match. Also --ignore.")
+    ] = None
+    stdin: Annotated[
+        bool, _searched("--stdin", help="Only the files whose names come on standard input, one a line.")
+    ] = False
+    null: Annotated[bool, _searched("--null", "-0", help="With --stdin: names end with NUL, not with a newline.")] = (
+        False
+    )
+    no_gitignore: Annotated[bool, _searched("--no-gitignore", help="Search what git ignores, too.")] = False
+    no_dot_ignore: Annotated[
+        bool, _searched("--no-dot-ignore", help="Search what .ignore and .ctxpackignore hide, too.")
+    ] = False
+    max_file_size: Annotated[
+        str | None,
+        _searched(
+            "--max-file-size", metavar="BYTES", help="Skip larger files; 500k and 2M are understood. Default: 1M."
+        ),
+    ] = None
+
+    budget: Annotated[
+        str | None,
+        _packed(
+            "--budget",
+            "-b",
+            metavar="TOKENS",
+            help="Never more tokens than this, everything counted; 8k and 1M are understood. Default: 8k. "
+            "Also --max-tokens, --token-budget, --tokens.",
+        ),
+    ] = None
+    encoding: Annotated[
+        str | None, _packed("--encoding", metavar="NAME", help="How tokens are counted. Default: o200k_base.")
+    ] = None
+    line_numbers: Annotated[bool, _packed("--line-numbers", "-n", help="Number the lines.")] = False
+    dry_run: Annotated[bool, _packed("--dry-run", help="List the pieces and their tokens, without content.")] = False
+    no_tree: Annotated[bool, _packed("--no-tree", help="Leave out the project tree.")] = False
+    no_readme: Annotated[bool, _packed("--no-readme", help="Do not force the main readme in.")] = False
+    no_redact: Annotated[bool, _packed("--no-redact", help="Leave secrets as they are.")] = False
+
+    format: Annotated[
+        str | None, _report("--format", metavar="FORMAT", help="markdown (default), xml, json or plain. Also --style.")
+    ] = None
+    output: Annotated[str, _report("--output", "-o", metavar="FILE", help="Write to a file; - is standard output.")] = (
+        "-"
+    )
+    copy: Annotated[bool, _report("--copy", help="Copy to the clipboard instead of printing.")] = False
+
+    no_history: Annotated[bool, _run("--no-history", help="Do not ask git who changed what for which reason.")] = False
+    no_synonyms: Annotated[bool, _run("--no-synonyms", help="Take words literally, without synonyms.")] = False
+    no_typos: Annotated[bool, _run("--no-typos", help="Do not correct misspelt words.")] = False
+    no_cache: Annotated[bool, _run("--no-cache", help="Neither read nor write the index on disk.")] = False
+    config: Annotated[
+        Path | None, _run("--config", metavar="FILE", help="Read this instead of the project's ctxpack.toml.")
+    ] = None
+    profile: Annotated[
+        str | None, _run("--profile", metavar="NAME", help="Apply the \\[profile.NAME] table of the configuration.")
+    ] = None
+    explain: Annotated[bool, _run("--explain", help="Say on standard error why each piece was chosen.")] = False
+    quiet: Annotated[bool, _run("--quiet", "-q", help="Neither progress nor summary.")] = False
+    verbose: Annotated[bool, _run("--verbose", "-v", help="Say more, and show tracebacks.")] = False
+
+    def settings(self) -> dict[str, object]:
+        """The fields of Settings that were typed, for ``configuration.load``."""
+        lists = {"include": self.include, "exclude": self.exclude}
+        values = {name: getattr(self, name) for name in ("budget", "encoding", "format", "max_file_size")}
+        switched = {_SWITCHES[name]: False for name in _SWITCHES if getattr(self, name)}
+        return {
+            **{name: ",".join(patterns) for name, patterns in lists.items() if patterns},
+            **{name: value for name, value in values.items() if value is not None},
+            **({"line_numbers": True} if self.line_numbers else {}),
+            **switched,
+        }
+
+
+_SWITCHES = {
+    "no_gitignore": "use_gitignore",
+    "no_dot_ignore": "use_dot_ignore",
+    "no_tree": "use_tree",
+    "no_readme": "use_readme",
+    "no_redact": "use_redaction",
+    "no_history": "use_history",
+    "no_synonyms": "use_synonyms",
+    "no_typos": "use_typos",
+    "no_cache": "use_cache",
+}
+
+Body = Callable[..., None]
+
+
+def command(app: typer.Typer, *panels: str) -> Callable[[Body], Body]:
+    """Register a function as a command that also takes the options of some panels; it gets them as ``flags``."""
+
+    def register(body: Body) -> Body:
+        own = [each for name, each in inspect.signature(body, eval_str=True).parameters.items() if name != "flags"]
+        names = [each.name for each in own]
+
+        def run(**values: Any) -> None:  # noqa: ANN401 - Typer passes what the options declare
+            mine = {name: values.pop(name) for name in names}
+            body(**mine, flags=Flags(**values))
+
+        shared = _parameters(panels)
+        run.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined] # inspect looks for it
+        app.command(body.__name__, help=inspect.getdoc(body))(run)
+        return body
+
+    return register
+
+
+def _parameters(panels: tuple[str, ...]) -> list[inspect.Parameter]:
+    """The options of some panels as parameters, in their order."""
+    hints = get_type_hints(Flags, include_extras=True)
+    return [
+        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name])
+        for each in fields(Flags)
+        if get_args(hints[each.name])[1].rich_help_panel in panels
+    ]

@@ -1,0 +1,86 @@
+"""The commands that make a report: pack, deliver, and say on standard error what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ctxpack.cli.inputs import path_in_root, settings_of
+from ctxpack.cli.options import Flags
+from ctxpack.cli.output import check_output, deliver, tell
+from ctxpack.cli.progress import progress
+from ctxpack.cli.tables import shown, where
+from ctxpack.model import Pack, Request, Scope
+from ctxpack.settings import Settings
+
+if TYPE_CHECKING:
+    from ctxpack.pipeline import Report
+
+
+def pack_and_deliver(request: Request, flags: Flags) -> None:
+    """Make the report of a request and send it where the flags say. Raises CtxpackError."""
+    settings = settings_of(flags)
+    if request.scope is Scope.FILE:
+        request = replace(request, path=path_in_root(settings.root, request.path))
+    check_output(flags)
+    with progress(flags) as on_progress:
+        from ctxpack import pipeline
+
+        report = pipeline.pack(request, settings, on_progress=on_progress)
+    deliver(_pieces(report.pack) if flags.dry_run else report.text, flags)
+    _comment(report, settings, flags)
+
+
+def _pieces(pack: Pack) -> str:
+    """The table of ``--dry-run``."""
+    from ctxpack.cli.tables import aligned
+    from ctxpack.tokens import counter
+
+    count = counter(pack.encoding).count
+    rows = [
+        (str(number), f"{count(each.text):,}", f"{each.provenance.score:.2f}", str(each.form), where(each.provenance))
+        for number, each in enumerate(pack.selection.fragments, 1)
+    ]
+    missed = [
+        ("-", f"{each.tokens:,}", f"{each.score:.2f}", "left out", f"{where(each)}  {shown(each.reason)}")
+        for each in pack.selection.omissions
+    ]
+    table = aligned([("", "tokens", "score", "form", "piece"), *rows, *missed], right=(0, 1, 2))
+    return f"{table}{_total(pack)}\n"
+
+
+def _comment(report: Report, settings: Settings, flags: Flags) -> None:
+    """What is said beside the report."""
+    pack = report.pack
+    if flags.explain:
+        _explain(pack)
+    if flags.verbose:
+        for name, origin in sorted(settings.origins.items()):
+            tell(f"{name} = {getattr(settings, name)!r} from {origin}")
+        for each in pack.skipped:
+            tell(f"skipped {shown(each.path)}: {shown(each.reason)}")
+    if flags.quiet:
+        return
+    for note in pack.notes:
+        tell(f"Note: {shown(note)}")
+    target = "" if flags.output == "-" else f", written to {flags.output}"
+    tell(f"{_total(pack)}{target}{', copied to the clipboard' if flags.copy else ''}")
+
+
+def _explain(pack: Pack) -> None:
+    for each in pack.query.expansions:
+        tell(f"{shown(each.source)} also means {shown(each.term)} ({each.origin})")
+    for number, fragment in enumerate(pack.selection.fragments, 1):
+        source = fragment.provenance
+        why = "; ".join(source.reasons) or fragment.strategy
+        tell(f"{number}. {where(source)}  {source.score:.2f} {source.confidence}: {shown(why)}")
+
+
+def _total(pack: Pack) -> str:
+    """One line: how many pieces, files and tokens."""
+    pieces = pack.selection.fragments
+    files = len({each.provenance.path for each in pieces})
+    return (
+        f"{len(pieces)} {'piece' if len(pieces) == 1 else 'pieces'} of {files} {'file' if files == 1 else 'files'}, "
+        f"{pack.tokens_used:,} of {pack.budget:,} tokens ({pack.encoding})"
+    )

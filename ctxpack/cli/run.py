@@ -1,0 +1,67 @@
+"""From arguments to an exit status: the one place where errors become sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import typer
+
+from ctxpack.cli.app import app
+from ctxpack.cli.output import tell
+from ctxpack.cli.spelling import canonical, suggestion
+from ctxpack.errors import CtxpackError
+
+_USAGE, _INTERNAL, _INTERRUPTED = 2, 4, 130
+_UNKNOWN_COMMAND = re.compile(r"No such command '(.*?)'\.")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command and give its exit status; whatever goes wrong is told on standard error."""
+    given = canonical(arguments)
+    try:
+        status = typer.main.get_command(app).main(args=given, prog_name="ctxpack", standalone_mode=False)
+    except CtxpackError as error:
+        return _fail(str(error), error.hint, error.exit_code)
+    except typer.TyperException as error:
+        return _misused(error)
+    except (typer.Abort, KeyboardInterrupt):
+        status = _INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the last line of defence: one sentence instead of a traceback
+        return _unforeseen(error, is_verbose=not {"-v", "--verbose"}.isdisjoint(given))
+    if status == _INTERRUPTED:
+        return _fail("Interrupted; nothing was written.", "", _INTERRUPTED)
+    return status if isinstance(status, int) else 0
+
+
+def _fail(sentence: str, hint: str, status: int) -> int:
+    tell(f"Error: {sentence}")
+    if hint:
+        tell(f"Hint: {hint}")
+    return status
+
+
+def _misused(error: typer.TyperException) -> int:
+    """Say what is wrong with the arguments, and what to type instead."""
+    context = getattr(error, "ctx", None)
+    sentence, hint = str(error.format_message()), f"See {context.command_path if context else 'ctxpack'} --help."
+    flag = getattr(error, "option_name", "")
+    if unknown := _UNKNOWN_COMMAND.match(sentence):
+        if " " in unknown[1]:
+            sentence, hint = (
+                f"{unknown[1]!r} is not a command.",
+                f'To pack what a task needs: ctxpack task "{unknown[1]}"',
+            )
+    elif sentence.startswith("No such option"):
+        known = [name for each in context.command.params for name in each.opts] if context else []
+        sentence, hint = f"There is no option {flag}.", suggestion(flag, known) or hint
+    return _fail(sentence, hint, _USAGE)
+
+
+def _unforeseen(error: Exception, *, is_verbose: bool) -> int:
+    if is_verbose:
+        import traceback
+
+        tell("".join(traceback.format_exception(error)).rstrip())
+    hint = "Please report this." if is_verbose else "Run it again with -v to see where, and please report it."
+    return _fail(f"ctxpack failed unexpectedly: {type(error).__name__}: {error}", hint, _INTERNAL)

@@ -1,0 +1,75 @@
+"""The commands that keep things fresh: the index on disk and the agent context files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ctxpack.cli.inputs import settings_of
+from ctxpack.cli.options import Flags
+from ctxpack.cli.output import tell, write
+from ctxpack.cli.progress import progress
+from ctxpack.cli.tables import aligned, shown
+from ctxpack.errors import InternalError, NothingFoundError, UsageError
+
+if TYPE_CHECKING:
+    from ctxpack.pipeline import IndexStatus
+
+_MEGABYTE = 1_000_000
+
+
+def keep_index(action: str, flags: Flags) -> None:
+    """Show, update, rebuild or clear the index: ``status``, ``update``, ``rebuild``, ``clear``. Raises CtxpackError."""
+    from ctxpack import pipeline
+
+    settings = settings_of(flags)
+    with progress(flags) as on_progress:
+        if action == "status":
+            status = pipeline.index_status(settings)
+        elif action == "clear":
+            status = pipeline.clear(settings)
+        elif action == "rebuild":
+            status = pipeline.rebuild(settings, on_progress=on_progress)
+        else:
+            status = pipeline.update(settings, on_progress=on_progress)
+    write(_status(status))
+
+
+def refresh_files(flags: Flags, *, check: bool) -> None:
+    """Bring the context files up to date, or with ``check`` show what would change. Raises CtxpackError."""
+    from ctxpack import pipeline
+    from ctxpack.refresh import plan, save
+
+    settings = settings_of(flags)
+    if not settings.contexts:
+        raise UsageError(
+            "The configuration has no [[context]] entry.",
+            hint='Write one into ctxpack.toml: [[context]] path = "AGENTS.md" request = "how the project is built".',
+        )
+    with progress(flags) as on_progress:
+        changes = plan(settings, lambda request, its: pipeline.pack(request, its, on_progress=on_progress).text)
+    if check:
+        write("".join(each.diff for each in changes))
+        if changes:
+            names = ", ".join(shown(each.path) for each in changes)
+            raise NothingFoundError(f"Stale: {names}.", hint="Run ctxpack refresh and commit what it writes.")
+    for each in changes:
+        try:
+            save(settings.root, each)
+        except OSError as error:
+            raise InternalError(f"{shown(each.path)} cannot be written: {error.strerror}.") from error
+        if not flags.quiet:
+            tell(f"{'made' if each.before is None else 'updated'} {shown(each.path)}")
+    if not changes and not flags.quiet:
+        tell("All context files are up to date.")
+
+
+def _status(status: IndexStatus) -> str:
+    rows = [
+        ("index", shown(str(status.path))),
+        ("files", f"{status.files:,}"),
+        ("chunks", f"{status.chunks:,}"),
+        ("size", f"{status.size_bytes / _MEGABYTE:.1f} MB"),
+        ("commit", status.commit or "none"),
+        ("fresh", "yes" if status.is_fresh else "no: the next run updates it"),
+    ]
+    return aligned(rows)

@@ -1,0 +1,46 @@
+"""Writing files so that nobody ever sees a half-written one."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write ``data`` beside ``path`` and put it in its place; what a link points to is replaced, not the link.
+
+    A file keeps its permissions. What is no regular file, such as a pipe or a device, is written to directly.
+    Raises OSError; then ``path`` is as it was.
+    """
+    target = path.resolve()
+    mode = _mode(target)
+    if mode is not None and not stat.S_ISREG(mode):
+        target.write_bytes(data)  # a folder raises IsADirectoryError, as it should
+        return
+    number, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    beside = Path(name)
+    try:
+        with os.fdopen(number, "wb") as stream:
+            stream.write(data)
+        beside.chmod(stat.S_IMODE(mode) if mode is not None else 0o666 & ~_umask())
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _mode(path: Path) -> int | None:
+    """The type and permissions of what stands at a path, if anything does."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _umask() -> int:
+    """The permissions that new files of this process lack; it can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
