@@ -35,10 +35,14 @@ _INNERMOST_LAST = (
     r"^[ \t]*(?P<path>[\w./\\-]+\.pyx?):(?P<line>\d+): (?:in (?P<function>\w+)|(?:\w+\.)*\w*(?:Error|Exception)\b)",
 )
 _INNERMOST_FIRST = (
-    r"\bat (?:async )?(?P<package>[\w$]+(?:[./][\w$]+)*)\.(?P<function>[\w$<>]+)"
-    r"\((?P<path>[\w$]+\.(?:java|kt|scala|groovy|clj)):(?P<line>\d+)\)",
-    r"\bat (?:async )?(?:(?:new )?(?P<function>[\w$.<>]+)(?: \[as \w+\])? )?"
-    r"\(?(?P<path>[^\s()'\"]+?\.(?:[cm]?[jt]sx?|vue|svelte)):(?P<line>\d+):\d+",
+    (
+        r"\bat (?:async )?(?P<package>[\w$]+(?:[./][\w$]+)*)\.(?P<function>[\w$<>]+)"
+        r"\((?P<path>[\w$]+\.(?:java|kt|scala|groovy|clj)):(?P<line>\d+)\)"
+    ),
+    (
+        r"\bat (?:async )?(?:(?:new )?(?P<function>[\w$.<>]+)(?: \[as \w+\])? )?"
+        r"\(?(?P<path>[^\s()'\"]+?\.(?:[cm]?[jt]sx?|vue|svelte)):(?P<line>\d+):\d+"
+    ),
     r"\bat (?P<function>[\w.`<>]+)\([^)\n]*\) in (?P<path>[^\n]+?\.(?:cs|fs|vb)):line (?P<line>\d+)",
     r"(?:^(?P<function>[\w./*()\[\]-]+)\([^\n]*\)\n[ \t]*)?(?P<path>[^\s:'\"]+\.go):(?P<line>\d+) \+0x[0-9a-f]+",
     r"^ *\d+: (?P<function>[^\n]+)\n\s+at (?P<path>[^\s:]+\.rs):(?P<line>\d+)",
@@ -46,8 +50,10 @@ _INNERMOST_FIRST = (
     r"(?P<path>[^\s:'\"]+\.rb):(?P<line>\d+):in [`'](?P<function>[^'\n]+)'",
     r"#\d+ (?P<path>[^\s(]+\.php)\((?P<line>\d+)\): (?P<function>[^\s(]+)\(",
     r"\bin (?P<path>[^\s:]+\.php)(?::| on line )(?P<line>\d+)",
-    r"^ *#\d+ +(?:0x[0-9a-f]+ in )?(?P<function>[\w:~]+) ?(?:\([^\n]*\) at )?"
-    r"(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hpp|m|zig)):(?P<line>\d+)",
+    (
+        r"^ *#\d+ +(?:0x[0-9a-f]+ in )?(?P<function>[\w:~]+) ?(?:\([^\n]*\) at )?"
+        r"(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hpp|m|zig)):(?P<line>\d+)"
+    ),
     r"\([\w-]+(?: [\d.]+)?\) (?P<path>[\w./-]+\.exs?):(?P<line>\d+): (?P<function>[\w.!?]+)",
 )
 _PATTERNS = tuple((re.compile(text, re.MULTILINE), False) for text in _INNERMOST_LAST) + tuple(

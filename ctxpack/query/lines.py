@@ -106,13 +106,17 @@ _HEADING = re.compile(r"^\s*(?:#{1,6}(?=[\sA-Z])\s*)?(?:\*\*(?=.*\*\*))?")
 _TITLE_PREFIX = re.compile(r"^(?:\*\*)?(?:issue )?(?:title|заголовок|тема)(?:\*\*)?\s*:\s*(?:\*\*)?\s*", re.IGNORECASE)
 _LABEL_PREFIX = re.compile(r"^(?:\*\*)?([^\W\d][\w /'-]{2,40}?)(?:\*\*)?:(?:\*\*)?\s+(?=\S)")
 _TEMPLATE_VOCABULARY = """
-acceptance actually affected alternatives anything applicable area areas audience backend benefits breakdown change
-changed changes clear code complete completed concise confirm criteria debug define dependencies describe desired
-did discussed enhancement errors exact file files fix full general impacted info installation installed instead
-justification justify know list log logs matter matters minimal name number opportunity os output outputs overview
-patterns pip prior relevant report reproducer repro response scope setup solve stack stacktrace story success
-summary system tags task tasks technical time trace type url user usage use
-заголовок изменения лог логи подробности детали вывод система
+acceptance actually additional affected alternatives anything applicable area areas audience backend benefits
+breakdown call change changed changes checklist clear code complete completed component concise confirm considered
+context criteria current debug define dependencies describe described desired details did discussed duplicate
+enhancement environment errors exact feature file files fix full general impact impacted info information installation
+installed instead justification justify know label list log logs matter matters minimal motivation name note notes
+number operating opportunity os outcome output outputs overview patterns pip platform prior proposal proposed recent
+related relevant report reported repro reproducer request response result results sample scope screenshot screenshots
+setup severity solution solve stack stacktrace story success summary system tags task tasks technical ticket time
+title trace type url usage use user
+вывод детали labels background
+версия версии заголовок изменения окружение пример результат лог логи подробности система
 """
 _TEMPLATE_WORDS = frozenset(_TEMPLATE_VOCABULARY.split())
 _MAX_TEMPLATE_WORDS = 8

@@ -43,7 +43,7 @@ MIN_STEM = 3
 """Letters before a one-letter suffix: ``self.c`` is an attribute more often than ``a.h`` is a file."""
 _PATH = re.compile(
     rf"(?<![\w@$])(?P<path>(?:[A-Za-z]:[\\/]|~?[\\/]|\.{{1,2}}[\\/])?(?:[\w.@+-]+[\\/])+[\w.@+-]*[\w-]|[\w+-][\w.+-]*\.\w+"
-    rf"|\b(?:{'|'.join(_BARE_FILES)})\b)(?P<slash>[\\/](?!\w))?(?P<call>\()?{_LINE}"
+    rf"|\b(?:{'|'.join(_BARE_FILES)})\b)(?P<slash>[\\/](?!\w))?(?P<call>\((?!\d+\)))?{_LINE}"
 )
 _NO_PATH = re.compile(r"[\d./:v-]+|HTTP/[\d.]+|\d+/\w{3}/\d{4}", re.IGNORECASE)
 _NAME = r"[^\W\d]\w*"
@@ -114,12 +114,12 @@ def _is_path(text: str, match: re.Match[str]) -> bool:
     stem, _, suffix = path.rpartition("/")[2].rpartition(".")
     has_suffix = bool(stem) and suffix.lower() in SUFFIXES and not match["call"]
     if "/" not in path:
-        is_short = len(suffix) == 1 and len(stem) < MIN_STEM
+        is_short = len(suffix) == 1 and (len(stem) < MIN_STEM or stem in _RECEIVERS)
         return path in _BARE_FILES or (has_suffix and not is_short and not _PRODUCT.fullmatch(path))
     if suffix and stem and not has_suffix and re.fullmatch(r"[A-Z]\w*", suffix):
         return False  # pkg/mod.Func is a dotted name
     is_quoted = text[match.start() - 1 : match.start()] == "`" and text[match.end() : match.end() + 1] == "`"
-    is_marked = bool(match["slash"]) or path.count("/") > 1 or re.search(r"[_.\d]|\w-\w", path) is not None
+    is_marked = bool(match["slash"]) or path.count("/") > 1 or re.search(r"[_.]|[^\W\d_]\d|\w-\w", path) is not None
     return not _NO_PATH.fullmatch(path) and (has_suffix or is_quoted or is_marked)
 
 

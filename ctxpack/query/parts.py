@@ -64,7 +64,7 @@ def _cut_title(line: str, *, is_alone: bool) -> tuple[str, str]:
         return line, ""
     inner = _INNER_HEADING.search(line, 1)
     if inner and inner.start() <= MAX_TITLE:
-        return line[: inner.start()].strip(), line[inner.end() :].strip()
+        return line[: inner.start()].strip(), strip_label(line[inner.end() :].strip())
     ends = [match.end() for match in _SENTENCE_END.finditer(line, 0, MAX_TITLE)]
     cut = ends[0] if ends else line.rfind(" ", 0, MAX_TITLE)
     cut = cut if cut > 0 else MAX_TITLE

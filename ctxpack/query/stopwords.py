@@ -32,12 +32,9 @@ implements logic code handled handles handling happen happens explain show find 
 """
 
 _TEMPLATE = """
-description describe described steps step reproduce reproducing reproduced reproduction reproducible expected actual
-expect expects behavior behaviour behaviors result results outcome summary version versions please issue issues bug
-bugs problem problems additional context information info environment platform operating system current currently
-observed minimal sample example examples snippet screenshot screenshots title label component checklist prerequisites
-searched duplicate ticket reported report related regression feature request proposal proposed solution alternatives
-considered motivation impact severity suggest suggested notes note details traceback recent call
+description steps step reproduce reproducing reproduced reproduction reproducible expected actual expect expects
+behavior behaviour behaviors version versions please issue issues bug bugs problem problems currently observed minimal
+example examples snippet prerequisites searched regression suggest suggested traceback
 """
 
 _RUSSIAN = """
@@ -53,7 +50,7 @@ _RUSSIAN_QUESTION = """
 как что где когда почему зачем какой какая какие кто куда откуда работает работают работа делает делают происходит
 устроен устроена устроено устроены реализован реализована реализовано реализация логика код объясни покажи найди
 отвечает находится хочу нужно сделай сделать описание шаги воспроизвести воспроизведение ожидаемый ожидаемое
-ожидалось фактический фактическое поведение результат версия версии проблема проблемы баг пример окружение
+ожидалось фактический фактическое поведение проблема проблемы баг
 """
 
 LIGHT_WORDS = frozenset(_TEMPLATE.split())
@@ -66,11 +63,4 @@ ENGLISH = frozenset(_ENGLISH.split()) | QUESTION_WORDS
 RUSSIAN = frozenset(_RUSSIAN.split()) | frozenset(_RUSSIAN_QUESTION.split())
 
 STOPWORDS = ENGLISH | RUSSIAN | LIGHT_WORDS
-"""Everything above, lower-case. Whether a light word counts is the caller's choice (``is_stopword``)."""
-
-
-def is_stopword(word: str, *, keep_light: bool = False) -> bool:
-    """Whether a lower-case ``word`` carries no meaning; ``keep_light`` spares the issue-template words."""
-    if keep_light and word in LIGHT_WORDS:
-        return False
-    return word in STOPWORDS
+"""Everything above, lower-case. Whether the light words count is the caller's choice."""

@@ -106,13 +106,13 @@ def _to_group(name: str, words: str) -> Group:
 
 
 def russian_stems(phrase: str) -> tuple[str, ...]:
-    """The stems of the words of a Russian phrase, ``ё`` read as ``е``."""
+    """The stems of the words of a Russian phrase; the stemmer reads ``ё`` as ``е``."""
     return tuple(_stem(word) for word in re.findall(r"\w+", phrase.lower()))
 
 
 @lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
-    stem: str = _stemmer()(word.replace("ё", "е"))
+    stem: str = _stemmer()(word)
     return stem
 
 

@@ -1,0 +1,107 @@
+"""The table itself: readable, tight, well-formed."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctxpack.query.stopwords import STOPWORDS
+from ctxpack.query.thesaurus import by_russian_stems, is_cyrillic, lemma, russian_stems, thesaurus
+
+OPPOSITES = [
+    ("create", "delete"), ("add", "remove"), ("enable", "disable"), ("open", "close"), ("send", "receive"),
+    ("connect", "disconnect"), ("increase", "decrease"), ("split", "join"), ("wrap", "unwrap"), ("allow", "forbid"),
+    ("encode", "decode"), ("encrypt", "decrypt"), ("import", "export"), ("upload", "download"), ("start", "stop"),
+    ("read", "write"), ("show", "hide"), ("login", "logout"), ("public", "private"), ("serialize", "deserialize"),
+    ("minimum", "maximum"), ("backup", "restore"), ("commit", "rollback"), ("raise", "catch"), ("global", "local"),
+    ("synchronous", "asynchronous"), ("install", "uninstall"), ("compress", "decompress"), ("client", "server"),
+    ("request", "response"), ("width", "height"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other"), OPPOSITES)
+def test_opposites_share_no_group(one: str, other: str) -> None:
+    table = thesaurus()
+    assert table.by_english[one]
+    assert table.by_english[other]
+    assert not [group for group in table.groups if {one, other} <= set(group.english)]
+
+
+def test_words_are_lower_case_and_in_their_column() -> None:
+    for group in thesaurus().groups:
+        assert all(word == word.lower() and not is_cyrillic(word) and " " not in word for word in group.english)
+        assert all(word == word.lower() and is_cyrillic(word) for word in group.russian)
+        assert len(set(group.english)) == len(group.english)
+        assert len(group.english) + len(group.russian) > 1
+
+
+def test_russian_entries_are_tight() -> None:
+    wide = {
+        stems: [group.english[0] for group in groups] for stems, groups in by_russian_stems().items() if len(groups) > 3
+    }
+    assert wide == {}
+
+
+def test_every_topic_a_project_talks_of_is_there() -> None:
+    topics = (
+        "analytics memory search pipeline auth cache database queue test deploy config error log upload "
+        "download retry timeout network http request response user permission password token session file "
+        "folder path import export parse render template format encode decode serialize validate schema "
+        "migrate model field query index rank sort filter pagination thread lock event message notify email "
+        "payment order report metric monitor schedule job worker container cluster backup version release "
+        "build compile lint style docs translate ui button form table chart image date time math random "
+        "encrypt hash sign compress stream buffer socket proxy router middleware plugin hook command argument "
+        "option environment logging create delete get set update fix check run stop find show convert copy "
+        "move open close send receive connect disconnect enable disable increase decrease split join merge "
+        "wrap allow skip "
+    )
+    assert [word for word in topics.split() if not thesaurus().knows(word)] == []
+
+
+def test_abbreviations_are_symmetric() -> None:
+    table = thesaurus().abbreviations
+    assert all(word in table[other] for word, others in table.items() for other in others)
+
+
+def test_knows_forms_but_not_strangers() -> None:
+    assert thesaurus().knows("parsers")
+    assert thesaurus().knows("caching")
+    assert not thesaurus().knows("zebra")
+
+
+def test_lemma_prefers_the_word_itself() -> None:
+    assert lemma("parser", {"parser", "parse"}.__contains__) == "parser"
+    assert lemma("classes", {"class"}.__contains__) == "class"
+    assert lemma("as", {"a"}.__contains__) == ""
+
+
+def test_russian_stems_read_yo_as_ye() -> None:
+    assert russian_stems("Отчёты") == russian_stems("отчет")
+
+
+@pytest.mark.parametrize("word", ["how", "the", "does", "implementation", "description", "как", "где", "почему", "bug"])
+def test_stopwords(word: str) -> None:
+    assert word in STOPWORDS
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "cache",
+        "error",
+        "test",
+        "file",
+        "user",
+        "time",
+        "query",
+        "request",
+        "label",
+        "context",
+        "title",
+        "call",
+        "кэш",
+        "ошибка",
+        "поиск",
+    ],
+)
+def test_no_stopword_names_a_thing(word: str) -> None:
+    assert word not in STOPWORDS
