@@ -12,21 +12,26 @@ from ctxpack.parse.names import LONGEST_SIGNATURE, parts_of, refined_kind
 from ctxpack.parse.pattern_rows import Row
 from ctxpack.parse.patterns import Grammar
 
-_ONE_LINERS = frozenset({"constant", "variable", "type", "macro", "module", "namespace", "task"})
+_ONE_LINERS = frozenset({"constant", "variable", "type", "macro", "task"})
 _OPENERS = ("{", "(", "[", "=", ",", "\\", "|", "<", "&", "+", "`", "=>", "->", "do")
 
 
 @dataclass(slots=True)
 class _Found:
-    """A definition while its end is still open. ``offset`` is that of its line in the text with a leading feed."""
+    """A definition in the making.
+
+    ``head`` is the line where it begins, ``line`` the one with its name; ``after`` is the offset behind the name (of
+    its last clause, in the text with a leading line feed) and ``tail`` the line of that offset.
+    """
 
     name: str
     kind: str
     owner: str
     indent: int
+    head: int
     line: int
-    offset: int
     after: int
+    tail: int
     start: int = 0
     end: int = 0
     qualified: str = ""
@@ -38,9 +43,9 @@ def find_symbols(text: str, lines: list[str], grammar: Grammar) -> list[Symbol]:
     found = _matches(padded, grammar)
     if grammar.row.clauses:
         found = _joined(found)
-    _qualify(found)
     _set_starts(found, lines, grammar.row)
     _set_ends(found, lines, padded, grammar.row)
+    _qualify(found)
     return [
         Symbol(
             item.name,
@@ -57,85 +62,111 @@ def find_symbols(text: str, lines: list[str], grammar: Grammar) -> list[Symbol]:
 def _matches(padded: str, grammar: Grammar) -> list[_Found]:
     found = []
     kinds = grammar.kinds
-    line, counted = 1, 1
+    head, counted = 1, 1
     for match in grammar.pattern.finditer(padded):
         group = match.lastgroup
         if group is None or group not in kinds:
             continue
         kind, owner_group = kinds[group]
         begin = match.start() + 1
-        line += padded.count("\n", counted, begin)
+        head += padded.count("\n", counted, begin)
         counted = begin
         owner = (match[owner_group] or "") if owner_group else ""
-        name_line_feeds = padded.count("\n", begin, match.start(group))
+        line = head + padded.count("\n", begin, match.start(group))
         indent = match.end("indent") - begin
-        found.append(_Found(match[group], kind, owner, indent, line + name_line_feeds, begin, match.end(group)))
+        found.append(_Found(match[group], kind, owner, indent, head, line, match.end(group), line))
     return found
 
 
 def _joined(found: list[_Found]) -> list[_Found]:
+    """Make one definition of neighbouring clauses."""
     kept: list[_Found] = []
     for item in found:
-        if (
-            kept
-            and kept[-1].name == item.name
-            and kept[-1].indent == item.indent
-            and item.kind in ("function", "macro")
-        ):
-            continue
-        kept.append(item)
+        last = kept[-1] if kept else None
+        if last and last.name == item.name and last.indent == item.indent and item.kind in ("function", "macro"):
+            last.after, last.tail = item.after, item.tail
+        else:
+            kept.append(item)
     return kept
 
 
 def _qualify(found: list[_Found]) -> None:
     stack: list[_Found] = []
     for item in found:
-        while stack and stack[-1].indent >= item.indent:
+        while stack and (stack[-1].end < item.line or _is_beside(stack[-1], item)):
             stack.pop()
         parts = parts_of(item.name, item.owner)
         item.name = parts[-1]
         own = ".".join(parts)
+        if stack:
+            item.end = min(item.end, stack[-1].end)
         item.qualified = f"{stack[-1].qualified}.{own}" if stack else own
         item.kind = refined_kind(item.kind, stack[-1].kind if stack else "")
         stack.append(item)
 
 
+def _is_beside(outer: _Found, item: _Found) -> bool:
+    return outer.indent >= item.indent and outer.kind != "namespace"
+
+
 def _set_starts(found: list[_Found], lines: list[str], row: Row) -> None:
     floor = 1
     for item in found:
-        item.start = first_line(lines, item.line, floor, row.above)
-        floor = item.line + 1
+        item.start = first_line(lines, item.head, min(floor, item.head), row.above)
+        floor = item.tail + 1
 
 
 def _set_ends(found: list[_Found], lines: list[str], padded: str, row: Row) -> None:
     following: list[tuple[int, int]] = []  # indentation and start of what comes later, nearest last
-    total = len(lines)
     for item in reversed(found):
         while following and following[-1][0] > item.indent:
             following.pop()
-        limit = following[-1][1] - 1 if following else total
-        end = min(_end(item, lines, padded, row), limit)
-        while end > item.line and not lines[end - 1].strip():
+        limit = following[-1][1] - 1 if following else len(lines)
+        if item.kind == "namespace" and row.ends == "brace":
+            limit = _namespace_end(item, lines, padded)
+        end = min(_end(item, lines, padded, row) if item.kind != "namespace" else limit, limit)
+        while end > item.tail and not lines[end - 1].strip():
             end -= 1
-        item.end = max(end, item.line)
+        item.end = max(end, item.tail)
         following.append((item.indent, item.start))
 
 
+def _namespace_end(item: _Found, lines: list[str], padded: str) -> int:
+    """Return the line with the brace that closes a namespace, whose content is often not indented."""
+    line_end = padded.find("\n", item.after)
+    if ";" in padded[item.after : line_end if line_end > 0 else len(padded)]:
+        return item.line
+    margin = "\n" + lines[item.line - 1][: item.indent] + "}"
+    marked = re.compile(rf"{margin}[ \t]*//[^\n]*\b{re.escape(item.name)}\b").search(padded, item.after)
+    offset = marked.start() if marked else padded.rfind(margin, item.after)
+    return item.line + padded.count("\n", item.after, offset + 1) if offset > 0 else len(lines)
+
+
 def _end(item: _Found, lines: list[str], padded: str, row: Row) -> int:
-    first = lines[item.line - 1].rstrip()
+    first = lines[item.tail - 1].rstrip()
     if row.ends == "brace" and (item.kind == "macro" or first.startswith("#")):
-        return _continued(lines, item.line)
-    if item.kind in _ONE_LINERS and row.ends != "indent" and not first.endswith(_OPENERS):
-        return item.line
-    if row.ends == "brace" and (first.endswith(";") or _is_closed(first)):
-        return item.line
-    match = _ender(row.ends, row.closer, item.indent).search(padded, item.after)
+        return _continued(lines, item.tail)
+    if _is_one_line(item, first, row):
+        return item.tail
+    by_layout = row.ends in ("indent", "layout") or bool(row.inline and re.search(row.inline, first))
+    ends = ("indent" if row.ends == "indent" else "layout") if by_layout else row.ends
+    match = _ender(ends, row.closer, item.indent).search(padded, item.after)
     if match is None:
         return len(lines)
-    line = item.line + padded.count("\n", item.after, match.start() + 1)
-    if row.ends != "indent" and match.end("indent") - match.start("indent") == item.indent:
-        return line
-    return line - 1
+    line = item.tail + padded.count("\n", item.after, match.start() + 1)
+    closes = match["closer"] is not None and match.end("indent") - match.start("indent") == item.indent
+    return line if closes else line - 1
+
+
+def _is_one_line(item: _Found, first: str, row: Row) -> bool:
+    if row.ends in ("indent", "layout"):
+        return False
+    if item.kind in _ONE_LINERS and not first.endswith(_OPENERS):
+        return True
+    if row.ends == "word":
+        return False
+    is_closed = first.endswith(("}", "};", "),")) and first.count("{") == first.count("}") > 0
+    return first.endswith(";") or is_closed
 
 
 def _continued(lines: list[str], line: int) -> int:
@@ -144,13 +175,11 @@ def _continued(lines: list[str], line: int) -> int:
     return line
 
 
-def _is_closed(line: str) -> bool:
-    return line.endswith(("}", "};", "),")) and line.count("{") == line.count("}") > 0
-
-
 @cache
 def _ender(ends: str, closer: str, indent: int) -> re.Pattern[str]:
+    margin = rf"\n(?P<indent>[ \t]{{0,{indent}}})"
     if ends == "indent":
-        return re.compile(rf"\n[ \t]{{0,{indent}}}(?=[^\s)\]}}#])")
-    flags = re.IGNORECASE if closer[0] == "(" else 0
-    return re.compile(rf"\n(?P<indent>[ \t]{{0,{indent}}}){closer}", flags)
+        return re.compile(margin + r"(?=[^\s)\]}#])(?P<closer>(?!))?")
+    if ends == "layout":
+        return re.compile(margin + rf"(?:(?P<closer>{closer})|(?=[^\s)\]}}{{#]))")
+    return re.compile(margin + rf"(?P<closer>{closer})", re.IGNORECASE)

@@ -23,7 +23,8 @@ class Row:
     """How definitions of one language look, and how they end.
 
     ``ends``: ``brace`` at a closing brace, ``word`` at ``end`` (or ``closer``), ``indent`` at the next line that is not
-    deeper. ``above`` are the openings of lines that belong to the definition below them. ``clauses``: neighbours of
+    deeper, ``layout`` the same with the brace that closes it. A first line that matches ``inline`` has no ``end`` of
+    its own: its definition ends by layout. ``above`` are the openings of lines that belong to the definition below them. ``clauses``: neighbours of
     one name are one definition. ``guard`` rejects most lines at once.
     """
 
@@ -33,6 +34,7 @@ class Row:
     name: str = r"\w+"
     guard: str = ""
     closer: str = r"\}"
+    inline: str = ""
     clauses: bool = False
     ignore_case: bool = False
 
@@ -64,9 +66,10 @@ _JS_DEFINITIONS = (
         "class",
         r"(?:module\.)?(?:exports\.|(?:const|let|var)[ \t]+)?NAME[ \t]*=[ \t]*class\b",
     ),
-    ("function", rf"(?:\w+\.)*?OWNER\.prototype\.NAME[ \t]*=[ \t]*{_JS_VALUE}"),
-    ("function", rf"(?:module\.)?exports\.NAME[ \t]*=[ \t]*{_JS_VALUE}"),
-    ("function", rf"(?:\w+\.)*+NAME[ \t]*=[ \t]*{_JS_VALUE}"),
+    ("function", rf"(?:\w+\.)*?OWNER\.prototype\.WORD[ \t]*=[ \t]*{_JS_VALUE}"),
+    ("function", rf"(?:module\.)?exports\.WORD[ \t]*=[ \t]*{_JS_VALUE}"),
+    ("function", rf"(?:\w+\.)++WORD[ \t]*=[ \t]*{_JS_VALUE}"),
+    ("function", rf"NAME[ \t]*=[ \t]*{_JS_VALUE}"),
     ("method", rf"['\"]?NAME['\"]?[ \t]*:[ \t]*(?:async[ \t]+)?(?:function\b|ARGS[ \t]*=>)"),
     ("method", rf"{_JS_MODIFIERS}[*#]?NAME[ \t]*(?:<[^\n(){{}}]{{1,120}}>)?ARGS[ \t]*(?::[^;\n]*)?\{{"),
     ("constant", r"TOP(?:export[ \t]+)?(?:const|let|var)[ \t]+NAME[ \t]*[=:;]"),
@@ -78,7 +81,7 @@ _TS_DEFINITIONS = (
     ("namespace", r"(?:export[ \t]+)?(?:declare[ \t]+)?(?:namespace|module)[ \t]+['\"]?NAME"),
     *_JS_DEFINITIONS,
 )
-_JS_NAME = _NOT_A_NAME + r"[A-Za-z_$][\w$]*"
+_JS_NAME = r"(?!(?:if|for|while|switch|catch|function|with|return|new|await|typeof)\b)[A-Za-z_$][\w$]*"
 _JAVASCRIPT = Row(_JS_DEFINITIONS, name=_JS_NAME, guard=r"(?=[A-Za-z_$*#'\"])")
 _TYPESCRIPT = Row(_TS_DEFINITIONS, name=_JS_NAME, guard=r"(?=[A-Za-z_$*#'\"])")
 
@@ -118,7 +121,7 @@ _RUST = Row(
         ("macro", r"macro_rules![ \t]*NAME"),
     ),
     above=("//", "/*", "*", "#["),
-    guard=r"(?=[pfsdceuitm])",
+    guard=r"(?=[apfsdceuitm])",
 )
 
 _JVM_MODIFIERS = (
@@ -191,7 +194,7 @@ _C = Row(
         ("type", r"TOPtypedef[ \t]+[^;{}()\n]*?[ \t*]NAME(?:\[[^\]\n]*\])?;"),
         ("type", r"TOPtypedef[ \t]+[^;{}()\n]*?\(\*[ \t]*NAME\)[ \t]*\("),
         ("type", r"TOPtypedef[ \t]+(?:struct|enum|union)\s*\{[^{}]*+\}[ \t]*NAME"),
-        ("function", r"TOP(?!typedef\b)(?:\w++(?:[ \t]*\*)*+[ \t*]++(?!\())*+NAME[ \t]*ARGS" + _C_TAIL),
+        ("function", r"TOP(?!typedef\b)(?:[A-Za-z_][\w \t*]*+\n)?+(?:\w++[ \t*]++(?!\())*+NAME[ \t]*ARGS" + _C_TAIL),
     ),
     name=_C_NAME,
     above=("//", "/*", "*", "#if", "#ifdef"),
@@ -232,7 +235,7 @@ _CPP = Row(
 _RUBY = Row(
     (
         ("module", r"module[ \t]+NAME"),
-        ("class", r"class[ \t]+NAME"),
+        ("class", r"class[ \t]+(?=[A-Z])NAME"),
         ("method", r"(?:private[ \t]+|protected[ \t]+|public[ \t]+|\w+[ \t]+)?def[ \t]+(?:self\.|OWNER\.)?NAME"),
         ("method", r"define_method\(?[ \t]*:NAME"),
         ("constant", r"(?=[A-Z])NAME[ \t]*=(?![=~>])"),
@@ -240,6 +243,7 @@ _RUBY = Row(
     ends="word",
     above=_HASH,
     name=r"(?:[A-Za-z_]\w*(?:::\w+)*[?!=]?(?![\w])|\[\]=?|[+\-*/<>=!~%&|^]{1,3})",
+    inline=r"\bend$|\bdef\b[^=]*[\w)?!][ \t]+=[ \t]",
     guard=r"(?=[a-zA-Z])",
     closer=r"end\b",
 )
@@ -279,6 +283,7 @@ _KOTLIN = Row(
         ("constant", r"TOP" + _KT_MODIFIERS + r"va[lr][ \t]+(?:<[^\n(){}]{1,80}?>[ \t]+)?(?:[\w.<>?*]+\.)?NAME"),
     ),
     name=r"(?:\w+|`[^`\n]+`)",
+    ends="layout",
     guard=r"(?=[a-z@])",
 )
 
@@ -297,6 +302,7 @@ _SCALA = Row(
         ("constant", r"(?:TOP|(?<=\n[ \t]{2}))" + _SC_MODIFIERS + r"va[lr][ \t]+NAME[ \t]*[:=]"),
     ),
     name=r"(?:[A-Za-z_$][\w$]*|`[^`\n]+`|[+\-*/<>=!~%&|^:?@#\\]+)",
+    ends="layout",
     guard=r"(?=[a-z@])",
 )
 
@@ -341,7 +347,8 @@ _LUA = Row(
     ),
     ends="word",
     above=("--",),
-    name=r"(?!function\b)[A-Za-z_]\w*(?:[.:]\w+)*",
+    name=r"(?!function\b)[A-Za-z_]\w*(?:[.:]\w+|\[(?:'[^'\n]*'|\"[^\"\n]*\")\])*",
+    inline=r"\bend[\s,;)}\]]*$",
     guard=r"(?=[A-Za-z_])",
     closer=r"end\b",
 )
@@ -382,6 +389,7 @@ _ELIXIR = Row(
     name=r"(?:unquote\(\w+\)|[A-Za-z_][\w.]*[?!]?|[+\-*/<>=!~&|^.@]+)",
     guard=r"(?=[d@])",
     closer=r"end\b",
+    inline=r"(?<![ \t]do)$",
     clauses=True,
 )
 
@@ -455,6 +463,7 @@ _JULIA = Row(
     name=r"[^\W\d][\w!]*",
     guard=r"(?=[^\W\d]|@)",
     closer=r"end\b",
+    inline=r"\bend$|^[^(]*\(.*\)[^=]*=[^=]",
 )
 
 _PERL = Row(
@@ -629,7 +638,7 @@ _CMAKE = Row(
         ("macro", r"macro[ \t]*\([ \t]*NAME"),
         ("target", r"add_(?:executable|library|custom_target|test)[ \t]*\(\s*NAME"),
         ("constant", r"(?:set|option)[ \t]*\([ \t]*(?=[A-Z])NAME"),
-        ("module", r"project[ \t]*\(\s*NAME"),
+        ("project", r"project[ \t]*\(\s*NAME"),
     ),
     ends="word",
     above=_HASH,

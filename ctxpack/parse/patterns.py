@@ -1,7 +1,7 @@
 """What a definition looks like in each language: one row a language, compiled on first use.
 
-A pattern stands after the indentation of a line. ``NAME`` is the identifier, ``<NAME>`` an identifier of the row's own
-shape, ``OWNER`` the type a free-standing method belongs to, ``TOP`` the left margin and ``ARGS`` a balanced argument
+A pattern stands after the indentation of a line. ``NAME`` is the identifier in the row's own
+shape, ``WORD`` one that may be a keyword, ``OWNER`` the type a free-standing method belongs to, ``TOP`` the left margin and ``ARGS`` a balanced argument
 list. Quantifiers that could overlap are possessive, so that matching stays linear.
 """
 
@@ -17,6 +17,7 @@ from ctxpack.parse.pattern_rows import ROWS, Row
 _TOP = r"(?<=\n)"
 _FLAT = r"[^();]*+"
 _ARGS = rf"\({_FLAT}(?:\({_FLAT}(?:\({_FLAT}(?:\({_FLAT}\){_FLAT})*+\){_FLAT})*+\){_FLAT})*+\)"
+_CAPITALS = re.compile(r"TOP|ARGS|OWNER|NAME|WORD")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,17 @@ def grammar(language: str) -> Grammar | None:
 def _compiled(row: Row) -> Grammar:
     kinds: dict[str, tuple[str, str]] = {}
     alternatives = []
-    for number, (kind, pattern) in enumerate(row.definitions):
+    for number, (kind, written) in enumerate(row.definitions):
         group, owner = f"n{number}", f"o{number}"
-        kinds[group] = (kind, owner if "OWNER" in pattern else "")
-        pattern = pattern.replace("TOP", _TOP).replace("ARGS", _ARGS)
-        pattern = pattern.replace("OWNER", rf"(?P<{owner}>\w+)").replace("NAME", rf"(?P<{group}>{row.name})")
-        alternatives.append(pattern)
+        kinds[group] = (kind, owner if "OWNER" in written else "")
+        words = {
+            "TOP": _TOP,
+            "ARGS": _ARGS,
+            "OWNER": rf"(?P<{owner}>\w+)",
+            "NAME": rf"(?P<{group}>{row.name})",
+            "WORD": rf"(?P<{group}>[A-Za-z_$][\w$]*)",
+        }
+        alternatives.append(_CAPITALS.sub(lambda match, words=words: words[match[0]], written))
     body = "|".join(alternatives)
     flags = re.IGNORECASE if row.ignore_case else 0
     return Grammar(row, re.compile(rf"\n(?P<indent>[ \t]*+){row.guard}(?:{body})", flags), kinds)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ctxpack.model import Symbol
 from ctxpack.parse.above import first_line
 from ctxpack.parse.grammars import TREES, TreeRow
+from ctxpack.parse.lines import indentation
 from ctxpack.parse.names import LONGEST_SIGNATURE, parts_of, refined_kind
 from ctxpack.parse.pattern_rows import ROWS
 
@@ -34,6 +35,7 @@ class _Node:
     stop: int
     start: int
     end: int
+    end_column: int
     line: int
     kind: str
     name: str
@@ -70,26 +72,36 @@ def find_symbols(text: str, lines: list[str], language: str, grammar: Grammar) -
             stack.pop()
         outer = stack[-1][1] if stack else None
         if grammar.row.clauses and symbols and _is_clause(symbols[-1], node, outer):
-            symbols[-1] = _extended(symbols[-1], node.end)
+            symbols[-1] = _extended(symbols[-1], _trimmed_end(node, lines, openings))
             continue
-        symbol = _symbol(node, lines, outer, max(first_line(lines, node.start, floor, openings), floor))
+        symbol = _symbol(node, lines, outer, floor, openings)
         symbols.append(symbol)
         stack.append((node.stop, symbol))
         floor = min(node.line + 1, len(lines))
     return symbols
 
 
-def _symbol(node: _Node, lines: list[str], outer: Symbol | None, start: int) -> Symbol:
+def _symbol(node: _Node, lines: list[str], outer: Symbol | None, floor: int, openings: tuple[str, ...]) -> Symbol:
     parts = parts_of(node.name, node.owner)
     own = ".".join(parts)
     return Symbol(
         parts[-1],
         f"{outer.qualified}.{own}" if outer else own,
         refined_kind(node.kind, outer.kind if outer else ""),
-        min(start, node.line),
-        max(node.end, node.line),
+        min(max(first_line(lines, node.start, floor, openings), floor), node.line),
+        _trimmed_end(node, lines, openings),
         lines[node.line - 1].strip()[:LONGEST_SIGNATURE],
     )
+
+
+def _trimmed_end(node: _Node, lines: list[str], openings: tuple[str, ...]) -> int:
+    """Return the last line of a definition without blank lines and comments of what follows."""
+    end = max(min(node.end, len(lines)), node.line)
+    if end == node.end and node.end_column <= indentation(lines[end - 1]) and end > node.line:
+        end -= 1
+    while end > node.line and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith(openings)):
+        end -= 1
+    return end
 
 
 def _is_clause(last: Symbol, node: _Node, outer: Symbol | None) -> bool:
@@ -125,18 +137,18 @@ def _node(node: Node, kind: str, captures: dict[str, list[Node]], wrappers: froz
         node.start_byte,
         node.end_byte,
         outermost.start_point.row + 1,
-        _last_line(outermost),
+        outermost.end_point.row + 1,
+        outermost.end_point.column,
         name.start_point.row + 1,
         kind,
-        _text(name).strip("'\"`") or kind,
+        _unquoted(_text(name)) or kind,
         owner,
     )
 
 
-def _last_line(node: Node) -> int:
-    point = node.end_point
-    return point.row + 1 if point.column or point.row == node.start_point.row else point.row
-
-
 def _text(node: Node) -> str:
     return (node.text or b"").decode("utf-8", "replace")
+
+
+def _unquoted(name: str) -> str:
+    return name[1:-1] if len(name) > 2 and name[0] == name[-1] and name[0] in "'\"`" else name
