@@ -1,0 +1,53 @@
+"""What every test may rely on: a machine without a user's configuration, caches or git settings of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parent.parent
+MakeRepository = Callable[[Mapping[str, str]], Path]
+
+
+@pytest.fixture(autouse=True)
+def _clean_machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No CTXPACK_* variable, an empty home for configuration, a cache folder that goes away, git with a name."""
+    for name in [name for name in os.environ if name.startswith("CTXPACK_")]:
+        monkeypatch.delenv(name)
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("CTXPACK_CACHE_DIR", str(home / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    monkeypatch.setenv("APPDATA", str(home / "config"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "Test")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "test@example.org")
+        monkeypatch.setenv(f"GIT_{role}_DATE", "2026-01-02T03:04:05Z")
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Path:
+    """A copy of the demo project, outside any git repository."""
+    return Path(shutil.copytree(PROJECT / "fixtures" / "demo", tmp_path / "demo"))
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> MakeRepository:
+    """A function that writes files into a new folder and commits them with git."""
+
+    def make(files: Mapping[str, str]) -> Path:
+        root = tmp_path / "repository"
+        for path, text in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text, encoding="utf-8", newline="")
+        for arguments in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-q", "-m", "Start")):
+            subprocess.run(["git", *arguments], cwd=root, check=True)
+        return root
+
+    return make

@@ -1,0 +1,60 @@
+"""A file is replaced whole, or stays as it was."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from ctxpack.files import replace_file
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="permissions and links as POSIX has them")
+
+
+def test_new_file_gets_its_content_and_usual_permissions(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_bytes(b"")
+    replace_file(tmp_path / "new", b"text\r\n")
+    assert (tmp_path / "new").read_bytes() == b"text\r\n"
+    assert (tmp_path / "new").stat().st_mode == other.stat().st_mode
+
+
+def test_nothing_is_left_beside_it(tmp_path: Path) -> None:
+    replace_file(tmp_path / "a", b"1")
+    replace_file(tmp_path / "a", b"2")
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+@POSIX
+def test_permissions_stay(tmp_path: Path) -> None:
+    path = tmp_path / "script"
+    path.write_bytes(b"")
+    path.chmod(0o750)
+    replace_file(path, b"new")
+    assert path.stat().st_mode & 0o777 == 0o750
+
+
+@POSIX
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "target").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("target")
+    replace_file(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_bytes() == b"new"
+
+
+@POSIX
+def test_a_device_is_written_to_and_not_replaced() -> None:
+    replace_file(Path(os.devnull), b"gone")
+    assert not Path(os.devnull).is_file()
+
+
+def test_a_folder_is_refused_and_leaves_no_trace(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        replace_file(tmp_path / "folder", b"")
+    with pytest.raises(OSError, match="gone"):
+        replace_file(tmp_path / "gone" / "file", b"")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
