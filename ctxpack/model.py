@@ -96,6 +96,8 @@ class Skipped:
 
     path: str
     reason: str
+    size: int = 0  # bytes; with the time, of a file that its content hid: lets the next run spare the reading
+    mtime_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,6 +360,7 @@ class Fragment:
     priority: int = 50  # strategies with a higher priority come first
     required: bool = False
     value: float = 0.0
+    tokens: int = 0  # of the text alone; counted by select
 
     @property
     def lane(self) -> Lane:

@@ -1,0 +1,51 @@
+"""Why a path is not there: which rule hides it, and which rules hid everything."""
+
+# ruff: noqa: PTH -- tens of thousands of names as text with surrogate escapes
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+
+from ctxpack.discover.explicit import inner_path
+from ctxpack.discover.ignores import read_ignores
+from ctxpack.discover.source import Source
+from ctxpack.errors import UsageError
+from ctxpack.model import Skipped
+from ctxpack.settings import Settings
+
+_RULES_SHOWN = 5
+
+
+def ignored_by(settings: Settings, path: str) -> str:
+    """The rule that hides ``path`` (relative to the root, or absolute), or ``""`` if no ignore rule or glob does.
+
+    Raises UsageError if it lies outside the root.
+    """
+    root = os.path.realpath(settings.root)
+    inner = inner_path(root, path)
+    source = Source(root, settings.use_gitignore)
+    listing = source.list()
+    ignores = read_ignores(settings, root, (found.path for found in listing.found))
+    rule = ignores.rule(inner)
+    if reason := ignores.reason(inner, rule):
+        return reason
+    is_shown = rule is not None or any(found.path == inner for found in listing.found)
+    return "" if is_shown else source.rules([inner])[0]
+
+
+def nothing_left(root: str, source: Source, skipped: Sequence[Skipped], *, is_listed: bool) -> UsageError:
+    """The error for an empty result: it counts what each rule hid."""
+    hidden = () if is_listed else source.hidden()
+    reasons = [each.reason for each in skipped]
+    reasons += [reason for reason in source.rules([path.removesuffix("/") for path in hidden]) if reason]
+    if not reasons:
+        what = "the list of paths is empty" if is_listed else f"{root} holds no files"
+        return UsageError(what, hint="Name a folder with files: --root FOLDER.")
+    counts = sorted(Counter(reasons).items(), key=lambda pair: (-pair[1], pair[0]))
+    told = "; ".join(f"{count} {reason}" for reason, count in counts[:_RULES_SHOWN])
+    more = f"; {len(counts) - _RULES_SHOWN} more rules" if len(counts) > _RULES_SHOWN else ""
+    return UsageError(
+        f"no file is left under {root}: {told}{more}",
+        hint="Change that rule or flag; --no-gitignore and --no-dot-ignore switch ignore files off.",
+    )

@@ -1,0 +1,197 @@
+"""What a file is for, by its path: the configured patterns first, then names, then folders, then the language."""
+
+# ruff: noqa: SIM905 -- tables of words
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ctxpack.discover.globs import compile_globs
+from ctxpack.discover.languages import PROSE
+from ctxpack.discover.surroundings import Surroundings, is_test_name
+from ctxpack.errors import ConfigError
+from ctxpack.model import Kind
+
+_CONVENTIONS = re.compile(
+    r"(?:agents|claude|gemini|copilot-instructions|conventions|code_of_conduct|codeowners"
+    r"|contributing.*|hacking|(?:code|coding)[-_]?(?:style|standards|conventions).*|style[-_]?guide.*|llms)"
+    r"(?:\.local|\.override)?(?:\.(?:md|mdx|rst|txt|adoc))?"
+    r"|\.(?:cursorrules|windsurfrules|clinerules|goosehints|aider\.conf\.yml)|.+\.mdc|.+\.instructions\.md"
+)
+_README = re.compile(r"readme(?:[._-]\w+(?:[-_]\w+)?)?(?:\.(?:md|mdx|rst|txt|adoc|org|markdown|textile))?")
+_MAP = re.compile(
+    r"(?:.*[-_.])?(?:dependency[-_ ]?(?:map|graph|tree)s?|dependencies|deps)\.(?:md|rst|adoc|mmd|dot|puml)"
+    r"|dependency[-_ ]?(?:map|graph)s?\.(?:json|ya?ml|toml|txt)"
+)
+_SPEC = re.compile(
+    r"(?:.*[._-])?(?:spec|specs|specification|prd|trd|rfc|adr|design|requirements?)\.(?:md|mdx|rst|adoc|org)"
+    r"|(?:rfc|adr|pep|eip|erc|kep|bip|dep|sip|jep)[-_]?\d+.*|(?:.*[._-])?(?:openapi|swagger)\.(?:ya?ml|json)"
+)
+_RUNBOOK = re.compile(r".*(?:runbook|playbook).*")
+_CONFIG = re.compile(
+    r"(?:requirements|constraints)[\w.-]*\.(?:txt|in)|cmakelists\.txt|(?:robots|humans)\.txt|dockerfile.*"
+    r"|docker-compose.*|.+\.config\.[cm]?[jt]s|(?:gulp|grunt)file\.\w+|build\.gradle(?:\.kts)?|settings\.gradle.*"
+    r"|.+\.sbt|tsconfig.*\.json|(?:package|composer|bower|deno|biome|turbo|lerna|nx|vercel|app)\.jsonc?"
+    r"|pom\.xml|.+\.(?:csproj|props|targets|sln)|androidmanifest\.xml|manifest\.in|.+\.nix|jenkinsfile"
+)
+_SPEC_FOLDERS = frozenset(
+    "spec specs specification specifications rfc rfcs adr adrs decisions proposals design designs design-docs eips "
+    "ercs peps keps bips enhancements requirements".split()
+)
+_FOLDER_KINDS: Mapping[str, Kind] = {
+    **dict.fromkeys(_SPEC_FOLDERS, Kind.SPEC),
+    **dict.fromkeys(("wiki", "wikis"), Kind.WIKI),
+    **dict.fromkeys(("runbook", "runbooks", "playbook", "playbooks", "oncall", "on-call", "sop", "sops"), Kind.RUNBOOK),
+}
+_TEST_FOLDERS = frozenset(
+    "tests __tests__ unittests unit-tests e2e cypress testsuite test-suite androidtest __mocks__ __snapshots__ "
+    "integration-tests integration_tests".split()
+)
+_MAYBE_TEST_FOLDERS = frozenset({"test", "testing", "spec", "specs", "t"})
+_FIXTURE_FOLDERS = frozenset({"fixtures", "__fixtures__", "testdata", "test-data", "test_data", "snapshots"})
+_PRODUCT_ROOTS = frozenset({"src", "lib", "pkg", "sources", "internal", "app"})
+_DOC_FOLDERS = frozenset({"doc", "docs", "documentation", "manual", "guide", "guides"})
+_CONFIG_FOLDERS = frozenset({"config", "conf", "configs", "settings", ".github", ".vscode", ".circleci", ".config"})
+_DATA_FOLDERS = frozenset({"data", "dataset", "datasets", "i18n", "locale", "locales", "lang"})
+_CONFIG_LANGUAGES = frozenset(
+    "yaml toml ini make cmake dockerfile meson ninja starlark gomod just ignore bicep nix cue".split()
+)
+_DATA_LANGUAGES = frozenset({"csv", "gettext", "svg", "turtle", "diff", "json", "xml"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A folder's answer to what lies in it."""
+
+    is_test: bool
+    is_fixture: bool
+    is_docs: bool
+    is_config: bool
+    is_data: bool
+    prose: Kind | None  # what prose is here
+
+
+class Kinds:
+    """Decides kinds; remembers what it found out about each folder."""
+
+    def __init__(self, patterns: Mapping[str, tuple[str, ...]], near: Surroundings) -> None:
+        self._own = tuple((_kind(name), compile_globs(globs)) for name, globs in patterns.items())
+        self._near = near
+        self._places: dict[str, _Place] = {}
+
+    def kind(self, path: str, language: str) -> Kind:
+        """The kind of ``path``, whose language is known."""
+        for own, globs in self._own:
+            if globs.matching(path) is not None:
+                return own
+        folder, _, name = path.rpartition("/")
+        place = self._place(folder)
+        lower = name.lower()
+        if language in PROSE or not language:
+            return _prose(lower, folder, language, place)
+        if special := _special(lower):
+            return special
+        if place.is_test or is_test_name(name):
+            is_code = language not in _DATA_LANGUAGES and language not in _CONFIG_LANGUAGES
+            return Kind.DATA if place.is_fixture and not is_code else Kind.TEST
+        return _by_language(lower, folder, language, place)
+
+    def _place(self, folder: str) -> _Place:
+        if folder not in self._places:
+            self._places[folder] = self._look(folder)
+        return self._places[folder]
+
+    def _look(self, folder: str) -> _Place:
+        if not folder:
+            return _Place(False, False, False, False, False, None)  # noqa: FBT003 -- nothing holds at the root
+        parent = folder.rpartition("/")[0]
+        above = self._place(parent)
+        name = folder.rpartition("/")[2].lower()
+        is_fixture = above.is_fixture or name in _FIXTURE_FOLDERS
+        return _Place(
+            is_test=above.is_test or is_fixture or self._is_test_folder(folder, name),
+            is_fixture=is_fixture,
+            is_docs=above.is_docs or name in _DOC_FOLDERS,
+            is_config=above.is_config or name in _CONFIG_FOLDERS,
+            is_data=above.is_data or name in _DATA_FOLDERS,
+            prose=Kind.WIKI if name.endswith(".wiki") else _FOLDER_KINDS.get(name, above.prose),
+        )
+
+    def _is_test_folder(self, folder: str, name: str) -> bool:
+        """``tests`` always is one; ``test`` inside product code needs a file that is named like a test."""
+        if name in _TEST_FOLDERS:
+            return True
+        if name not in _MAYBE_TEST_FOLDERS:
+            return name.endswith((".tests", "-tests", "_tests", ".test")) or folder.endswith("src/test")
+        if folder in self._near.test_folders:
+            return True
+        parents = folder.lower().split("/")[:-1]
+        in_package = folder.rpartition("/")[0] in self._near.packages
+        is_maven = parents[-1:] == ["src"]
+        return name == "test" and (is_maven or not (in_package or _PRODUCT_ROOTS.intersection(parents)))
+
+
+def _kind(name: str) -> Kind:
+    try:
+        return Kind(name)
+    except ValueError as error:
+        known = ", ".join(kind.value for kind in Kind)
+        raise ConfigError(f'the kinds table names an unknown kind "{name}"', hint=f"Use one of: {known}.") from error
+
+
+def _special(lower: str) -> Kind | None:
+    """The kinds that a name alone decides, whatever the folder."""
+    if _CONVENTIONS.fullmatch(lower):
+        return Kind.CONVENTIONS
+    if _MAP.fullmatch(lower):
+        return Kind.DEPENDENCY_MAP
+    if lower.startswith(("openapi", "swagger")) and _SPEC.fullmatch(lower):
+        return Kind.SPEC
+    return None
+
+
+def _prose(lower: str, folder: str, language: str, place: _Place) -> Kind:
+    if place.is_fixture:
+        return Kind.DATA
+    if _README.fullmatch(lower):
+        return Kind.README
+    by_name = _special(lower) or (Kind.CONFIG if _CONFIG.fullmatch(lower) else None)
+    if by_name is not None:
+        return by_name
+    if not language:
+        return Kind.TEST if place.is_test else Kind.DATA
+    return _titled(lower, language, place) or _prose_by_folder(lower, folder, language, place)
+
+
+def _titled(lower: str, language: str, place: _Place) -> Kind | None:
+    """What the title of a document says."""
+    if language == "mediawiki" or place.prose is Kind.WIKI:
+        return Kind.WIKI
+    if _RUNBOOK.fullmatch(lower):
+        return Kind.RUNBOOK
+    return Kind.SPEC if _SPEC.fullmatch(lower) else None
+
+
+def _prose_by_folder(lower: str, folder: str, language: str, place: _Place) -> Kind:
+    if place.is_test and place.prose is None:
+        return Kind.TEST
+    if place.prose is not None:
+        return place.prose
+    is_loose_text = lower.endswith((".txt", ".text", ".log")) and language == "text"
+    return Kind.DATA if is_loose_text and folder and not place.is_docs else Kind.DOC
+
+
+def _by_language(lower: str, folder: str, language: str, place: _Place) -> Kind:
+    if _CONFIG.fullmatch(lower):
+        return Kind.CONFIG
+    if language in _DATA_LANGUAGES:
+        is_config = language in {"json", "xml"} and (place.is_config or not folder or lower.startswith("."))
+        return Kind.CONFIG if is_config and not lower.endswith((".ipynb", ".geojson", ".jsonl")) else Kind.DATA
+    if language in _CONFIG_LANGUAGES:
+        return Kind.DATA if place.is_data and language == "yaml" else Kind.CONFIG
+    if language == "html" and place.is_docs:
+        return Kind.DOC
+    if language == "sql" and ("dump" in lower or place.is_data):
+        return Kind.DATA
+    return Kind.CONFIG if place.is_docs and lower == "conf.py" else Kind.CODE

@@ -1,0 +1,42 @@
+"""What a run may remember of the run before, so that unchanged files are neither read nor hashed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ctxpack.model import Discovery, Trait
+
+_SETTLED_NS = 2_000_000_000  # a file changed within this time may change again under the same time stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The facts about one file's content, valid while ``size`` (bytes) and ``mtime_ns`` are still the same.
+
+    ``skip_reason`` is empty for a file that was taken, else why its content hid it; ``blob`` is then empty.
+    """
+
+    size: int
+    mtime_ns: int
+    blob: str
+    language: str = ""
+    traits: tuple[Trait, ...] = ()
+    skip_reason: str = ""
+
+
+def remember(discovery: Discovery) -> Mapping[str, Known]:
+    """What to hand to the next ``discover`` of the same root: path -> Known. Files changed just now are left out."""
+    latest = time.time_ns() - _SETTLED_NS
+    known = {
+        file.path: Known(file.size, file.mtime_ns, file.blob, file.language, file.traits)
+        for file in discovery.files
+        if file.mtime_ns < latest
+    }
+    known.update(
+        (skipped.path, Known(skipped.size, skipped.mtime_ns, "", skip_reason=skipped.reason))
+        for skipped in discovery.skipped
+        if 0 < skipped.mtime_ns < latest
+    )
+    return known

@@ -1,0 +1,114 @@
+"""Where the file set comes from, best first: git's work tree, git lent to a folder, our own walk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ctxpack.discover.folder import borrowed, holder_of, list_folder
+from ctxpack.discover.listing import Listing
+from ctxpack.discover.process import Git, GitError, find_git, split_records
+from ctxpack.discover.walk import Walk, files_below, list_by_walking, start_walk
+from ctxpack.discover.worktree import list_worktree
+from ctxpack.model import Skipped
+
+_NO_REPOSITORY = ("not a git repository", "must be run in a work tree")
+
+
+class Way(Enum):
+    """How the files of a root are found."""
+
+    WORKTREE = "git work tree"
+    FOLDER = "folder, by git's rules"
+    WALK = "folder, without git"
+
+
+@dataclass(slots=True)
+class Source:
+    """The file set of one root, and what git's ignore rules hide from it."""
+
+    root: str
+    use_gitignore: bool
+    way: Way = Way.WALK
+    git: Git | None = None
+    note: Skipped | None = None  # why a repository could not be read as one
+    _walk: Walk | None = field(default=None, init=False)
+
+    def list(self) -> Listing:
+        """The listing; settles ``way`` for the questions below."""
+        self.git = find_git(self.root)
+        if self.git is not None:
+            try:
+                listing = list_worktree(self.git, use_gitignore=self.use_gitignore)
+                self.way = Way.WORKTREE
+            except GitError as error:
+                self._remember(error)
+            else:
+                return listing
+            try:
+                listing = list_folder(self.git, use_gitignore=self.use_gitignore)
+                self.way = Way.FOLDER
+            except GitError:
+                self.git = None
+            else:
+                return listing
+        return list_by_walking(self.root, use_gitignore=self.use_gitignore)
+
+    def hidden(self) -> Sequence[str]:
+        """What git's rules hide: files, and whole folders with a slash at the end. Empty where those are off."""
+        if not self.use_gitignore:
+            return ()
+        if self.way is Way.WALK:
+            return tuple(self._outside_git().hidden)
+        return self._ask("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory")
+
+    def below(self, folders: Sequence[str]) -> Sequence[str]:
+        """All files below hidden ``folders``."""
+        return [path for folder in folders for path in files_below(self.root, folder.removesuffix("/"))]
+
+    def rules(self, paths: Sequence[str]) -> Sequence[str]:
+        """For each path the reason why git hides it, or ``""``."""
+        if not self.use_gitignore or not paths:
+            return [""] * len(paths)
+        if self.way is Way.WALK:
+            return [self._walked_rule(path) for path in paths]
+        request = "".join(f"{path}\0" for path in paths)
+        fields = self._ask("check-ignore", "-z", "-v", "-n", "--stdin", data=request)
+        rows = (fields[start : start + 3] for start in range(0, len(fields) - 3, 4))
+        return [f'ignored by {name}: "{text}"' if name and text[:1] != "!" else "" for name, _, text in rows]
+
+    def _ask(self, *arguments: str, data: str = "") -> Sequence[str]:
+        git = self.git
+        if git is None:
+            return ()
+        try:
+            if self.way is Way.WORKTREE:
+                return _answer(git, arguments, data)
+            with borrowed(git) as lent:
+                return _answer(lent, arguments, data)
+        except GitError:
+            return ()  # only an explanation is lost
+
+    def _outside_git(self) -> Walk:
+        if self._walk is None:
+            self._walk = start_walk(self.root, use_gitignore=self.use_gitignore).run()
+            prefix = f"{self._walk.inner}/" if self._walk.inner else ""
+            self._walk.hidden = {path.removeprefix(prefix): why for path, why in self._walk.hidden.items()}
+        return self._walk
+
+    def _walked_rule(self, path: str) -> str:
+        hidden = self._outside_git().hidden
+        folders = path.split("/")[:-1]
+        names = [path, *("/".join(folders[:depth]) + "/" for depth in range(1, len(folders) + 1))]
+        return next((hidden[name] for name in names if name in hidden), "")
+
+    def _remember(self, error: GitError) -> None:
+        """A broken or foreign-owned repository is worth a word; a plain folder is not."""
+        message = str(error)
+        if holder_of(self.root) and not any(part in message for part in _NO_REPOSITORY):
+            self.note = Skipped(".git", f"git cannot read this repository, its index was not used: {message}")
+
+
+def _answer(git: Git, arguments: Sequence[str], data: str) -> Sequence[str]:
+    return split_records(git.start(*arguments, reads_input=bool(data)).text(data, accept=(0, 1)))

@@ -1,0 +1,53 @@
+"""Which repository this is, and in which state."""
+
+# ruff: noqa: PTH100, PTH119 -- tens of thousands of names as text with surrogate escapes
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctxpack.discover.folder import holder_of
+from ctxpack.discover.process import Git, GitError, Running
+from ctxpack.model import RepositoryState
+
+
+@dataclass(frozen=True, slots=True)
+class StateRuns:
+    """The processes that ask for the state."""
+
+    head: Running
+    branch: Running
+
+
+def start_state(git: Git) -> StateRuns:
+    """Ask while the listing runs. Raises GitError if git cannot run."""
+    return StateRuns(
+        git.start("rev-list", "--timestamp", "-n1", "HEAD", "--"), git.start("symbolic-ref", "-q", "--short", "HEAD")
+    )
+
+
+def read_state(root: Path, runs: StateRuns | None, *, is_git: bool, is_dirty: bool) -> RepositoryState:
+    """The state of the repository that holds ``root``; outside git only its name."""
+    top = holder_of(os.path.realpath(root)) or os.path.realpath(root)
+    name = os.path.basename(top) or top
+    head = _answer(runs.head) if runs else ""
+    branch = _answer(runs.branch) if runs else ""
+    if not is_git:
+        return RepositoryState(root, name)
+    seconds, _, commit = head.partition(" ")
+    return RepositoryState(root, name, commit, branch, int(seconds or 0), is_dirty, is_git=True)
+
+
+def find_root(path: Path) -> Path:
+    """The top of the git work tree that holds ``path``; without one, the path itself, or the folder it lies in."""
+    folder = path if path.is_dir() else path.parent
+    holder = holder_of(os.path.abspath(folder))
+    return Path(holder) if holder else folder
+
+
+def _answer(run: Running) -> str:
+    try:
+        return run.text().strip()
+    except GitError:
+        return ""  # nothing is committed yet, or no branch is checked out

@@ -1,0 +1,106 @@
+"""Why a file should rank lower than its words deserve, as far as its path tells."""
+
+# ruff: noqa: SIM905 -- tables of words
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ctxpack.model import Trait
+
+_LOCKS = frozenset(
+    "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb cargo.lock poetry.lock uv.lock "
+    "pdm.lock pipfile.lock pixi.lock composer.lock gemfile.lock podfile.lock mix.lock pubspec.lock flake.lock go.sum "
+    "packages.lock.json paket.lock gradle.lockfile .terraform.lock.hcl package.resolved module.bazel.lock deno.lock "
+    "conda-lock.yml gopkg.lock cartfile.resolved stack.yaml.lock cabal.project.freeze rebar.lock".split()
+)
+_GENERATED_NAME = re.compile(
+    r".+(?:_pb2(?:_grpc)?\.pyi?|\.pb(?:\.\w+)?\.(?:go|cc|h|dart|swift)|\.g\.(?:dart|cs)|\.freezed\.dart|\.gen\.\w+"
+    r"|\.generated\.\w+|_generated\.\w+|\.designer\.cs|_string\.go|_mock\.go|\.snap|\.map|\.d\.ts\.map)"
+    r"|zz_generated.+|.+\.(?:tsbuildinfo)"
+)
+_MINIFIED_NAME = re.compile(r".+[.-](?:min|bundle)\.(?:js|mjs|cjs|css|html)|.+\.packed\.js")
+_VENDORED_NAME = re.compile(
+    r"(?:jquery|bootstrap|lodash|underscore|d3|angular|react(?:-dom)?|vue|moment|three|backbone|modernizr|select2"
+    r"|popper|xregexp|normalize|font-?awesome)(?:[.-](?:v?\d[\w.]*|min|slim|bundle|all|full))*\.(?:js|css)"
+)
+_VENDOR_FOLDERS = frozenset(
+    "vendor vendors vendored _vendor _vendored third_party third-party thirdparty 3rdparty 3rd_party node_modules "
+    "bower_components extern external externals pods carthage site-packages".split()
+)
+_GENERATED_FOLDERS = frozenset("dist build out _build generated __generated__ gen autogen .next target".split())
+_MAYBE_GENERATED_FOLDERS = frozenset("build out gen target".split())  # product code, too, uses these words
+_EXAMPLE_FOLDERS = frozenset(
+    "example examples sample samples demo demos benchmark benchmarks bench benches playground playgrounds tutorial "
+    "cookbook sandbox".split()
+)
+_TRANSLATION_FOLDERS = frozenset("locale locales i18n l10n translations translation lang langs _locales".split())
+_TRANSLATION_SUFFIXES = (".po", ".pot", ".xlf", ".xliff", ".arb")
+_TRANSLATION_DATA = (".json", ".yml", ".yaml", ".properties", ".toml", ".php", ".ftl", ".ts", ".js", ".strings", ".py")
+_TRANSLATED_README = re.compile(r"readme[._-](?!en)[a-z]{2}(?:[-_][a-z]{2,4})?\.(?:md|rst|txt|adoc)")
+
+
+def of_path(path: str) -> tuple[Trait, ...]:
+    """The traits that the path shows, in the order of ``Trait``."""
+    folder, _, name = path.rpartition("/")
+    lower = name.lower()
+    traits = list(_of_folder(folder)) if folder else []
+    traits += _of_name(lower)
+    if _is_translation(lower, folder):
+        traits.append(Trait.TRANSLATION)
+    return in_order(traits)
+
+
+def in_order(traits: list[Trait]) -> tuple[Trait, ...]:
+    """Each trait once, in the order of ``Trait``."""
+    return tuple(trait for trait in Trait if trait in traits) if traits else ()
+
+
+def _of_name(lower: str) -> list[Trait]:
+    traits: list[Trait] = []
+    if lower in _LOCKS:
+        traits.append(Trait.LOCK)
+    if _GENERATED_NAME.fullmatch(lower):
+        traits.append(Trait.GENERATED)
+    if _MINIFIED_NAME.fullmatch(lower):
+        traits.append(Trait.MINIFIED)
+    if lower.endswith((".js", ".css")) and _VENDORED_NAME.fullmatch(lower):
+        traits.append(Trait.VENDORED)
+    return traits
+
+
+@lru_cache(maxsize=65_536)
+def _of_folder(folder: str) -> tuple[Trait, ...]:
+    names = folder.lower().split("/")
+    traits: list[Trait] = []
+    if not _VENDOR_FOLDERS.isdisjoint(names):
+        traits.append(Trait.VENDORED)
+    if any(
+        name in _GENERATED_FOLDERS and (name not in _MAYBE_GENERATED_FOLDERS or depth == 0)
+        for depth, name in enumerate(names)
+    ):
+        traits.append(Trait.GENERATED)
+    if not _EXAMPLE_FOLDERS.isdisjoint(names):
+        traits.append(Trait.EXAMPLE)
+    return tuple(traits)
+
+
+def _is_translation(lower: str, folder: str) -> bool:
+    if lower.endswith(_TRANSLATION_SUFFIXES) or _TRANSLATED_README.fullmatch(lower):
+        return True
+    return lower.endswith(_TRANSLATION_DATA) and _holds_translations(folder, lower)
+
+
+@lru_cache(maxsize=65_536)
+def _in_translation_folder(folder: str) -> bool:
+    return not _TRANSLATION_FOLDERS.isdisjoint(folder.lower().split("/"))
+
+
+def _holds_translations(folder: str, lower: str) -> bool:
+    """Whether it is data there: code in a folder named ``i18n`` needs a locale in its path to count."""
+    if not _in_translation_folder(folder):
+        return False
+    if lower.endswith((".json", ".yml", ".yaml", ".properties", ".ftl", ".strings")):
+        return True
+    words = (*folder.split("/"), lower.partition(".")[0])
+    return any(re.fullmatch(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?", word) for word in words)

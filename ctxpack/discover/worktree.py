@@ -1,0 +1,153 @@
+"""The file set of a git work tree, its submodules included, as git itself tells it."""
+
+# ruff: noqa: PTH114, PTH116, PTH118 -- tens of thousands of names as text with surrogate escapes
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from ctxpack.discover.listing import Found, Listing, below, joined, look_at
+from ctxpack.discover.process import Git, GitError, Running, split_records
+from ctxpack.model import Skipped
+
+_SUBMODULE_MODE = "160000"
+# git's own record of what it saw on disk spares us a second look at every file; where the format is another one,
+# the short form still finds every path, and unrecorded files are hashed
+_RECORD = re.compile(
+    r"(\S) (\d{6}) ([0-9a-f]{40,64}) (\d)\t([^\0]+)\0  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n"
+    r"  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n  size: (\d+)\tflags: [0-9a-f]+\n"
+)
+_SHORT_RECORD = re.compile(r"(\S) (\d{6}) ([0-9a-f]{40,64}) (\d)\t([^\0]+)\0")
+
+
+class _Tracked(NamedTuple):
+    blob: str
+    mode: str
+    size: int
+    mtime_ns: int
+    is_sparse: bool
+
+
+class _Runs(NamedTuple):
+    tracked: Running
+    untracked: Running
+    staged: Running
+    index_path: Running
+
+
+def list_worktree(git: Git, *, use_gitignore: bool) -> Listing:
+    """What git counts to the work tree below ``git.folder``.
+
+    These are tracked files, untracked ones that no rule of git ignores, and the same of each checked-out submodule.
+    Raises GitError outside a work tree or if it is broken.
+    """
+    runs = _start(git, use_gitignore=use_gitignore)
+    try:
+        own, submodules = _read(git.folder, runs)
+    finally:
+        for run in runs:
+            run.close()
+    return joined((own, *list_repositories(git, submodules, use_gitignore=use_gitignore)))
+
+
+def list_repositories(git: Git, folders: Iterable[str], *, use_gitignore: bool) -> list[Listing]:
+    """The listings of work trees inside ``git.folder``, their paths seen from there."""
+
+    def one(folder: str) -> Listing:
+        place = f"{git.folder}/{folder}"
+        if os.path.islink(place) or not os.path.lexists(f"{place}/.git"):
+            return Listing((), (Skipped(folder, "submodule that is not checked out"),))
+        try:
+            return below(folder, list_worktree(git.inside(place), use_gitignore=use_gitignore))
+        except GitError as error:
+            return Listing((), (Skipped(folder, f"git cannot read this repository: {error}"),))
+
+    names = list(folders)
+    if len(names) < 2:  # noqa: PLR2004 -- one needs no threads
+        return [one(name) for name in names]
+    with ThreadPoolExecutor(max_workers=8) as pool:
+        return list(pool.map(one, names))
+
+
+def _start(git: Git, *, use_gitignore: bool) -> _Runs:
+    standard = ("--exclude-standard",) if use_gitignore else ()
+    return _Runs(
+        untracked=git.start("ls-files", "-z", "-o", *standard),  # the slowest goes first
+        tracked=git.start("ls-files", "-z", "-s", "-v", "--debug"),
+        staged=git.start("diff-index", "--cached", "--relative", "-z", "--name-only", "HEAD", "--"),
+        index_path=git.start("rev-parse", "--git-path", "index"),
+    )
+
+
+def _read(folder: str, runs: _Runs) -> tuple[Listing, list[str]]:
+    """The listing without submodules, and the paths of these."""
+    tracked = _parse(runs.tracked.text())
+    saved_ns = _saved_ns(folder, runs.index_path)
+    staged = _staged(runs.staged)
+    found, is_deleted = _present(folder, tracked, staged, saved_ns)
+    untracked = split_records(runs.untracked.text())
+    foreign = [Skipped(path, "a git repository of its own") for path in untracked if path.endswith("/")]
+    others = look_at(folder, (path for path in untracked if not path.endswith("/")))
+    listing = Listing((*found, *others), tuple(foreign), is_deleted or bool(staged.difference(tracked)))
+    return listing, sorted(path for path, entry in tracked.items() if entry.mode == _SUBMODULE_MODE)
+
+
+def _parse(output: str) -> dict[str, _Tracked]:
+    records = _RECORD.findall(output)
+    if len(records) != output.count("\0"):
+        records = [(*record, "0", "0", "0") for record in _SHORT_RECORD.findall(output)]
+    tracked: dict[str, _Tracked] = {}
+    for tag, mode, blob, stage, path, seconds, nanoseconds, size in records:
+        is_trusted = stage == "0" and tag == "H"  # not in conflict, not "assume unchanged"
+        mtime_ns = int(seconds) * 1_000_000_000 + int(nanoseconds) if is_trusted else 0
+        tracked[path] = _Tracked(blob, mode, int(size), mtime_ns, tag in "Ss")
+    return tracked
+
+
+def _saved_ns(folder: str, run: Running) -> int:
+    """When the index was written: what changed in that very moment may have been missed."""
+    try:
+        return os.stat(os.path.join(folder, run.text().removesuffix("\n"))).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _staged(run: Running) -> frozenset[str] | _Everything:
+    try:
+        return frozenset(split_records(run.text()))
+    except GitError:
+        return _Everything()  # nothing is committed yet
+
+
+class _Everything(frozenset[str]):
+    """Before the first commit every tracked path is a change."""
+
+    def __contains__(self, item: object) -> bool:
+        return True
+
+    def difference(self, *_others: Iterable[object]) -> frozenset[str]:
+        """No path is missing from the index."""
+        return frozenset()
+
+
+def _present(
+    folder: str, tracked: dict[str, _Tracked], staged: frozenset[str], saved_ns: int
+) -> tuple[list[Found], bool]:
+    """The tracked files that are there, and whether one was deleted."""
+    found: list[Found] = []
+    is_deleted = False
+    for path, entry in tracked.items():
+        if entry.mode == _SUBMODULE_MODE:
+            continue
+        try:
+            status = os.lstat(f"{folder}/{path}")
+        except (OSError, ValueError):
+            is_deleted = is_deleted or not entry.is_sparse
+            continue
+        mtime_ns = status.st_mtime_ns
+        is_clean = mtime_ns == entry.mtime_ns and status.st_size == entry.size and mtime_ns < saved_ns
+        found.append(Found(path, status, entry.blob if is_clean else "", entry.blob, entry.size, path in staged))
+    return found, is_deleted
