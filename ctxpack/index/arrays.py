@@ -1,0 +1,72 @@
+"""Named arrays in one file that is mapped, not read: a JSON directory, then the arrays, each at a multiple of 64."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ctxpack.errors import BrokenIndexError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_MAGIC = b"CTXPACK1"
+_ALIGNMENT = 64
+_LENGTH_BYTES = 8
+
+
+def save(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+    """Write the arrays beside ``path``, then replace it. Raises OSError."""
+    directory, offset = [], 0
+    for name, array in arrays.items():
+        directory.append((name, array.dtype.str, array.shape, offset))
+        offset += _padded(array.nbytes)
+    head = json.dumps(directory).encode()
+    start = _padded(len(_MAGIC) + _LENGTH_BYTES + len(head))
+    beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    with beside.open("wb") as file:
+        file.write((_MAGIC + len(head).to_bytes(_LENGTH_BYTES, "little") + head).ljust(start, b"\0"))
+        for array in arrays.values():
+            file.write(array.tobytes())
+            file.write(b"\0" * (_padded(array.nbytes) - array.nbytes))
+    beside.replace(path)
+
+
+def load(path: Path) -> dict[str, NDArray[np.generic]]:
+    """Map the arrays of a file. Raises BrokenIndexError when the file is missing, cut short or of another format."""
+    import numpy as np
+
+    try:
+        with path.open("rb") as file:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError) as error:
+        raise BrokenIndexError(f"cannot read the index file {path.name}: {error}") from error
+    first = len(_MAGIC) + _LENGTH_BYTES
+    if data[: len(_MAGIC)] != _MAGIC:
+        raise BrokenIndexError(f"the index file {path.name} is of another format")
+    size = int.from_bytes(data[len(_MAGIC) : first], "little")
+    try:
+        directory = json.loads(data[first : first + size])
+        start = _padded(first + size)
+        return {
+            name: np.frombuffer(data, dtype, _product(shape), start + offset).reshape(shape)
+            for name, dtype, shape, offset in directory
+        }
+    except (ValueError, TypeError) as error:
+        raise BrokenIndexError(f"the index file {path.name} is damaged: {error}") from error
+
+
+def _padded(size: int) -> int:
+    return -(-size // _ALIGNMENT) * _ALIGNMENT
+
+
+def _product(shape: list[int]) -> int:
+    result = 1
+    for size in shape:
+        result *= size
+    return result

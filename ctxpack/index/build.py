@@ -1,0 +1,231 @@
+"""Bring the index up to what discover found, and open it.
+
+Only files whose content is new are read. Every process computes what it needs and then records it in one short
+transaction; the one that comes second keeps its own answer and records nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ctxpack.errors import BrokenIndexError
+from ctxpack.index import arrays, graph, history, segment
+from ctxpack.index.store import Row, Store, folder_of
+from ctxpack.index.view import IndexView
+from ctxpack.index.worker import Facts, write_segment
+from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
+from ctxpack.parse import resolve_imports
+from ctxpack.settings import Settings
+
+Progress = Callable[[str, int, int], None]
+
+_BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a cold index into parallel parts
+_BATCH_FILES: Final = 1_500
+_PARALLEL_BYTES: Final = 3_000_000  # below it a second interpreter's start costs more than it saves
+_MAX_WORKERS: Final = 8
+_SMALL_SEGMENT: Final = 64  # files; so small segments are joined with the next update ...
+_MANY_SEGMENTS: Final = 12  # ... once there are this many segments
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What has to be indexed, and which rows stay."""
+
+    changed: tuple[SourceFile, ...]
+    gone: tuple[str, ...]
+    kept: dict[str, Row]
+
+
+def open_index(settings: Settings, discovery: Discovery, progress: Progress | None = None) -> IndexView:
+    """The index of what discover found, made or updated as needed.
+
+    ``progress`` hears ("index", files done, files to do). Raises BrokenIndexError when it can neither be read nor made.
+    """
+    folder = folder_of(settings.cache_dir, discovery.state.root)
+    store = Store.open(folder)
+    try:
+        return _open(settings, discovery, store, progress)
+    except BrokenIndexError:  # a segment vanished or is damaged: start over, once
+        store.close()
+        _forget(folder)
+        return _open(settings, discovery, Store.open(folder), progress)
+
+
+def _forget(folder: Path) -> None:
+    from ctxpack.index.store import remove
+
+    remove(folder)
+
+
+def _open(settings: Settings, discovery: Discovery, store: Store, progress: Progress | None) -> IndexView:
+    generation = store.meta("generation")
+    plan = _plan(discovery, store.rows(), is_whole=not (settings.include or settings.exclude or settings.paths))
+    with ThreadPoolExecutor(1) as pool:
+        past = pool.submit(_history, store, discovery.state, use=settings.use_history)
+        facts = _index(store.folder, discovery, plan.changed, progress) if plan.changed else {}
+        past.result()
+    rows = plan.kept | {path: row for path, (row, _) in facts.items()}
+    graph_name = store.meta("graph")
+    lines = {path: line for path, (_, line) in facts.items()}
+    if plan.changed or plan.gone or not graph_name:
+        graph_name = _graph(store, discovery, lines, graph_name)
+    if plan.changed or plan.gone or graph_name != store.meta("graph"):
+        _record(store, generation, plan, facts, graph_name)
+    return _view(discovery, store, rows, lines, graph_name, settings)
+
+
+def _plan(discovery: Discovery, rows: dict[str, Row], *, is_whole: bool) -> _Plan:
+    stale = {file.path for file in discovery.files if rows.get(file.path, None) is None or rows[file.path].key != _key(file)}
+    present = {file.path for file in discovery.files}
+    gone = tuple(sorted(path for path in rows if path not in present)) if is_whole else ()
+    if stale:
+        alive = Counter(row.segment for path, row in rows.items() if path in present and path not in stale)
+        if len(alive) > _MANY_SEGMENTS:
+            small = {name for name, files in alive.items() if files < _SMALL_SEGMENT}
+            stale |= {path for path, row in rows.items() if row.segment in small and path in present}
+    changed = tuple(file for file in discovery.files if file.path in stale)
+    return _Plan(changed, gone, {path: row for path, row in rows.items() if path in present and path not in stale})
+
+
+def _key(file: SourceFile) -> str:
+    return f"{file.blob}:{file.language}"
+
+
+# --- segments -------------------------------------------------------------------------------------------------------
+
+
+def _index(
+    folder: Path, discovery: Discovery, files: Sequence[SourceFile], progress: Progress | None
+) -> dict[str, tuple[Row, str]]:
+    batches = list(_batches(files))
+    total, done = len(files), 0
+    rows: dict[str, tuple[Row, str]] = {}
+    is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
+    workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
+    run = _run_program if workers > 1 else _run_here
+    with ThreadPoolExecutor(workers) as pool:
+        names = [f"segment-{uuid.uuid4().hex}" for _ in batches]
+        jobs = [pool.submit(run, discovery.state.root, batch, folder / name) for batch, name in zip(batches, names, strict=True)]
+        for batch, name, job in zip(batches, names, jobs, strict=True):
+            for file, line in zip(batch, job.result(), strict=True):
+                rows[file.path] = (Row(file.path, _key(file), name, Facts.from_json(line).slot), line)
+            done += len(batch)
+            if progress:
+                progress("index", done, total)
+    return rows
+
+
+def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
+    batch: list[SourceFile] = []
+    size = 0
+    for file in files:
+        batch.append(file)
+        size += file.size
+        if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _run_here(root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
+    lines: list[str] = []
+    try:
+        write_segment(root, [(f.path, f.language) for f in batch], target, lambda facts: lines.append(facts.to_json()))
+    except OSError as error:
+        raise BrokenIndexError(f"cannot write the index in {target.parent}: {error.strerror}") from error
+    return lines
+
+
+def _run_program(root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
+    """The same in an interpreter of its own; here, when that one fails."""
+    job = {"root": str(root), "target": str(target), "files": [(file.path, file.language) for file in batch]}
+    package = str(Path(__file__).resolve().parents[2])
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([package, os.environ.get("PYTHONPATH", "")])}
+    command = [sys.executable, "-m", "ctxpack.index.worker"]
+    done = subprocess.run(command, input=json.dumps(job).encode(), capture_output=True, env=environment, check=False)
+    lines = done.stdout.decode().splitlines()
+    return lines if done.returncode == 0 and len(lines) == len(batch) else _run_here(root, batch, target)
+
+
+# --- what is derived --------------------------------------------------------------------------------------------------
+
+
+def _history(store: Store, state: RepositoryState, *, use: bool) -> None:
+    """Collect the history when HEAD has moved. In a thread: it only writes its own file."""
+    target = store.folder / _history_name(state)
+    if use and state.is_git and state.commit and not target.exists():
+        try:
+            arrays.save(target, history.collect(state.root))
+        except OSError as error:
+            raise BrokenIndexError(f"cannot write the index in {store.folder}: {error.strerror}") from error
+
+
+def _history_name(state: RepositoryState) -> str:
+    return f"history-{state.commit}" if state.commit else "history-none"
+
+
+def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], current: str) -> str:
+    """Resolve the imports again when a path, or what a file imports, has changed; returns the graph file's name."""
+    import hashlib
+
+    lines = store.facts() | fresh
+    paths = [file.path for file in discovery.files]
+    imports = {path: Facts.from_json(lines[path]).imports for path in paths if path in lines}
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(repr((path, imports.get(path))).encode("utf-8", "surrogateescape"))
+    name = f"graph-{digest.hexdigest()[:24]}"
+    if name != current or not (store.folder / name).exists():
+        languages = {file.path: file.language for file in discovery.files}
+        arrays.save(store.folder / name, graph.collect(resolve_imports(imports, languages, paths)))
+    return name
+
+
+def _record(
+    store: Store, generation: str, plan: _Plan, facts: dict[str, tuple[Row, str]], graph_name: str
+) -> None:
+    rows = [(row, line, "") for row, line in facts.values()]
+    store.replace(generation, plan.gone, rows, {"generation": uuid.uuid4().hex, "graph": graph_name})
+
+
+def _view(
+    discovery: Discovery,
+    store: Store,
+    rows: dict[str, Row],
+    fresh: dict[str, str],
+    graph_name: str,
+    settings: Settings,
+) -> IndexView:
+    names = tuple(sorted({row.segment for row in rows.values()}))
+    unreadable = [Skipped(path, f"unreadable: {Facts.from_json(fresh[path]).error}") for path in sorted(fresh) if rows[path].slot < 0]
+    gone = {item.path for item in unreadable}
+    files = tuple(file for file in discovery.files if file.path not in gone)
+    past = store.folder / _history_name(discovery.state)
+    if not (settings.use_history and past.exists()):
+        past = store.folder / "history-none"
+        if not past.exists():
+            arrays.save(past, history.empty())
+    store.sweep((*names, past.name, graph_name, "history-none"))
+    return IndexView(
+        state=discovery.state,
+        files=files,
+        segments=tuple(segment.load(store.folder / name) for name in names),
+        rows=[rows.get(file.path) for file in files],
+        segment_names=names,
+        store=store,
+        history=history.load(past),
+        graph=graph.load(store.folder / graph_name),
+        skipped=(*discovery.skipped, *unreadable),
+        fresh_facts=fresh,
+    )

@@ -1,0 +1,160 @@
+"""The last commits: what their messages say, when, and which files they changed. Made anew when HEAD moves."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from array import array
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.errors import BrokenIndexError
+from ctxpack.index import arrays
+from ctxpack.index.postings import Postings, build
+from ctxpack.query.tokens import find_words, split
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ctxpack.index.postings import Arrays
+
+COMMITS: Final = 3_000  # deeper history gained nothing, measured
+_MESSAGE_CHARS: Final = 2_000
+_RECORD, _FIELD = "\x1e", "\x1f"
+_PARTS: Final = ("terms", "offsets", "hashes", "hash_order", "pointers", "docs", "counts", "lengths")
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit: full hash, committer time in seconds since the epoch, first line of the message."""
+
+    hash: str
+    time: int
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Commits numbered from the newest (0). ``files`` holds numbers into ``paths``, cut by ``ends`` per commit."""
+
+    messages: Postings
+    times: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    files: NDArray[np.int32]
+    paths: tuple[str, ...]
+    labels: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def commit(self, number: int) -> Commit:
+        """The commit with a number."""
+        name, subject = self.labels[number].split(_FIELD, 1)
+        return Commit(name, int(self.times[number]), subject)
+
+    def changed(self, number: int) -> NDArray[np.int32]:
+        """The files a commit changed, as numbers into ``paths``."""
+        return self.files[self.ends[number] : self.ends[number + 1]]
+
+
+def message_tokens(text: str) -> list[str]:
+    """Stems of a message's subtokens, as the postings over messages hold them."""
+    from Stemmer import Stemmer
+
+    english, russian = Stemmer("english"), Stemmer("russian")
+    tokens = [token for word in find_words(text) for token in split(word)]
+    return [(english if token.isascii() else russian).stemWord(token) for token in tokens]
+
+
+def collect(root: Path, commits: int = COMMITS) -> Arrays:
+    """Read the history of ``root`` with git and make its arrays; empty arrays where git has none."""
+    return _made(_log(root, commits))
+
+
+def empty() -> Arrays:
+    """The arrays of no history at all."""
+    return _made("")
+
+
+def _made(log: str) -> Arrays:
+    import numpy as np
+
+    messages, times, labels = [], array("q"), []
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    files, ends = array("q"), array("q", [0])
+    for record in log.split(_RECORD)[1:]:
+        name, when, message, changed = record.split(_FIELD, 3)
+        messages.append(message[:_MESSAGE_CHARS])
+        times.append(int(when))
+        labels.append(f"{name}{_FIELD}{message.partition(chr(10))[0]}")
+        files.extend([numbers[path] for entry in changed.split("\0") if (path := entry.strip("\n"))])
+        ends.append(len(files))
+    made = {f"messages.{name}": value for name, value in _message_postings(messages).items()}
+    return made | {
+        "times": np.asarray(times, np.int64),
+        "ends": np.asarray(ends, np.int64),
+        "files": np.asarray(files, np.int32),
+        "paths": _joined(list(numbers)),
+        "labels": _joined(labels),
+    }
+
+
+def load(path: Path) -> History:
+    """Map a history file. Raises BrokenIndexError."""
+    found = arrays.load(path)
+    try:
+        messages = Postings(**{name: found[f"messages.{name}"] for name in _PARTS})  # type: ignore[arg-type]
+        return History(
+            messages,
+            found["times"],  # type: ignore[arg-type]
+            found["ends"],  # type: ignore[arg-type]
+            found["files"],  # type: ignore[arg-type]
+            _parted(found["paths"]),
+            _parted(found["labels"]),
+        )
+    except KeyError as error:
+        raise BrokenIndexError(f"the index file {path.name} lacks {error}") from error
+
+
+def _log(root: Path, commits: int) -> str:
+    """``git log`` of this folder; empty without git or commits. ``--numstat`` would cost twenty times as much."""
+    command = ["git", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "log", "--no-renames"]
+    command += ["--no-merges", "--name-only", "--relative", "-z", f"-n{commits}"]
+    command += [f"--format=tformat:{_RECORD}%H{_FIELD}%ct{_FIELD}%B{_FIELD}", "--", "."]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")} | {"GIT_OPTIONAL_LOCKS": "0"}
+    try:
+        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else ""
+
+
+def _message_postings(messages: list[str]) -> Arrays:
+    import numpy as np
+
+    terms: defaultdict[str, int] = defaultdict(count().__next__)
+    rows = array("q")
+    for number, tokens in enumerate(_stemmed(messages)):
+        for token, times in Counter(tokens).items():
+            rows.extend((terms[token], number, times))
+    table = np.frombuffer(rows, np.int64).reshape(-1, 3) if rows else np.zeros((0, 3), np.int64)
+    return build(list(terms), table, len(messages))
+
+
+def _stemmed(messages: list[str]) -> list[list[str]]:
+    return [message_tokens(message) for message in messages]
+
+
+def _joined(texts: list[str]) -> NDArray[np.uint8]:
+    import numpy as np
+
+    return np.frombuffer("\0".join(texts).encode("utf-8", "surrogateescape"), np.uint8)
+
+
+def _parted(data: NDArray[np.generic]) -> tuple[str, ...]:
+    text = data.tobytes().decode("utf-8", "surrogateescape")
+    return tuple(text.split("\0")) if text else ()

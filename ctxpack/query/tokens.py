@@ -1,0 +1,59 @@
+"""How text becomes tokens, the same for an index and for a request.
+
+A *word* is a run of letters, digits and underscores, lower-cased as a whole (``HTTPResponse`` → ``httpresponse``);
+its *subtokens* are the parts between case changes, underscores and digits (``http``, ``response``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+MAX_WORD = 80  # longer runs are hashes, base64 and minified names: nobody asks for them
+_WORD = re.compile(r"\w+")
+_UPPER = "A-ZА-ЯЁ"
+_LOWER = "a-zß-öø-ÿа-яё"
+_PART = re.compile(
+    rf"[{_UPPER}]+(?=[{_UPPER}][{_LOWER}])|[{_UPPER}]?[{_LOWER}]+|[{_UPPER}]+|\d+|[^\W\d_{_UPPER}{_LOWER}]+"
+)
+MIN_PART = 2
+
+
+find_words = _WORD.findall
+"""Every word of a text as written, over-long ones included: what the index counts."""
+
+
+def raw_words(text: str) -> list[str]:
+    """The words of ``text`` as written, in order, without the over-long ones."""
+    return [word for word in _WORD.findall(text) if len(word) <= MAX_WORD]
+
+
+@lru_cache(maxsize=200_000)
+def split(word: str) -> tuple[str, ...]:
+    """The lower-case subtokens of one word as written; single characters are dropped."""
+    if word.islower() and word.isalpha():
+        return (word,) if len(word) >= MIN_PART else ()
+    return tuple(part.lower() for part in _PART.findall(word) if len(part) >= MIN_PART)
+
+
+def words(text: str) -> Iterator[str]:
+    """The lower-case whole words of ``text``."""
+    for word in raw_words(text):
+        if len(word) >= MIN_PART:
+            yield word.lower()
+
+
+def subtokens(text: str) -> Iterator[str]:
+    """The subtokens of ``text``, word by word."""
+    for word in raw_words(text):
+        yield from split(word)
+
+
+def is_identifier(word: str) -> bool:
+    """Whether a word looks like code: an inner capital, an underscore or a digit after a letter."""
+    body = word.strip("_")
+    if len(body) < MIN_PART + 1 or body.isdigit():
+        return False
+    has_inner_capital = any(char.isupper() for char in body[1:]) and not body.isupper()
+    return has_inner_capital or "_" in body or (body[0].isalpha() and any(char.isdigit() for char in body))

@@ -1,0 +1,105 @@
+"""What several signals share for one query: weighted terms, and the BM25 arrays over chunks, each computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ctxpack.index import IndexView
+from ctxpack.model import Query
+from ctxpack.rank.bm25 import Saturation, chunk_scores, idf
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ctxpack.rank.bm25 import Scores
+
+CHUNK = Saturation(1.2, 0.6)
+NAME = Saturation(1.2, 0.3)
+FILE = Saturation(1.2, 0.75)
+PATH = Saturation(1.2, 0.6)
+
+
+@dataclass
+class Board:
+    """One query against one view. Arrays over chunks are indexed by chunk number, over files by file number."""
+
+    query: Query
+    view: IndexView
+
+    @cached_property
+    def terms(self) -> Mapping[str, float]:
+        """Subtokens of the request and of its expansions."""
+        terms = dict(self.query.terms)
+        for expansion in self.query.expansions:
+            terms[expansion.term] = max(terms.get(expansion.term, 0.0), expansion.weight)
+        return terms
+
+    @cached_property
+    def title(self) -> Mapping[str, float]:
+        """Subtokens of the title, with what the request says beside it where there is no title."""
+        return self.query.title or self.query.terms
+
+    @cached_property
+    def sub(self) -> Scores:
+        """BM25 of each chunk by subtokens."""
+        return chunk_scores(self.view, "sub", self.terms, CHUNK)
+
+    @cached_property
+    def word(self) -> Scores:
+        """BM25 of each chunk by whole words."""
+        return chunk_scores(self.view, "word", self.query.words, CHUNK)
+
+    @cached_property
+    def name(self) -> Scores:
+        """BM25 of each chunk by its qualified name or heading path."""
+        return chunk_scores(self.view, "name", self.terms, NAME)
+
+    @cached_property
+    def title_chunks(self) -> Scores:
+        """BM25 of each chunk by the subtokens of the title alone."""
+        return chunk_scores(self.view, "sub", self.title, CHUNK)
+
+    @cached_property
+    def chunks(self) -> Scores:
+        """Body, whole words and name of each chunk together."""
+        return self.sub + self.word + self.name
+
+    @cached_property
+    def term_idf(self) -> Mapping[str, float]:
+        """The rarity of each subtoken of the request among files."""
+        total = len(self.view.files)
+        return {term: idf(len(self.view.file_terms("sub", term).docs), total) for term in self.terms}
+
+    def files_max(self, chunks: Scores) -> Scores:
+        """The best chunk of each file."""
+        import numpy as np
+
+        best = np.zeros(len(self.view.files))
+        alive = self.view.chunk_file >= 0
+        np.maximum.at(best, self.view.chunk_file[alive], chunks[alive])
+        return best
+
+    def files_decayed(self, chunks: Scores, take: int, decay: float) -> Scores:
+        """The sum of each file's best ``take`` chunks, the n-th weighted decay^n."""
+        import numpy as np
+
+        files = self.view.chunk_file
+        numbers = np.flatnonzero((files >= 0) & (chunks > 0))
+        order = numbers[np.lexsort((-chunks[numbers], files[numbers]))]
+        rank = _places(files[order])
+        kept = rank < take
+        weights = chunks[order[kept]] * decay ** rank[kept]
+        return np.bincount(files[order[kept]], weights=weights, minlength=len(self.view.files))
+
+
+def _places(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The position of each entry within its run of equal values."""
+    import numpy as np
+
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    sizes = np.diff(np.append(starts, len(groups)))
+    return np.arange(len(groups)) - np.repeat(starts, sizes)
