@@ -78,11 +78,11 @@ def _absorbed(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:
     """Give lines that only close something to the piece before them."""
     kept: list[_Piece] = []
     for start, end, owner in pieces:
-        if kept and end - start < LONGEST_CHUNK and (owner is None or owner.start_line < start):
-            if all(_closes(lines[number - 1]) for number in range(start, end + 1)):
-                kept[-1] = (kept[-1][0], end, kept[-1][2])
-                continue
-        kept.append((start, end, owner))
+        may_close = bool(kept) and end - start < LONGEST_CHUNK and (owner is None or owner.start_line < start)
+        if may_close and all(_closes(lines[number - 1]) for number in range(start, end + 1)):
+            kept[-1] = (kept[-1][0], end, kept[-1][2])
+        else:
+            kept.append((start, end, owner))
     return kept
 
 

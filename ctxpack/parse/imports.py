@@ -11,7 +11,8 @@ _FLAGS = re.MULTILINE
 _JS = (
     r"\n[ \t]*(?:import|export)\b(?P<names>[^;'\"()=]{0,2000}?)\bfrom[ \t]*['\"](?P<module>[^'\"\n]+)['\"]",
     r"\n[ \t]*import[ \t]*['\"](?P<module>[^'\"\n]+)['\"]",
-    r"(?:require|import)[ \t]*\([ \t]*['\"](?P<module>[^'\"\n]+)['\"]",
+    r"require\([ \t]*['\"](?P<module>[^'\"\n]+)['\"]",
+    r"import\([ \t]*['\"](?P<module>[^'\"\n]+)['\"]",
 )
 _C = (r"\n[ \t]*#[ \t]*(?:include|import)[ \t]*\"(?P<module>[^\"\n]+)\"",)
 _JVM = (r"\nimport[ \t]+(?:static[ \t]+)?(?P<module>[\w.`]+(?:\.\*|\._|\.\{[^}\n]*\})?)",)
@@ -29,8 +30,10 @@ PATTERNS: Mapping[str, tuple[str, ...]] = {
     ),
     "groovy": _JVM,
     "haskell": (
-        r"\nimport[ \t]+(?:safe[ \t]+)?(?:qualified[ \t]+)?(?:\"[^\"\n]*\"[ \t]+)?(?P<module>[\w.]+)"
-        r"(?:[ \t]+qualified)?(?:[ \t]+as[ \t]+[\w.]+)?(?:[ \t]*\((?P<names>[^)\n]*)\))?",
+        (
+            r"\nimport[ \t]+(?:safe[ \t]+)?(?:qualified[ \t]+)?(?:\"[^\"\n]*\"[ \t]+)?(?P<module>[\w.]+)"
+            r"(?:[ \t]+qualified)?(?:[ \t]+as[ \t]+[\w.]+)?(?:[ \t]*\((?P<names>[^)\n]*)\))?"
+        ),
     ),
     "java": _JVM,
     "javascript": _JS,
@@ -41,7 +44,7 @@ PATTERNS: Mapping[str, tuple[str, ...]] = {
     "perl": (r"\n[ \t]*(?:use|require)[ \t]+(?P<module>[A-Z]\w*(?:::\w+)*)",),
     "php": (
         r"\n[ \t]*use[ \t]+(?:function[ \t]+|const[ \t]+)?\\?(?P<module>[\w\\]+)(?P<names>\{[^}]*\})?",
-        r"\n[^\n'\"]{0,80}?\b(?:require|include)(?:_once)?\b[^'\"\n;]{0,80}['\"](?P<module>[^'\"\n]+)['\"]",
+        r"(?:require|include)(?:_once)?\b[^'\"\n;]{0,80}['\"](?P<module>[^'\"\n]+)['\"]",
     ),
     "protobuf": (r"\nimport[ \t]+(?:public[ \t]+|weak[ \t]+)?\"(?P<module>[^\"\n]+)\"",),
     "python": (
@@ -51,14 +54,19 @@ PATTERNS: Mapping[str, tuple[str, ...]] = {
     "r": (r"\n[ \t]*source\([ \t]*['\"](?P<module>[^'\"\n]+)['\"]",),
     "ruby": (r"\n[ \t]*require(?P<relative>_relative)?[ \t(]+['\"](?P<module>[^'\"\n]+)['\"]",),
     "rust": (
-        r"\n[ \t]*(?:pub(?:\([^)\n]*\))?[ \t]+)?use[ \t]+(?:::)?(?P<module>[\w:]+?)(?:::(?P<names>\{[^;]*\}|\*))?"
-        r"(?:[ \t]+as[ \t]+\w+)?;",
+        (
+            r"\n[ \t]*(?:pub(?:\([^)\n]*\))?[ \t]+)?use[ \t]+(?:::)?(?P<module>[\w:]+?)(?:::(?P<names>\{[^;]*\}|\*))?"
+            r"(?:[ \t]+as[ \t]+\w+)?;"
+        ),
         r"\n[ \t]*(?:pub(?:\([^)\n]*\))?[ \t]+)?mod[ \t]+(?P<mod>\w+)[ \t]*;",
     ),
     "scala": (r"\n[ \t]*import[ \t]+(?P<module>[\w.`]+(?:\.\*|\._|\.\{[^}\n]*\})?)",),
     "svelte": _JS,
     "swift": (
-        r"\n(?:@\w+[ \t]+)*import[ \t]+(?:(?:struct|class|enum|func|protocol|var|let|typealias)[ \t]+)?(?P<module>[\w.]+)",
+        (
+            r"\n(?:@\w+[ \t]+)*import[ \t]+(?:(?:struct|class|enum|func|protocol|var|let|typealias)[ \t]+)?"
+            r"(?P<module>[\w.]+)"
+        ),
     ),
     "tsx": _JS,
     "typescript": _JS,
@@ -82,7 +90,7 @@ def find_imports(text: str, language: str) -> tuple[Import, ...]:
             begin = match.start() + 1
             line += padded.count("\n", counted, begin)
             counted = begin
-            for item in _read(match, language, max(line, 1)):
+            for item in _read(match, max(line, 1)):
                 found.setdefault((item.line, item.module), item)
     return tuple(sorted(found.values(), key=lambda item: (item.line, item.module)))
 
@@ -93,7 +101,7 @@ def _patterns(language: str) -> tuple[re.Pattern[str], ...]:
     return _COMPILED[language]
 
 
-def _read(match: re.Match[str], language: str, line: int) -> Iterator[Import]:
+def _read(match: re.Match[str], line: int) -> Iterator[Import]:
     groups = match.groupdict()
     if groups.get("block"):
         yield from _go_block(match, line)
@@ -105,7 +113,7 @@ def _read(match: re.Match[str], language: str, line: int) -> Iterator[Import]:
     elif groups.get("mod"):
         yield Import(f"mod {groups['mod']}", (), line)
     else:
-        yield _import(groups, language, line)
+        yield _import(groups, line)
 
 
 def _go_block(match: re.Match[str], line: int) -> Iterator[Import]:
@@ -115,7 +123,7 @@ def _go_block(match: re.Match[str], line: int) -> Iterator[Import]:
         yield Import(quoted[1], (), line + offset)
 
 
-def _import(groups: Mapping[str, str | None], language: str, line: int) -> Import:
+def _import(groups: Mapping[str, str | None], line: int) -> Import:
     module = (groups["module"] or "").strip()
     names = _names(groups.get("names") or "")
     if groups.get("relative"):

@@ -1,8 +1,8 @@
 """What a definition looks like in each language: one row a language, compiled on first use.
 
-A pattern stands after the indentation of a line. ``NAME`` is the identifier in the row's own
-shape, ``WORD`` one that may be a keyword, ``OWNER`` the type a free-standing method belongs to, ``TOP`` the left margin and ``ARGS`` a balanced argument
-list. Quantifiers that could overlap are possessive, so that matching stays linear.
+A pattern stands after the indentation of a line. ``NAME`` is the identifier in the row's own shape, ``WORD`` one that
+may be a keyword, ``QUOTED`` one in quotes, ``OWNER`` the type that a free-standing method belongs to, ``TOP`` the left
+margin, ``ARGS`` a balanced argument list. Quantifiers that could overlap are possessive: matching stays linear.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ctxpack.parse.pattern_rows import ROWS, Row
 _TOP = r"(?<=\n)"
 _FLAT = r"[^();]*+"
 _ARGS = rf"\({_FLAT}(?:\({_FLAT}(?:\({_FLAT}(?:\({_FLAT}\){_FLAT})*+\){_FLAT})*+\){_FLAT})*+\)"
-_CAPITALS = re.compile(r"TOP|ARGS|OWNER|NAME|WORD")
+_CAPITALS = re.compile(r"(TOP|ARGS|OWNER|NAME|WORD|QUOTED)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,10 @@ def _compiled(row: Row) -> Grammar:
             "ARGS": _ARGS,
             "OWNER": rf"(?P<{owner}>\w+)",
             "NAME": rf"(?P<{group}>{row.name})",
+            "QUOTED": rf"['\"](?P<{group}>[^'\"\n]+)['\"]",
             "WORD": rf"(?P<{group}>[A-Za-z_$][\w$]*)",
         }
-        alternatives.append(_CAPITALS.sub(lambda match, words=words: words[match[0]], written))
+        alternatives.append("".join(words.get(part, part) for part in _CAPITALS.split(written)))
     body = "|".join(alternatives)
     flags = re.IGNORECASE if row.ignore_case else 0
     return Grammar(row, re.compile(rf"\n(?P<indent>[ \t]*+){row.guard}(?:{body})", flags), kinds)

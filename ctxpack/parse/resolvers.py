@@ -94,7 +94,7 @@ def _script_by_suffix(module: str, path: str, index: PathIndex) -> list[str]:
     return []
 
 
-def _go(item: Import, path: str, repository: Repository) -> list[str]:
+def _go(item: Import, _path: str, repository: Repository) -> list[str]:
     parts = item.module.split("/")
     index = repository.index
     foreign = "." not in parts[0]
@@ -172,7 +172,7 @@ def _psr4(parts: list[str], path: str, index: PathIndex) -> str:
     return best
 
 
-def _csharp(item: Import, path: str, repository: Repository) -> list[str]:
+def _csharp(item: Import, _path: str, repository: Repository) -> list[str]:
     index = repository.index
     return _small_folder(item.module.replace(".", "/"), index, (".cs",)) or _small_folder(item.module, index, (".cs",))
 

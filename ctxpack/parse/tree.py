@@ -151,4 +151,5 @@ def _text(node: Node) -> str:
 
 
 def _unquoted(name: str) -> str:
-    return name[1:-1] if len(name) > 2 and name[0] == name[-1] and name[0] in "'\"`" else name
+    quote = name[:1]
+    return name[1:-1] if name[1:-1] and quote in "'\"`" and name.endswith(quote) else name
