@@ -13,12 +13,12 @@ LEVELS: dict[str, int] = {
     **dict.fromkeys(("model", "errors"), 0),
     **dict.fromkeys(("settings", "tokens", "text", "plugins", "files"), 1),
     **dict.fromkeys(("configuration", "discover", "parse", "query"), 2),
-    "index": 3,
+    **dict.fromkeys(("index", "report"), 3),
     **dict.fromkeys(("rank", "redact", "select", "render"), 4),
     "gather": 5,
     **dict.fromkeys(("pipeline", "refresh"), 6),
-    **dict.fromkeys(("cli", "__main__"), 7),
-    "__init__": 8,
+    "cli": 7,
+    **dict.fromkeys(("__main__", "__init__"), 8),
 }
 HEAVY = {
     "Stemmer", "hypothesis", "numpy", "pathspec", "rapidfuzz", "rich", "sentence_transformers", "splintr", "tantivy",

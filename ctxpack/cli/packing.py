@@ -34,11 +34,9 @@ def pack_and_deliver(request: Request, flags: Flags) -> None:
 def _pieces(pack: Pack) -> str:
     """The table of ``--dry-run``."""
     from ctxpack.cli.tables import aligned
-    from ctxpack.tokens import counter
 
-    count = counter(pack.encoding).count
     rows = [
-        (str(number), f"{count(each.text):,}", f"{each.provenance.score:.2f}", str(each.form), where(each.provenance))
+        (str(number), f"{each.tokens:,}", f"{each.provenance.score:.2f}", str(each.form), where(each.provenance))
         for number, each in enumerate(pack.selection.fragments, 1)
     ]
     missed = [

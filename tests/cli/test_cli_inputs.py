@@ -1,0 +1,93 @@
+"""What the user names is found, or it is said why not."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from ctxpack.cli.inputs import listed_paths, path_in_root, request_text, settings_of
+from ctxpack.cli.options import Flags
+from ctxpack.errors import UsageError
+
+
+def test_words_need_no_quotes() -> None:
+    assert request_text(["fix", "the", "bug"], Flags()) == "fix the bug"
+
+
+@pytest.mark.parametrize("words", [[""], [" ", "\n"]])
+def test_empty_request_is_refused(words: list[str]) -> None:
+    with pytest.raises(UsageError, match="The request is empty"):
+        request_text(words, Flags())
+
+
+def test_path_may_be_relative_to_the_root_or_to_the_current_folder(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert path_in_root(demo, "utils/backoff.py") == "utils/backoff.py"
+    assert path_in_root(demo, str(demo / "utils" / "backoff.py")) == "utils/backoff.py"
+    monkeypatch.chdir(demo / "utils")
+    assert path_in_root(demo, "backoff.py") == "utils/backoff.py"
+    assert path_in_root(demo, "../processing/queue.py") == "processing/queue.py"
+    assert path_in_root(demo, "processing/queue.py") == "processing/queue.py"
+
+
+@pytest.mark.parametrize(
+    ("written", "sentence", "hint"),
+    [
+        ("", "The path is empty.", ""),
+        (
+            "processing/uplaoder.py",
+            "There is no file processing/uplaoder.py in",
+            "Did you mean processing/uploader.py?",
+        ),
+        ("processing", "processing is a folder.", "ctxpack component processing"),
+        ("../outside.py", "../outside.py is outside the repository", "--root"),
+    ],
+)
+def test_path_that_cannot_be_meant(demo: Path, written: str, sentence: str, hint: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        path_in_root(demo, written)
+    assert sentence in str(caught.value)
+    assert hint in caught.value.hint
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_links_do_not_lead_outside(demo: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.py").write_text("")
+    (demo / "way_out").symlink_to(tmp_path)
+    (tmp_path / "way_in").symlink_to(demo)
+    with pytest.raises(UsageError, match="outside the repository"):
+        path_in_root(demo, "way_out/secret.py")
+    assert path_in_root(demo, str(tmp_path / "way_in" / "utils" / "log.py")) == "utils/log.py"
+
+
+def test_file_lists(demo: Path) -> None:
+    assert listed_paths(demo, b"utils/log.py\r\nAGENTS.md\nutils/log.py\n", null=False) == ("AGENTS.md", "utils/log.py")
+    assert listed_paths(demo, b"two\nlines\0AGENTS.md\0", null=True) == ("AGENTS.md", "two\nlines")
+    with pytest.raises(UsageError, match="no file names"):
+        listed_paths(demo, b"\n", null=False)
+    with pytest.raises(UsageError, match="outside"):
+        listed_paths(demo, b"/etc/passwd\n", null=False)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a name may be any bytes")
+def test_file_lists_keep_names_that_are_not_utf8(demo: Path) -> None:
+    (name,) = listed_paths(demo, b"caf\xe9.py", null=True)
+    assert os.fsencode(name) == b"caf\xe9.py"
+
+
+def test_root_is_the_repository_around_the_current_folder(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(demo / "docs")
+    assert settings_of(Flags()).root == demo / "docs"
+    (demo / ".git").mkdir()
+    assert settings_of(Flags()).root == demo
+    assert settings_of(Flags(root=Path("wiki"))).root == demo / "docs" / "wiki"
+
+
+def test_flags_become_settings(demo: Path) -> None:
+    flags = Flags(root=demo, include=["a,b", "c"], budget="2k", no_history=True, line_numbers=True, no_redact=True)
+    settings = settings_of(flags, limit="5")
+    assert (settings.include, settings.budget, settings.limit) == (("a", "b", "c"), 2000, 5)
+    assert (settings.use_history, settings.line_numbers, settings.use_redaction) == (False, True, False)
+    assert settings.origins["use_history"] == "--no-history"

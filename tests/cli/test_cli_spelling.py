@@ -1,0 +1,79 @@
+"""Flags as users' hands type them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxpack.cli.spelling import ALIASES, FOREIGN, canonical, suggestion
+from tests.cli.conftest import Ctxpack
+
+
+def test_aliases_become_our_names() -> None:
+    assert canonical(["task", "x", "--max-tokens", "8k", "--style=xml", "-b", "1"]) == [
+        "task", "x", "--budget", "8k", "--format=xml", "-b", "1",
+    ]  # fmt: skip
+
+
+def test_nothing_after_two_dashes_is_touched() -> None:
+    assert canonical(["task", "--ignore=a", "--", "--ignore", "--tokens"]) == [
+        "task", "--exclude=a", "--", "--ignore", "--tokens",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("flag", "hint"),
+    [
+        ("--bugdet", "Did you mean --budget?"),
+        ("--max-token", "Did you mean --max-tokens?"),
+        ("--cxml", "Use --format xml."),
+        ("--output-show-line-numbers", "Use --line-numbers."),
+        ("--zzz", ""),
+    ],
+)
+def test_suggestions(flag: str, hint: str) -> None:
+    assert suggestion(flag, ["--budget", "--format"]) == hint
+
+
+def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
+    known = ctxpack("task", "--help").out + ctxpack("search", "--help").out
+    words = " ".join([*ALIASES.values(), *FOREIGN.values()]).replace(",", " ").split()
+    for flag in (word for word in words if word.startswith("--")):
+        assert flag in known
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence", "hint"),
+    [
+        (["task", "x", "--budgte", "1"], "There is no option --budgte.", "Did you mean --budget?"),
+        (["task", "x", "--map-tokens", "1"], "There is no option --map-tokens.", "Use --budget."),
+        (["task", "x", "-k", "1"], "There is no option -k.", "Use --limit."),
+        (["tsak", "x"], "No such command 'tsak'. Did you mean 'task'?", "See ctxpack --help."),
+        (["fix the bug"], "'fix the bug' is not a command.", 'To pack what a task needs: ctxpack task "fix the bug"'),
+        (["task"], "Missing argument 'TEXT'.", "See ctxpack task --help."),
+        (["index", "--clear", "--rebuild"], "--rebuild and --clear exclude each other.", ""),
+        (["task", "x", "--null"], "--null says how the names on standard input end.", "Add --stdin."),
+        (["search", "x", "--limit", "none"], "--limit must be a positive whole number", ""),
+        (["task", "x", "--format", "pdf"], "--format must be one of markdown, xml, json, plain, not 'pdf'.", ""),
+        (["task", "x", "--encoding", "gpt"], "--encoding must be one of o200k_base, cl100k_base, not 'gpt'.", ""),
+    ],
+)
+def test_misuse_is_told_in_one_sentence(
+    ctxpack: Ctxpack, demo: Path, arguments: list[str], sentence: str, hint: str
+) -> None:
+    root = ["--root", str(demo)] if len(arguments) > 1 else []
+    outcome = ctxpack(*arguments, *root)
+    assert (outcome.status, outcome.out) == (2, "")
+    first, *rest = outcome.err.splitlines()
+    assert first.startswith(f"Error: {sentence}")
+    assert rest == ([f"Hint: {hint}"] if hint else [])
+
+
+def test_help_and_version(ctxpack: Ctxpack) -> None:
+    overview = ctxpack()
+    assert overview.status == 0
+    for name in ("task", "file", "component", "search", "index", "refresh"):
+        assert name in overview.out
+        assert ctxpack(name, "-h").status == 0
+    assert ctxpack("--version").out == "ctxpack 0.1.0\n"
