@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ctxpack.discover.examine import Examiner
 from ctxpack.discover.explain import nothing_left
@@ -35,7 +36,7 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
     source = Source(root, settings.use_gitignore)
     runs = _ask_state(root)
     listing = source.list()
-    state_of = (settings.root, runs)
+    state = read_state(settings.root, runs, is_git=source.way is Way.WORKTREE)
     ignores = read_ignores(settings, root, (found.path for found in listing.found))
     whole = _complete(settings, source, ignores, listing)
     judged = list(_judge(settings, root, ignores, whole, known or {}))
@@ -44,10 +45,9 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
     skipped += [source.note] if source.note else []
     skipped.sort(key=lambda each: (each.path, each.reason))
     is_dirty = listing.is_dirty or any(map(_is_changed, listing.found)) or any(file.dirty for file in files)
-    state = read_state(*state_of, is_git=source.way is Way.WORKTREE, is_dirty=is_dirty)
     if not files:
         raise nothing_left(root, source, skipped, is_listed=settings.paths is not None)
-    return Discovery(tuple(files), tuple(skipped), state)
+    return Discovery(tuple(files), tuple(skipped), replace(state, dirty=state.is_git and is_dirty))
 
 
 def _ask_state(root: str) -> StateRuns | None:

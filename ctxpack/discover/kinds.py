@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ctxpack.discover.globs import compile_globs
 from ctxpack.discover.languages import PROSE
@@ -140,6 +141,7 @@ def _kind(name: str) -> Kind:
         raise ConfigError(f'the kinds table names an unknown kind "{name}"', hint=f"Use one of: {known}.") from error
 
 
+@lru_cache(maxsize=65_536)  # names repeat
 def _special(lower: str) -> Kind | None:
     """The kinds that a name alone decides, whatever the folder."""
     if _CONVENTIONS.fullmatch(lower):

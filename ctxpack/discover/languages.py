@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 PROSE = frozenset({"markdown", "restructuredtext", "asciidoc", "text", "org", "textile", "mediawiki", "tex", "man"})
 
@@ -83,6 +84,7 @@ C_HEADER = "h"
 CPP_SUFFIXES = frozenset(_CPP_SUFFIXES)
 
 
+@lru_cache(maxsize=65_536)  # names repeat
 def of_name(name: str, *, is_cpp_near: bool = False) -> str:
     """The language that a file's own name tells, or ``""``. A ``.h`` is C++ where C++ stands beside it."""
     lower = name.lower()

@@ -27,8 +27,8 @@ def start_state(git: Git) -> StateRuns:
     )
 
 
-def read_state(root: Path, runs: StateRuns | None, *, is_git: bool, is_dirty: bool) -> RepositoryState:
-    """The state of the repository that holds ``root``; outside git only its name."""
+def read_state(root: Path, runs: StateRuns | None, *, is_git: bool) -> RepositoryState:
+    """The state of the repository that holds ``root``, changes left aside; outside git only its name."""
     top = holder_of(os.path.realpath(root)) or os.path.realpath(root)
     name = os.path.basename(top) or top
     head = _answer(runs.head) if runs else ""
@@ -36,7 +36,7 @@ def read_state(root: Path, runs: StateRuns | None, *, is_git: bool, is_dirty: bo
     if not is_git:
         return RepositoryState(root, name)
     seconds, _, commit = head.partition(" ")
-    return RepositoryState(root, name, commit, branch, int(seconds or 0), is_dirty, is_git=True)
+    return RepositoryState(root, name, commit, branch, int(seconds or 0), is_git=True)
 
 
 def find_root(path: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ctxpack.discover.languages import CPP_SUFFIXES
 
@@ -36,6 +37,7 @@ class Surroundings:
         return folder not in self.c_folders and self.is_mostly_cpp
 
 
+@lru_cache(maxsize=65_536)  # names repeat
 def is_test_name(name: str) -> bool:
     """Whether the file's own name says that it is a test."""
     return _TEST_NAME.fullmatch(name) is not None
@@ -58,7 +60,7 @@ def survey(paths: Iterable[str]) -> Surroundings:
         elif _CPP_ENDING.search(name):
             cpp_folders.add(folder)
             balance += 1
-        if folder not in tests and _TEST_NAME.fullmatch(name):
+        if folder not in tests and is_test_name(name):
             _add_with_parents(tests, folder)
     return Surroundings(
         frozenset(tests), frozenset(packages), frozenset(c_folders), frozenset(cpp_folders), balance > 0

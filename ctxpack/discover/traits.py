@@ -56,7 +56,8 @@ def in_order(traits: list[Trait]) -> tuple[Trait, ...]:
     return tuple(trait for trait in Trait if trait in traits) if traits else ()
 
 
-def _of_name(lower: str) -> list[Trait]:
+@lru_cache(maxsize=65_536)  # names repeat: __init__.py, django.po
+def _of_name(lower: str) -> tuple[Trait, ...]:
     traits: list[Trait] = []
     if lower in _LOCKS:
         traits.append(Trait.LOCK)
@@ -66,7 +67,7 @@ def _of_name(lower: str) -> list[Trait]:
         traits.append(Trait.MINIFIED)
     if lower.endswith((".js", ".css")) and _VENDORED_NAME.fullmatch(lower):
         traits.append(Trait.VENDORED)
-    return traits
+    return tuple(traits)
 
 
 @lru_cache(maxsize=65_536)

@@ -1,0 +1,64 @@
+"""Real repositories in temporary folders."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from ctxpack.settings import Settings
+from tests.unit.discover.making import GitRun, Make, Wish, Write
+
+
+@pytest.fixture
+def git() -> GitRun:
+    def run(folder: Path, *arguments: str) -> str:
+        identity = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "protocol.file.allow=always")
+        command = ("git", *identity, "-c", "init.defaultBranch=main", *arguments)
+        return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
+
+    return run
+
+
+@pytest.fixture
+def write() -> Write:
+    def fill(folder: Path, files: Mapping[str, str | bytes]) -> None:
+        for name, content in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    return fill
+
+
+@pytest.fixture
+def folder(tmp_path: Path, write: Write) -> Make:
+    def make(files: Mapping[str, str | bytes]) -> Path:
+        root = tmp_path / "repo"
+        root.mkdir(exist_ok=True)
+        write(root, files)
+        return root
+
+    return make
+
+
+@pytest.fixture
+def repo(folder: Make, git: GitRun) -> Make:
+    def make(files: Mapping[str, str | bytes]) -> Path:
+        root = folder(files)
+        git(root, "init", "-q")
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "--allow-empty", "-m", "first")
+        return root
+
+    return make
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Wish:
+    def make(root: Path, **values: object) -> Settings:
+        return Settings(root=root, cache_dir=tmp_path / "cache", **values)  # type: ignore[arg-type]
+
+    return make
