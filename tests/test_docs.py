@@ -1,0 +1,67 @@
+"""The README says what is true."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from ctxpack.cli.run import run
+from ctxpack.cli.spelling import ALIASES
+from ctxpack.configuration import load
+
+PROJECT = Path(__file__).parent.parent
+README = (PROJECT / "README.md").read_text(encoding="utf-8")
+COMMANDS = ("task", "file", "component", "search", "index", "refresh")
+OURS = re.compile(r"(?<![\w.-])(?:--[a-z][a-z-]+|-[a-z0]\b)")
+NOT_OURS = {"-m", "-e", "--name-only"}  # of python, pip and git
+
+
+def fences(language: str) -> list[str]:
+    return [token.content for token in MarkdownIt().parse(README) if token.type == "fence" and token.info == language]
+
+
+def known_flags(capfd: pytest.CaptureFixture[str]) -> set[str]:
+    for name in COMMANDS:
+        run([name, "--help"])
+    return {*OURS.findall(capfd.readouterr().out), *ALIASES}
+
+
+def test_flags_of_the_readme_exist_and_all_are_in_it(capfd: pytest.CaptureFixture[str]) -> None:
+    known = known_flags(capfd)
+    written = set(OURS.findall(README)) - NOT_OURS
+    assert written <= known
+    assert known - written <= {"--help", "-h", "--clear", "--rebuild"}
+
+
+def test_commands_of_the_readme_exist() -> None:
+    assert set(re.findall(r"^ctxpack ([a-z]+)", "".join(fences("sh")), re.MULTILINE)) == set(COMMANDS) - {"refresh"}
+
+
+def test_configuration_of_the_readme_is_understood(tmp_path: Path) -> None:
+    example, context = fences("toml")
+    (tmp_path / "ctxpack.toml").write_text(f"{example}\n{context}", encoding="utf-8")
+    settings = load(tmp_path, profile="review")
+    assert (settings.budget, settings.contexts[0].budget) == (32_000, 2_000)
+
+
+def test_python_of_the_readme_compiles() -> None:
+    (example,) = fences("python")
+    compile(example, "README.md", "exec")
+
+
+def test_ci_runs_the_test_line_of_the_readme() -> None:
+    setup, test = (fence.strip() for fence in fences("sh")[:2])
+    assert "\n" not in setup
+    assert (PROJECT / ".ci" / "run").read_text(encoding="utf-8").splitlines()[-1] == test
+
+
+def test_every_import_is_declared_and_every_version_is_classified() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {re.split(r"[<>=]", each)[0].replace("-", "_") for each in project["dependencies"]}
+    grammars = "".join(path.read_text(encoding="utf-8") for path in (PROJECT / "ctxpack" / "parse").glob("*.py"))
+    assert set(re.findall(r'"(tree_sitter_\w+)"', grammars)) <= declared
+    assert "Programming Language :: Python :: 3.14" in project["classifiers"]
