@@ -61,6 +61,8 @@ def _comment(report: Report, settings: Settings, flags: Flags) -> None:
         return
     for note in pack.notes:
         tell(f"Note: {shown(note)}")
+    if flags.dry_run and flags.output == "-" and not flags.copy:
+        return  # the table ends with the same line
     target = "" if flags.output == "-" else f", written to {flags.output}"
     tell(f"{_total(pack)}{target}{', copied to the clipboard' if flags.copy else ''}")
 

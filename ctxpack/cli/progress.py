@@ -35,26 +35,24 @@ class _Bar:
 
     def __init__(self) -> None:
         self._start = time.monotonic()
-        self._drawn: Progress | None = None
+        self._bar: Progress | None = None
 
     def show(self, stage: str, done: int, total: int) -> None:
-        if self._drawn is None and time.monotonic() - self._start > _PATIENCE_SECONDS:
-            self._drawn = self._appear()
-        if self._drawn is not None:
-            if not self._drawn.task_ids:
-                self._drawn.add_task(stage)
-            self._drawn.update(self._drawn.task_ids[0], description=stage, completed=done, total=total or None)
+        if self._bar is None and time.monotonic() - self._start > _PATIENCE_SECONDS:
+            self._bar = _drawn()
+            self._bar.add_task(stage)
+            self._bar.start()
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], description=stage, completed=done, total=total or None)
 
     def stop(self) -> None:
-        if self._drawn is not None:
-            self._drawn.stop()
+        if self._bar is not None:
+            self._bar.stop()
 
-    @staticmethod
-    def _appear() -> Progress:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        drawn = Progress(*columns, console=Console(stderr=True), transient=True)
-        drawn.start()
-        return drawn
+def _drawn() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)

@@ -1,0 +1,46 @@
+"""The ranked list."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Ctxpack
+
+KEYS = ["path", "start_line", "end_line", "symbol", "kind", "score", "confidence", "reasons", "evidence"]
+
+
+def test_json_is_schema_1(ctxpack: Ctxpack, demo: Path) -> None:
+    outcome = ctxpack("search", "idempotency", "key", "--root", str(demo), "--format", "json", "--limit", "3")
+    document = json.loads(outcome.out)
+    assert list(document) == ["schema", "query", "results"]
+    assert (document["schema"], document["query"], len(document["results"])) == (1, "idempotency key", 3)
+    for result in document["results"]:
+        assert list(result) == KEYS
+        assert 0 <= result["score"] <= 1
+        assert all(isinstance(points, float) for points in result["evidence"].values())
+
+
+def test_symbol_is_found_first(ctxpack: Ctxpack, demo: Path) -> None:
+    results = json.loads(ctxpack("search", "delay_before", "--root", str(demo), "--format", "json").out)["results"]
+    assert (results[0]["path"], results[0]["symbol"]) == ("utils/backoff.py", "delay_before")
+
+
+def test_table_has_a_head_and_a_line_for_each_match(ctxpack: Ctxpack, demo: Path) -> None:
+    outcome = ctxpack("search", "delay_before", "--root", str(demo), "--limit", "2")
+    head, *rows = outcome.out.splitlines()
+    assert head.split() == ["score", "sure", "kind", "match", "name", "why"]
+    assert len(rows) == 2
+    assert "utils/backoff.py:" in rows[0]
+
+
+def test_explain_gives_the_points_of_each_signal(ctxpack: Ctxpack, demo: Path) -> None:
+    outcome = ctxpack("search", "delay_before", "--root", str(demo), "--limit", "1", "--explain")
+    assert outcome.err.startswith("1. utils/backoff.py:")
+
+
+def test_nothing_found_is_status_1_and_still_json(ctxpack: Ctxpack, demo: Path) -> None:
+    outcome = ctxpack("search", "zzqqxxvv", "--root", str(demo), "--format", "json")
+    assert outcome.status == 1
+    assert json.loads(outcome.out)["results"] == []
+    assert outcome.err.startswith("Error: Nothing in the repository matches.")
