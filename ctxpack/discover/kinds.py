@@ -54,7 +54,7 @@ _FIXTURE_FOLDERS = frozenset({"fixtures", "__fixtures__", "testdata", "test-data
 _PRODUCT_ROOTS = frozenset({"src", "lib", "pkg", "sources", "internal", "app"})
 _DOC_FOLDERS = frozenset({"doc", "docs", "documentation", "manual", "guide", "guides"})
 _CONFIG_FOLDERS = frozenset({"config", "conf", "configs", "settings", ".github", ".vscode", ".circleci", ".config"})
-_DATA_FOLDERS = frozenset({"data", "dataset", "datasets", "i18n", "locale", "locales", "lang"})
+_DATA_FOLDERS = frozenset({"data", "dataset", "datasets", "i18n", "locale", "locales", "lang", "language", "languages"})
 _CONFIG_LANGUAGES = frozenset(
     "yaml toml ini make cmake dockerfile meson ninja starlark gomod just ignore bicep nix cue".split()
 )
@@ -188,7 +188,8 @@ def _by_language(lower: str, folder: str, language: str, place: _Place) -> Kind:
     if _CONFIG.fullmatch(lower):
         return Kind.CONFIG
     if language in _DATA_LANGUAGES:
-        is_config = language in {"json", "xml"} and (place.is_config or not folder or lower.startswith("."))
+        is_placed = (place.is_config and not place.is_data) or not folder or lower.startswith(".")
+        is_config = language in {"json", "xml"} and is_placed
         return Kind.CONFIG if is_config and not lower.endswith((".ipynb", ".geojson", ".jsonl")) else Kind.DATA
     if language in _CONFIG_LANGUAGES:
         return Kind.DATA if place.is_data and language == "yaml" else Kind.CONFIG

@@ -26,15 +26,18 @@ _VENDORED_NAME = re.compile(
 )
 _VENDOR_FOLDERS = frozenset(
     "vendor vendors vendored _vendor _vendored third_party third-party thirdparty 3rdparty 3rd_party node_modules "
-    "bower_components extern external externals pods carthage site-packages".split()
+    "bower_components extern externals pods carthage site-packages".split()
 )
+_VENDOR_TOPS = frozenset({"deps", "external"})  # deeper, product code uses these words
 _GENERATED_FOLDERS = frozenset("dist build out _build generated __generated__ gen autogen .next target".split())
 _MAYBE_GENERATED_FOLDERS = frozenset("build out gen target".split())  # product code, too, uses these words
 _EXAMPLE_FOLDERS = frozenset(
     "example examples sample samples demo demos benchmark benchmarks bench benches playground playgrounds tutorial "
     "cookbook sandbox".split()
 )
-_TRANSLATION_FOLDERS = frozenset("locale locales i18n l10n translations translation lang langs _locales".split())
+_TRANSLATION_FOLDERS = frozenset(
+    "locale locales i18n l10n translations translation lang langs language languages _locales".split()
+)
 _TRANSLATION_SUFFIXES = (".po", ".pot", ".xlf", ".xliff", ".arb")
 _TRANSLATION_DATA = (".json", ".yml", ".yaml", ".properties", ".toml", ".php", ".ftl", ".ts", ".js", ".strings", ".py")
 _TRANSLATED_README = re.compile(r"readme[._-](?!en)[a-z]{2}(?:[-_][a-z]{2,4})?\.(?:md|rst|txt|adoc)")
@@ -74,7 +77,7 @@ def _of_name(lower: str) -> tuple[Trait, ...]:
 def _of_folder(folder: str) -> tuple[Trait, ...]:
     names = folder.lower().split("/")
     traits: list[Trait] = []
-    if not _VENDOR_FOLDERS.isdisjoint(names):
+    if names[0] in _VENDOR_TOPS or not _VENDOR_FOLDERS.isdisjoint(names):
         traits.append(Trait.VENDORED)
     if any(
         name in _GENERATED_FOLDERS and (name not in _MAYBE_GENERATED_FOLDERS or depth == 0)

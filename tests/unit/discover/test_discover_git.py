@@ -191,6 +191,17 @@ def test_broken_repository_falls_back_to_the_folder(repo: Make, settings: Wish, 
     assert not found.state.is_git
 
 
+def test_repository_of_another_owner_falls_back_to_the_folder(
+    repo: Make, settings: Wish, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = repo({"sub/a.py": "", ".gitignore": "*.log\n"})
+    write(root, {"sub/x.log": ""})
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    found = discover(settings(root / "sub"))
+    assert paths(found) == ["a.py"]
+    assert "dubious ownership" in reasons(found)[".git"]
+
+
 def test_known_files_are_not_read_again(repo: Make, settings: Wish) -> None:
     root = repo({"a.py": "1\n", "b.bin": b"\0\1", "c.sh": "#!/bin/sh\n"})
     for name in ("a.py", "b.bin", "c.sh"):
