@@ -1,0 +1,133 @@
+"""JSON, schema 1: one line a fragment, always valid UTF-8."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ctxpack.model import Fragment, Omission, Pack
+from ctxpack.render import wording
+
+SCHEMA = 1
+_REQUEST_LENGTH = 500
+_SHOWN_RULES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class JsonRenderer:
+    """The documented schema; a fragment is an object of one line."""
+
+    line_numbers: bool = False
+
+    def frame(self, pack: Pack) -> tuple[str, str]:
+        """The object up to the fragments, and from there to its end."""
+        head = {
+            "schema": SCHEMA,
+            "request": _request(pack),
+            "repository": _repository(pack),
+            "strategy": pack.strategy,
+            "tokens": {"budget": pack.budget, "used": pack.tokens_used, "encoding": pack.encoding},
+        }
+        tail: dict[str, Any] = {
+            "omitted": [_omission(omission) for omission in pack.selection.omissions],
+            "skipped": _skipped(pack),
+            "stats": {"considered": pack.considered, **dict(sorted(pack.stats.items()))},
+        }
+        if pack.notes:
+            tail["notes"] = list(pack.notes)
+        return f'{_dump(head)[:-1]}, "fragments": [\n', f"\n],{_dump(tail)[1:]}\n"
+
+    def fragment(self, fragment: Fragment, number: int) -> str:  # noqa: ARG002 - an array counts by itself
+        """One object of the array."""
+        origin = fragment.provenance
+        return _dump(
+            {
+                "path": origin.path,
+                "start_line": origin.start_line,
+                "end_line": origin.end_line,
+                "form": str(fragment.form),
+                "strategy": fragment.strategy,
+                "kind": str(origin.kind),
+                "symbol": origin.symbol,
+                "score": round(origin.score, 4),
+                "confidence": str(origin.confidence),
+                "reasons": list(origin.reasons),
+                "keywords": list(origin.keywords),
+                "tags": list(origin.tags),
+                "blob": origin.blob,
+                "commit": origin.commit,
+                "dirty": origin.dirty,
+                "tokens": fragment.tokens,
+                "content": wording.content(fragment, line_numbers=True) if self.line_numbers else fragment.text,
+            }
+        )
+
+    def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the line numbers show what is omitted
+        """The comma of the array."""
+        return ",\n"
+
+
+def _request(pack: Pack) -> dict[str, Any]:
+    request = pack.request
+    text = request.text if len(request.text) <= _REQUEST_LENGTH else request.text[: _REQUEST_LENGTH - 1] + "…"
+    return {
+        "scope": str(request.scope),
+        "text": text,
+        "path": request.path,
+        "name": request.name,
+        "keywords": list(wording.keywords(pack.query)),
+        "expansions": [
+            {"term": added.term, "source": added.source, "origin": added.origin}
+            for added in wording.expansions(pack.query)
+        ],
+    }
+
+
+def _repository(pack: Pack) -> dict[str, Any]:
+    state = pack.state
+    return {
+        "name": state.name,
+        "commit": state.commit,
+        "branch": state.branch,
+        "dirty": state.dirty,
+        "git": state.is_git,
+    }
+
+
+def _omission(omission: Omission) -> dict[str, Any]:
+    return {
+        "path": omission.path,
+        "start_line": omission.start_line,
+        "end_line": omission.end_line,
+        "symbol": omission.symbol,
+        "score": round(omission.score, 4),
+        "reason": omission.reason,
+        "tokens": omission.tokens,
+    }
+
+
+def _skipped(pack: Pack) -> dict[str, int]:
+    """How many files each of the busiest rules hid."""
+    counts = Counter(skipped.reason for skipped in pack.skipped)
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    shown = dict(ranked[:_SHOWN_RULES])
+    rest = sum(count for _, count in ranked[_SHOWN_RULES:])
+    return {**shown, "other rules": rest} if rest else shown
+
+
+def _dump(value: Mapping[str, Any]) -> str:
+    return json.dumps(_valid(value), ensure_ascii=False)
+
+
+def _valid(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
+    """``value`` with every string valid UTF-8."""
+    if isinstance(value, str):
+        return wording.valid(value)
+    if isinstance(value, list):
+        return [_valid(item) for item in value]
+    if isinstance(value, dict):
+        return {_valid(key): _valid(item) for key, item in value.items()}
+    return value

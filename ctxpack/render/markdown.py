@@ -1,0 +1,93 @@
+"""Markdown, the default: pleasant to read, cheap in tokens, and no file can close its own fence."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ctxpack.model import Fragment, Omission, Pack
+from ctxpack.render import wording
+from ctxpack.report import omitted_lines
+
+_MIN_FENCE = 3
+_NOT_LANGUAGE = re.compile(r"[^\w+#.-]")
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownRenderer:
+    """Numbered headings, one or two lines about each piece, fenced contents."""
+
+    line_numbers: bool = False
+
+    def frame(self, pack: Pack) -> tuple[str, str]:
+        """The head with the tree, and the tail with what just missed."""
+        return _head(pack), _tail(pack)
+
+    def fragment(self, fragment: Fragment, number: int) -> str:
+        """Heading, provenance, fenced content."""
+        symbol = fragment.provenance.symbol
+        heading = (
+            f"## {number}. {_code(wording.location(fragment))}{' ' + _code(wording.one_line(symbol)) if symbol else ''}"
+        )
+        about = [", ".join(wording.facts(fragment)), _why(fragment)]
+        lines = [heading, *(f"- {line}" for line in about if line)]
+        return (
+            "\n".join(lines)
+            + "\n\n"
+            + _fenced(wording.content(fragment, line_numbers=self.line_numbers), fragment.language)
+        )
+
+    def between(self, above: Fragment, below: Fragment) -> str:
+        """A blank line, or the mark of what was omitted."""
+        lines = omitted_lines(above, below)
+        return f"\n{wording.elision(lines)}\n\n" if lines else "\n"
+
+
+def _why(fragment: Fragment) -> str:
+    reasons = wording.why(fragment)
+    words = wording.matched(fragment, reasons)
+    return "; ".join(
+        part for part in (f"why: {reasons}" if reasons else "", f"matched: {words}" if words else "") if part
+    )
+
+
+def _head(pack: Pack) -> str:
+    words = ", ".join(wording.keywords(pack.query))
+    added = ", ".join(map(wording.expansion, wording.expansions(pack.query)))
+    rows = {
+        "Repository": wording.repository(pack.state),
+        "Files": wording.files(pack),
+        "Tokens": wording.tokens(pack),
+        "Strategy": f"{wording.one_line(pack.strategy)}; order: {wording.one_line(pack.order)}",
+        "Keywords": "; added: ".join(part for part in (words, added) if part),
+    }
+    head = f"# Context: {wording.title(pack.request)}\n\n"
+    head += "".join(f"- {name}: {value}\n" for name, value in rows.items() if value) + "\n"
+    return head + (f"{_fenced(wording.clean(pack.tree), 'text')}\n" if pack.tree.strip() else "")
+
+
+def _tail(pack: Pack) -> str:
+    missed = "".join(f"- {_missed(omission)}\n" for omission in pack.selection.omissions)
+    notes = "".join(f"- {wording.one_line(note)}\n" for note in pack.notes)
+    return (f"\n## Just missed\n\n{missed}" if missed else "") + (f"\n## Notes\n\n{notes}" if notes else "")
+
+
+def _missed(omission: Omission) -> str:
+    symbol = f" {_code(wording.one_line(omission.symbol))}" if omission.symbol else ""
+    return f"{_code(wording.location(omission))}{symbol}, score {omission.score:.2f}: {wording.missed(omission)}"
+
+
+def _code(text: str) -> str:
+    """A code span whose delimiter is longer than any run of backticks inside."""
+    if "`" not in text:
+        return f"`{text}`"
+    delimiter = "`" * (wording.longest_run("`", text) + 1)
+    return f"{delimiter} {text} {delimiter}"
+
+
+def _fenced(text: str, language: str) -> str:
+    if not text.strip():
+        return ""
+    fence = "`" * max(_MIN_FENCE, wording.longest_run("`", text) + 1)
+    closed = text if text.endswith("\n") else f"{text}\n"
+    return f"{fence}{_NOT_LANGUAGE.sub('', language)}\n{closed}{fence}\n"

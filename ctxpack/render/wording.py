@@ -1,0 +1,189 @@
+"""The words that every format shares: titles, counts, places, and text that no format can choke on."""
+
+from __future__ import annotations
+
+import re
+
+from ctxpack.model import Expansion, Form, Fragment, Omission, Pack, Query, RepositoryState, Request, Scope
+from ctxpack.text import lines_of
+
+SHOWN_KEYWORDS = 12
+SHOWN_EXPANSIONS = 8
+SHOWN_REASONS = 4
+SHOWN_MATCHES = 6
+_TITLE_LENGTH = 100
+_COMMIT_LENGTH = 8
+_KILO = 1_000
+
+_WORD = re.compile(r"\w+")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def valid(text: str) -> str:
+    r"""``text`` with every byte of a file name that is not UTF-8 written out as ``\xff``."""
+    return _LONE_SURROGATE.sub(_escaped, text)
+
+
+def clean(text: str) -> str:
+    """``text`` without lone surrogates, so that it is valid UTF-8 and counts as what it is."""
+    return _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def printable(name: str) -> str:
+    r"""A path or name on one line: control characters and bytes that are not UTF-8 are written ``\n``, ``\xff``."""
+    return _UNPRINTABLE.sub(_escaped, name)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if match[0] in _SHORT_ESCAPES:
+        return _SHORT_ESCAPES[match[0]]
+    if 0xDC80 <= code <= 0xDCFF:  # noqa: PLR2004 - the range of Python's surrogate escapes
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"  # noqa: PLR2004 - what two hex digits hold
+
+
+def one_line(text: str) -> str:
+    """``text`` with every run of white space as one blank."""
+    return printable(" ".join(text.split()))
+
+
+def title(request: Request) -> str:
+    """What was asked, on one line of at most a hundred characters."""
+    asked = {
+        Scope.FILE: request.path,
+        Scope.COMPONENT: request.name,
+        Scope.DIFF: request.name or request.text,
+    }.get(request.scope, "")
+    first = one_line(asked or next((line for line in request.text.splitlines() if line.strip()), ""))
+    return first if len(first) <= _TITLE_LENGTH else first[: _TITLE_LENGTH - 1].rstrip() + "…"
+
+
+def place(start: int, end: int) -> str:
+    """A span of lines as editors read it: ``12-80``, or ``12``."""
+    return f"{start}-{end}" if end > start else str(start)
+
+
+def location(piece: Fragment | Omission) -> str:
+    """``path:12-80``."""
+    where = piece.provenance if isinstance(piece, Fragment) else piece
+    return f"{printable(where.path)}:{place(where.start_line, where.end_line)}"
+
+
+def keywords(query: Query) -> tuple[str, ...]:
+    """The weightiest words of the request."""
+    ranked = sorted(query.words, key=lambda word: -query.words[word])  # equals stay in the order of the request
+    return tuple(one_line(word) for word in ranked[:SHOWN_KEYWORDS])
+
+
+def expansions(query: Query) -> tuple[Expansion, ...]:
+    """The weightiest added words, each of which remembers where it comes from."""
+    return tuple(sorted(query.expansions, key=lambda added: (-added.weight, added.term))[:SHOWN_EXPANSIONS])
+
+
+def expansion(added: Expansion) -> str:
+    """``backoff (synonym of retry)``."""
+    return one_line(f"{added.term} ({added.origin} of {added.source})")
+
+
+def repository(state: RepositoryState) -> str:
+    """``flask, main at 3f2a1bc4, with uncommitted changes``."""
+    name = printable(state.name)
+    if not state.is_git:
+        return f"{name}, not under git"
+    at = (
+        f"{printable(state.branch)} at {state.commit[:_COMMIT_LENGTH]}"
+        if state.branch
+        else state.commit[:_COMMIT_LENGTH]
+    )
+    return f"{name}, {at or 'no commit yet'}" + (", with uncommitted changes" if state.dirty else "")
+
+
+def files(pack: Pack) -> str:
+    """``7 files in 12 pieces, of 812 searched``."""
+    fragments = pack.selection.fragments
+    paths = {fragment.provenance.path for fragment in fragments}
+    text = f"{_count(len(paths), 'file')} in {_count(len(fragments), 'piece')}"
+    return f"{text}, of {pack.considered:,} searched" if pack.considered else text
+
+
+def tokens(pack: Pack) -> str:
+    """``7,812 of 8,000 (o200k_base)``."""
+    return f"{pack.tokens_used:,} of {pack.budget:,} ({pack.encoding})"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def size(count: int) -> str:
+    """Bytes as people read them: ``812 B``, ``4.2 kB``, ``1.3 MB``."""
+    if count < _KILO:
+        return f"{count} B"
+    value, unit = (count / _KILO, "kB") if count < _KILO * _KILO else (count / _KILO / _KILO, "MB")
+    return f"{value:.1f} {unit}" if value < 10 else f"{value:.0f} {unit}"  # noqa: PLR2004 - one decimal for small values
+
+
+def facts(fragment: Fragment) -> list[str]:
+    """What is known of a piece and its file, the most telling first; what is unknown is left out."""
+    origin = fragment.provenance
+    known = [
+        origin.kind.value.replace("_", " "),
+        f"score {origin.score:.2f} ({origin.confidence})",
+        form(fragment) if fragment.form is not Form.FULL else "",
+        size(origin.size) if origin.size else "",
+        f"changed {origin.modified}" if origin.modified else "",
+        "uncommitted" if origin.dirty else "",
+        f"tags: {', '.join(map(one_line, origin.tags))}" if origin.tags else "",
+    ]
+    return [fact for fact in known if fact]
+
+
+def form(fragment: Fragment) -> str:
+    """``full``, ``outline``, ``excerpt of 12-80``."""
+    return f"{fragment.form} of {place(*fragment.cut_from)}" if fragment.cut_from else str(fragment.form)
+
+
+def why(fragment: Fragment) -> str:
+    """The first reasons for a piece, joined."""
+    reasons = [one_line(reason) for reason in fragment.provenance.reasons]
+    return "; ".join([reason for reason in reasons if reason][:SHOWN_REASONS])
+
+
+def matched(fragment: Fragment, said: str = "") -> str:
+    """The first keywords that a piece matches, joined, without those that ``said`` names already."""
+    known = set(_WORD.findall(said.lower()))
+    words = [one_line(word) for word in fragment.provenance.keywords]
+    return ", ".join([word for word in words if word.lower() not in known][:SHOWN_MATCHES])
+
+
+def missed(omission: Omission) -> str:
+    """Why a piece was left out, and its price where the reason does not name it."""
+    reason = one_line(omission.reason)
+    cost = f"{omission.tokens} tokens"
+    return reason if cost in reason else f"{reason} ({cost})"
+
+
+def elision(lines: tuple[int, int]) -> str:
+    """``⋯ lines 120–180 omitted``."""
+    first, last = lines
+    return f"⋯ lines {first}–{last} omitted" if last > first else f"⋯ line {first} omitted"
+
+
+def content(fragment: Fragment, *, line_numbers: bool) -> str:
+    """The text of a piece without blank lines at its end; numbered where its lines are exactly those of its span."""
+    text = clean(fragment.text)
+    lines = lines_of(text)
+    origin = fragment.provenance
+    if line_numbers and len(lines) == origin.end_line - origin.start_line + 1:
+        width = len(str(origin.end_line))
+        text = "\n".join(f"{number:>{width}}  {line}" for number, line in enumerate(lines, origin.start_line))
+    body = text.rstrip("\n")
+    return f"{body}\n" if body else ""
+
+
+def longest_run(char: str, text: str) -> int:
+    """The length of the longest run of ``char``."""
+    return max((len(run) for run in re.findall(f"{re.escape(char)}+", text)), default=0)

@@ -1,0 +1,26 @@
+"""Fragments and a budget become the finished report: what is worth most per token, cut and merged to fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ctxpack.model import Fragment, Pack
+from ctxpack.select.choose import select
+from ctxpack.select.finish import finish
+from ctxpack.select.frame import fit_frame
+from ctxpack.select.gauge import Gauge
+
+__all__ = ["Gauge", "assemble", "finish", "fit_frame", "select"]
+
+
+def assemble(
+    fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, shares: Mapping[str, float] | None = None
+) -> tuple[Pack, str]:
+    """The pack of the best fragments and its finished text, never over ``pack.budget`` tokens.
+
+    ``pack`` is everything but the selection; ``shares`` maps a lane or a kind to its soft share of the budget.
+    Raises BudgetError where not even the smallest report fits.
+    """
+    framed = fit_frame(pack, gauge)
+    return finish(replace(framed, selection=select(fragments, framed, gauge, shares or {})), gauge)

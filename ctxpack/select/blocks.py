@@ -1,0 +1,81 @@
+"""Where a text may be cut: between statements, paragraphs, sections and sentences, never inside a fence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+PROSE = frozenset({"markdown", "restructuredtext", "rst", "asciidoc", "org", "text", "plaintext", ""})
+
+_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r"#{1,6}\s|={1,6}\s|[=\-~^\"'*+#]{3,}\s*$")
+_CONTINUES = re.compile(
+    r"\s*(?:[)\]}>]|(?:else|elif|elsif|except|finally|catch|end|endif|then|do|done|fi|esac|rescue|ensure|when|and|or)\b)"
+)
+_LEADS = re.compile(r"\s*(?:@|#(?!include|define|if|pragma)|//|/\*|\*|--|;;|\"\"\"|'''|template\b)")
+_SENTENCE_END = re.compile(r"[.!?…:;]['\")\]]*\s*$")
+
+
+def blocks(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
+    """The parts (start, end; end excluded) that ``lines`` fall into; together they cover every line in order."""
+    starts = _prose_starts(lines) if language in PROSE else _code_starts(lines)
+    return _ranges(starts, len(lines))
+
+
+def sentences(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """The parts of a paragraph, each of which ends with a sentence that ends with its line."""
+    starts = [0] + [number for number in range(1, len(lines)) if _SENTENCE_END.search(lines[number - 1])]
+    return _ranges(starts, len(lines))
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line of prose belongs to the text below it."""
+    return _HEADING.match(line) is not None
+
+
+def _ranges(starts: Sequence[int], length: int) -> list[tuple[int, int]]:
+    return list(zip(starts, [*starts[1:], length], strict=True)) if length else []
+
+
+def _prose_starts(lines: Sequence[str]) -> list[int]:
+    """Paragraphs begin after blank lines and at headings; a fenced block is one paragraph."""
+    starts = [0]
+    fence = ""
+    for number, line in enumerate(lines):
+        match = _FENCE.match(line)
+        is_inside = bool(fence)
+        if match and not fence:
+            fence = match[1]
+        elif match and match[1].startswith(fence) and line.strip() == match[1]:
+            fence = ""
+        after_blank = number > 0 and not lines[number - 1].strip()
+        if not is_inside and number and line.strip() and (after_blank or line.startswith("#")):
+            starts.append(number)
+    return starts
+
+
+def _code_starts(lines: Sequence[str]) -> list[int]:
+    """Statements begin at the outermost indentation of the body, with the comments and decorators above them."""
+    level = _body_indent(lines)
+    starts = [0]
+    leads = False
+    for number, line in enumerate(lines):
+        if not line.strip() or _indent(line) > level:
+            leads = leads and not line.strip()
+            continue
+        if number and not leads and not _CONTINUES.match(line):
+            starts.append(number)
+        leads = _LEADS.match(line) is not None
+    return starts
+
+
+def _body_indent(lines: Sequence[str]) -> int:
+    """The indentation of the statements inside of the first line's definition, or of the text if it has none."""
+    indents = [_indent(line) for line in lines if line.strip()]
+    inner = [_indent(line) for line in lines[1:] if line.strip() and not _CONTINUES.match(line)]
+    return min(inner, default=min(indents, default=0))
+
+
+def _indent(line: str) -> int:
+    expanded = line.expandtabs(4)
+    return len(expanded) - len(expanded.lstrip())

@@ -1,0 +1,127 @@
+"""Choose the fragments that are worth most for the tokens they cost."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+
+from ctxpack.model import Fragment, Omission, Pack, Selection
+from ctxpack.select.excerpt import cut
+from ctxpack.select.frame import omissions_cost, omissions_wanted
+from ctxpack.select.gains import gain
+from ctxpack.select.gauge import Gauge
+from ctxpack.select.order import reading_order
+from ctxpack.select.required import take_required
+from ctxpack.select.shelf import Shelf
+
+ENOUGH_TOKENS = 200  # an excerpt of so many tokens is worth its heading
+ENOUGH_SHARE = 0.4  # and so is one of this part of a short fragment
+_EARLY = 0.5  # while so much of the room is free, the best fragment is cut rather than passed over
+_SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
+
+
+def select(fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, shares: Mapping[str, float]) -> Selection:
+    """The fragments that fit ``pack.budget`` beside the frame of ``pack``, in reading order, and what just missed.
+
+    Raises BudgetError where a required fragment does not fit in its least form.
+    """
+    room = pack.budget - gauge.frame(pack) - omissions_cost(pack, gauge) - _SEAMS
+    shelf = Shelf(room, shares, gauge)
+    take_required([fragment for fragment in fragments if fragment.required], shelf)
+    optional = [gauge.weighed(fragment) for fragment in fragments if not fragment.required]
+    missed = _Greedy(shelf).choose(optional)
+    omissions = [_omission(fragment, shelf) for fragment in missed[: omissions_wanted(pack.budget)]]
+    return Selection(reading_order(map(gauge.weighed, shelf.pieces)), tuple(omissions))
+
+
+class _Greedy:
+    """Takes the fragment of highest gain that fits, again and again."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self.total = max(1, shelf.room)
+
+    def choose(self, fragments: Sequence[Fragment]) -> list[Fragment]:
+        """Fill the shelf; gives what was left out and says something new, best first."""
+        waiting = self._pass(fragments, keep_shares=True)
+        waiting = self._pass(waiting, keep_shares=False)
+        waiting = self._cut_some(waiting)
+        missed = [fragment for fragment in waiting if not self.shelf.twin(fragment)]
+        return sorted(missed, key=lambda fragment: (-gain(fragment, 0), *_place(fragment)))
+
+    def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool) -> list[Fragment]:
+        """One round over the fragments by gain; gives those that are still waiting for room, by gain."""
+        waiting: list[Fragment] = []
+        for fragment in self._by_gain(fragments):
+            if self.shelf.twin(fragment):
+                continue
+            offer = self.shelf.offer(fragment)
+            is_welcome = not keep_shares or self.shelf.has_share(fragment, offer.cost)
+            if is_welcome and offer.cost <= self.shelf.room:
+                self.shelf.take(offer, fragment)
+            elif not (is_welcome and self._is_early() and self._take_cut(fragment, self.shelf.room // 2)):
+                waiting.append(fragment)
+        return waiting
+
+    def _by_gain(self, fragments: Sequence[Fragment]) -> Iterator[Fragment]:
+        """Fragments by their gain at the moment they come up: taking a piece lowers the gain of its file's others."""
+        heap = [(-gain(fragment, self._taken(fragment)), _place(fragment), at) for at, fragment in enumerate(fragments)]
+        heapq.heapify(heap)
+        while heap:
+            lost, _, at = heap[0]
+            fragment = fragments[at]
+            now = -gain(fragment, self._taken(fragment))
+            if now > lost:
+                heapq.heapreplace(heap, (now, _place(fragment), at))
+            else:
+                heapq.heappop(heap)
+                yield fragment
+
+    def _taken(self, fragment: Fragment) -> int:
+        return self.shelf.taken[fragment.provenance.path]
+
+    def _is_early(self) -> bool:
+        return self.shelf.room >= _EARLY * self.total
+
+    def _cut_some(self, fragments: Sequence[Fragment]) -> list[Fragment]:
+        """Fill what room is left with excerpts; gives the fragments that stay out."""
+        return [
+            fragment
+            for fragment in fragments
+            if not self.shelf.twin(fragment) and not self._take_cut(fragment, self.shelf.room)
+        ]
+
+    def _take_cut(self, fragment: Fragment, room: int) -> bool:
+        """Take an excerpt of at most ``room`` tokens if it is worth it: long, a good part, or all there is so far."""
+        whole = self.shelf.gauge.fragment(fragment)
+        is_first = not self.shelf.pieces
+        enough = min(ENOUGH_TOKENS, int(ENOUGH_SHARE * whole))
+        if room < enough and not is_first:
+            return False
+        excerpt = cut(fragment, self.shelf.room if is_first and room < ENOUGH_TOKENS else room, self.shelf.gauge)
+        if excerpt is None or (excerpt.tokens < enough // 2 and not is_first) or self.shelf.twin(excerpt):
+            return False
+        offer = self.shelf.offer(excerpt)
+        if offer.cost > self.shelf.room:
+            return False
+        self.shelf.take(offer, excerpt)
+        return True
+
+
+def _place(fragment: Fragment) -> tuple[int, str, int]:
+    origin = fragment.provenance
+    return (-fragment.priority, origin.path, origin.start_line)
+
+
+def _omission(fragment: Fragment, shelf: Shelf) -> Omission:
+    origin = fragment.provenance
+    cost = shelf.offer(fragment).cost
+    return Omission(
+        path=origin.path,
+        start_line=origin.start_line,
+        end_line=origin.end_line,
+        score=origin.score,
+        reason=f"budget full: needs {cost} tokens, {max(0, shelf.room)} left",
+        tokens=cost,
+        symbol=origin.symbol,
+    )

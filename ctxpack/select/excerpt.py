@@ -1,0 +1,171 @@
+"""The best contiguous part of a fragment that fits: whole statements or paragraphs, and closed fences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ctxpack.model import Form, Fragment
+from ctxpack.select.blocks import PROSE, blocks, is_heading, sentences
+from ctxpack.select.gauge import Gauge
+from ctxpack.select.pieces import is_verbatim, span
+from ctxpack.text import lines_of
+
+_START_BONUS = 1.5  # the beginning says what a piece is: another part needs this many keywords more
+_MAX_DEPTH = 3  # how often a block that is too long is taken apart itself
+_CLIP_LENGTHS = (2_000, 800, 320, 120, 40)  # characters, for a text whose very first line is too long
+_SENTENCE = re.compile(r"[.!?…;](?=\s)")
+
+_Range = tuple[int, int]
+
+
+def cut(fragment: Fragment, room: int, gauge: Gauge) -> Fragment | None:
+    """The most telling contiguous lines of ``fragment`` whose rendered form costs at most ``room`` tokens, or None."""
+    if gauge.fragment(fragment) <= room:
+        return fragment
+    if is_verbatim(fragment):
+        excerpt = _Cutter(fragment, gauge).cut(room)
+        if excerpt is not None:
+            return excerpt
+    return _clipped(fragment, room, gauge)
+
+
+def smallest(fragment: Fragment, gauge: Gauge) -> Fragment:
+    """The least form of a fragment: the beginning of its first line that says something."""
+    clips = [_clip(fragment, length) for length in _CLIP_LENGTHS]
+    return min([fragment, *clips], key=gauge.fragment)
+
+
+class _Cutter:
+    """Looks for the best run of blocks in one fragment."""
+
+    def __init__(self, fragment: Fragment, gauge: Gauge) -> None:
+        self.fragment = fragment
+        self.gauge = gauge
+        self.lines = lines_of(fragment.text)
+        self.is_prose = fragment.language in PROSE
+        self.overhead = gauge.fragment(replace(fragment, text="", form=Form.EXCERPT, cut_from=span(fragment)))
+        words = sorted({word.lower() for word in fragment.provenance.keywords if word})
+        self.keywords = re.compile("|".join(map(re.escape, words)), re.IGNORECASE) if words else None
+
+    def cut(self, room: int) -> Fragment | None:
+        """The best excerpt within ``room`` tokens, or None where no block and no line fits."""
+        content = room - self.overhead
+        if content <= 0:
+            return None
+        chosen = self._best_run((0, len(self.lines)), content, _MAX_DEPTH)
+        while chosen is not None:
+            excerpt = self._excerpt(chosen)
+            if self.gauge.fragment(excerpt) <= room:
+                return excerpt
+            chosen = self._shorter(chosen)
+        return None
+
+    def _best_run(self, within: _Range, content: int, depth: int) -> _Range | None:
+        """The run of neighbouring parts that holds most keywords, then begins first, in ``content`` tokens."""
+        parts = self._parts(within, depth)
+        costs = [self._cost(part) for part in parts]
+        runs = [self._run_from(parts, costs, first, content) for first in range(len(parts))]
+        fitting = [run for run in runs if run is not None]
+        if fitting:
+            return min(fitting, key=lambda run: (-self._worth(run), run[0] - run[1], run[0]))
+        if depth == 0 or not parts:
+            return None
+        telling = min(parts, key=lambda part: (-self._worth(part), part[0]))
+        return self._best_run(telling, content, depth - 1)
+
+    def _parts(self, within: _Range, depth: int) -> list[_Range]:
+        start, end = within
+        lines = self.lines[start:end]
+        if depth == 0:
+            inner = [(number, number + 1) for number in range(len(lines))]
+        elif self.is_prose and depth < _MAX_DEPTH:
+            inner = sentences(lines)
+        else:
+            inner = blocks(lines, self.fragment.language)
+        return [(start + first, start + last) for first, last in inner]
+
+    def _run_from(self, parts: Sequence[_Range], costs: Sequence[int], first: int, content: int) -> _Range | None:
+        """The longest run of parts that begins with the part ``first`` and fits."""
+        last = first
+        for cost in costs[first:]:
+            content -= cost
+            if content < 0:
+                break
+            last += 1
+        return self._trimmed((parts[first][0], parts[last - 1][1])) if last > first else None
+
+    def _trimmed(self, run: _Range) -> _Range | None:
+        """The run without blank lines at its ends and without a heading whose text is not in it."""
+        start, end = run
+        while end > start and (not self.lines[end - 1].strip() or self._is_dangling(end)):
+            end -= 1
+        while start < end and not self.lines[start].strip():
+            start += 1
+        return (start, end) if start < end else None
+
+    def _is_dangling(self, end: int) -> bool:
+        return (
+            self.is_prose
+            and end < len(self.lines)
+            and is_heading(self.lines[end - 1])
+            and self.lines[end - 1][0] == "#"
+        )
+
+    def _worth(self, run: _Range) -> float:
+        bonus = _START_BONUS if run[0] == 0 else 0.0
+        if self.keywords is None:
+            return bonus
+        text = "\n".join(self.lines[run[0] : run[1]])
+        return bonus + len({match[0].lower() for match in self.keywords.finditer(text)})
+
+    def _cost(self, part: _Range) -> int:
+        return self.gauge.text("\n".join(self.lines[part[0] : part[1]]) + "\n")
+
+    def _shorter(self, run: _Range) -> _Range | None:
+        """The run without its last part."""
+        start, end = run
+        parts = [part for part in self._parts((start, end), _MAX_DEPTH) if part[0] > start]
+        return self._trimmed((start, parts[-1][0] if parts else end - 1))
+
+    def _excerpt(self, run: _Range) -> Fragment:
+        start, end = run
+        first = self.fragment.provenance.start_line
+        excerpt = replace(
+            self.fragment,
+            text="\n".join(self.lines[start:end]) + "\n",
+            form=Form.EXCERPT,
+            cut_from=self.fragment.cut_from or span(self.fragment),
+            provenance=replace(self.fragment.provenance, start_line=first + start, end_line=first + end - 1),
+        )
+        return self.gauge.weighed(excerpt)
+
+
+def _clipped(fragment: Fragment, room: int, gauge: Gauge) -> Fragment | None:
+    """The beginning of the text where even one line is too long, or where the text is no run of lines."""
+    clips = (_clip(fragment, length) for length in _CLIP_LENGTHS)
+    return next((gauge.weighed(clip) for clip in clips if gauge.fragment(clip) <= room), None)
+
+
+def _clip(fragment: Fragment, length: int) -> Fragment:
+    """The first line that says something, cut after a sentence or a word within ``length`` characters."""
+    lines = lines_of(fragment.text)
+    index = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    line = lines[index] if lines else ""
+    clip = line[:length]
+    if len(line) > length:
+        ends = [match.end() for match in _SENTENCE.finditer(clip)]
+        end = ends[-1] if ends else clip.rfind(" ")
+        clip = (clip[:end] if end > length // 2 else clip).rstrip() + " …"
+    first, last = span(fragment)
+    at = min(first + index, last) if is_verbatim(fragment) else first
+    provenance = replace(fragment.provenance, start_line=at, end_line=at)
+    is_partial_line = len(line) > length
+    return replace(
+        fragment,
+        text=clip + "\n",
+        form=Form.EXCERPT,
+        cut_from=(at, at) if is_partial_line else (fragment.cut_from or (first, last)),
+        provenance=provenance,
+    )

@@ -1,0 +1,54 @@
+"""The frame of a report gives way when the budget is small: first the tree, then the added words, then all words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ctxpack.model import Omission, Pack
+from ctxpack.select.gauge import Gauge
+
+MAX_SHARE = 0.25  # of the budget, for head and tail
+MAX_OMISSIONS = 10
+TOKENS_PER_OMISSION = 400  # of the budget: so much budget earns one line of what just missed
+
+
+def fit_frame(pack: Pack, gauge: Gauge) -> Pack:
+    """The pack with as much of its frame as a quarter of the budget holds, or with the barest frame."""
+    barest = pack
+    for barest in smaller_frames(pack):
+        if gauge.frame(barest) <= pack.budget * MAX_SHARE:
+            break
+    return barest
+
+
+def smaller_frames(pack: Pack) -> Iterator[Pack]:
+    """The pack itself, then with less and less around the fragments."""
+    yield pack
+    pack = replace(pack, tree="")
+    yield pack
+    pack = replace(pack, query=replace(pack.query, expansions=()))
+    yield pack
+    pack = replace(pack, query=replace(pack.query, words={}))
+    yield pack
+    pack = replace(pack, notes=())
+    yield pack
+    yield replace(pack, selection=replace(pack.selection, omissions=()))
+
+
+def omissions_wanted(budget: int) -> int:
+    """How many lines of what just missed a budget affords."""
+    return min(MAX_OMISSIONS, budget // TOKENS_PER_OMISSION)
+
+
+def omissions_cost(pack: Pack, gauge: Gauge) -> int:
+    """About what these lines cost in this format, in tokens."""
+    count = omissions_wanted(pack.budget)
+    if count == 0:
+        return 0
+    sample = Omission(
+        "source/package/some_module.py", 1200, 1300, 0.55, "budget full: needs 812 tokens, 95 left", 812, "Some.name"
+    )
+    without = replace(pack, selection=replace(pack.selection, omissions=()))
+    with_sample = replace(pack, selection=replace(pack.selection, omissions=(sample,) * count))
+    return gauge.frame(with_sample) - gauge.frame(without)

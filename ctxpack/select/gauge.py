@@ -1,0 +1,49 @@
+"""What things cost once they are rendered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ctxpack.model import Fragment, Pack
+from ctxpack.report import Renderer, report
+from ctxpack.tokens import TokenCounter
+
+_ANY_NUMBER = 99  # as long as the numbers of a big report
+_SEPARATOR = 2  # what a blank line or a comma costs at most
+
+
+class Gauge:
+    """Counts rendered pieces in tokens, each only once.
+
+    Counts of parts are added up while choosing, which is exact but for the seams; the finished text is counted whole.
+    """
+
+    def __init__(self, renderer: Renderer, counter: TokenCounter) -> None:
+        self.renderer = renderer
+        self.counter = counter
+        self._counts: dict[str, int] = {}
+
+    def text(self, text: str) -> int:
+        """The tokens of a text, remembered."""
+        known = self._counts.get(text)
+        if known is None:
+            known = self._counts[text] = self.counter.count(text)
+        return known
+
+    def fragment(self, fragment: Fragment) -> int:
+        """The tokens of a rendered fragment with what separates it from the one before."""
+        return self.text(self.renderer.fragment(fragment, _ANY_NUMBER)) + _SEPARATOR
+
+    def weighed(self, fragment: Fragment) -> Fragment:
+        """The fragment that knows the tokens of its own text."""
+        return replace(fragment, tokens=self.text(fragment.text))
+
+    def frame(self, pack: Pack) -> int:
+        """The tokens of head and tail."""
+        head, tail = self.renderer.frame(pack)
+        return self.text(head) + self.text(tail)
+
+    def report(self, pack: Pack) -> tuple[str, int]:
+        """The whole text of a pack and its exact count."""
+        text = report(pack, self.renderer)
+        return text, self.counter.count(text)

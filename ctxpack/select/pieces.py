@@ -1,0 +1,102 @@
+"""Pieces of one file: which lines they cover, and how neighbours become one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from ctxpack.model import Form, Fragment, Provenance
+from ctxpack.text import lines_of
+
+_MAX_SYMBOLS = 3
+
+
+def span(fragment: Fragment) -> tuple[int, int]:
+    """First and last line."""
+    return fragment.provenance.start_line, fragment.provenance.end_line
+
+
+def is_verbatim(fragment: Fragment) -> bool:
+    """Whether the text is exactly the lines of the span, so that it can be cut and merged by lines."""
+    first, last = span(fragment)
+    is_whole_lines = fragment.cut_from != (first, last)  # else a line itself was cut
+    is_text = fragment.form in {Form.FULL, Form.EXCERPT}
+    return is_text and is_whole_lines and len(lines_of(fragment.text)) == last - first + 1
+
+
+def overlap(one: Fragment, other: Fragment) -> bool:
+    """Whether two fragments of one file share a line."""
+    return one.provenance.start_line <= other.provenance.end_line and (
+        other.provenance.start_line <= one.provenance.end_line
+    )
+
+
+def touch(one: Fragment, other: Fragment) -> bool:
+    """Whether two fragments of one file share a line or are neighbours, and can become one."""
+    near = one.provenance.start_line <= other.provenance.end_line + 1 and (
+        other.provenance.start_line <= one.provenance.end_line + 1
+    )
+    return near and is_verbatim(one) and is_verbatim(other)
+
+
+def is_covered(fragment: Fragment, by: Iterable[Fragment]) -> bool:
+    """Whether one of the pieces holds every line of the fragment."""
+    first, last = span(fragment)
+    return any(start <= first and last <= end for start, end in map(span, by))
+
+
+def merged(parts: Sequence[Fragment]) -> Fragment:
+    """One fragment with the lines of verbatim parts that touch each other; the best part speaks for all."""
+    best_first = sorted(parts, key=lambda part: (-part.provenance.score, *span(part)))
+    best = best_first[0]
+    in_order = sorted(parts, key=span)
+    first, last = in_order[0].provenance.start_line, max(part.provenance.end_line for part in parts)
+    whole = [part.cut_from or span(part) for part in parts]
+    uncut = (min(start for start, _ in whole), max(end for _, end in whole))
+    is_excerpt = any(part.form is Form.EXCERPT for part in parts) and uncut != (first, last)
+    return replace(
+        best,
+        text=_joined_text(in_order),
+        form=Form.EXCERPT if is_excerpt else Form.FULL,
+        cut_from=uncut if is_excerpt else None,
+        priority=max(part.priority for part in parts),
+        required=any(part.required for part in parts),
+        value=max(part.value for part in parts),
+        provenance=_joined_provenance(best_first, first, last),
+    )
+
+
+def _joined_text(in_order: Sequence[Fragment]) -> str:
+    lines: list[str] = []
+    first = in_order[0].provenance.start_line
+    for part in in_order:
+        known = first + len(lines) - part.provenance.start_line
+        lines += lines_of(part.text)[max(0, known) :]
+    return "\n".join(lines) + "\n"
+
+
+def _joined_provenance(best_first: Sequence[Fragment], first: int, last: int) -> Provenance:
+    origins = [part.provenance for part in best_first]
+    in_order = sorted(origins, key=lambda origin: origin.start_line)
+    symbols = _once(origin.symbol.removesuffix(" …").split(", ") for origin in in_order if origin.symbol)
+    return replace(
+        origins[0],
+        start_line=first,
+        end_line=last,
+        reasons=_once(origin.reasons for origin in origins),
+        keywords=_once(origin.keywords for origin in origins),
+        tags=_once(origin.tags for origin in origins),
+        symbol=", ".join(symbols[:_MAX_SYMBOLS]) + (" …" if len(symbols) > _MAX_SYMBOLS else ""),
+    )
+
+
+def _once(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """Every string once, in the order of its first place."""
+    return tuple(dict.fromkeys(chain.from_iterable(groups)))
+
+
+def where(fragment: Fragment) -> str:
+    """``path:12-80``, for a reason."""
+    first, last = span(fragment)
+    return f"{fragment.provenance.path}:{first}-{last}"

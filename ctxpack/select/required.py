@@ -1,0 +1,52 @@
+"""What must be in the report whatever it costs is made to fit first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ctxpack.errors import BudgetError
+from ctxpack.model import Fragment
+from ctxpack.select.excerpt import cut, smallest
+from ctxpack.select.gauge import Gauge
+from ctxpack.select.shelf import Shelf
+
+
+def take_required(fragments: Sequence[Fragment], shelf: Shelf) -> None:
+    """Put every required fragment on the shelf, the longest ones as excerpts where the room is short.
+
+    Raises BudgetError where not even the least form of each fits.
+    """
+    gauge = shelf.gauge
+    whole = _joined(fragments, gauge)
+    costs = [gauge.fragment(fragment) for fragment in whole]
+    least = [smallest(fragment, gauge) for fragment in whole]
+    needed = sum(map(gauge.fragment, least))
+    if needed > shelf.room:
+        raise BudgetError(
+            f"The required pieces need at least {needed} tokens, and the budget leaves {max(0, shelf.room)} for them.",
+            hint=f"Raise the budget by {needed - shelf.room} tokens or more.",
+        )
+    cap = _cap(costs, shelf.room)
+    for fragment, fallback in zip(whole, least, strict=True):
+        piece = cut(fragment, cap, gauge) or fallback
+        shelf.take(shelf.offer(piece), piece)
+
+
+def _joined(fragments: Sequence[Fragment], gauge: Gauge) -> list[Fragment]:
+    """The fragments without overlaps, in the order they came."""
+    shelf = Shelf(0, {}, gauge)
+    for fragment in fragments:
+        if not shelf.twin(fragment):
+            shelf.take(shelf.offer(fragment), fragment)
+    return shelf.pieces
+
+
+def _cap(costs: Sequence[int], room: int) -> int:
+    """The most tokens one piece may have so that all fit: short ones stay whole, long ones share what is left."""
+    left = room
+    for done, cost in enumerate(sorted(costs)):
+        fair = left // (len(costs) - done)
+        if cost > fair:
+            return fair
+        left -= cost
+    return max(costs, default=0)
