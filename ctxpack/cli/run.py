@@ -30,7 +30,7 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the last line of defence: one sentence instead of a traceback
         return _unforeseen(error, is_verbose=not {"-v", "--verbose"}.isdisjoint(given))
     if status == _INTERRUPTED:
-        return _fail("Interrupted; nothing was written.", "", _INTERRUPTED)
+        return _fail("Interrupted.", "", _INTERRUPTED)
     return status if isinstance(status, int) else 0
 
 
@@ -53,9 +53,20 @@ def _misused(error: typer.TyperException) -> int:
                 f'To pack what a task needs: ctxpack task "{unknown[1]}"',
             )
     elif sentence.startswith("No such option"):
-        known = [name for each in context.command.params for name in each.opts] if context else []
-        sentence, hint = f"There is no option {flag}.", suggestion(flag, known) or hint
+        sentence, hint = f"There is no option {flag}.", _instead(flag, context) or hint
     return _fail(sentence, hint, _USAGE)
+
+
+def _instead(flag: str, context: typer.Context | None) -> str:
+    """What to type instead of a flag that a command does not have."""
+    if context is None:
+        return ""
+    names = {name for each in context.command.params for name in each.opts}
+    commands = getattr(context.command, "commands", {}).values()
+    below = {name for command in commands for each in command.params for name in each.opts}
+    if flag in below:
+        return f"It stands behind the command: ctxpack task … {flag}"
+    return suggestion(flag, names | below)
 
 
 def _unforeseen(error: Exception, *, is_verbose: bool) -> int:

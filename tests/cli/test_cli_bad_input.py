@@ -99,7 +99,7 @@ def test_program_exits_with_the_status(program: Ctxpack) -> None:
 def test_interruption_is_one_line(ctxpack: Ctxpack, demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctxpack.pipeline.pack", raises(KeyboardInterrupt()))
     outcome = ctxpack("task", "retry", "--root", str(demo))
-    assert (outcome.status, outcome.err) == (130, "Error: Interrupted; nothing was written.\n")
+    assert (outcome.status, outcome.err) == (130, "Error: Interrupted.\n")
 
 
 def test_unforeseen_error_is_a_sentence_and_a_traceback_only_with_v(

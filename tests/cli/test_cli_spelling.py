@@ -48,6 +48,7 @@ def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
     [
         (["task", "x", "--budgte", "1"], "There is no option --budgte.", "Did you mean --budget?"),
         (["task", "x", "--map-tokens", "1"], "There is no option --map-tokens.", "Use --budget."),
+        (["--budget", "1"], "There is no option --budget.", "It stands behind the command: ctxpack task … --budget"),
         (["task", "x", "-k", "1"], "There is no option -k.", "Use --limit."),
         (["tsak", "x"], "No such command 'tsak'. Did you mean 'task'?", "See ctxpack --help."),
         (["fix the bug"], "'fix the bug' is not a command.", 'To pack what a task needs: ctxpack task "fix the bug"'),
