@@ -1,0 +1,19 @@
+"""Query + index → candidates: what is relevant, how much, and why."""
+
+from __future__ import annotations
+
+from ctxpack.index import IndexView
+from ctxpack.model import Candidate, Query
+from ctxpack.rank.board import Board
+from ctxpack.rank.candidates import Ranking
+from ctxpack.rank.files import score_files
+
+__all__ = ["rank"]
+
+
+def rank(query: Query, view: IndexView, *, limit: int) -> tuple[Candidate, ...]:
+    """The best ``limit`` chunks of a view for a query, best first; empty where nothing matches a single word."""
+    board = Board(query, view)
+    if not view.files or not board.chunks.any():
+        return ()
+    return Ranking(board, score_files(board)).candidates(limit)

@@ -1,0 +1,75 @@
+"""Files by relevance: the weighted sum of the signals over files, less what a file loses for its kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.model import Kind, Shape
+from ctxpack.rank.board import Board
+from ctxpack.rank.signals import phrases
+from ctxpack.rank.subject import Subject, subject_of
+from ctxpack.rank.weights import COSTS, FILE_SIGNALS, PHRASES, Signal, is_document
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ctxpack.rank.bm25 import Scores
+
+READ_FOR_PHRASES: Final = 60
+_TEST_SUBJECT_SHARE: Final = 0.1  # of the cost of tests, where the request is about tests
+
+
+@dataclass(frozen=True)
+class FileScores:
+    """``total`` per file, best files first in ``order``; ``points`` per signal; ``attainable`` is the most there was."""
+
+    total: Scores
+    order: NDArray[np.int64]
+    points: dict[Signal, Scores]
+    costs: Scores
+    attainable: float
+
+
+def score_files(board: Board) -> FileScores:
+    """Score every file of the view."""
+    import numpy as np
+
+    shape = board.query.shape
+    points = {signal: _points(signal, signal.score(board), shape) for signal in FILE_SIGNALS if signal.weight(shape)}
+    costs = _costs(board)
+    total = np.sum(list(points.values()), axis=0) - costs
+    read = np.argsort(-total, kind="stable")[:READ_FOR_PHRASES].tolist()
+    points[PHRASES] = _points(PHRASES, phrases.found(board, read), shape)
+    total = total + points[PHRASES]
+    attainable = sum(signal.weight(shape) for signal, gained in points.items() if gained.any())
+    return FileScores(total, np.argsort(-total, kind="stable"), points, costs, attainable)
+
+
+def _points(signal: Signal, scores: Scores, shape: Shape) -> Scores:
+    highest = max(float(scores.max(initial=0.0)), signal.floor)
+    return scores * (signal.weight(shape) / highest) if highest > 0 else scores
+
+
+def _costs(board: Board) -> Scores:
+    import numpy as np
+
+    costs, subject = COSTS[board.query.shape], subject_of(board.query, board.view)
+    by_class: dict[tuple[object, ...], float] = {}
+    values = np.zeros(len(board.view.files))
+    for number, file in enumerate(board.view.files):
+        key = (file.kind, file.traits)
+        if key not in by_class:
+            by_class[key] = costs.of(file.kind, file.traits) + _adjustment(file.kind, subject, board.query.shape)
+        values[number] = by_class[key]
+    return values
+
+
+def _adjustment(kind: Kind, subject: Subject, shape: Shape) -> float:
+    costs = COSTS[shape]
+    if is_document(kind):
+        return -costs.docs if subject.documents or subject.only_documents else 0.0
+    if kind is Kind.TEST:
+        return (_TEST_SUBJECT_SHARE - 1) * costs.tests if subject.tests else 0.0
+    return costs.code_for_documents if subject.documents or subject.only_documents else 0.0

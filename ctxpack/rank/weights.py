@@ -1,0 +1,127 @@
+"""Every weight of the ranker in one place, with where it comes from.
+
+Signals are divided by their maximum over the repository before they are weighed, so a weight is the most points a
+signal can give. The columns are for the shapes of a request. *Issue* weights start from those fitted on SWE-bench Lite
+(300 issues) and were moved only where no development set lost more than .4 points: issues in eight languages, changes
+of documents, requests in Russian. *Question* and *symbol* weights were fitted on 599 short queries over 30
+repositories, moved only where no third of the repositories lost more than .6 points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.model import Kind, Shape, Trait
+from ctxpack.rank.board import Board
+from ctxpack.rank.signals import body, calls, chunks, history, names, paths, priors, stems, tests
+
+if TYPE_CHECKING:
+    from ctxpack.rank.bm25 import Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One view on relevance: what computes it, what it is worth, and how a user hears of it.
+
+    ``floor`` is the least maximum it is divided by: a weak best match must not count as a full one.
+    """
+
+    name: str
+    score: Callable[[Board], Scores]
+    issue: float
+    question: float
+    reason: str
+    floor: float = 0.0
+
+    def weight(self, shape: Shape) -> float:
+        """The points this signal can give for a request of a shape."""
+        return self.issue if shape is Shape.ISSUE else self.question
+
+
+FILE_SIGNALS: Final = (
+    Signal("subtokens", body.by_subtokens, 0.8, 0.6, "its text uses the words of the request"),
+    Signal("words", body.by_words, 1.0, 0.0, "its text holds whole words of the request"),
+    Signal("title", body.by_title, 1.0, 0.0, "its text uses the words of the title"),
+    Signal("path", paths.by_words, 1.0, 0.2, "its path holds words of the request"),
+    Signal("best chunk", chunks.best, 1.5, 0.25, "one part of it holds many words of the request together"),
+    Signal("chunks", chunks.several, 1.8, 0.8, "several parts of it match the request"),
+    Signal("title chunk", chunks.best_title, 0.5, 0.0, "one part of it matches the title"),
+    Signal("similar name", names.similar, 0.0, 0.3, "a name or heading in it resembles the request"),
+    Signal("identifiers", names.defined, 0.7, 1.4, "it defines a name that the request uses", floor=0.5),
+    Signal("plain names", names.plain, 0.0, 0.35, "it defines a name that is a word of the request"),
+    Signal("dotted name", names.dotted, 0.7, 0.7, "a dotted name of the request leads to it", floor=1.0),
+    Signal("path mention", paths.mentioned, 3.0, 3.0, "the request names its path", floor=1.0),
+    Signal("traceback", paths.frames, 1.0, 1.0, "it is named in the traceback", floor=1.0),
+    Signal("file name", stems.match, 0.0, 0.8, "its name answers the request"),
+    Signal("folder name", stems.nearby, 0.0, 0.3, "its name and folder cover words of the request"),
+    Signal("commits", history.votes, 0.7, 0.3, "commits with similar messages changed it"),
+    Signal("recency", history.recency, 0.7, 0.3, "it changed lately"),
+    Signal("tests", tests.votes, 0.7, 0.0, "tests that match the request import it"),
+    Signal("imported", priors.imported, 0.0, 0.33, "many files import it"),
+    Signal("size", priors.size, 0.0, 0.6, "it holds much code"),
+)
+
+PHRASES: Final = Signal("phrases", body.by_words, 0.6, 0.2, "it holds phrases of the request word for word")
+"""Computed for the best files alone: their texts are read."""
+
+CHUNK_SIGNALS: Final = (
+    Signal("subtokens", lambda board: board.sub, 2.0, 2.0, "uses the words of the request"),
+    Signal("words", lambda board: board.word, 1.5, 1.0, "holds whole words of the request"),
+    Signal("name", lambda board: board.name, 1.5, 1.5, "its name resembles the request"),
+    Signal("title", lambda board: board.title_chunks, 1.2, 0.0, "matches the title"),
+    Signal("identifiers", names.defining_chunks, 0.7, 1.0, "defines a name that the request uses", floor=0.5),
+    Signal("plain names", names.plain_chunks, 0.0, 0.5, "defines a name that is a word of the request"),
+    Signal("dotted name", names.dotted_chunks, 0.8, 0.8, "is named with its class or module", floor=1.0),
+    Signal("traceback", calls.frames, 0.6, 0.6, "is a function of the traceback", floor=1.0),
+    Signal("named class", calls.parents, 0.9, 0.9, "stands in a class that the request names", floor=1.0),
+)
+
+FILE_SHARE: Final = {Shape.ISSUE: 0.4, Shape.QUESTION: 1.0, Shape.SYMBOL: 1.0}
+"""What a point of the file is worth to its chunks."""
+FILE_RANK_COST: Final = {Shape.ISSUE: 0.4, Shape.QUESTION: 0.6, Shape.SYMBOL: 0.6}
+"""Points a chunk loses per ln(1 + rank of its file)."""
+REPEAT_COST: Final = {Shape.ISSUE: 0.4, Shape.QUESTION: 1.5, Shape.SYMBOL: 1.0}
+"""Points the n-th chunk of a file loses per ln(1 + chunks before it)."""
+
+_DOCS: Final = frozenset(
+    (Kind.README, Kind.SPEC, Kind.WIKI, Kind.RUNBOOK, Kind.DOC, Kind.CONVENTIONS, Kind.DEPENDENCY_MAP)
+)
+_OUT_OF_WAY: Final = frozenset((Trait.GENERATED, Trait.VENDORED, Trait.MINIFIED, Trait.LOCK, Trait.TRANSLATION))
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Points a file loses for what it is, unless the request is about just that.
+
+    Lower costs were measured as well: documents in one list with code at no cost lose 3 points of Acc@1, and more than
+    these gains nothing.
+    """
+
+    docs: float
+    tests: float
+    config: float
+    example: float
+    out_of_way: float
+    code_for_documents: float  # what code loses where the request is about documents
+
+    def of(self, kind: Kind, traits: tuple[Trait, ...]) -> float:
+        """The cost of one file, for a request that is not about documents or tests."""
+        cost = self.docs if kind in _DOCS else 0.0
+        cost += self.tests if kind is Kind.TEST else 0.0
+        cost += self.config if kind in (Kind.CONFIG, Kind.DATA) else 0.0
+        cost += self.example if Trait.EXAMPLE in traits else 0.0
+        return cost + (self.out_of_way if _OUT_OF_WAY.intersection(traits) else 0.0)
+
+
+COSTS: Final[Mapping[Shape, Costs]] = {
+    Shape.ISSUE: Costs(1.5, 4.0, 2.0, 1.5, 3.0, 2.0),
+    Shape.QUESTION: Costs(0.5, 1.5, 1.0, 1.0, 1.5, 1.0),
+    Shape.SYMBOL: Costs(0.7, 1.5, 1.0, 1.0, 1.5, 1.0),
+}
+
+
+def is_document(kind: Kind) -> bool:
+    """Whether a file of this kind is prose for people."""
+    return kind in _DOCS
