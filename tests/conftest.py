@@ -19,6 +19,7 @@ def _clean_machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
     """No CTXPACK_* variable, an empty home for configuration, a cache folder that goes away, git with a name."""
     for name in [name for name in os.environ if name.startswith("CTXPACK_")]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("PYTHONPATH", str(PROJECT))  # programs that tests start find the package from anywhere
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("CTXPACK_CACHE_DIR", str(home / "cache"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))

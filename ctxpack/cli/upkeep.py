@@ -36,15 +36,15 @@ def keep_index(action: str, flags: Flags) -> None:
 
 def refresh_files(flags: Flags, *, check: bool) -> None:
     """Bring the context files up to date, or with ``check`` show what would change. Raises CtxpackError."""
-    from ctxpack import pipeline
-    from ctxpack.refresh import plan, save
-
     settings = settings_of(flags)
     if not settings.contexts:
         raise UsageError(
             "The configuration has no [[context]] entry.",
             hint='Write one into ctxpack.toml: [[context]] path = "AGENTS.md" request = "how the project is built".',
         )
+    from ctxpack import pipeline
+    from ctxpack.refresh import plan, save
+
     with progress(flags) as on_progress:
         changes = plan(settings, lambda request, its: pipeline.pack(request, its, on_progress=on_progress).text)
     if check:
