@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from ctxpack.errors import BrokenIndexError
 
 if TYPE_CHECKING:
-    import numpy as np
+    from typing import Any
+
     from numpy.typing import NDArray
 
 _MAGIC = b"CTXPACK1"
@@ -20,7 +21,7 @@ _ALIGNMENT = 64
 _LENGTH_BYTES = 8
 
 
-def save(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write the arrays beside ``path``, then replace it. Raises OSError."""
     directory, offset = [], 0
     for name, array in arrays.items():
@@ -37,7 +38,7 @@ def save(path: Path, arrays: Mapping[str, NDArray[np.generic]]) -> None:
     beside.replace(path)
 
 
-def load(path: Path) -> dict[str, NDArray[np.generic]]:
+def load(path: Path) -> dict[str, NDArray[Any]]:
     """Map the arrays of a file. Raises BrokenIndexError when the file is missing, cut short or of another format."""
     import numpy as np
 

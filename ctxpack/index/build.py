@@ -85,7 +85,7 @@ def _open(settings: Settings, discovery: Discovery, store: Store, progress: Prog
 
 
 def _plan(discovery: Discovery, rows: dict[str, Row], *, is_whole: bool) -> _Plan:
-    stale = {file.path for file in discovery.files if rows.get(file.path, None) is None or rows[file.path].key != _key(file)}
+    stale = {file.path for file in discovery.files if rows.get(file.path) is None or rows[file.path].key != _key(file)}
     present = {file.path for file in discovery.files}
     gone = tuple(sorted(path for path in rows if path not in present)) if is_whole else ()
     if stale:
@@ -115,7 +115,10 @@ def _index(
     run = _run_program if workers > 1 else _run_here
     with ThreadPoolExecutor(workers) as pool:
         names = [f"segment-{uuid.uuid4().hex}" for _ in batches]
-        jobs = [pool.submit(run, discovery.state.root, batch, folder / name) for batch, name in zip(batches, names, strict=True)]
+        jobs = [
+            pool.submit(run, discovery.state.root, batch, folder / name)
+            for batch, name in zip(batches, names, strict=True)
+        ]
         for batch, name, job in zip(batches, names, jobs, strict=True):
             for file, line in zip(batch, job.result(), strict=True):
                 rows[file.path] = (Row(file.path, _key(file), name, Facts.from_json(line).slot), line)
@@ -192,9 +195,7 @@ def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], current: s
     return name
 
 
-def _record(
-    store: Store, generation: str, plan: _Plan, facts: dict[str, tuple[Row, str]], graph_name: str
-) -> None:
+def _record(store: Store, generation: str, plan: _Plan, facts: dict[str, tuple[Row, str]], graph_name: str) -> None:
     rows = [(row, line, "") for row, line in facts.values()]
     store.replace(generation, plan.gone, rows, {"generation": uuid.uuid4().hex, "graph": graph_name})
 
@@ -208,7 +209,11 @@ def _view(
     settings: Settings,
 ) -> IndexView:
     names = tuple(sorted({row.segment for row in rows.values()}))
-    unreadable = [Skipped(path, f"unreadable: {Facts.from_json(fresh[path]).error}") for path in sorted(fresh) if rows[path].slot < 0]
+    unreadable = [
+        Skipped(path, f"unreadable: {Facts.from_json(fresh[path]).error}")
+        for path in sorted(fresh)
+        if rows[path].slot < 0
+    ]
     gone = {item.path for item in unreadable}
     files = tuple(file for file in discovery.files if file.path not in gone)
     past = store.folder / _history_name(discovery.state)

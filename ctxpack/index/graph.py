@@ -47,9 +47,7 @@ class Graph:
         places = [self.numbers.get(path, len(self.paths)) for path in paths]
         return degrees[places].astype(np.int64)
 
-    def _neighbours(
-        self, path: str, mine: NDArray[np.int32], theirs: NDArray[np.int32]
-    ) -> tuple[str, ...]:
+    def _neighbours(self, path: str, mine: NDArray[np.int32], theirs: NDArray[np.int32]) -> tuple[str, ...]:
         number = self.numbers.get(path)
         if number is None:
             return ()
@@ -75,6 +73,6 @@ def load(path: Path) -> Graph:
     found = arrays.load(path)
     try:
         text = found["paths"].tobytes().decode("utf-8", "surrogateescape")
-        return Graph(tuple(text.split("\0")) if text else (), found["sources"], found["targets"])  # type: ignore[arg-type]
+        return Graph(tuple(text.split("\0")) if text else (), found["sources"], found["targets"])
     except KeyError as error:
         raise BrokenIndexError(f"the index file {path.name} lacks {error}") from error

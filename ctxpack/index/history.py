@@ -107,12 +107,12 @@ def load(path: Path) -> History:
     """Map a history file. Raises BrokenIndexError."""
     found = arrays.load(path)
     try:
-        messages = Postings(**{name: found[f"messages.{name}"] for name in _PARTS})  # type: ignore[arg-type]
+        messages = Postings(**{name: found[f"messages.{name}"] for name in _PARTS})
         return History(
             messages,
-            found["times"],  # type: ignore[arg-type]
-            found["ends"],  # type: ignore[arg-type]
-            found["files"],  # type: ignore[arg-type]
+            found["times"],
+            found["ends"],
+            found["files"],
             _parted(found["paths"]),
             _parted(found["labels"]),
         )

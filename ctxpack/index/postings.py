@@ -11,6 +11,7 @@ import zlib
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Postings:
     def vocabulary(self) -> list[str]:
         """All terms, in the order of their UTF-8 bytes."""
         blob, cuts = self.terms.tobytes(), self.offsets.tolist()
-        return [blob[a:b].decode("utf-8", "surrogateescape") for a, b in zip(cuts, cuts[1:], strict=False)]
+        return [blob[a:b].decode("utf-8", "surrogateescape") for a, b in pairwise(cuts)]
 
     def _term(self, number: int) -> bytes:
         return self.terms[self.offsets[number] : self.offsets[number + 1]].tobytes()
@@ -85,7 +86,7 @@ def build(terms: Sequence[str], rows: NDArray[np.int64], documents: int) -> Arra
     unique = sorted(set(keys))
     place = {key: number for number, key in enumerate(unique)}
     renumber = np.fromiter((place[key] for key in keys), np.int64, len(keys))
-    packed = (renumber[rows[:, 0]] * documents + rows[:, 1] if len(keys) else rows[:, 0]) << _COUNT_BITS
+    packed = (renumber[rows[:, 0]] * documents + rows[:, 1] if keys else rows[:, 0]) << _COUNT_BITS
     packed |= np.minimum(rows[:, 2], (1 << _COUNT_BITS) - 1)
     packed.sort()  # one sort of plain integers is several times faster than an argsort
     combined, counts = packed >> _COUNT_BITS, packed & ((1 << _COUNT_BITS) - 1)

@@ -73,7 +73,7 @@ def load(path: Path) -> Segment:
         plain = {part.name: found[part.name] for part in fields(Segment) if part.name not in FIELDS}
     except KeyError as error:
         raise BrokenIndexError(f"the index file {path.name} lacks {error}") from error
-    return Segment(**plain, **postings)  # type: ignore[arg-type]
+    return Segment(**plain, **postings)
 
 
 def _numbering() -> defaultdict[str, int]:
@@ -184,7 +184,7 @@ def _word_rows(body: _Rows, chunks: int) -> Arrays:
     raw = list(body.numbers)
     keep = np.fromiter((MIN_PART <= len(word) <= MAX_WORD for word in raw), bool, len(raw))
     rows = body.table()
-    rows = rows[keep[rows[:, 0]]] if len(raw) else rows
+    rows = rows[keep[rows[:, 0]]] if raw else rows
     return build([word.lower() if kept else "" for word, kept in zip(raw, keep.tolist(), strict=True)], rows, chunks)
 
 

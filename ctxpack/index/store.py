@@ -79,9 +79,7 @@ class Store:
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.executescript(_SCHEMA)
             connection.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (str(FORMAT),))
-            found = connection.execute("SELECT value FROM meta WHERE key='format'").fetchone()[0]
-            if found != str(FORMAT):
-                raise ValueError(found)
+            _check_format(connection)
         except BaseException:
             connection.close()
             raise
@@ -188,6 +186,12 @@ def remove(folder: Path) -> None:
         return
     except OSError as error:
         raise BrokenIndexError(f"cannot delete the index folder {folder}: {error.strerror}") from error
+
+
+def _check_format(connection: sqlite3.Connection) -> None:
+    found = connection.execute("SELECT value FROM meta WHERE key='format'").fetchone()[0]
+    if found != str(FORMAT):
+        raise ValueError(f"index format {found}, not {FORMAT}")
 
 
 def _encoded(path: str) -> bytes:

@@ -94,7 +94,9 @@ class IndexView:
         """File number of each path of the history, or -1."""
         import numpy as np
 
-        return np.fromiter((self.numbers.get(path, -1) for path in self.history.paths), np.int64, len(self.history.paths))
+        return np.fromiter(
+            (self.numbers.get(path, -1) for path in self.history.paths), np.int64, len(self.history.paths)
+        )
 
     def text(self, path: str) -> str:
         """The decoded text of a file; empty when it can no longer be read."""
@@ -322,7 +324,6 @@ class IndexView:
         all_docs, all_counts = np.concatenate(docs), np.concatenate(counts)
         order = np.argsort(all_docs, kind="stable")
         return Terms(all_docs[order], all_counts[order])
-
 
 
 def _parsed_to(parsed: ParsedFile) -> str:

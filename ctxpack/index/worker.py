@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ctxpack.index import arrays
@@ -26,7 +26,7 @@ class Facts:
     slot: int
     imports: tuple[Import, ...] = ()
     tags: tuple[TagRegion, ...] = ()
-    front_matter: FrontMatter = FrontMatter()
+    front_matter: FrontMatter = field(default_factory=FrontMatter)
     error: str = ""
 
     def to_json(self) -> str:
@@ -55,9 +55,7 @@ class Facts:
         )
 
 
-def write_segment(
-    root: Path, files: Sequence[tuple[str, str]], target: Path, on_file: Callable[[Facts], None]
-) -> None:
+def write_segment(root: Path, files: Sequence[tuple[str, str]], target: Path, on_file: Callable[[Facts], None]) -> None:
     """Index ``files`` (path and language) into the segment ``target``; ``on_file`` hears of each, in order.
 
     Raises OSError when the segment cannot be written; a file that cannot be read becomes ``Facts.error``.

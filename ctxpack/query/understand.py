@@ -12,7 +12,7 @@ from ctxpack.model import Intent, Part, Query, Shape
 from ctxpack.query.mentions import find_mentions
 from ctxpack.query.parts import split_parts
 from ctxpack.query.stopwords import LIGHT_WORDS, STOPWORDS
-from ctxpack.query.tokens import is_identifier, raw_words, split
+from ctxpack.query.tokens import MIN_PART, is_identifier, raw_words, split
 
 # Measured on SWE-bench Lite: with every part at 1, file Acc@1/5 is 48/76; with these weights 47/78.
 PART_WEIGHTS: Final[Mapping[Part, float]] = {Part.TITLE: 4, Part.PROSE: 1, Part.CODE: 0.3, Part.TRACEBACK: 1}
@@ -94,7 +94,7 @@ def _weighted(parts: Iterable[tuple[Part, str]], *, keep_light: bool, whole: boo
 def _is_noise(token: str, *, keep_light: bool) -> bool:
     if keep_light and token in LIGHT_WORDS:
         return False
-    return token in STOPWORDS or len(token) < 2
+    return token in STOPWORDS or len(token) < MIN_PART
 
 
 def _identifiers(parts: Iterable[tuple[Part, str]]) -> dict[str, float]:
@@ -103,7 +103,7 @@ def _identifiers(parts: Iterable[tuple[Part, str]]) -> dict[str, float]:
     for part, text in parts:
         marked = {word for match in _MARKED.finditer(text) for word in raw_words(match[1] or match[2])}
         for word in raw_words(text):
-            if (is_identifier(word) or word in marked) and len(word) > 2:
+            if (is_identifier(word) or word in marked) and len(word) > MIN_PART:
                 found[word] = max(found.get(word, 0.0), IDENTIFIER_WEIGHTS[part])
     return dict(sorted(found.items()))
 

@@ -31,13 +31,20 @@ class Saturation:
 def chunk_scores(view: IndexView, field: str, weights: Mapping[str, float], saturation: Saturation) -> Scores:
     """BM25 of every chunk in a field, for weighted terms."""
     lengths = view.lengths(field)
-    return _scores([(view.terms(field, term), weight) for term, weight in weights.items()], lengths, view.live_chunks, saturation)
+    return _scores(
+        [(view.terms(field, term), weight) for term, weight in weights.items()], lengths, view.live_chunks, saturation
+    )
 
 
 def file_scores(view: IndexView, field: str, weights: Mapping[str, float], saturation: Saturation) -> Scores:
     """BM25 of every file in a field, its chunks taken together (or the path itself for the field ``path``)."""
     lengths = view.file_lengths(field)
-    return _scores([(view.file_terms(field, term), weight) for term, weight in weights.items()], lengths, len(view.files), saturation)
+    return _scores(
+        [(view.file_terms(field, term), weight) for term, weight in weights.items()],
+        lengths,
+        len(view.files),
+        saturation,
+    )
 
 
 def idf(holding: int, total: int) -> float:
@@ -45,9 +52,7 @@ def idf(holding: int, total: int) -> float:
     return math.log1p((total - holding + 0.5) / (holding + 0.5))
 
 
-def _scores(
-    terms: list[tuple[Terms, float]], lengths: NDArray[np.int64], total: int, saturation: Saturation
-) -> Scores:
+def _scores(terms: list[tuple[Terms, float]], lengths: NDArray[np.int64], total: int, saturation: Saturation) -> Scores:
     import numpy as np
 
     scores = np.zeros(len(lengths))

@@ -83,6 +83,14 @@ class Board:
         np.maximum.at(best, self.view.chunk_file[alive], chunks[alive])
         return best
 
+    def files_sum(self, chunks: Scores) -> Scores:
+        """The sum over the chunks of each file."""
+        import numpy as np
+
+        alive = self.view.chunk_file >= 0
+        summed = np.bincount(self.view.chunk_file[alive], weights=chunks[alive], minlength=len(self.view.files))
+        return summed.astype(np.float64)
+
     def files_decayed(self, chunks: Scores, take: int, decay: float) -> Scores:
         """The sum of each file's best ``take`` chunks, the n-th weighted decay^n."""
         import numpy as np
@@ -93,7 +101,7 @@ class Board:
         rank = _places(files[order])
         kept = rank < take
         weights = chunks[order[kept]] * decay ** rank[kept]
-        return np.bincount(files[order[kept]], weights=weights, minlength=len(self.view.files))
+        return np.bincount(files[order[kept]], weights=weights, minlength=len(self.view.files)).astype(np.float64)
 
 
 def _places(groups: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -99,23 +99,29 @@ class Ranking:
     def _snapped(self, scored: _Scored) -> _Scored:
         """The same with the boundaries of the syntax tree, where there is one and the definition is not too long."""
         parsed = self.board.view.exact(self.board.view.files[scored.file].path)
-        inside = [c for c in parsed.chunks if c.start_line <= scored.chunk.end_line and c.end_line >= scored.chunk.start_line]
+        inside = [
+            c for c in parsed.chunks if c.start_line <= scored.chunk.end_line and c.end_line >= scored.chunk.start_line
+        ]
         if not parsed.is_exact or not inside:
             return scored
         best = max(inside, key=lambda c: (_overlap(c, scored.chunk), -c.start_line))
         whole = _joined(parsed, best)
-        return replace(scored, chunk=whole) if whole.end_line - whole.start_line < _LONGEST_SYMBOL else replace(scored, chunk=best)
+        return (
+            replace(scored, chunk=whole)
+            if whole.end_line - whole.start_line < _LONGEST_SYMBOL
+            else replace(scored, chunk=best)
+        )
 
     # --- what is told of each -----------------------------------------------------------------------------------------
 
     def _candidate(self, scored: _Scored, points: float, top: float) -> Candidate:
         file = self.board.view.files[scored.file]
         evidence = self._evidence(scored)
-        score = self._score(scored.file, points, top)
+        score = self._score(points, top)
         keywords = self._keywords(file, scored.chunk)
         return Candidate(file, scored.chunk, score, _confidence(score, evidence), evidence, keywords)
 
-    def _score(self, file: int, points: float, top: float) -> float:
+    def _score(self, points: float, top: float) -> float:
         """How much of what the best file could have gained it gained, falling with the distance to the best chunk."""
         best = float(self.files.total.max(initial=0.0))
         reach = max(min(best / self.files.attainable, 1.0), 0.0) if self.files.attainable else 0.0
@@ -132,7 +138,9 @@ class Ranking:
         ]
         if self.files.costs[scored.file] > 0:
             cost = -float(self.files.costs[scored.file])
-            found.append(Evidence("kind", round(cost, 3), f"costs for being {_article(self.board.view.files[scored.file])}"))
+            found.append(
+                Evidence("kind", round(cost, 3), f"costs for being {_article(self.board.view.files[scored.file])}")
+            )
         return tuple(sorted(found, key=lambda e: (-abs(e.points), e.signal)))
 
     def _chunk_evidence(self, scored: _Scored) -> Iterator[tuple[str, float, str]]:
@@ -148,7 +156,9 @@ class Ranking:
 
         text = self.board.view.lines(file.path, chunk.start_line, chunk.end_line)
         present = set(subtokens(f"{file.path} {text}"))
-        weighed = {term: self.board.term_idf[term] * weight for term, weight in self.board.terms.items() if term in present}
+        weighed = {
+            term: self.board.term_idf[term] * weight for term, weight in self.board.terms.items() if term in present
+        }
         return tuple(sorted(weighed, key=lambda term: (-weighed[term], term))[:_KEYWORDS])
 
 

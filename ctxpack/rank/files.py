@@ -23,7 +23,7 @@ _TEST_SUBJECT_SHARE: Final = 0.1  # of the cost of tests, where the request is a
 
 @dataclass(frozen=True)
 class FileScores:
-    """``total`` per file, best files first in ``order``; ``points`` per signal; ``attainable`` is the most there was."""
+    """``total`` per file and the best files first in ``order``; ``attainable`` is the most points there were."""
 
     total: Scores
     order: NDArray[np.int64]

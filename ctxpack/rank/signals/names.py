@@ -27,11 +27,7 @@ def defining_chunks(board: Board) -> Scores:
 
 def defined(board: Board) -> Scores:
     """For each file: the identifiers of the request that it defines."""
-    import numpy as np
-
-    chunks = defining_chunks(board)
-    alive = board.view.chunk_file >= 0
-    return np.bincount(board.view.chunk_file[alive], weights=chunks[alive], minlength=len(board.view.files))
+    return board.files_sum(defining_chunks(board))
 
 
 def plain_chunks(board: Board) -> Scores:
@@ -70,11 +66,7 @@ def dotted_chunks(board: Board) -> Scores:
 
 def dotted(board: Board) -> Scores:
     """For each file: dotted names that lead to it, as a module or as ``Class.method``."""
-    import numpy as np
-
-    chunks = dotted_chunks(board)
-    alive = board.view.chunk_file >= 0
-    scores = np.bincount(board.view.chunk_file[alive], weights=chunks[alive], minlength=len(board.view.files))
+    scores = board.files_sum(dotted_chunks(board))
     for mention in board.query.mentions:
         if mention.kind == "dotted":
             number = _module(board, mention.text)

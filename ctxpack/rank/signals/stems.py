@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxpack.rank.board import Board
 from ctxpack.query.tokens import split
+from ctxpack.rank.board import Board
 
 if TYPE_CHECKING:
     from collections.abc import Callable

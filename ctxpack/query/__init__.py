@@ -1,0 +1,7 @@
+"""A request's words understood: ``understand`` makes the Query; expansions are added where a vocabulary is known."""
+
+from __future__ import annotations
+
+from ctxpack.query.understand import understand
+
+__all__ = ["understand"]
