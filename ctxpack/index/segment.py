@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field, fields
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import arrays
@@ -67,13 +67,12 @@ def load(path: Path) -> Segment:
     """Map a segment file. Raises BrokenIndexError."""
     found = arrays.load(path)
     try:
-        postings = {
-            name: Postings(**{part.name: found[f"{name}.{part.name}"] for part in fields(Postings)}) for name in FIELDS
-        }
-        plain = {part.name: found[part.name] for part in fields(Segment) if part.name not in FIELDS}
+        parts: dict[str, Any] = {part.name: found[part.name] for part in fields(Segment) if part.name not in FIELDS}
+        for name in FIELDS:
+            parts[name] = Postings(**{part.name: found[f"{name}.{part.name}"] for part in fields(Postings)})
     except KeyError as error:
         raise BrokenIndexError(f"the index file {path.name} lacks {error}") from error
-    return Segment(**plain, **postings)
+    return Segment(**parts)
 
 
 def _numbering() -> defaultdict[str, int]:
