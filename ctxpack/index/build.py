@@ -20,6 +20,7 @@ from typing import Final
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import arrays, graph, history, segment
+from ctxpack.index.memory import record_known
 from ctxpack.index.store import Row, Store, folder_of
 from ctxpack.index.view import IndexView
 from ctxpack.index.worker import Facts, write_segment
@@ -69,7 +70,8 @@ def _forget(folder: Path) -> None:
 
 def _open(settings: Settings, discovery: Discovery, store: Store, progress: Progress | None) -> IndexView:
     generation = store.meta("generation")
-    plan = _plan(discovery, store.rows(), is_whole=not (settings.include or settings.exclude or settings.paths))
+    is_whole = not (settings.include or settings.exclude or settings.paths)
+    plan = _plan(discovery, store.rows(), is_whole=is_whole)
     with ThreadPoolExecutor(1) as pool:
         past = pool.submit(_history, store, discovery.state, use=settings.use_history)
         facts = _index(store.folder, discovery, plan.changed, progress) if plan.changed else {}
@@ -81,7 +83,17 @@ def _open(settings: Settings, discovery: Discovery, store: Store, progress: Prog
         graph_name = _graph(store, discovery, lines, graph_name)
     if plan.changed or plan.gone or graph_name != store.meta("graph"):
         _record(store, generation, plan, facts, graph_name)
-    return _view(discovery, store, rows, lines, graph_name, settings)
+    record_known(store, discovery, is_whole=is_whole)
+    view = _view(discovery, store, rows, lines, graph_name, settings)
+    if plan.changed or plan.gone or store.meta("commit") != discovery.state.commit:
+        store.remember({"commit": discovery.state.commit, "chunks": str(view.live_chunks)})
+    return view
+
+
+def is_fresh(settings: Settings, discovery: Discovery, store: Store) -> bool:
+    """Whether a store holds just what was discovered, so that the next run has nothing to index."""
+    plan = _plan(discovery, store.rows(), is_whole=not (settings.include or settings.exclude or settings.paths))
+    return not (plan.changed or plan.gone) and store.meta("commit") == discovery.state.commit
 
 
 def _plan(discovery: Discovery, rows: dict[str, Row], *, is_whole: bool) -> _Plan:
@@ -196,7 +208,7 @@ def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], current: s
 
 
 def _record(store: Store, generation: str, plan: _Plan, facts: dict[str, tuple[Row, str]], graph_name: str) -> None:
-    rows = [(row, line, "") for row, line in facts.values()]
+    rows = list(facts.values())
     store.replace(generation, plan.gone, rows, {"generation": uuid.uuid4().hex, "graph": graph_name})
 
 

@@ -6,7 +6,6 @@ Nothing here is precious. A store that cannot be read, or of another version, is
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
 import sqlite3
 import time
@@ -17,14 +16,13 @@ from typing import Final, Self
 
 from ctxpack.errors import BrokenIndexError
 
-FORMAT: Final = 1  # raise when segments, facts or the outline parser change
+FORMAT: Final = 2  # raise when segments, facts or the outline parser change
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
 _BUSY_SECONDS: Final = 5.0
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS file (
-    path BLOB PRIMARY KEY, key TEXT NOT NULL, segment TEXT NOT NULL, slot INTEGER NOT NULL, facts TEXT NOT NULL,
-    known TEXT NOT NULL
+    path BLOB PRIMARY KEY, key TEXT NOT NULL, segment TEXT NOT NULL, slot INTEGER NOT NULL, facts TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS exact (key TEXT PRIMARY KEY, parsed TEXT NOT NULL) WITHOUT ROWID;
 """
@@ -94,11 +92,6 @@ class Store:
         found = self._connection.execute("SELECT path, key, segment, slot FROM file")
         return {(path := _decoded(raw)): Row(path, key, segment, slot) for raw, key, segment, slot in found}
 
-    def known(self) -> dict[str, list[object]]:
-        """What discover remembered of each file, as the JSON values it gave."""
-        found = self._connection.execute("SELECT path, known FROM file")
-        return {_decoded(raw): json.loads(value) for raw, value in found if value}
-
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
         """The facts of some or all files, as the lines the worker wrote."""
         if paths is None:
@@ -119,12 +112,12 @@ class Store:
         self,
         expected: str,
         gone: Sequence[str],
-        rows: Sequence[tuple[Row, str, str]],
+        rows: Sequence[tuple[Row, str]],
         meta: Mapping[str, str],
     ) -> bool:
         """Record an update in one transaction; False when another process recorded one since ``expected`` was read.
 
-        ``rows`` carry facts and what discover shall remember. ``meta`` must hold a new ``generation``.
+        ``rows`` carry facts. ``meta`` must hold a new ``generation``.
         """
         try:
             self._connection.execute("BEGIN IMMEDIATE")
@@ -136,8 +129,8 @@ class Store:
                 return False
             execute = self._connection.executemany
             execute("DELETE FROM file WHERE path=?", [(_encoded(path),) for path in gone])
-            values = [(_encoded(r.path), r.key, r.segment, r.slot, facts, known) for r, facts, known in rows]
-            execute("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)", values)
+            values = [(_encoded(r.path), r.key, r.segment, r.slot, facts) for r, facts in rows]
+            execute("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values)
             execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(meta.items()))
             self._connection.execute("COMMIT")
         except BaseException:

@@ -125,11 +125,16 @@ class IndexView:
         line = self.fresh_facts.get(path) or self.store.facts((path,)).get(path)
         return Facts.from_json(line) if line else Facts(-1)
 
+    def all_facts(self) -> Mapping[str, str]:
+        """The facts of every path that is known, as lines that ``Facts.from_json`` reads."""
+        return {**self.store.facts(), **self.fresh_facts}
+
     def close(self) -> None:
         """Keep what was parsed, and let the store go."""
         if self._fresh_exact:
             self.store.remember_exact(self._fresh_exact)
             self._fresh_exact.clear()
+        self.store.close()
 
     def _cached_exact(self, file: SourceFile) -> ParsedFile:
         key = f"{file.blob}:{file.language}"

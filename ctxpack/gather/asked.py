@@ -1,0 +1,29 @@
+"""What was asked, checked before any work is done, and the words to search for."""
+
+from __future__ import annotations
+
+from ctxpack.errors import UsageError
+from ctxpack.gather.resemblance import stem_of
+from ctxpack.model import Request, Scope
+from ctxpack.settings import Settings
+
+
+def check(request: Request, settings: Settings) -> None:
+    """Raise UsageError for an empty request, and for a file that is outside the root or not there."""
+    asked = {Scope.FILE: request.path, Scope.COMPONENT: request.name}.get(request.scope, request.text)
+    if not asked.strip():
+        raise UsageError("The request is empty.", hint="Say what the task is, or name a file or a component.")
+    if request.scope is not Scope.FILE:
+        return
+    root = settings.root.resolve()
+    if "\0" in request.path or not (root / request.path).resolve().is_relative_to(root):
+        raise UsageError(f"{request.path} is outside the repository {root}.", hint="Name a file below its root.")
+    if not (root / request.path).is_file():
+        what = "is a folder, not a file" if (root / request.path).is_dir() else "does not exist"
+        raise UsageError(f"{request.path} {what} in {root}.", hint="Name one file, relative to the root.")
+
+
+def words(request: Request) -> str:
+    """The text to understand: the request's own, else the name of what it is about."""
+    about = {Scope.FILE: stem_of(request.path), Scope.COMPONENT: request.name}.get(request.scope, "")
+    return "\n".join(part for part in (request.text, about) if part.strip())

@@ -1,0 +1,90 @@
+"""The component strategy: folders, files, definitions and pages by a name, or a name like it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ctxpack.errors import NothingFoundError
+from ctxpack.gather.context import Context
+from ctxpack.gather.documents import document_pieces
+from ctxpack.gather.fragments import Role, line_count, lines_piece, made_piece, whole_piece
+from ctxpack.gather.outlines import outline
+from ctxpack.gather.readme import main_readme
+from ctxpack.gather.resemblance import Match, nearest_names
+from ctxpack.model import Fragment, Lane, SourceFile
+
+_DEFINITION, _PAGE, _FILE, _FOLDER, _TEST = 0.95, 0.9, 0.85, 0.7, 0.5  # of a match's score
+_LOWER = 0.02  # value lost with each file of a folder
+_WHOLE_LINES = 120
+_OUTLINE_LIMIT, _FOLDER_LIMIT = 3_000, 1_200  # characters
+_MAX_FILES = 12
+_MAX_SPREAD = 8  # files by one name: with more of them, such as tests.py, the name says nothing
+
+
+def gather(context: Context) -> Sequence[Fragment]:
+    """The pieces of everything by the name. Raises NothingFoundError with the nearest names if there is nothing."""
+    if not context.matches:
+        near = ", ".join(nearest_names(context.request.name, context.view))
+        raise NothingFoundError(
+            f"Nothing here is called {context.request.name!r}.", hint=f"Did you mean one of: {near}?" if near else ""
+        )
+    best = context.matches[0].score
+    close = [match for match in context.matches if match.score >= best * best]
+    return [piece for match in close for piece in _of_match(context, match)]
+
+
+def _of_match(context: Context, match: Match) -> Iterator[Fragment]:
+    if match.what == "definition":
+        yield from _definitions(context, match)
+    elif match.what == "folder":
+        yield from _folder(context, match)
+    else:
+        files = [file for path in match.paths[:_MAX_SPREAD] if (file := context.view.file(path))]
+        for place, file in enumerate(files):
+            yield from _file(context, file, match.score - _LOWER * place, _how(match, "file"))
+
+
+def _definitions(context: Context, match: Match) -> Iterator[Fragment]:
+    for place, number in enumerate(match.chunks):
+        chunk = context.view.chunk(number)
+        file = context.view.files[int(context.view.chunk_file[number])]
+        share = _DEFINITION if file.kind.lane is Lane.CODE else _TEST
+        role = Role(
+            "component", match.score * share - _LOWER * place, (_how(match, "definition"),), symbol=chunk.symbol
+        )
+        yield lines_piece(context, file, (chunk.start_line, chunk.end_line), role)
+
+
+def _file(context: Context, file: SourceFile, score: float, reason: str) -> Iterator[Fragment]:
+    if file.kind.lane is Lane.DOCS:
+        yield from document_pieces(context, file, Role("component", score * _PAGE, (reason,)))
+        return
+    role = Role("component", score * (_FILE if file.kind.lane is Lane.CODE else _TEST), (reason,))
+    if 0 < line_count(context, file.path) <= _WHOLE_LINES:
+        yield whole_piece(context, file, role)
+    elif text := outline(context, file.path, _OUTLINE_LIMIT):
+        yield made_piece(context, file, text, role)
+
+
+def _folder(context: Context, match: Match) -> Iterator[Fragment]:
+    """The folder's readme and pages, and its code in outline, the most imported first."""
+    view = context.view
+    files = [file for path in match.paths if (file := view.file(path))]
+    top = min((file.path.rpartition("/")[0] for file in files), key=lambda folder: (folder.count("/"), folder))
+    readme = main_readme(files, (top,))
+    if readme is not None:
+        yield from document_pieces(context, readme, Role("component", match.score * _PAGE, (f"the readme of {top}",)))
+    reason = f"in the folder {match.name}"
+    code = [file for file in files if file.kind.lane is Lane.CODE]
+    code.sort(key=lambda file: (-int(view.in_degrees[view.numbers[file.path]]), file.path.count("/"), file.path))
+    pages = [file for file in files if file.kind.lane is Lane.DOCS and file is not readme]
+    for place, file in enumerate(code[:_MAX_FILES]):
+        if text := outline(context, file.path, _FOLDER_LIMIT):
+            yield made_piece(context, file, text, Role("component", match.score * _FOLDER - _LOWER * place, (reason,)))
+    for place, file in enumerate(pages[:_MAX_FILES]):
+        value = match.score * _FOLDER - _LOWER * place
+        yield from document_pieces(context, file, Role("component", value, (reason,)))
+
+
+def _how(match: Match, noun: str) -> str:
+    return f"{noun} of that name" if match.score >= 1 else f"{noun} with the similar name {match.name}"

@@ -1,0 +1,103 @@
+"""Lines of a file become a Fragment with complete provenance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from ctxpack.gather.context import Context
+from ctxpack.model import Confidence, Form, Fragment, Provenance, SourceFile
+from ctxpack.text import lines_of
+
+Span = tuple[int, int]
+
+_HIGH, _MEDIUM = 0.7, 0.4  # values from which a piece that was not ranked counts as sure, or half sure
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """Why a strategy takes a piece, and what it is worth (0..1). Without ``score`` the value is the score."""
+
+    strategy: str
+    value: float
+    reasons: tuple[str, ...]
+    required: bool = False
+    score: float | None = None
+    confidence: Confidence | None = None
+    keywords: tuple[str, ...] = ()
+    symbol: str = ""
+    priority: int = 50
+
+
+def lines_piece(context: Context, file: SourceFile, span: Span, role: Role) -> Fragment:
+    """Lines of a file exactly as they stand there; ``span`` is (first, last)."""
+    last = line_count(context, file.path)
+    start, end = max(1, span[0]), min(span[1], last)
+    form = Form.FULL if (start, end) == (1, last) else Form.EXCERPT
+    return _fragment(context, file, context.view.lines(file.path, start, end) + "\n", (form, (start, end)), role)
+
+
+def whole_piece(context: Context, file: SourceFile, role: Role) -> Fragment:
+    """The whole file."""
+    return lines_piece(context, file, (1, line_count(context, file.path)), role)
+
+
+def made_piece(context: Context, file: SourceFile, text: str, role: Role) -> Fragment:
+    """A text that was made from a whole file: its outline, or a list."""
+    return _fragment(context, file, text, (Form.OUTLINE, (1, line_count(context, file.path))), role)
+
+
+def line_count(context: Context, path: str) -> int:
+    """The lines of a file."""
+    return len(lines_of(context.view.text(path)))
+
+
+def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Which of the words a text holds, in the order of the words; case does not matter."""
+    lower = text.lower()
+    return tuple(word for word in words if word.lower() in lower)
+
+
+def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, Span], role: Role) -> Fragment:
+    form, (start, end) = place
+    facts = context.view.facts(file.path)
+    is_stable = context.settings.stable
+    origin = Provenance(
+        path=file.path,
+        start_line=start,
+        end_line=end,
+        kind=file.kind,
+        blob=file.blob,
+        commit="" if is_stable else context.view.state.commit,
+        dirty=file.dirty and not is_stable,
+        score=role.value if role.score is None else role.score,
+        confidence=role.confidence or _confidence(role.value),
+        reasons=role.reasons,
+        keywords=role.keywords,
+        tags=tuple(dict.fromkeys((*facts.front_matter.tags, *(tag.name for tag in facts.tags)))),
+        modified="" if is_stable else _modified(context, file.path),
+        symbol=role.symbol,
+        size=file.size,
+    )
+    return Fragment(
+        text=text,
+        form=form,
+        strategy=role.strategy,
+        provenance=origin,
+        language=file.language,
+        priority=role.priority,
+        required=role.required,
+        value=role.value,
+    )
+
+
+def _confidence(value: float) -> Confidence:
+    if value >= _HIGH:
+        return Confidence.HIGH
+    return Confidence.MEDIUM if value >= _MEDIUM else Confidence.LOW
+
+
+def _modified(context: Context, path: str) -> str:
+    """The day of the last commit that is known to have changed a file, in UTC."""
+    commit = context.view.last_commits.get(path)
+    return datetime.fromtimestamp(commit.time, UTC).date().isoformat() if commit else ""

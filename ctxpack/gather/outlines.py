@@ -1,0 +1,95 @@
+"""The outline of a file: its definitions with the first line of their documentation, or its headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Sequence
+
+from ctxpack.gather.context import Context
+from ctxpack.model import Chunk, Symbol
+from ctxpack.text import lines_of
+
+_SIGNATURE_LINES = 8
+_DOC_LENGTH = 120
+_LOOK_ABOVE = 30
+_QUOTED = re.compile(r'\s*[rRuU]?("""|\'\'\')\s*(.*)')
+_COMMENT = re.compile(r"\s*(?:///?!?|##?'?|--+\|?|;;+|%%?|\*|/\*\*?)(?!\[)\s*(.*?)\s*(?:\*/)?$")
+_DECORATION = re.compile(r"\s*(?:@|#\[|\[)")
+
+
+def outline(context: Context, path: str, limit: int, only: Container[str] | None = None) -> str:
+    """At most ``limit`` characters: what a file defines with line numbers, or its headings; empty if it has neither.
+
+    With ``only``, the definitions of these names. Nested definitions go first where the room is short.
+    """
+    parsed = context.view.exact(path)
+    lines = lines_of(context.view.text(path))
+    symbols = [item for item in parsed.symbols if only is None or item.name in only]
+    if not symbols:
+        return "" if only is not None else _fitting([(0, line) for line in _headings(parsed.chunks)], limit)
+    return _fitting([(item.qualified.count("."), _entry(lines, item)) for item in symbols], limit)
+
+
+def _entry(lines: Sequence[str], symbol: Symbol) -> str:
+    at = _signature_line(lines, symbol)
+    signature, end = _signature(lines, at)
+    first = f"{at + 1:>5}  {'    ' * symbol.qualified.count('.')}{signature}"
+    about = _doc(lines, at, end)
+    return f"{first}  — {about}" if about else first
+
+
+def _signature_line(lines: Sequence[str], symbol: Symbol) -> int:
+    """The index of the line that holds the name: the span may begin with comments and decorators."""
+    last = min(symbol.end_line, len(lines))
+    for at in range(symbol.start_line - 1, last):
+        if symbol.signature and lines[at].strip() == symbol.signature:
+            return at
+    return min(symbol.start_line, len(lines)) - 1
+
+
+def _signature(lines: Sequence[str], at: int) -> tuple[str, int]:
+    """The definition's first line, followed until its brackets are closed; and the index behind it."""
+    text, depth = "", 0
+    for end in range(at, min(at + _SIGNATURE_LINES, len(lines))):
+        line = lines[end].strip()
+        text = f"{text} {line}".strip() if text[-1:] not in {"(", "["} else text + line
+        depth += sum(map(line.count, "([")) - sum(map(line.count, ")]"))
+        if depth <= 0:
+            break
+    return text.removesuffix("{").rstrip(), end + 1
+
+
+def _doc(lines: Sequence[str], at: int, end: int) -> str:
+    """The first sentence or line of the documentation, inside or above."""
+    inside = _QUOTED.match(lines[end]) if end < len(lines) else None
+    if inside:
+        said = inside[2] or (lines[end + 1].strip() if end + 1 < len(lines) else "")
+        return said.removesuffix(inside[1]).strip()[:_DOC_LENGTH]
+    first = ""
+    for place in range(at - 1, max(at - _LOOK_ABOVE, -1), -1):
+        comment = _COMMENT.match(lines[place])
+        if comment:
+            first = comment[1] or first
+        elif not _DECORATION.match(lines[place]):
+            break
+    return first[:_DOC_LENGTH]
+
+
+def _headings(chunks: Sequence[Chunk]) -> Iterator[str]:
+    seen: set[tuple[str, ...]] = set()
+    for chunk in chunks:
+        if chunk.heading and chunk.heading not in seen:
+            seen.add(chunk.heading)
+            yield f"{chunk.start_line:>5}  {'#' * len(chunk.heading)} {chunk.heading[-1]}"
+
+
+def _fitting(entries: Sequence[tuple[int, str]], limit: int) -> str:
+    """The entries of the outer levels as far as they fit; the rest is counted."""
+    for deepest in sorted({depth for depth, _ in entries}, reverse=True):
+        kept = [text for depth, text in entries if depth <= deepest]
+        if sum(len(text) + 1 for text in kept) <= limit:
+            break
+    while kept and sum(len(text) + 1 for text in kept) > limit:
+        kept.pop()
+    left = len(entries) - len(kept)
+    return "".join(f"{text}\n" for text in kept) + (f"       … {left} more\n" if left and kept else "")

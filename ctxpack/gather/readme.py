@@ -1,0 +1,73 @@
+"""The readme strategy: what the project is, in its own words and in a few hundred tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ctxpack.gather.context import Context
+from ctxpack.gather.fragments import Role, Span, lines_piece
+from ctxpack.model import Fragment, SourceFile
+from ctxpack.text import lines_of
+
+_SHARE, _MOST = 0.08, 600  # of the budget, and tokens at most
+_CHARACTERS = 4  # of a token, about
+_ROOMY = 1_500  # tokens of a budget from which the readme is required
+_VALUE = 0.3
+_SCORE = 0.05  # an overview is read last: the relevant pieces come first
+_NAME = re.compile(
+    r"(?:readme|read\.?me|прочти(?:меня)?|читайменя|прочитай(?:меня)?|lisezmoi|leiame|leame|léame|liesmich"
+    r"|leggimi|自述文件|お読みください)(?P<language>[._-][a-z]{2}(?:[-_][a-z]+)?)?(?:\.(?:md|mdx|rst|txt|adoc|org|markdown))?"
+)
+_FOLDERS = ("", "docs", "doc", ".github")
+_DECORATION = re.compile(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|---|\+\+\+|$)")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+
+
+def gather(context: Context) -> Sequence[Fragment]:
+    """The head of the main readme, cut behind a paragraph."""
+    file = main_readme(context.view.files) if context.settings.use_readme else None
+    if file is None:
+        return ()
+    lines = lines_of(context.view.text(file.path))
+    span = _head(lines, int(min(_SHARE * context.settings.budget, _MOST)) * _CHARACTERS)
+    if span is None:
+        return ()
+    required = context.settings.budget >= _ROOMY
+    role = Role("readme", _VALUE, ("the project's readme: what it is about",), required, score=_SCORE, priority=10)
+    return (lines_piece(context, file, span, role),)
+
+
+def main_readme(files: Sequence[SourceFile], folders: Sequence[str] = _FOLDERS) -> SourceFile | None:
+    """The readme of the first of some folders that has one; one without a language in its name before a translated."""
+    order = {folder: place for place, folder in enumerate(folders)}
+    ranked: list[tuple[int, int, str, SourceFile]] = []
+    for file in files:
+        folder, _, name = file.path.rpartition("/")
+        match = _NAME.fullmatch(name.lower()) if folder.lower() in order or folder in order else None
+        if match:
+            place = order[folder] if folder in order else order[folder.lower()]
+            ranked.append((place, len(match["language"] or ""), file.path, file))
+    return min(ranked, key=lambda item: item[:3])[3] if ranked else None
+
+
+def _head(lines: Sequence[str], limit: int) -> Span | None:
+    """From the first line of prose to the last end of a paragraph within ``limit`` characters; at least one line."""
+    start = next((at for at, line in enumerate(lines) if not _DECORATION.match(line)), None)
+    if start is None:
+        return None
+    end, size, is_fenced = start + 1, 0, False
+    for at in range(start, len(lines)):
+        size += len(lines[at]) + 1
+        is_fenced ^= bool(_FENCE.match(lines[at]))
+        if size > limit:
+            break
+        is_end = at + 1 == len(lines) or not lines[at + 1].strip()
+        if is_end and lines[at].strip() and not is_fenced and not _is_title(lines, at):
+            end = at + 1
+    return start + 1, end
+
+
+def _is_title(lines: Sequence[str], at: int) -> bool:
+    """Whether a line only announces what follows."""
+    return lines[at].startswith("#") or bool(re.fullmatch(r"[=\-~^]{3,}", lines[at].strip()))

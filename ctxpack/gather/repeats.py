@@ -1,0 +1,44 @@
+"""Pieces that an earlier strategy has already brought."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ctxpack.model import Form, Fragment
+
+_VERBATIM = frozenset({Form.FULL, Form.EXCERPT})
+
+
+def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
+    """The fragments without those that lie within an earlier one of the same file and sort; its reasons are kept."""
+    kept: list[Fragment] = []
+    by_path: dict[str, list[int]] = {}
+    for fragment in fragments:
+        places = by_path.setdefault(fragment.provenance.path, [])
+        home = next((place for place in places if _holds(kept[place], fragment)), None)
+        if home is None:
+            places.append(len(kept))
+            kept.append(fragment)
+        else:
+            kept[home] = _with_reasons(kept[home], fragment)
+    return tuple(kept)
+
+
+def _holds(outer: Fragment, inner: Fragment) -> bool:
+    if outer.form in _VERBATIM and inner.form in _VERBATIM:
+        one, other = outer.provenance, inner.provenance
+        return one.start_line <= other.start_line and other.end_line <= one.end_line
+    return outer.form is inner.form and outer.provenance.symbol == inner.provenance.symbol
+
+
+def _with_reasons(outer: Fragment, inner: Fragment) -> Fragment:
+    origin, other = outer.provenance, inner.provenance
+    joined = replace(
+        origin,
+        reasons=tuple(dict.fromkeys((*origin.reasons, *other.reasons))),
+        keywords=tuple(dict.fromkeys((*origin.keywords, *other.keywords))),
+        symbol=origin.symbol or (other.symbol if origin.end_line == other.end_line else ""),
+    )
+    is_required = outer.required or inner.required
+    return replace(outer, provenance=joined, value=max(outer.value, inner.value), required=is_required)

@@ -1,0 +1,108 @@
+"""What in a repository has a name, or one like it: folders, files and definitions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ctxpack.index import IndexView
+from ctxpack.model import Lane
+
+_NOT_LETTER = re.compile(r"[\W_]+")
+_EXACT, _PART, _LIKE = 1.0, 0.7, 0.65  # how much a name is worth that is equal, holds the other, or is similar
+_CUTOFF = 80.0  # rapidfuzz's ratio, 0..100
+_SHORTEST = 4  # letters that a name must share to count as a part
+_MAX_MATCHES = 24
+_MAX_HOMES = 6  # places where one name is defined
+_ORDER = {"folder": 0, "file": 1, "definition": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Something by the name: ``what`` is folder, file or definition; ``chunks`` are the numbers of definitions."""
+
+    name: str
+    what: str
+    score: float
+    paths: tuple[str, ...]
+    chunks: tuple[int, ...] = ()
+
+
+def stem_of(path: str) -> str:
+    """The name of a file without its folder and its last ending; that of the folder for names such as ``index.ts``."""
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    is_bare = stem.lower() in {"__init__", "index", "mod", "main", "readme"} and folder
+    return folder.rpartition("/")[2] if is_bare else stem
+
+
+def key_of(name: str) -> str:
+    """What names have in common that differ in case, separators or number: ``Retry-Policies`` → ``retrypolicy``."""
+    bare = _NOT_LETTER.sub("", name.casefold())
+    if len(bare) > _SHORTEST and bare.endswith("ies"):
+        return bare[:-3] + "y"
+    return bare[:-1] if len(bare) > _SHORTEST - 1 and bare.endswith("s") and not bare.endswith("ss") else bare
+
+
+def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
+    """Everything by a name, the most exact first; empty if nothing comes near."""
+    wanted = key_of(name.strip("/").rpartition("/")[2])
+    if not wanted:
+        return ()
+    places = _places(view)
+    definitions = _definitions(view)
+    names = {(what, held): key_of(held) for what, held in places} | {("definition", d): key_of(d) for d in definitions}
+    scores = _scores(wanted, sorted(set(names.values())))
+    found = [(scores[key], what, held) for (what, held), key in names.items() if key in scores]
+    found.sort(key=lambda item: (-item[0], _ORDER[item[1]], len(item[2]), item[2]))
+    matches = (_match(view, places, *item) for item in found[:_MAX_MATCHES])
+    return tuple(match for match in matches if match.paths)
+
+
+def nearest_names(name: str, view: IndexView, limit: int = 3) -> list[str]:
+    """The names of folders, files and definitions that look most like a name."""
+    from rapidfuzz import fuzz, process
+
+    names = sorted({held for _, held in _places(view)} | set(_definitions(view)))
+    hits = process.extract(name, names, scorer=fuzz.WRatio, limit=limit * 4, processor=str.lower)
+    ranked = sorted(hits, key=lambda hit: (-hit[1], hit[0]))
+    return list(dict.fromkeys(hit[0] for hit in ranked))[:limit]
+
+
+def _places(view: IndexView) -> dict[tuple[str, str], list[str]]:
+    """Folders and file stems, each with the paths of the files."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for file in view.files:
+        folder, _, name = file.path.rpartition("/")
+        found.setdefault(("file", name.rpartition(".")[0] or name), []).append(file.path)
+        while folder:
+            found.setdefault(("folder", folder.rpartition("/")[2]), []).append(file.path)
+            folder = folder.rpartition("/")[0]
+    return found
+
+
+def _definitions(view: IndexView) -> list[str]:
+    return sorted({name for part in view.segments for name in part.definition.vocabulary() if "." not in name})
+
+
+def _scores(wanted: str, keys: list[str]) -> dict[str, float]:
+    from rapidfuzz import fuzz, process
+
+    hits = process.extract(wanted, keys, scorer=fuzz.ratio, score_cutoff=_CUTOFF, limit=_MAX_MATCHES)
+    scores = {key: _LIKE * ratio / 100 for key, ratio, _ in hits}
+    for key in keys:
+        if key == wanted:
+            scores[key] = _EXACT
+        elif len(wanted) >= _SHORTEST and wanted in key:
+            scores[key] = max(scores.get(key, 0.0), _PART + (_EXACT - _PART) * len(wanted) / len(key) / 2)
+    return scores
+
+
+def _match(view: IndexView, places: dict[tuple[str, str], list[str]], score: float, what: str, name: str) -> Match:
+    if what != "definition":
+        return Match(name, what, score, tuple(places[what, name]))
+    chunks = view.terms("definition", name).docs.tolist()
+    homes = [(view.files[int(view.chunk_file[number])], number) for number in chunks]
+    homes.sort(key=lambda home: (home[0].kind.lane is not Lane.CODE, home[0].path, home[1]))
+    kept = homes[:_MAX_HOMES]
+    return Match(name, what, score, tuple(dict.fromkeys(file.path for file, _ in kept)), tuple(n for _, n in kept))

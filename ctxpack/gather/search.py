@@ -1,0 +1,73 @@
+"""The search strategy: what the ranker found, as pieces of a readable length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ctxpack.errors import NothingFoundError
+from ctxpack.gather.context import Context
+from ctxpack.gather.documents import regions_of
+from ctxpack.gather.fragments import Role, line_count, lines_piece
+from ctxpack.gather.parts import ranked_spans
+from ctxpack.model import Candidate, Fragment, Lane, Scope
+
+_STRONGEST = 3  # reasons shown of a candidate
+_FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its best one
+_BESIDE = 0.6  # of the value, where the request names a file or a component and search only adds to it
+_OTHER_REGION = 0.8  # of the value, for the regions of a document that the ranker did not name
+
+
+def gather(context: Context) -> Sequence[Fragment]:
+    """The pieces of the candidates. Raises NothingFoundError for a task that nothing matches."""
+    if not context.candidates and context.request.scope is Scope.TASK:
+        raise NothingFoundError(
+            "Nothing in the repository matches the request.", hint="Try other words, or names from the code."
+        )
+    return list(_pieces(context))
+
+
+def _pieces(context: Context) -> Iterator[Fragment]:
+    tagged: set[str] = set()
+    for candidate in context.candidates:
+        path = candidate.file.path
+        if path in tagged:
+            continue
+        if candidate.file.kind.lane is Lane.DOCS and context.view.facts(path).tags:
+            tagged.add(path)
+            yield from _regions(context, candidate)
+        else:
+            yield from _parts(context, candidate)
+
+
+def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
+    chunk = candidate.chunk
+    span = (chunk.start_line, min(chunk.end_line, line_count(context, candidate.file.path)))
+    value = 1.0
+    for part, words in ranked_spans(context, candidate.file.path, span, candidate.keywords):
+        yield lines_piece(context, candidate.file, part, _role(context, candidate, value, words))
+        value *= _FURTHER_PART
+
+
+def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:
+    """The marked regions that stand for a document, those that the ranker hit at full value."""
+    path = candidate.file.path
+    hits = [(each.chunk.start_line, each.chunk.end_line) for each in context.candidates if each.file.path == path]
+    for region in regions_of(context, path) or ():
+        is_hit = any(start <= region.end_line and region.start_line <= end for start, end in hits)
+        role = _role(context, candidate, 1.0 if is_hit and region.name else _OTHER_REGION, candidate.keywords)
+        yield lines_piece(context, candidate.file, (region.start_line, region.end_line), role)
+
+
+def _role(context: Context, candidate: Candidate, share: float, words: tuple[str, ...]) -> Role:
+    chunk = candidate.chunk
+    score = candidate.score * (1.0 if context.request.scope is Scope.TASK else _BESIDE)
+    strongest = sorted(candidate.evidence, key=lambda each: -each.points)[:_STRONGEST]
+    return Role(
+        "search",
+        score * share,
+        tuple(dict.fromkeys(each.reason for each in strongest)),
+        score=score * share,
+        confidence=candidate.confidence,
+        keywords=words,
+        symbol=chunk.symbol or " > ".join(chunk.heading),
+    )

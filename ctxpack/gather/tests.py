@@ -1,0 +1,73 @@
+"""The tests strategy: the tests of a file, by their name and by what they import."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ctxpack.gather.context import Context
+from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
+from ctxpack.gather.resemblance import key_of, stem_of
+from ctxpack.gather.uses import names_of, uses
+from ctxpack.model import Fragment, Kind, SourceFile
+
+_BY_NAME, _BY_IMPORT = 0.65, 0.5
+_NEXT = 0.9  # of the value, for each further piece of one test file
+_WHOLE_LINES = 60
+_MAX_FILES, _MAX_PIECES = 5, 4
+_MARKS = re.compile(
+    r"(?:(?<=[a-z0-9])(?:Tests?|TestCase|Specs?|IT)|[._-](?:unit[._-])?(?:tests?|specs?))$|^(?:tests?[._-]|Test(?=[A-Z]))"
+)
+
+
+def gather(context: Context) -> Sequence[Fragment]:
+    """The pieces of each test file that use most of what the file defines."""
+    return [piece for file in context.subjects for piece in _of_file(context, file)]
+
+
+def tested_name(path: str) -> str:
+    """What a test is about, by its name: ``test_queue.py`` and ``QueueTest.java`` → ``queue``; empty if nothing."""
+    stem = stem_of(path)
+    bare = _MARKS.sub("", stem)
+    return key_of(bare) if bare and bare != stem else ""
+
+
+def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
+    names = names_of(context, file.path)
+    for place, (test, value, reason) in enumerate(_tests(context, file)[:_MAX_FILES]):
+        yield from _pieces(context, test, names, Role("tests", value - 0.02 * place, (reason,)))
+
+
+def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, str]]:
+    """Test files, those by name first, then those that import the file; near ones before far ones."""
+    wanted, view = key_of(stem_of(file.path)), context.view
+    is_tests = {each.path: each for each in view.files if each.kind is Kind.TEST and each.path != file.path}
+    importers = set(view.graph.importers(file.path))
+    found = []
+    for path, test in is_tests.items():
+        by_name = tested_name(path) == wanted or (not tested_name(path) and key_of(stem_of(path)) == wanted)
+        if by_name and (path in importers or _is_near(path, file.path) or not importers.intersection(is_tests)):
+            found.append((test, _BY_NAME, f"test of {file.path} by its name"))
+        elif path in importers:
+            found.append((test, _BY_IMPORT, f"test that imports {file.path}"))
+    return sorted(found, key=lambda item: (-item[1], -_shared(item[0].path, file.path), item[0].path))
+
+
+def _is_near(test: str, path: str) -> bool:
+    """Whether a test stands beside the file, or in a folder of the same name."""
+    folder = path.rpartition("/")[0]
+    return test.rpartition("/")[0] == folder or folder.rpartition("/")[2] in test.split("/")[:-1]
+
+
+def _shared(one: str, other: str) -> int:
+    return len(set(one.split("/")[:-1]) & set(other.split("/")[:-1]))
+
+
+def _pieces(context: Context, test: SourceFile, names: tuple[str, ...], role: Role) -> Iterator[Fragment]:
+    if 0 < line_count(context, test.path) <= _WHOLE_LINES:
+        yield whole_piece(context, test, role)
+        return
+    words = (*names, *context.query.words)
+    for place, (chunk, _, held) in enumerate(uses(context, test.path, words)[:_MAX_PIECES]):
+        its = Role(role.strategy, role.value * _NEXT**place, role.reasons, keywords=held, symbol=chunk.symbol)
+        yield lines_piece(context, test, (chunk.start_line, chunk.end_line), its)

@@ -1,0 +1,65 @@
+"""A project tree of a few lines: where the pack's files lie, and what else is there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from ctxpack.model import SourceFile
+
+_MAX_LINES = 40
+_SHARE, _TOKENS_PER_LINE = 0.05, 8
+_FEWEST = 6  # lines; a smaller tree says nothing
+MARK = "*"
+
+
+def tree(name: str, files: Sequence[SourceFile], picked: Iterable[str], budget: int) -> str:
+    """At most forty lines and about a twentieth of ``budget`` tokens; empty if that is too little for a tree.
+
+    Folders show how many files they hold; of the files only the ``picked`` ones stand there, marked. The first of
+    ``picked`` come first where the room is short.
+    """
+    lines = min(_MAX_LINES, int(budget * _SHARE / _TOKENS_PER_LINE))
+    if lines < _FEWEST:
+        return ""
+    counts = Counter(folder for file in files for folder in _folders(file.path))
+    marked = tuple(dict.fromkeys(picked))
+    shown = _shown(counts, marked, lines - 1)
+    head = f"{name}/ {_counted(len(files))}{f', {MARK} in this pack' if marked else ''}\n"
+    return head + "".join(_line(entry, counts) for entry in sorted(shown, key=lambda entry: _key(entry, counts)))
+
+
+def _shown(counts: Counter[str], marked: Sequence[str], room: int) -> set[str]:
+    """The entries there is room for: marked files with their folders, then outer folders, the fullest first."""
+    shown: set[str] = set()
+    for path in marked:
+        needed = {*_folders(path), path} - shown
+        if len(shown) + len(needed) <= room:
+            shown |= needed
+    for folder in sorted(counts, key=lambda folder: (folder.count("/"), -counts[folder], folder)):
+        parent = folder.rpartition("/")[0]
+        if len(shown) < room and folder.count("/") <= 1 and (not parent or parent in shown):
+            shown.add(folder)
+    return shown
+
+
+def _folders(path: str) -> Iterator[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+def _key(entry: str, counts: Counter[str]) -> tuple[tuple[bool, str], ...]:
+    """Folders before files, both by name, each entry behind its folder."""
+    parts = entry.split("/")
+    last = len(parts) - 1
+    return tuple((place == last and entry not in counts, part) for place, part in enumerate(parts))
+
+
+def _line(entry: str, counts: Counter[str]) -> str:
+    indent, name = "  " * (entry.count("/") + 1), entry.rpartition("/")[2]
+    return f"{indent}{name}/ {_counted(counts[entry])}\n" if entry in counts else f"{indent}{name} {MARK}\n"
+
+
+def _counted(count: int) -> str:
+    return f"{count:,} {'file' if count == 1 else 'files'}"

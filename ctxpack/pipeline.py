@@ -1,0 +1,122 @@
+"""The whole way from a request to a report: one call a stage. Read this first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from ctxpack.discover import discover
+from ctxpack.gather import Context, gather
+from ctxpack.gather.asked import check, words
+from ctxpack.gather.tree import tree
+from ctxpack.index import IndexView, Progress, open_index
+from ctxpack.index.memory import cache_of, known_files
+from ctxpack.index.status import IndexStatus, clear, index_status, rebuild, update
+from ctxpack.model import Candidate, Fragment, Pack, Query, RepositoryState, Request, Scope, Selection
+from ctxpack.query.understand import understand
+from ctxpack.rank import rank
+from ctxpack.rank.prepare import prepare
+from ctxpack.redact.fragments import redact_fragments
+from ctxpack.render import renderer
+from ctxpack.select import Gauge, assemble, finish
+from ctxpack.settings import Settings
+from ctxpack.tokens import counter
+
+__all__ = [
+    "IndexStatus", "Report", "SearchResult", "clear", "index_status", "pack", "rebuild", "search", "update",
+]  # fmt: skip
+
+_TOKENS_PER_CANDIDATE, _FEWEST, _MOST = 100, 40, 300  # how many candidates a budget calls for
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A finished pack and its text in the format of the settings."""
+
+    pack: Pack
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search found, best first, and in which state of the repository."""
+
+    query: Query
+    candidates: tuple[Candidate, ...]
+    state: RepositoryState
+    notes: tuple[str, ...] = ()
+
+
+def pack(request: Request, settings: Settings, *, on_progress: Progress | None = None) -> Report:
+    """The report of a request, never over the budget. Raises CtxpackError.
+
+    ``on_progress`` hears of long work: (stage, done, total).
+    """
+    check(request, settings)
+    gauge = Gauge(renderer(settings.format, line_numbers=settings.line_numbers), counter(settings.encoding))
+    with opened(settings, on_progress) as view:
+        query = prepare(understand(words(request)), view, settings)
+        candidates = rank(query, view, limit=_how_many(settings.budget))
+        found = gather(Context(request, query, view, settings, candidates))
+        fragments, notes = redact_fragments(found, use=settings.use_redaction)
+        draft = _draft(request, query, view, settings, fragments)
+        packed, text = assemble(fragments, replace(draft, notes=notes), gauge, settings.shares)
+        return Report(*_with_final_tree(packed, text, view, gauge))
+
+
+def search(text: str, settings: Settings, *, on_progress: Progress | None = None) -> SearchResult:
+    """The best ``settings.limit`` matches of a text; none where nothing matches. Raises CtxpackError."""
+    check(Request(Scope.TASK, text=text), settings)
+    with opened(settings, on_progress) as view:
+        query = prepare(understand(text), view, settings)
+        return SearchResult(query, rank(query, view, limit=settings.limit), view.state)
+
+
+@contextmanager
+def opened(settings: Settings, on_progress: Progress | None = None) -> Iterator[IndexView]:
+    """The index of a repository as it is now; what was learned on the way is kept when it is closed."""
+    with cache_of(settings) as its:
+        view = open_index(its, discover(its, known_files(its)), on_progress)
+        try:
+            yield view
+        finally:
+            view.close()
+
+
+def _how_many(budget: int) -> int:
+    return max(_FEWEST, min(_MOST, budget // _TOKENS_PER_CANDIDATE))
+
+
+def _draft(
+    request: Request, query: Query, view: IndexView, settings: Settings, fragments: tuple[Fragment, ...]
+) -> Pack:
+    """Everything of the pack but its selection."""
+    best = sorted(fragments, key=lambda each: (-each.required, -each.value, each.provenance.path))
+    state = replace(view.state, commit="", branch="", dirty=False) if settings.stable else view.state
+    return Pack(
+        request=request,
+        query=query,
+        state=state,
+        selection=Selection(()),
+        budget=settings.budget,
+        encoding=settings.encoding,
+        strategy=", ".join(dict.fromkeys(each.strategy for each in fragments)),
+        tree=_tree(view, settings.budget, best) if settings.use_tree else "",
+        considered=len(view.files),
+        skipped=view.skipped,
+    )
+
+
+def _with_final_tree(packed: Pack, text: str, view: IndexView, gauge: Gauge) -> tuple[Pack, str]:
+    """The pack whose tree marks the files that are in it: the draft could only guess them."""
+    while packed.tree:
+        before = packed.selection.fragments
+        packed, text = finish(replace(packed, tree=_tree(view, packed.budget, before)), gauge)
+        if packed.selection.fragments == before:
+            break
+    return packed, text
+
+
+def _tree(view: IndexView, budget: int, fragments: Iterable[Fragment]) -> str:
+    return tree(view.state.name, view.files, (each.provenance.path for each in fragments), budget)

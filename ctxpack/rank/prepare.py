@@ -1,0 +1,39 @@
+"""A query meets a repository's vocabulary: other forms, synonyms and corrections of what was asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ctxpack.index import IndexView
+from ctxpack.model import Expansion, Query
+from ctxpack.query.corrections import correct
+from ctxpack.query.expansions import expand
+from ctxpack.query.inflections import inflect
+from ctxpack.settings import Settings
+
+
+def prepare(query: Query, view: IndexView, settings: Settings) -> Query:
+    """The query with what the repository may call the same thing; each term once, from its heaviest source."""
+    words = {**query.terms, **query.words}
+    found: list[Expansion] = list(inflect(query.terms, view.with_prefix))
+    if settings.use_synonyms:
+        found += expand(words, extra=settings.synonyms, is_known=view.is_known)
+    if settings.use_typos:
+        found += correct(query.terms, lambda: _frequent_first(view), view.is_known)
+    best: dict[str, Expansion] = {}
+    for each in found:
+        if each.term not in best or each.weight > best[each.term].weight:
+            best[each.term] = each
+    ranked = sorted(best.values(), key=lambda each: (-each.weight, each.term))
+    return replace(query, expansions=(*query.expansions, *ranked))
+
+
+def _frequent_first(view: IndexView) -> Sequence[str]:
+    """The subtokens of the repository, those in most chunks first."""
+    held: Counter[str] = Counter()
+    for segment in view.segments:
+        sizes = segment.sub.pointers[1:] - segment.sub.pointers[:-1]
+        held.update(dict(zip(segment.sub.vocabulary(), sizes.tolist(), strict=True)))
+    return sorted(held, key=lambda term: (-held[term], term))
