@@ -86,7 +86,7 @@ def _code(text: str) -> str:
 
 
 def _fenced(text: str, language: str) -> str:
-    if not text.strip():
+    if not text:
         return ""
     fence = "`" * max(_MIN_FENCE, wording.longest_run("`", text) + 1)
     closed = text if text.endswith("\n") else f"{text}\n"

@@ -131,7 +131,7 @@ def facts(fragment: Fragment) -> list[str]:
     origin = fragment.provenance
     known = [
         origin.kind.value.replace("_", " "),
-        f"score {origin.score:.2f} ({origin.confidence})",
+        f"score {origin.score:.2f}, {origin.confidence} confidence",
         form(fragment) if fragment.form is not Form.FULL else "",
         size(origin.size) if origin.size else "",
         f"changed {origin.modified}" if origin.modified else "",

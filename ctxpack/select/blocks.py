@@ -12,7 +12,7 @@ _HEADING = re.compile(r"#{1,6}\s|={1,6}\s|[=\-~^\"'*+#]{3,}\s*$")
 _CONTINUES = re.compile(
     r"\s*(?:[)\]}>]|(?:else|elif|elsif|except|finally|catch|end|endif|then|do|done|fi|esac|rescue|ensure|when|and|or)\b)"
 )
-_LEADS = re.compile(r"\s*(?:@|#(?!include|define|if|pragma)|//|/\*|\*|--|;;|\"\"\"|'''|template\b)")
+_LEADS = re.compile(r"\s*(?:@|#(?!include|define|if|pragma)|//|/\*|\*|--|;;|template\b)")
 _SENTENCE_END = re.compile(r"[.!?…:;]['\")\]]*\s*$")
 
 
@@ -60,12 +60,12 @@ def _code_starts(lines: Sequence[str]) -> list[int]:
     starts = [0]
     leads = False
     for number, line in enumerate(lines):
-        if not line.strip() or _indent(line) > level:
-            leads = leads and not line.strip()
-            continue
-        if number and not leads and not _CONTINUES.match(line):
-            starts.append(number)
-        leads = _LEADS.match(line) is not None
+        if not line.strip():
+            leads = False
+        elif _indent(line) <= level and not _CONTINUES.match(line):
+            if number and not leads:
+                starts.append(number)
+            leads = _LEADS.match(line) is not None
     return starts
 
 

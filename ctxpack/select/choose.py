@@ -5,9 +5,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 
-from ctxpack.model import Fragment, Omission, Pack, Selection
-from ctxpack.select.excerpt import cut
-from ctxpack.select.frame import omissions_cost, omissions_wanted
+from ctxpack.errors import BudgetError
+from ctxpack.model import Form, Fragment, Omission, Pack, Selection
+from ctxpack.select.excerpt import cut, smallest
+from ctxpack.select.frame import omission_cost, omissions_wanted
 from ctxpack.select.gains import gain
 from ctxpack.select.gauge import Gauge
 from ctxpack.select.order import reading_order
@@ -23,14 +24,21 @@ _SEAMS = 8  # tokens that the seams of the finished text may cost more than its 
 def select(fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, shares: Mapping[str, float]) -> Selection:
     """The fragments that fit ``pack.budget`` beside the frame of ``pack``, in reading order, and what just missed.
 
-    Raises BudgetError where a required fragment does not fit in its least form.
+    Raises BudgetError where a required fragment does not fit in its least form, or where nothing fits at all.
     """
-    room = pack.budget - gauge.frame(pack) - omissions_cost(pack, gauge) - _SEAMS
-    shelf = Shelf(room, shares, gauge)
-    take_required([fragment for fragment in fragments if fragment.required], shelf)
-    optional = [gauge.weighed(fragment) for fragment in fragments if not fragment.required]
+    ranked = sorted(fragments, key=_rank)
+    optional = [gauge.weighed(fragment) for fragment in ranked if not fragment.required]
+    line = omission_cost(pack, gauge)
+    reserved = min(omissions_wanted(pack.budget), len(optional))
+    shelf = Shelf(pack.budget - gauge.frame(pack) - reserved * line - _SEAMS, shares, gauge)
+    take_required([fragment for fragment in ranked if fragment.required], shelf)
     missed = _Greedy(shelf).choose(optional)
-    omissions = [_omission(fragment, shelf) for fragment in missed[: omissions_wanted(pack.budget)]]
+    if 0 < len(missed) < reserved:
+        shelf.room += (reserved - len(missed)) * line
+        missed = _Greedy(shelf).choose(missed)
+    if missed and not shelf.pieces:
+        raise _too_small(missed, pack, gauge)
+    omissions = [_omission(fragment, shelf) for fragment in missed[:reserved]]
     return Selection(reading_order(map(gauge.weighed, shelf.pieces)), tuple(omissions))
 
 
@@ -47,7 +55,7 @@ class _Greedy:
         waiting = self._pass(waiting, keep_shares=False)
         waiting = self._cut_some(waiting)
         missed = [fragment for fragment in waiting if not self.shelf.twin(fragment)]
-        return sorted(missed, key=lambda fragment: (-gain(fragment, 0), *_place(fragment)))
+        return sorted(missed, key=lambda fragment: (-gain(fragment, 0), _rank(fragment)))
 
     def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool) -> list[Fragment]:
         """One round over the fragments by gain; gives those that are still waiting for room, by gain."""
@@ -65,14 +73,14 @@ class _Greedy:
 
     def _by_gain(self, fragments: Sequence[Fragment]) -> Iterator[Fragment]:
         """Fragments by their gain at the moment they come up: taking a piece lowers the gain of its file's others."""
-        heap = [(-gain(fragment, self._taken(fragment)), _place(fragment), at) for at, fragment in enumerate(fragments)]
+        heap = [(-gain(fragment, self._taken(fragment)), at) for at, fragment in enumerate(fragments)]
         heapq.heapify(heap)
         while heap:
-            lost, _, at = heap[0]
+            lost, at = heap[0]
             fragment = fragments[at]
             now = -gain(fragment, self._taken(fragment))
             if now > lost:
-                heapq.heapreplace(heap, (now, _place(fragment), at))
+                heapq.heapreplace(heap, (now, at))
             else:
                 heapq.heappop(heap)
                 yield fragment
@@ -108,9 +116,28 @@ class _Greedy:
         return True
 
 
-def _place(fragment: Fragment) -> tuple[int, str, int]:
+def _rank(fragment: Fragment) -> tuple[int, str, int, int, int, str, str]:
+    """A total order, so that it does not matter in which order the fragments come."""
     origin = fragment.provenance
-    return (-fragment.priority, origin.path, origin.start_line)
+    form = tuple(Form).index(fragment.form)
+    return (
+        -fragment.priority,
+        origin.path,
+        origin.start_line,
+        -origin.end_line,
+        form,
+        fragment.strategy,
+        fragment.text,
+    )
+
+
+def _too_small(missed: Sequence[Fragment], pack: Pack, gauge: Gauge) -> BudgetError:
+    least = min(gauge.fragment(smallest(fragment, gauge)) for fragment in missed)
+    needed = gauge.frame(pack) + least + _SEAMS
+    return BudgetError(
+        f"The budget of {pack.budget} tokens cannot hold a single piece; the smallest report needs {needed}.",
+        hint=f"Raise the budget to at least {needed} tokens.",
+    )
 
 
 def _omission(fragment: Fragment, shelf: Shelf) -> Omission:

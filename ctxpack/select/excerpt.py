@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -24,11 +25,8 @@ def cut(fragment: Fragment, room: int, gauge: Gauge) -> Fragment | None:
     """The most telling contiguous lines of ``fragment`` whose rendered form costs at most ``room`` tokens, or None."""
     if gauge.fragment(fragment) <= room:
         return fragment
-    if is_verbatim(fragment):
-        excerpt = _Cutter(fragment, gauge).cut(room)
-        if excerpt is not None:
-            return excerpt
-    return _clipped(fragment, room, gauge)
+    excerpt = _Cutter(fragment, gauge).cut(room) if is_verbatim(fragment) else _shortened(fragment, room, gauge)
+    return _clipped(fragment, room, gauge) if excerpt is None else excerpt
 
 
 def smallest(fragment: Fragment, gauge: Gauge) -> Fragment:
@@ -142,6 +140,17 @@ class _Cutter:
         return self.gauge.weighed(excerpt)
 
 
+def _shortened(fragment: Fragment, room: int, gauge: Gauge) -> Fragment | None:
+    """The first lines of a text that is no run of lines of its file, such as an outline; it stays what it is."""
+    lines = lines_of(fragment.text)
+
+    def first(count: int) -> Fragment:
+        return gauge.weighed(replace(fragment, text="\n".join([*lines[:count], "…\n"])))
+
+    count = bisect_right(range(1, len(lines)), room, key=lambda count: gauge.fragment(first(count)))
+    return first(count) if count else None
+
+
 def _clipped(fragment: Fragment, room: int, gauge: Gauge) -> Fragment | None:
     """The beginning of the text where even one line is too long, or where the text is no run of lines."""
     clips = (_clip(fragment, length) for length in _CLIP_LENGTHS)
@@ -158,14 +167,13 @@ def _clip(fragment: Fragment, length: int) -> Fragment:
         ends = [match.end() for match in _SENTENCE.finditer(clip)]
         end = ends[-1] if ends else clip.rfind(" ")
         clip = (clip[:end] if end > length // 2 else clip).rstrip() + " …"
-    first, last = span(fragment)
-    at = min(first + index, last) if is_verbatim(fragment) else first
-    provenance = replace(fragment.provenance, start_line=at, end_line=at)
-    is_partial_line = len(line) > length
+    if not is_verbatim(fragment):
+        return replace(fragment, text=clip + "\n")
+    at = fragment.provenance.start_line + index
     return replace(
         fragment,
         text=clip + "\n",
         form=Form.EXCERPT,
-        cut_from=(at, at) if is_partial_line else (fragment.cut_from or (first, last)),
-        provenance=provenance,
+        cut_from=(at, at) if len(line) > length else (fragment.cut_from or span(fragment)),
+        provenance=replace(fragment.provenance, start_line=at, end_line=at),
     )

@@ -41,14 +41,10 @@ def omissions_wanted(budget: int) -> int:
     return min(MAX_OMISSIONS, budget // TOKENS_PER_OMISSION)
 
 
-def omissions_cost(pack: Pack, gauge: Gauge) -> int:
-    """About what these lines cost in this format, in tokens."""
-    count = omissions_wanted(pack.budget)
-    if count == 0:
-        return 0
+def omission_cost(pack: Pack, gauge: Gauge) -> int:
+    """About what one of these lines costs in this format, in tokens."""
     sample = Omission(
         "source/package/some_module.py", 1200, 1300, 0.55, "budget full: needs 812 tokens, 95 left", 812, "Some.name"
     )
-    without = replace(pack, selection=replace(pack.selection, omissions=()))
-    with_sample = replace(pack, selection=replace(pack.selection, omissions=(sample,) * count))
-    return gauge.frame(with_sample) - gauge.frame(without)
+    one, two = (replace(pack, selection=replace(pack.selection, omissions=(sample,) * count)) for count in (1, 2))
+    return gauge.frame(two) - gauge.frame(one)

@@ -16,6 +16,8 @@ def take_required(fragments: Sequence[Fragment], shelf: Shelf) -> None:
 
     Raises BudgetError where not even the least form of each fits.
     """
+    if not fragments:
+        return
     gauge = shelf.gauge
     whole = _joined(fragments, gauge)
     costs = [gauge.fragment(fragment) for fragment in whole]

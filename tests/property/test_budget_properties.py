@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from ctxpack.errors import BudgetError
+from ctxpack.model import (
+    Confidence,
+    Expansion,
+    Form,
+    Fragment,
+    Intent,
+    Kind,
+    Pack,
+    Provenance,
+    Query,
+    RepositoryState,
+    Request,
+    Scope,
+    Selection,
+    Shape,
+)
+from ctxpack.render import RENDERERS, renderer
+from ctxpack.select import Gauge, assemble
+from ctxpack.text import lines_of
+from ctxpack.tokens import TokenCounter, counter
+
+
+@dataclass(frozen=True)
+class FakeCounter:
+    """One token for every three characters, rounded up."""
+
+    name: str = "fake"
+
+    def count(self, text: str) -> int:
+        return -(-len(text) // 3)
+
+
+COUNTERS: tuple[TokenCounter, ...] = (FakeCounter(), counter("o200k_base"))
+LINES = st.one_of(
+    st.sampled_from(
+        [
+            "", "", "def run(self):", "    return 1", "```", "````python", "~~~", "# Heading", "]]>", "</document>",
+            "</document_content>", "<!-- & -->", "========", '"}],', "Слово. И ещё.", "x" * 400, "\x0c", "\r", "\u2028",
+        ]
+    ),
+    st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=60),
+)  # fmt: skip
+NAMES = st.sampled_from(["a.py", "docs/b.md", "caf\udce9.txt", "we`ird\n<&\"'>.c", "tests/test_a.py"])
+FILES = st.dictionaries(NAMES, st.lists(LINES, min_size=1, max_size=60), min_size=1, max_size=4)
+KINDS = {"a.py": Kind.CODE, "docs/b.md": Kind.DOC, "tests/test_a.py": Kind.TEST}
+
+
+@st.composite
+def candidates(draw: st.DrawFn) -> list[Fragment]:
+    """Spans of some files, overlapping as they like; some are required, some are outlines."""
+    fragments: list[Fragment] = []
+    for path, rows in sorted(draw(FILES).items()):
+        for _ in range(draw(st.integers(0, 6))):
+            start = draw(st.integers(1, len(rows)))
+            end = draw(st.integers(start, len(rows)))
+            if not "".join(rows[start - 1 : end]).strip():
+                continue
+            value = draw(st.floats(-2, 9))
+            origin = Provenance(
+                path, start, end, KINDS.get(path, Kind.DATA), score=max(0.0, value / 9), confidence=Confidence.LOW,
+                reasons=("names `run`\n", ""), keywords=("run", "слово"), tags=("t<",),
+                symbol=draw(st.sampled_from(["", "A.`b`"])),
+            )  # fmt: skip
+            fragments.append(
+                Fragment(
+                    "\n".join(rows[start - 1 : end]) + "\n",
+                    draw(st.sampled_from([Form.FULL, Form.FULL, Form.FULL, Form.OUTLINE])),
+                    "ranked",
+                    origin,
+                    draw(st.sampled_from(["python", "markdown", ""])),
+                    required=draw(st.integers(0, 9)) == 0,
+                    value=value,
+                )
+            )
+    return list({(f.provenance.path, f.provenance.start_line, f.provenance.end_line): f for f in fragments}.values())
+
+
+def pack_of(budget: int) -> Pack:
+    added = (Expansion("пуск", "run", "translation", 0.5),)
+    query = Query("run", "run", Shape.SYMBOL, Intent.LOOKUP, {}, {}, {"run": 1.0}, {}, expansions=added)
+    state = RepositoryState(Path("r"), "r", "0123456789ab", "main", is_git=True)
+    request = Request(Scope.TASK, "run `it` <now> & ]]>")
+    return Pack(
+        request, query, state, Selection(()), budget, "fake", "ranked", tree="r/\n└── a.py ```", notes=("A note.",)
+    )
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+@settings(max_examples=80, deadline=None)
+@given(
+    fragments=candidates(),
+    budget=st.integers(60, 4_000),
+    encoding=st.sampled_from(COUNTERS),
+    shares=st.sampled_from([{}, {"docs": 0.2, "code": 0.5}]),
+    line_numbers=st.booleans(),
+)
+def test_every_report_keeps_its_promises(
+    name: str,
+    fragments: list[Fragment],
+    budget: int,
+    encoding: TokenCounter,
+    shares: dict[str, float],
+    line_numbers: bool,  # noqa: FBT001 - hypothesis passes by keyword
+) -> None:
+    gauge = Gauge(renderer(name, line_numbers=line_numbers), encoding)
+    try:
+        pack, text = assemble(fragments, pack_of(budget), gauge, shares)
+    except BudgetError:
+        reject()
+    assert pack.tokens_used == encoding.count(text) <= budget
+    assert text.encode("utf-8")
+    assert_nothing_twice(pack)
+    assert_text_is_of_the_file(pack, fragments)
+    assert {f.provenance.path for f in fragments if f.required} <= {f.provenance.path for f in pack.selection.fragments}
+    PARSERS[name](text, pack)
+    assert assemble(fragments[::-1], pack_of(budget), Gauge(gauge.renderer, encoding), shares) == (pack, text)
+
+
+def key(fragment: Fragment) -> tuple[str, int]:
+    return fragment.provenance.path, fragment.provenance.start_line
+
+
+def assert_nothing_twice(pack: Pack) -> None:
+    for above, below in pairwise(sorted(pack.selection.fragments, key=key)):
+        if above.provenance.path == below.provenance.path:
+            assert above.provenance.end_line < below.provenance.start_line
+
+
+def assert_text_is_of_the_file(pack: Pack, fragments: list[Fragment]) -> None:
+    rows: dict[tuple[str, int], str] = {}
+    for fragment in fragments:
+        origin = fragment.provenance
+        rows |= {(origin.path, origin.start_line + at): row for at, row in enumerate(lines_of(fragment.text))}
+    for piece in pack.selection.fragments:
+        origin = piece.provenance
+        if not piece.text.endswith(" …\n") and piece.form is not Form.OUTLINE:
+            numbers = range(origin.start_line, origin.end_line + 1)
+            assert [rows[origin.path, number] for number in numbers] == piece.text.removesuffix("\n").split("\n")
+
+
+def check_markdown(text: str, pack: Pack) -> None:
+    fences = [token for token in MarkdownIt().parse(text) if token.type == "fence"]
+    shown = [piece for piece in pack.selection.fragments if piece.text.strip()]
+    assert len(fences) == len(shown) + bool(pack.tree)
+
+
+def check_xml(text: str, pack: Pack) -> None:
+    root = ET.fromstring(text)  # noqa: S314 - our own text
+    assert len(root.findall("document")) == len(pack.selection.fragments)
+
+
+def check_json(text: str, pack: Pack) -> None:
+    whole = json.loads(text)
+    assert len(whole["fragments"]) == len(pack.selection.fragments)
+    assert whole["tokens"]["used"] == pack.tokens_used
+
+
+def check_plain(text: str, pack: Pack) -> None:
+    assert all(f"\n{'=' * 8}" in text for _ in pack.selection.fragments)
+
+
+PARSERS = {"markdown": check_markdown, "xml": check_xml, "json": check_json, "plain": check_plain}
+
+
+@settings(max_examples=40, deadline=None)
+@given(candidates())
+def test_a_big_budget_holds_every_line(fragments: list[Fragment]) -> None:
+    verbatim = [replace(fragment, form=Form.FULL) for fragment in fragments]
+    pack, _ = assemble(verbatim, pack_of(1_000_000), Gauge(renderer("plain"), FakeCounter()))
+    held = {
+        (piece.provenance.path, number)
+        for piece in pack.selection.fragments
+        for number in range(piece.provenance.start_line, piece.provenance.end_line + 1)
+    }
+    texts = {piece.text.strip() for piece in pack.selection.fragments}
+    for fragment in verbatim:
+        numbers = range(fragment.provenance.start_line, fragment.provenance.end_line + 1)
+        is_held = all((fragment.provenance.path, number) in held for number in numbers)
+        assert is_held or fragment.text.strip() in texts or any(fragment.text.strip() in text for text in texts)

@@ -1,0 +1,260 @@
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from ctxpack.errors import BudgetError
+from ctxpack.model import (
+    Confidence,
+    Expansion,
+    Form,
+    Fragment,
+    Intent,
+    Kind,
+    Pack,
+    Provenance,
+    Query,
+    RepositoryState,
+    Request,
+    Scope,
+    Selection,
+    Shape,
+)
+from ctxpack.render import RENDERERS, renderer
+from ctxpack.select import Gauge, assemble, finish, fit_frame, select
+from ctxpack.tokens import counter
+
+
+@dataclass(frozen=True)
+class FakeCounter:
+    """One token for every four characters, rounded up: fast and easy to reckon with."""
+
+    name: str = "fake"
+
+    def count(self, text: str) -> int:
+        return -(-len(text) // 4)
+
+
+def gauge(name: str = "markdown") -> Gauge:
+    return Gauge(renderer(name), FakeCounter())
+
+
+def lines(count: int, word: str = "value") -> str:
+    return "".join(f"{word}_{number} = compute({number})\n" for number in range(count))
+
+
+def fragment(
+    path: str = "a.py", start: int = 1, count: int = 10, value: float = 5.0, kind: Kind = Kind.CODE, text: str = ""
+) -> Fragment:
+    text = text or lines(count, f"{path.replace('.', '_')}_{start}")
+    origin = Provenance(
+        path, start, start + text.count("\n") - 1, kind, score=min(1.0, value / 10), confidence=Confidence.MEDIUM,
+        reasons=(f"reason of {path}:{start}",), keywords=("compute",),
+    )  # fmt: skip
+    return Fragment(text, Form.FULL, "ranked", origin, "python", value=value)
+
+
+def pack_of(budget: int, tree: str = "") -> Pack:
+    query = Query("q", "q", Shape.QUESTION, Intent.CHANGE, {}, {}, {"compute": 1.0}, {})
+    request = Request(Scope.TASK, "compute it")
+    return Pack(request, query, RepositoryState(Path("r"), "r"), Selection(()), budget, "fake", "ranked", tree=tree)
+
+
+def paths(pack: Pack) -> list[str]:
+    return [piece.provenance.path for piece in pack.selection.fragments]
+
+
+def spans(pack: Pack) -> list[tuple[str, int, int]]:
+    origins = [piece.provenance for piece in pack.selection.fragments]
+    return [(origin.path, origin.start_line, origin.end_line) for origin in origins]
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+@pytest.mark.parametrize("budget", [400, 999, 1_000, 1_003, 2_000, 8_000])
+def test_the_count_in_the_report_is_that_of_the_report(name: str, budget: int) -> None:
+    candidates = [fragment(f"m{number}.py", value=9 - number / 10) for number in range(60)]
+    pack, text = assemble(candidates, pack_of(budget), gauge(name))
+    assert pack.tokens_used == FakeCounter().count(text) <= budget
+    shown = re.search(r'(?:Tokens: |tokens="|"used": )([\d,]+)', text)
+    assert shown is not None
+    assert int(shown[1].replace(",", "")) == pack.tokens_used
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+@pytest.mark.parametrize("budget", [3_000, 8_000, 20_000])
+def test_the_budget_is_used_while_there_is_something_to_say(name: str, budget: int) -> None:
+    candidates = [fragment(f"m{number}.py", count=5 + number % 70, value=9 - number / 20) for number in range(150)]
+    pack, _ = assemble(candidates, pack_of(budget), gauge(name), {"code": 0.3})
+    assert pack.tokens_used >= 0.9 * budget
+
+
+def test_the_most_valuable_come_in_and_the_next_are_named() -> None:
+    candidates = [fragment(f"m{number:02}.py", value=number / 4) for number in range(40)]
+    pack, text = assemble(candidates, pack_of(2_000), gauge())
+    assert paths(pack) == [f"m{number:02}.py" for number in range(39, 39 - len(paths(pack)), -1)]
+    missed = pack.selection.omissions
+    assert [omission.path for omission in missed] == [
+        f"m{number:02}.py" for number in range(39 - len(paths(pack)), 39 - len(paths(pack)) - len(missed), -1)
+    ]
+    assert missed[0].reason.startswith(f"budget full: needs {missed[0].tokens} tokens, ")
+    assert missed[0].reason in text
+
+
+def test_what_does_not_fit_is_skipped_and_smaller_ones_go_on() -> None:
+    giant = fragment("giant.py", text="x" * 30_000 + "\n", value=6)
+    pack, _ = assemble(
+        [*(fragment(f"m{number}.py", value=7 + number) for number in range(4)), giant, fragment("small.py", value=1)],
+        pack_of(1_100),
+        gauge(),
+    )
+    assert "small.py" in paths(pack)
+
+
+def test_size_and_crowding_lower_the_gain() -> None:
+    crowd = [fragment("crowd.py", start=1 + 20 * number, value=3.0 - number / 100) for number in range(10)]
+    lone = fragment("lone.py", value=2.75)
+    pack, _ = assemble([*crowd, lone], pack_of(900), gauge())
+    assert "lone.py" in paths(pack)
+    assert 1 < paths(pack).count("crowd.py") < 10
+
+
+def test_neighbours_of_a_file_become_one_piece() -> None:
+    pack, _ = assemble(
+        [fragment("a.py", 11, value=6), fragment("a.py", 1, value=5), fragment("a.py", 30, value=4)],
+        pack_of(4_000),
+        gauge(),
+    )
+    assert spans(pack) == [("a.py", 1, 20), ("a.py", 30, 39)]
+    merged = pack.selection.fragments[0]
+    assert merged.text == lines(10, "a_py_1") + lines(10, "a_py_11")
+    assert merged.provenance.reasons == ("reason of a.py:11", "reason of a.py:1")
+    assert merged.provenance.score == 0.6
+    assert merged.form is Form.FULL
+
+
+def test_overlapping_picks_become_one_piece() -> None:
+    text = lines(30)
+    rows = text.splitlines(keepends=True)
+    whole = fragment("a.py", 1, text=text)
+    first = replace(whole, text="".join(rows[:20]), provenance=replace(whole.provenance, end_line=20))
+    second = replace(whole, text="".join(rows[9:]), provenance=replace(whole.provenance, start_line=10))
+    inner = replace(whole, text="".join(rows[3:5]), provenance=replace(whole.provenance, start_line=4, end_line=5))
+    pack, _ = assemble([first, second, inner], pack_of(4_000), gauge())
+    assert spans(pack) == [("a.py", 1, 30)]
+    assert pack.selection.fragments[0].text == text
+
+
+def test_an_outline_never_covers_lines_twice() -> None:
+    outline = replace(fragment("a.py", 1, 5, value=9), form=Form.OUTLINE)
+    outline = replace(outline, provenance=replace(outline.provenance, end_line=100))
+    pack, _ = assemble([outline, fragment("a.py", 40, value=5)], pack_of(4_000), gauge())
+    assert spans(pack) == [("a.py", 1, 100)]
+
+
+def test_the_same_text_is_packed_once() -> None:
+    text = lines(10)
+    pack, _ = assemble(
+        [fragment("a.py", text=text), fragment("vendor/a.py", text=text, value=4)], pack_of(4_000), gauge()
+    )
+    assert paths(pack) == ["a.py"]
+
+
+def test_reading_order_is_files_by_best_score_and_lines_within() -> None:
+    pack, _ = assemble(
+        [fragment("b.py", 50, value=9), fragment("a.py", value=6), fragment("b.py", 1, value=2)],
+        pack_of(4_000),
+        gauge(),
+    )
+    assert spans(pack) == [("b.py", 1, 10), ("b.py", 50, 59), ("a.py", 1, 10)]
+
+
+def test_a_lane_keeps_to_its_share_while_others_want_the_room() -> None:
+    tests = [fragment(f"tests/t{number}.py", value=9, kind=Kind.TEST) for number in range(30)]
+    code = [fragment(f"c{number}.py", value=2) for number in range(30)]
+    with_share, _ = assemble([*tests, *code], pack_of(3_000), gauge(), {"tests": 0.2})
+    count = sum(path.startswith("tests/") for path in paths(with_share))
+    assert 1 <= count <= 0.25 * len(paths(with_share))
+    alone, _ = assemble(tests, pack_of(3_000), gauge(), {"tests": 0.2})
+    assert len(paths(alone)) > 2 * count
+    assert len(paths(assemble([*tests, *code], pack_of(3_000), gauge(), {"test": 0.2})[0])) > count
+
+
+def test_required_pieces_stay_whatever_their_worth() -> None:
+    readme = replace(fragment("README.md", value=-9, kind=Kind.README), required=True)
+    pack, _ = assemble([*(fragment(f"m{number}.py", value=9) for number in range(50)), readme], pack_of(1_000), gauge())
+    assert "README.md" in paths(pack)
+
+
+def test_required_pieces_that_are_too_long_become_excerpts() -> None:
+    wanted = [replace(fragment(f"r{number}.py", count=300), required=True) for number in range(3)]
+    pack, text = assemble([*wanted, replace(fragment("s.py", count=3), required=True)], pack_of(2_000), gauge())
+    forms = {piece.provenance.path: piece.form for piece in pack.selection.fragments}
+    assert forms == {"r0.py": Form.EXCERPT, "r1.py": Form.EXCERPT, "r2.py": Form.EXCERPT, "s.py": Form.FULL}
+    assert "excerpt of 1-300" in text
+    assert pack.tokens_used >= 0.85 * 2_000
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+def test_a_budget_that_cannot_hold_what_is_required_says_what_it_needs(name: str) -> None:
+    wanted = [replace(fragment(f"r{number}.py"), required=True) for number in range(9)]
+    with pytest.raises(BudgetError, match=r"\d+ tokens") as caught:
+        assemble(wanted, pack_of(150), gauge(name))
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+def test_a_budget_that_cannot_hold_one_piece_says_what_it_needs(name: str) -> None:
+    with pytest.raises(BudgetError, match="needs") as caught:
+        assemble([fragment(count=400)], pack_of(20), gauge(name))
+    needed = int(re.findall(r"\d+", caught.value.hint)[-1])
+    pack, _ = assemble([fragment(count=400)], pack_of(needed + 20), gauge(name))
+    assert len(pack.selection.fragments) == 1
+
+
+def test_a_small_budget_costs_the_frame_first() -> None:
+    big = pack_of(700, tree="tree\n" * 300)
+    big = replace(big, query=replace(big.query, expansions=(Expansion("sum", "compute", "synonym", 1.0),)))
+    framed = fit_frame(big, gauge())
+    assert framed.tree == ""
+    assert framed.query.expansions
+    assert fit_frame(replace(big, budget=70), gauge()).query.words == {}
+    assert fit_frame(replace(big, budget=8_000), gauge()) == replace(big, budget=8_000)
+
+
+def test_finish_gives_way_from_the_weakest() -> None:
+    chosen = tuple(fragment(f"m{number}.py", value=number) for number in range(6))
+    wanted = replace(fragment("must.py", value=-5), required=True)
+    pack, text = finish(replace(pack_of(500), selection=Selection((*chosen, wanted))), gauge())
+    assert "must.py" in paths(pack)
+    assert "m5.py" in paths(pack)
+    assert "m0.py" not in paths(pack)
+    assert FakeCounter().count(text) <= 500
+
+
+def test_select_leaves_room_for_the_frame() -> None:
+    pack = pack_of(2_000, tree="x" * 1_600)
+    chosen = select([fragment(f"m{number}.py") for number in range(40)], pack, gauge(), {})
+    finished, _ = finish(replace(pack, selection=chosen), gauge())
+    assert len(finished.selection.fragments) == len(chosen.fragments)
+
+
+def test_the_order_of_the_candidates_does_not_matter() -> None:
+    candidates = [fragment(f"m{number % 9}.py", start=1 + 12 * (number // 9), value=number % 5) for number in range(60)]
+    one = assemble(candidates, pack_of(3_000), gauge())
+    assert assemble(candidates[::-1], pack_of(3_000), gauge()) == one
+
+
+def test_real_tokens_of_text_are_in_the_fragments() -> None:
+    real = Gauge(renderer("json"), counter())
+    pack, text = assemble([fragment()], pack_of(2_000), real)
+    assert pack.selection.fragments[0].tokens == counter().count(lines(10, "a_py_1"))
+    assert pack.tokens_used == counter().count(text)
+
+
+def test_without_candidates_the_report_is_its_frame() -> None:
+    pack, text = assemble([], pack_of(2_000), gauge())
+    assert pack.selection.fragments == ()
+    assert text.startswith("# Context: compute it")
