@@ -101,13 +101,12 @@ class _Greedy:
 
     def _take_cut(self, fragment: Fragment, room: int) -> bool:
         """Take an excerpt of at most ``room`` tokens if it is worth it: long, a good part, or all there is so far."""
-        whole = self.shelf.gauge.fragment(fragment)
         is_first = not self.shelf.pieces
-        enough = min(ENOUGH_TOKENS, int(ENOUGH_SHARE * whole))
+        enough = min(ENOUGH_TOKENS, ENOUGH_SHARE * fragment.tokens)
         if room < enough and not is_first:
             return False
         excerpt = cut(fragment, self.shelf.room if is_first and room < ENOUGH_TOKENS else room, self.shelf.gauge)
-        if excerpt is None or (excerpt.tokens < enough // 2 and not is_first) or self.shelf.twin(excerpt):
+        if excerpt is None or (excerpt.tokens < enough and not is_first) or self.shelf.twin(excerpt):
             return False
         offer = self.shelf.offer(excerpt)
         if offer.cost > self.shelf.room:
