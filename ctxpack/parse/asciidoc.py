@@ -22,12 +22,13 @@ def headings(text: str) -> list[Heading]:
     padded = "\n" + text
     found: list[Heading] = []
     position, line, counted = 0, 1, 0
+    unclosed: set[str] = set()
     while match := _TOKEN.search(padded, position):
         line += padded.count("\n", counted, match.start() + 1)
         counted = match.start() + 1
         position = match.end()
         if match["block"]:
-            position = _block_end(padded, position, match["block"])
+            position = _block_end(padded, position, match["block"], unclosed)
         elif match["marks"]:
             found.append(Heading(line - 1, len(match["marks"]), match["title"].strip()))
         elif abs(len(match["text"].rstrip()) - len(match["under"])) <= _SLACK:
@@ -37,7 +38,11 @@ def headings(text: str) -> list[Heading]:
     return found
 
 
-def _block_end(padded: str, position: int, mark: str) -> int:
-    """Return where the delimited block that begins with ``mark`` ends; an unclosed one ends at once."""
+def _block_end(padded: str, position: int, mark: str, unclosed: set[str]) -> int:
+    """Return where the block that begins with ``mark`` ends; one of the ``unclosed`` (extended here) ends at once."""
+    if mark in unclosed:
+        return position
     end = re.compile(rf"\n{re.escape(mark)}[ \t]*(?=\n|$)").search(padded, position)
+    if end is None:
+        unclosed.add(mark)
     return end.end() if end else position

@@ -144,7 +144,7 @@ def _namespace_end(item: _Found, lines: list[str], padded: str) -> int:
 
 def _end(item: _Found, lines: list[str], padded: str, row: Row) -> int:
     first = lines[item.tail - 1].rstrip()
-    if row.ends == "brace" and (item.kind == "macro" or first.startswith("#")):
+    if row.ends == "brace" and first.lstrip().startswith("#"):
         return _continued(lines, item.tail)
     if _is_one_line(item, first, row):
         return item.tail

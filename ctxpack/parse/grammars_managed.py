@@ -93,6 +93,8 @@ _DART = TreeRow(
     (setter_signature name: (identifier) @name) @method
     (constructor_signature name: (identifier) @name) @method
     """,
+    wrappers=frozenset({"method_signature"}),
+    body="function_body",
 )
 
 

@@ -111,6 +111,8 @@ _LUA = TreeRow(
     (function_declaration name: (_) @name) @function
     (assignment_statement (variable_list . name: (_) @name) (expression_list . value: (function_definition))) @function
     (field name: (identifier) @name value: (function_definition)) @function
+    (chunk (variable_declaration (assignment_statement (variable_list . name: (identifier) @name)) @constant)
+        (#match? @name "^[A-Z]"))
     """,
     wrappers=frozenset({"variable_declaration"}),
 )
@@ -127,7 +129,8 @@ _JULIA = TreeRow(
     (struct_definition (type_head (identifier) @name)) @struct
     (struct_definition (type_head (binary_expression . (identifier) @name))) @struct
     (abstract_definition (type_head (identifier) @name)) @type
-    (source_file (assignment . (call_expression . (identifier) @name)) @function)
+    (assignment . (call_expression . (identifier) @name)) @function
+    (const_statement (assignment . (identifier) @name)) @constant
     """,
 )
 

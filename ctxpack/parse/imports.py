@@ -15,7 +15,7 @@ _JS = (
     r"import\([ \t]*['\"](?P<module>[^'\"\n]+)['\"]",
 )
 _C = (r"\n[ \t]*#[ \t]*(?:include|import)[ \t]*\"(?P<module>[^\"\n]+)\"",)
-_JVM = (r"\nimport[ \t]+(?:static[ \t]+)?(?P<module>[\w.`]+(?:\.\*|\._|\.\{[^}\n]*\})?)",)
+_JVM = (r"\nimport[ \t]+(?:static[ \t]+)?(?P<module>[\w`]+(?:\.[\w`]+)*(?:\.\*|\.\{[^}]*\})?)",)
 PATTERNS: Mapping[str, tuple[str, ...]] = {
     "bash": (r"\n[ \t]*(?:source|\.)[ \t]+(?P<module>[^\n;&|#]+)",),
     "bsl": (r"\n[ \t]*#(?:Использовать|Use)[ \t]+\"?(?P<module>[^\"\s]+)",),
@@ -60,7 +60,7 @@ PATTERNS: Mapping[str, tuple[str, ...]] = {
         ),
         r"\n[ \t]*(?:pub(?:\([^)\n]*\))?[ \t]+)?mod[ \t]+(?P<mod>\w+)[ \t]*;",
     ),
-    "scala": (r"\n[ \t]*import[ \t]+(?P<module>[\w.`]+(?:\.\*|\._|\.\{[^}\n]*\})?)",),
+    "scala": (r"\n[ \t]*import[ \t]+(?P<module>[\w`]+(?:\.[\w`]+)*(?:\.\*|\.\{[^}]*\})?)",),
     "svelte": _JS,
     "swift": (
         (

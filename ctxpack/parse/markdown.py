@@ -23,7 +23,7 @@ def headings(text: str, first_line: int) -> list[Heading]:
     padded = "\n" + text
     found: list[Heading] = []
     position, line, counted, fence = _offset(padded, first_line), first_line, 0, ""
-    counted = position
+    counted, last_comment_end = position, padded.rfind("-->")
     while match := _TOKEN.search(padded, position):
         position = match.end()
         line += padded.count("\n", counted, match.start() + 1)
@@ -33,7 +33,7 @@ def headings(text: str, first_line: int) -> list[Heading]:
         elif fence:
             position = match.start() + 1
         elif match["comment"]:
-            position = max(padded.find("-->", position), position)
+            position = padded.find("-->", position) if position <= last_comment_end else position
         else:
             found.extend(_heading(match, line - 1))
     return found

@@ -48,7 +48,7 @@ def _compiled(row: Row) -> Grammar:
             "OWNER": rf"(?P<{owner}>\w+)",
             "NAME": rf"(?P<{group}>{row.name})",
             "QUOTED": rf"['\"](?P<{group}>[^'\"\n]+)['\"]",
-            "WORD": rf"(?P<{group}>[A-Za-z_$][\w$]*)",
+            "WORD": rf"(?P<{group}>[A-Za-z_$][\w$]*+)",
         }
         alternatives.append("".join(words.get(part, part) for part in _CAPITALS.split(written)))
     body = "|".join(alternatives)

@@ -67,7 +67,7 @@ _RUBY = Row(
     ends="word",
     above=HASH,
     name=r"(?:[A-Za-z_]\w*(?:::\w+)*[?!=]?(?![\w])|\[\]=?|[+\-*/<>=!~%&|^]{1,3})",
-    inline=r"\bend$|\bdef\b[^=]*[\w)?!][ \t]+=[ \t]",
+    inline=r"\bend$|^[ \t]*(?:\w+[ \t]+)?def[ \t]+[\w.?!]++(?:\([^()]*\))?[ \t]+=[ \t]",
     guard=r"(?=[a-zA-Z])",
     closer=r"end\b",
 )

@@ -23,7 +23,7 @@ _HASKELL = Row(
             "function",
             (
                 r"TOP(?!(?:module|import|where|infix[lr]?|foreign|deriving|pattern|type|data|class|newtype|instance)\b)"
-                r"(?=[a-z_(])NAME(?:[ \t]+[^=|\n]*)?[ \t\r\n]+[=|](?![=>|])"
+                r"(?=[a-z_(])NAME(?=[ \t\r\n])[^=|\n]*+(?:\r?\n[ \t]++)?(?<=[ \t])[=|](?![=>|])"
             ),
         ),
     ),
@@ -67,7 +67,8 @@ _OCAML = Row(
         ("function", r"(?:val|external)[ \t]+NAME[ \t]*:"),
         ("constant", r"exception[ \t]+NAME"),
     ),
-    ends="indent",
+    ends="layout",
+    closer=r"end\b",
     above=("(*",),
     name=r"(?:[A-Za-z_][\w']*|\([ \t]*[^\s()\w]+[ \t]*\))",
     guard=r"(?=[mctalve])",

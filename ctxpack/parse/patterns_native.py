@@ -64,8 +64,8 @@ _C = Row(
         ("struct", r"(?:typedef[ \t]+)?(?:static[ \t]+)?(?:const[ \t]+)?struct[ \t]+NAME(?=\s*\{)"),
         ("enum", r"(?:typedef[ \t]+)?enum[ \t]+NAME(?=\s*\{)"),
         ("union", r"(?:typedef[ \t]+)?union[ \t]+NAME(?=\s*\{)"),
-        ("type", r"TOPtypedef[ \t]+[^;{}()\n]*?[ \t*]NAME(?:\[[^\]\n]*\])?;"),
-        ("type", r"TOPtypedef[ \t]+[^;{}()\n]*?\(\*[ \t]*NAME\)[ \t]*\("),
+        ("type", r"TOPtypedef[ \t]++(?=[^;{}()\n]{1,300}+;)[^;{}()\n]*?[ \t*]NAME(?:\[[^\]\n]*\])?;"),
+        ("type", r"TOPtypedef[ \t]++[^;{}()\n]*+\(\*[ \t]*NAME\)[ \t]*\("),
         ("type", r"TOPtypedef[ \t]+(?:struct|enum|union)\s*\{[^{}]*+\}[ \t]*NAME"),
         ("function", r"TOP(?!typedef\b)(?:[A-Za-z_][\w \t*]*+\n)?+(?:\w++[ \t*]++(?!\())*+NAME[ \t]*ARGS" + _C_TAIL),
     ),
@@ -83,18 +83,19 @@ _CPP = Row(
         ("namespace", r"(?:inline[ \t]+)?namespace[ \t]+NAME(?=\s*\{)"),
         (
             "class",
-            _CPP_TEMPLATE + r"class(?:[ \t]+[A-Z_]+(?:ARGS)?|[ \t]*\[\[\w+\]\])?[ \t]+NAME(?=[^;(){}=]*\{)",
+            _CPP_TEMPLATE
+            + r"class(?:[ \t]+[A-Z_]+(?:ARGS)?|[ \t]*\[\[\w+\]\])?[ \t]+(?:\w++::)*+WORD(?=[^;(){}=]{0,400}+\{)",
         ),
         (
             "struct",
             _CPP_TEMPLATE
             + r"(?:typedef[ \t]+)?(?:static[ \t]+)?(?:const[ \t]+)?struct(?:[ \t]+[A-Z_]+(?:ARGS)?)?[ \t]+"
-            + r"NAME(?=[^;(){}=]*\{)",
+            + r"(?:\w++::)*+WORD(?=[^;(){}=]{0,400}+\{)",
         ),
-        ("enum", r"(?:typedef[ \t]+)?enum(?:[ \t]+(?:class|struct))?[ \t]+NAME(?=[^;(){}=]*\{)"),
+        ("enum", r"(?:typedef[ \t]+)?enum(?:[ \t]+(?:class|struct))?[ \t]+(?:\w++::)*+WORD(?=[^;(){}=]{0,400}+\{)"),
         ("union", r"(?:typedef[ \t]+)?union[ \t]+NAME(?=\s*\{)"),
         ("type", r"using[ \t]+NAME[ \t]*="),
-        ("type", r"typedef[ \t]+[^;{}()\n]*?[ \t*]NAME(?:\[[^\]\n]*\])?;"),
+        ("type", r"typedef[ \t]++(?=[^;{}()\n]{1,300}+;)[^;{}()\n]*?[ \t*]NAME(?:\[[^\]\n]*\])?;"),
         (
             "function",
             r"(?!typedef\b|return\b|else\b|case\b|new\b|throw\b|#)(?:template[ \t]*<[^\n;{}]*>[ \t]*)?"

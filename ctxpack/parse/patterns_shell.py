@@ -32,7 +32,7 @@ _POWERSHELL = Row(
 
 _MAKE = Row(
     (
-        ("target", r"TOPNAME[ \t]*::?(?![=:])"),
+        ("target", r"TOP(?!\.[A-Z])NAME[ \t]*::?(?![=:])"),
         ("function", r"TOPdefine[ \t]+NAME"),
         ("constant", r"TOP(?:export[ \t]+|override[ \t]+)?NAME[ \t]*(?:[:+?!]|::)?="),
     ),

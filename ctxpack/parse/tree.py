@@ -123,22 +123,24 @@ def _captured(text: str, grammar: Grammar) -> list[_Node]:
         kind = next((name for name in captures if name not in ("name", "owner") and name[0] != "_"), "")
         if kind and captures.get("name"):
             node = captures[kind][0]
-            found.setdefault(node.id, _node(node, kind, captures, grammar.row.wrappers))
+            found.setdefault(node.id, _node(node, kind, captures, grammar.row))
     return list(found.values())
 
 
-def _node(node: Node, kind: str, captures: dict[str, list[Node]], wrappers: frozenset[str]) -> _Node:
+def _node(node: Node, kind: str, captures: dict[str, list[Node]], row: TreeRow) -> _Node:
     name = captures["name"][0]
     owner = _text(captures["owner"][0]) if captures.get("owner") else ""
     outermost = node
-    while outermost.parent is not None and outermost.parent.type in wrappers:
+    while outermost.parent is not None and outermost.parent.type in row.wrappers:
         outermost = outermost.parent
+    following = outermost.next_named_sibling
+    last = following if following is not None and following.type == row.body else outermost
     return _Node(
         node.start_byte,
-        node.end_byte,
+        max(node.end_byte, last.end_byte) if last is not outermost else node.end_byte,
         outermost.start_point.row + 1,
-        outermost.end_point.row + 1,
-        outermost.end_point.column,
+        last.end_point.row + 1,
+        last.end_point.column,
         name.start_point.row + 1,
         kind,
         _unquoted(_text(name)) or kind,

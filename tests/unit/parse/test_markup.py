@@ -1,0 +1,97 @@
+"""Documents: headings of three markups, front matter, and sections as chunks."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctxpack.model import FrontMatter, ParsedFile
+from ctxpack.parse import outline
+
+BODY = "text\n\nmore\n\nlast\n\n"
+
+
+def _headings(parsed: ParsedFile) -> list[tuple[int, tuple[str, ...]]]:
+    return [(chunk.start_line, chunk.heading) for chunk in parsed.chunks]
+
+
+def test_markdown_sections_have_heading_paths() -> None:
+    text = f"intro\n\n# One #\n\n{BODY}## Two\n\n{BODY}Three\n=====\n\n{BODY}"
+    assert _headings(outline(text, "markdown")) == [
+        (1, ()),
+        (3, ("One",)),
+        (11, ("One", "Two")),
+        (19, ("Three",)),
+    ]
+
+
+def test_markdown_ignores_headings_in_fences_and_comments() -> None:
+    text = f"# One\n\n```sh\n# no\n```\n\n~~~~\n# no\n~~~\n# no\n~~~~\n\n<!--\n# no\n-->\n\n{BODY}# Two\n\n{BODY}"
+    assert [heading for _, heading in _headings(outline(text, "markdown"))] == [("One",), ("Two",)]
+
+
+def test_a_list_or_table_before_a_rule_is_no_heading() -> None:
+    text = "- item\n---\n\n| a | b |\n|---|---|\n"
+    assert outline(text, "markdown").chunks[0].heading == ()
+
+
+def test_short_sections_join_the_next_deeper_one() -> None:
+    text = f"# One\n\n## Two\n\n{BODY}# Three\n\n{BODY}"
+    assert _headings(outline(text, "markdown")) == [(1, ("One", "Two")), (11, ("Three",))]
+
+
+def test_a_long_section_is_split_between_paragraphs_and_not_in_a_fence() -> None:
+    paragraph = "word\n" * 30 + "\n"
+    fence = "```\n" + "code\n\n" * 20 + "```\n\n"
+    text = "# One\n\n" + paragraph * 2 + fence + paragraph
+    lines = text.split("\n")
+    chunks = outline(text, "markdown").chunks
+    assert len(chunks) > 1
+    for chunk in chunks:
+        assert chunk.end_line - chunk.start_line < 80
+        assert lines[chunk.start_line - 1 : chunk.end_line].count("```") in (0, 2)
+
+
+def test_restructuredtext_levels_follow_the_order_of_adornments() -> None:
+    text = f"=====\nTitle\n=====\n\n{BODY}Part\n----\n\n{BODY}Sub\n~~~\n\n{BODY}Other\n-----\n\n{BODY}"
+    assert [heading for _, heading in _headings(outline(text, "rst"))] == [
+        ("Title",),
+        ("Title", "Part"),
+        ("Title", "Part", "Sub"),
+        ("Title", "Other"),
+    ]
+
+
+def test_asciidoc_both_title_styles_outside_blocks() -> None:
+    text = f"git-add(1)\n==========\n\nNAME\n----\n{BODY}----\n== no\n----\n\n{BODY}== Options\n\n{BODY}"
+    assert [heading for _, heading in _headings(outline(text, "asciidoc"))] == [
+        ("git-add(1)", "NAME"),
+        ("git-add(1)", "Options"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (
+            "---\ntitle: 'A: b'\ndescription: >\n  two\n  lines\ntags: [one, \"two\"]\ndate: 2026-01-02 # day\n---\n",
+            FrontMatter("A: b", "two lines", ("one", "two"), "2026-01-02"),
+        ),
+        ("---\nTitle: X\ntags:\n  - a b\n- c\n---\n", FrontMatter("X", "", ("a b", "c"), "")),
+        ("---\ntags: a, b\nkeywords: b, c\n---\n", FrontMatter("", "", ("a", "b", "c"), "")),
+        (
+            '+++\ntitle = "X"\ndate = 2026-01-02\n[taxonomies]\ntags = ["a"]\n+++\n',
+            FrontMatter("X", "", ("a",), "2026-01-02"),
+        ),
+        ("+++\nbroken = \n+++\n", FrontMatter()),
+        ("---\nno end\n", FrontMatter()),
+        ("---\n: : [\n  - \n---\n", FrontMatter()),
+        ("text\n---\ntitle: x\n---\n", FrontMatter()),
+    ],
+)
+def test_front_matter(head: str, expected: FrontMatter) -> None:
+    assert outline(f"{head}\n# One\n", "markdown").front_matter == expected
+
+
+def test_front_matter_is_not_a_heading() -> None:
+    parsed = outline(f"---\ntitle: X\n---\n\n# One\n\n{BODY}", "markdown")
+    assert _headings(parsed) == [(1, ()), (5, ("One",))]

@@ -1,0 +1,97 @@
+"""Symbols become chunks: one function or class header a chunk, long ones split, tiny ones together."""
+
+from __future__ import annotations
+
+from ctxpack.model import Chunk, ParsedFile
+from ctxpack.parse import enclosing, outline
+
+
+def _spans(parsed: ParsedFile) -> list[tuple[int, int, str, str]]:
+    return [(chunk.start_line, chunk.end_line, chunk.kind, chunk.symbol) for chunk in parsed.chunks]
+
+
+CLASS = '''import os
+
+
+class Store:
+    """Keeps."""
+
+    size = 1
+
+    # gets
+    @property
+    def get(self):
+        a = 1
+        b = 2
+        return a + b
+
+    def put(self):
+        a = 1
+        b = 2
+        return a + b
+
+
+run()
+'''
+
+
+def test_a_class_header_and_each_method_are_chunks() -> None:
+    assert _spans(outline(CLASS, "python")) == [
+        (1, 3, "header", ""),
+        (4, 8, "class", "Store"),
+        (9, 15, "method", "Store.get"),
+        (16, 19, "method", "Store.put"),
+        (20, 22, "window", ""),
+    ]
+
+
+def test_tiny_neighbours_share_a_chunk() -> None:
+    text = "".join(f"LIMIT_{number} = {number}\n" for number in range(30))
+    assert _spans(outline(text, "python")) == [
+        (1, 20, "constant", "LIMIT_0"),
+        (21, 30, "constant", "LIMIT_20"),
+    ]
+
+
+def test_a_long_function_is_split_at_blank_lines_and_keeps_its_name() -> None:
+    block = "".join(f"    a{number} = {number}\n" for number in range(24)) + "\n"
+    parsed = outline("def long():\n" + block * 5, "python")
+    assert {chunk.symbol for chunk in parsed.chunks} == {"long"}
+    assert all(chunk.end_line - chunk.start_line < 60 for chunk in parsed.chunks)
+    lines = ("def long():\n" + block * 5).split("\n")
+    assert all(not lines[chunk.end_line - 1].strip() for chunk in parsed.chunks[:-1])
+
+
+def test_inner_functions_of_a_short_function_stay_with_it() -> None:
+    text = "def outer():\n    def inner():\n        return 1\n\n    x = 1\n    return inner\n"
+    parsed = outline(text, "python")
+    assert _spans(parsed) == [(1, 6, "function", "outer")]
+    assert [item.qualified for item in parsed.symbols] == ["outer", "outer.inner"]
+
+
+def test_closing_lines_belong_to_what_they_close() -> None:
+    text = "class Store {\n  get() {\n    const a = 1;\n    return a;\n  }\n}\n"
+    assert _spans(outline(text, "javascript"))[-1][:2] == (2, 6)
+
+
+def test_unknown_text_is_cut_into_windows() -> None:
+    text = ("word\n" * 9 + "\n") * 12
+    parsed = outline(text, "")
+    assert [(chunk.start_line, chunk.end_line) for chunk in parsed.chunks] == [(1, 40), (41, 80), (81, 120)]
+    assert {chunk.kind for chunk in parsed.chunks} == {"window"}
+
+
+def test_empty_text_has_no_chunks() -> None:
+    assert outline("", "python").chunks == ()
+    assert outline("", "markdown").chunks == ()
+    assert outline("\n", "").chunks == (Chunk(1, 1, "window"),)
+
+
+def test_enclosing_is_the_innermost_symbol() -> None:
+    parsed = outline(CLASS, "python")
+    inside, between = enclosing(parsed, 12, 13), enclosing(parsed, 7, 13)
+    assert inside is not None
+    assert inside.qualified == "Store.get"
+    assert between is not None
+    assert between.qualified == "Store"
+    assert enclosing(parsed, 22, 22) is None

@@ -1,0 +1,63 @@
+"""Imports as written, language by language."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctxpack.parse import outline
+
+CASES = [
+    (
+        "python",
+        "import os, a.b as c\nfrom . import x\nfrom ..y import (z as w,\n  q,  # why\n)\n",
+        [("a.b", ()), ("os", ()), (".", ("x",)), ("..y", ("z", "q"))],
+    ),
+    (
+        "javascript",
+        "import d, { a as b } from './x.js';\nexport * from \"./y\";\nimport './z';\nconst q = require('q');\n",
+        [("./x.js", ("d", "a")), ("./y", ("*",)), ("./z", ()), ("q", ())],
+    ),
+    (
+        "typescript",
+        "import type { T } from '@/t';\nconst l = await import('./lazy');\n",
+        [("@/t", ("T",)), ("./lazy", ())],
+    ),
+    (
+        "go",
+        'import "fmt"\nimport (\n\t"os"\n\tx "example.com/a/b"\n)\n',
+        [("fmt", ()), ("os", ()), ("example.com/a/b", ())],
+    ),
+    (
+        "rust",
+        "use crate::a::{b, c::D};\nmod inner;\npub use super::x as y;\n",
+        [("crate::a", ("b", "c::D")), ("mod inner", ()), ("super::x", ())],
+    ),
+    ("java", "import static a.b.C.d;\nimport a.*;\n", [("a.b.C.d", ()), ("a.*", ())]),
+    ("scala", "import a.b.{C, D => E}\n", [("a.b", ("C", "D"))]),
+    ("kotlin", "import a.b.C as D\n", [("a.b.C", ())]),
+    ("c", '#include <stdio.h>\n# include "x/y.h"\n', [("x/y.h", ())]),
+    ("ruby", "require 'json'\nrequire_relative 'a/b'\n", [("json", ()), ("./a/b", ())]),
+    (
+        "php",
+        "<?php\nuse A\\B\\C;\nuse A\\{D, E};\nrequire __DIR__ . '/x.php';\n",
+        [("A\\B\\C", ()), ("A\\", ("D", "E")), ("/x.php", ())],
+    ),
+    ("csharp", "using A.B;\nusing static A.C;\n", [("A.B", ()), ("A.C", ())]),
+    ("lua", 'local a = require("a.b")\n', [("a.b", ())]),
+    ("haskell", "import qualified Data.Map as M\nimport A.B (c, d)\n", [("Data.Map", ()), ("A.B", ("c", "d"))]),
+    ("elixir", "  alias A.{B, C}\n  use D\n", [("A.", ("B", "C")), ("D", ())]),
+    ("zig", 'const a = @import("a.zig");\n', [("a.zig", ())]),
+    ("swift", "import struct Foundation.URL\n", [("Foundation.URL", ())]),
+    ("bash", 'source "$HERE/lib.sh"\n. ./x\n', [('"$HERE/lib.sh"', ()), ("./x", ())]),
+    ("bsl", "#Использовать json\n", [("json", ())]),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "expected"), CASES, ids=[case[0] for case in CASES])
+def test_imports_as_written(language: str, text: str, expected: list[tuple[str, tuple[str, ...]]]) -> None:
+    assert [(item.module, item.names) for item in outline(text, language).imports] == expected
+
+
+def test_imports_know_their_lines() -> None:
+    text = 'package a\n\nimport (\n\t"fmt"\n\n\t"os"\n)\n'
+    assert [item.line for item in outline(text, "go").imports] == [4, 6]

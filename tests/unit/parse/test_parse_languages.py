@@ -1,0 +1,80 @@
+"""Every language: a snippet in ``languages/NAME.txt`` and the definitions that both levels find in it.
+
+A line of ``NAME.expected`` is who finds it (``both``, ``outline``, ``exact``), the lines, the kind, the qualified name.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxpack.model import ParsedFile
+from ctxpack.parse import exact, outline
+from ctxpack.parse.grammars import TREES
+from ctxpack.parse.pattern_rows import ROWS
+
+FOLDER = Path(__file__).parent / "languages"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.txt"))
+
+
+def _snippet(name: str) -> str:
+    return (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def _expected(name: str, level: str) -> set[str]:
+    rows = (FOLDER / f"{name}.expected").read_text(encoding="utf-8").splitlines()
+    return {row.partition(" ")[2] for row in rows if row.partition(" ")[0] in ("both", level)}
+
+
+def _found(parsed: ParsedFile) -> set[str]:
+    return {f"{item.start_line}-{item.end_line} {item.kind} {item.qualified}" for item in parsed.symbols}
+
+
+def test_every_language_of_the_tables_has_a_snippet() -> None:
+    assert set(ROWS) | set(TREES) == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_outline_finds_the_definitions(name: str) -> None:
+    assert _found(outline(_snippet(name), name)) == _expected(name, "outline")
+
+
+@pytest.mark.parametrize("name", sorted(TREES))
+def test_exact_finds_the_definitions(name: str) -> None:
+    parsed = exact(_snippet(name), name)
+    assert parsed.is_exact
+    assert _found(parsed) == _expected(name, "exact")
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - set(TREES)))
+def test_without_a_grammar_exact_is_the_outline(name: str) -> None:
+    assert exact(_snippet(name), name) == outline(_snippet(name), name)
+    assert not exact(_snippet(name), name).is_exact
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_chunks_cover_every_line_once(name: str) -> None:
+    text = _snippet(name)
+    for parsed in (outline(text, name), exact(text, name)):
+        covered = [line for chunk in parsed.chunks for line in range(chunk.start_line, chunk.end_line + 1)]
+        assert covered == list(range(1, text.count("\n") + 1))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_stands_in_its_signature(name: str) -> None:
+    for symbol in outline(_snippet(name), name).symbols:
+        assert symbol.name in symbol.signature
+
+
+def test_languages_are_known_by_other_names_too() -> None:
+    text = _snippet("csharp")
+    assert outline(text, "C#") == outline(text, "csharp")
+    assert outline(_snippet("tsx"), "typescript", "a/App.tsx") == outline(_snippet("tsx"), "tsx")
+
+
+def test_syntax_errors_still_give_chunks_and_symbols() -> None:
+    parsed = exact("def whole():\n    return 1\n\ndef broken(:\n    retur (\n\nclass Last:\n    pass\n", "python")
+    assert parsed.is_exact
+    assert "whole" in {item.name for item in parsed.symbols}
+    assert parsed.chunks[-1].end_line == 8

@@ -1,0 +1,138 @@
+"""Imports resolved to files of the repository."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctxpack.parse import module_map, outline, resolve_imports
+
+CASES = [
+    (
+        "python",
+        "src/app/main.py",
+        "from app.store import x\nimport app.util.deep\nfrom . import sibling\n",
+        [
+            "src/app/__init__.py",
+            "src/app/store.py",
+            "src/app/util/deep.py",
+            "src/app/sibling.py",
+            "src/app/util/__init__.py",
+        ],
+        ["src/app/sibling.py", "src/app/store.py", "src/app/util/deep.py"],
+    ),
+    (
+        "python",
+        "pkg/a/b.py",
+        "from ..c import d\nfrom pkg import e\nimport os\n",
+        ["pkg/__init__.py", "pkg/a/__init__.py", "pkg/c/__init__.py", "pkg/c/d.py", "os/readme.md"],
+        ["pkg/__init__.py", "pkg/c/d.py"],
+    ),
+    (
+        "typescript",
+        "web/a/main.ts",
+        "import x from '../b';\nimport y from './c.js';\nimport z from 'react';\n",
+        ["web/b/index.ts", "web/a/c.ts", "react/index.js"],
+        ["web/a/c.ts", "web/b/index.ts"],
+    ),
+    ("javascript", "lib/a.js", "const b = require('.');\n", ["lib/index.js", "index.js"], ["lib/index.js"]),
+    (
+        "go",
+        "cmd/main.go",
+        'import (\n\t"fmt"\n\t"github.com/x/y/pkg/store"\n)\n',
+        ["pkg/store/a.go", "pkg/store/a_test.go", "fmt/fmt.go"],
+        ["pkg/store/a.go"],
+    ),
+    (
+        "rust",
+        "core/src/net/mod.rs",
+        "use crate::io::{read, write::Out};\nmod tcp;\nuse super::fs;\nuse core_util::x;\n",
+        [
+            "core/src/lib.rs",
+            "core/src/io/mod.rs",
+            "core/src/io/write.rs",
+            "core/src/net/tcp.rs",
+            "core/src/fs.rs",
+            "core-util/src/lib.rs",
+        ],
+        ["core-util/src/lib.rs", "core/src/fs.rs", "core/src/io/mod.rs", "core/src/io/write.rs", "core/src/net/tcp.rs"],
+    ),
+    (
+        "java",
+        "src/main/java/a/b/Main.java",
+        "import a.c.Store;\nimport static a.c.Util.x;\nimport java.util.List;\n",
+        ["src/main/java/a/c/Store.java", "src/main/java/a/c/Util.java", "List.java"],
+        ["src/main/java/a/c/Store.java", "src/main/java/a/c/Util.java"],
+    ),
+    (
+        "c",
+        "src/a.c",
+        '#include "b.h"\n#include "lib/c.h"\n',
+        ["src/b.h", "other/b.h", "include/lib/c.h"],
+        ["include/lib/c.h", "src/b.h"],
+    ),
+    (
+        "ruby",
+        "lib/app.rb",
+        "require 'app/store'\nrequire_relative 'app/x'\n",
+        ["lib/app/store.rb", "lib/app/x.rb"],
+        ["lib/app/store.rb", "lib/app/x.rb"],
+    ),
+    (
+        "php",
+        "app/Http/A.php",
+        "<?php\nuse App\\Models\\User;\nuse Vendor\\Mail;\n",
+        ["app/Models/User.php", "x/Models/User.php", "other/Mail.php"],
+        ["app/Models/User.php"],
+    ),
+    ("csharp", "src/A.cs", "using App.Data;\n", ["src/App/Data/B.cs", "src/App/Data/c.txt"], ["src/App/Data/B.cs"]),
+    (
+        "lua",
+        "lua/a.lua",
+        "require('m.x')\nrequire('m')\n",
+        ["lua/m/x.lua", "lua/m/init.lua"],
+        ["lua/m/init.lua", "lua/m/x.lua"],
+    ),
+    ("haskell", "src/A.hs", "import B.C\n", ["src/B/C.hs"], ["src/B/C.hs"]),
+    (
+        "elixir",
+        "lib/app.ex",
+        "alias App.{UserStore, HTTP}\n",
+        ["lib/app/user_store.ex", "lib/app/http.ex"],
+        ["lib/app/http.ex", "lib/app/user_store.ex"],
+    ),
+    ("bash", "bin/run.sh", 'source "$(dirname "$0")/lib/x.sh"\n', ["bin/lib/x.sh"], ["bin/lib/x.sh"]),
+    ("zig", "src/a.zig", '@import("b/c.zig")\n', ["src/b/c.zig"], ["src/b/c.zig"]),
+]
+
+
+@pytest.mark.parametrize(("language", "path", "text", "others", "expected"), CASES, ids=[case[1] for case in CASES])
+def test_resolve(language: str, path: str, text: str, others: list[str], expected: list[str]) -> None:
+    imports = {path: outline(text, language, path).imports}
+    resolved = resolve_imports(imports, {path: language}, [path, *others])
+    assert list(resolved.get(path, ())) == expected
+
+
+def test_files_that_import_nothing_known_are_left_out() -> None:
+    imports = {"a.py": outline("import os\n", "python").imports}
+    assert resolve_imports(imports, {"a.py": "python"}, ["a.py"]) == {}
+
+
+def test_the_order_of_the_paths_does_not_matter() -> None:
+    paths = ["x/b.h", "y/b.h", "z/a.c"]
+    imports = {"z/a.c": outline('#include "b.h"\n', "c").imports}
+    results = {resolve_imports(imports, {"z/a.c": "c"}, order)["z/a.c"] for order in (paths, paths[::-1])}
+    assert results == {("x/b.h",)}
+
+
+def test_module_map_knows_source_roots() -> None:
+    modules = module_map(
+        ["src/app/__init__.py", "src/app/a.py", "tool.py", "lib/py/pkg/__init__.py", "lib/py/pkg/m.py"]
+    )
+    assert modules["app"] == modules["src.app"] == "src/app/__init__.py"
+    assert modules["app.a"] == "src/app/a.py"
+    assert modules["tool"] == "tool.py"
+    assert modules["pkg.m"] == modules["py.pkg.m"] == "lib/py/pkg/m.py"
+
+
+def test_of_two_files_with_one_name_the_shallower_wins() -> None:
+    assert module_map(["b/src/pkg/__init__.py", "pkg/__init__.py"])["pkg"] == "pkg/__init__.py"
