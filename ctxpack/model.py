@@ -361,6 +361,7 @@ class Fragment:
     required: bool = False
     value: float = 0.0
     tokens: int = 0  # of the text alone; counted by select
+    cut_from: tuple[int, int] | None = None  # of an excerpt: the lines it was cut from
 
     @property
     def lane(self) -> Lane:
