@@ -14,6 +14,7 @@ ALIASES: Mapping[str, str] = {
     "c_sharp": "csharp",
     "c++": "cpp",
     "cc": "cpp",
+    "cuda": "cpp",
     "hpp": "cpp",
     "shell": "bash",
     "sh": "bash",
@@ -49,6 +50,7 @@ ALIASES: Mapping[str, str] = {
     "ex": "elixir",
     "pl": "perl",
     "ps1": "powershell",
+    "plsql": "sql",
 }
 
 

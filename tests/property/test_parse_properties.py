@@ -14,10 +14,40 @@ from ctxpack.text import lines_of
 
 LANGUAGES = sorted({*ROWS, "markdown", "restructuredtext", "asciidoc", ""})
 PIECES = st.sampled_from(
-    ["def f(a):", "class A:", "class A {", "function f(x) {", "fn f() {", "}", "end", "{", "(", ")", "# title", "## b"]
-    + ["=====", "-----", "```", "---", "<!--TAG:a-->", "<!--/TAG:a-->", "@x", "// c", "/* c", "*/", "# c", "-- c", ""]
-    + ["", "    return 1", "\treturn", "int main(void)", "static int f(int a,", "namespace a {", "module A", "title: x"]
-    + [
+    [
+        "def f(a):",
+        "class A:",
+        "class A {",
+        "function f(x) {",
+        "fn f() {",
+        "}",
+        "end",
+        "{",
+        "(",
+        ")",
+        "# title",
+        "## b",
+        "=====",
+        "-----",
+        "```",
+        "---",
+        "<!--TAG:a-->",
+        "<!--/TAG:a-->",
+        "@x",
+        "// c",
+        "/* c",
+        "*/",
+        "# c",
+        "-- c",
+        "",
+        "",
+        "    return 1",
+        "\treturn",
+        "int main(void)",
+        "static int f(int a,",
+        "namespace a {",
+        "module A",
+        "title: x",
         "x = function()",
         "f :: Int -> Int",
         "f x = 1",
@@ -25,8 +55,15 @@ PIECES = st.sampled_from(
         "#define A(x) \\",
         "impl A for B {",
         "import x",
+        "const f = (a) => {",
+        "Процедура Ф()",
+        "КонецПроцедуры",
+        "CREATE TABLE x (",
+        "all: x",
+        "\ufeff",
+        "\x0c",
+        "\r",
     ]
-    + ["const f = (a) => {", "Процедура Ф()", "КонецПроцедуры", "CREATE TABLE x (", "all: x", "\ufeff", "\x0c", "\r"]
 )
 LINES = st.tuples(st.sampled_from(["", "  ", "    ", "\t"]), PIECES).map("".join)
 TEXTS = st.one_of(st.text(max_size=200), st.lists(LINES, max_size=150).map("\n".join))
