@@ -68,9 +68,6 @@ class Trait(StrEnum):
     TRANSLATION = "translation"
 
 
-# --- discover -------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """One text file of the repository.
@@ -120,9 +117,6 @@ class Discovery:
     files: tuple[SourceFile, ...]
     skipped: tuple[Skipped, ...]
     state: RepositoryState
-
-
-# --- parse ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +180,6 @@ class ParsedFile:
     tags: tuple[TagRegion, ...] = ()
     front_matter: FrontMatter = FrontMatter()
     is_exact: bool = False  # boundaries come from a syntax tree, not from a pattern
-
-
-# --- query ----------------------------------------------------------------------------------------------------------
 
 
 class Scope(StrEnum):
@@ -279,9 +270,6 @@ class Query:
     expansions: tuple[Expansion, ...] = ()
 
 
-# --- rank -----------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Why something is relevant: which signal, how many points it gave, in words a user understands."""
@@ -309,9 +297,7 @@ class Candidate:
     confidence: Confidence
     evidence: tuple[Evidence, ...]
     keywords: tuple[str, ...] = ()
-
-
-# --- gather, select -------------------------------------------------------------------------------------------------
+    value: float = 0.0  # 0..1 on a linear scale: what select maximises
 
 
 class Form(StrEnum):

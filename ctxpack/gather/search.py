@@ -60,11 +60,12 @@ def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:
 
 def _role(context: Context, candidate: Candidate, share: float, words: tuple[str, ...]) -> Role:
     chunk = candidate.chunk
-    score = candidate.score * (1.0 if context.request.scope is Scope.TASK else _BESIDE)
-    strongest = sorted(candidate.evidence, key=lambda each: -each.points)[:_STRONGEST]
+    beside = 1.0 if context.request.scope is Scope.TASK else _BESIDE
+    score = candidate.score * beside
+    strongest = [each for each in candidate.evidence if each.points > 0][:_STRONGEST]
     return Role(
         "search",
-        score * share,
+        candidate.value * beside * share,
         tuple(dict.fromkeys(each.reason for each in strongest)),
         score=score * share,
         confidence=candidate.confidence,

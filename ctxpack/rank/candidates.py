@@ -67,10 +67,15 @@ class Ranking:
             of_file = FILE_SHARE[shape] * (float(self.files.total[number]) - best)
             of_file -= FILE_RANK_COST[shape] * math.log1p(rank)
             for place in self.board.view.chunks_of(number):
-                points = float(self._chunk_points[place]) + of_file
-                found.append(_Scored(number, self.board.view.chunk(place), place, points))
+                own = float(self._chunk_points[place])
+                if own > 0 or self._is_named(number):
+                    found.append(_Scored(number, self.board.view.chunk(place), place, own + of_file))
         paths = self.board.view.files
         return sorted(found, key=lambda s: (-s.points, paths[s.file].path, s.chunk.start_line))
+
+    def _is_named(self, file: int) -> bool:
+        """Whether the request names the file itself: then all of it may matter, whatever its words."""
+        return any(signal.name in _NAMING and gained[file] > 0 for signal, gained in self.files.points.items())
 
     def _diverse(self, scored: list[_Scored], limit: int) -> list[tuple[_Scored, float]]:
         """Take the best again and again; each further chunk of a file costs a little more."""
@@ -119,7 +124,8 @@ class Ranking:
         evidence = self._evidence(scored)
         score = self._score(points, top)
         keywords = self._keywords(file, scored.chunk)
-        return Candidate(file, scored.chunk, score, _confidence(score, evidence), evidence, keywords)
+        value = round(max(1 - (top - points) / _RANGE, _LEAST), 6)
+        return Candidate(file, scored.chunk, score, _confidence(score, evidence), evidence, keywords, value)
 
     def _score(self, points: float, top: float) -> float:
         """How much of what the best file could have gained it gained, falling with the distance to the best chunk."""
@@ -141,7 +147,7 @@ class Ranking:
             found.append(
                 Evidence("kind", round(cost, 3), f"costs for being {_article(self.board.view.files[scored.file])}")
             )
-        return tuple(sorted(found, key=lambda e: (-abs(e.points), e.signal)))
+        return tuple(sorted(found, key=lambda e: (e.signal in _PRIORS, -abs(e.points), e.signal)))
 
     def _chunk_evidence(self, scored: _Scored) -> Iterator[tuple[str, float, str]]:
         shape = self.board.query.shape
@@ -162,9 +168,14 @@ class Ranking:
         return tuple(sorted(weighed, key=lambda term: (-weighed[term], term))[:_KEYWORDS])
 
 
+_RANGE: Final = 10.0  # points below the best at which a piece is worth next to nothing
+_LEAST: Final = 0.01
 _SCALE: Final = 6.0  # points over which a score falls to a third
 _KEYWORDS: Final = 8
 _HIGH, _MEDIUM = 0.45, 0.25
+_NAMING: Final = frozenset(("path mention", "traceback"))
+_PRIORS: Final = frozenset(("imported", "recency", "size"))
+"""Signals that hold whatever the words are: told last."""
 _NAMED: Final = frozenset(("path mention", "traceback", "dotted name", "identifiers"))
 
 

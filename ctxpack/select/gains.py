@@ -7,7 +7,8 @@ import math
 from ctxpack.model import Fragment
 
 # Measured on SWE-bench Lite: with both, gold-file recall of a pack of 8,000 tokens goes from 83.8 to 87.9 %.
-# They speak the scale of a fragment's value: the ranker's chunk score, in which a strong match is worth some points.
+# They were measured in points of the ranker; a value of 1 is POINTS points.
+POINTS = 10.0
 SIZE_WEIGHT = 0.3
 SIZE_UNIT = 400  # characters
 CROWDING_WEIGHT = 0.4
@@ -16,7 +17,7 @@ CROWDING_WEIGHT = 0.4
 def gain(fragment: Fragment, taken: int) -> float:
     """The value of a fragment, less for its length and for each of the ``taken`` pieces of its file."""
     size = SIZE_WEIGHT * math.log1p(len(fragment.text) / SIZE_UNIT)
-    return fragment.value - size - CROWDING_WEIGHT * math.log1p(taken)
+    return POINTS * fragment.value - size - CROWDING_WEIGHT * math.log1p(taken)
 
 
 def weakness(fragment: Fragment) -> tuple[float, float, str, int]:
