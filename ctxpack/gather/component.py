@@ -11,9 +11,12 @@ from ctxpack.gather.fragments import Role, line_count, lines_piece, made_piece, 
 from ctxpack.gather.outlines import outline
 from ctxpack.gather.readme import main_readme
 from ctxpack.gather.resemblance import Match, nearest_names
-from ctxpack.model import Fragment, Lane, SourceFile
+from ctxpack.model import Fragment, Lane, SourceFile, Trait
 
-_DEFINITION, _PAGE, _FILE, _FOLDER, _TEST = 0.95, 0.9, 0.85, 0.7, 0.5  # of a match's score
+_DEFINITION, _PAGE, _FILE, _FOLDER, _TEST = 0.95, 0.9, 0.85, 0.75, 0.5  # of a match's score
+_BESIDE_PLACE = 0.65  # of a match's score: a definition, where a folder or file has that very name
+_FOREIGN = 0.4  # of the value, in a file that is not the project's own work
+_FOREIGN_TRAITS = frozenset({Trait.VENDORED, Trait.GENERATED, Trait.MINIFIED})
 _LOWER = 0.02  # value lost with each file of a folder
 _WHOLE_LINES = 120
 _OUTLINE_LIMIT, _FOLDER_LIMIT = 3_000, 1_200  # characters
@@ -45,13 +48,13 @@ def _of_match(context: Context, match: Match) -> Iterator[Fragment]:
 
 
 def _definitions(context: Context, match: Match) -> Iterator[Fragment]:
+    has_place = any(other.what != "definition" and other.score >= match.score for other in context.matches)
     for place, number in enumerate(match.chunks):
         chunk = context.view.chunk(number)
         file = context.view.files[int(context.view.chunk_file[number])]
-        share = _DEFINITION if file.kind.lane is Lane.CODE else _TEST
-        role = Role(
-            "component", match.score * share - _LOWER * place, (_how(match, "definition"),), symbol=chunk.symbol
-        )
+        share = (_BESIDE_PLACE if has_place else _DEFINITION) if file.kind.lane is Lane.CODE else _TEST
+        value = match.score * share * (_FOREIGN if _FOREIGN_TRAITS.intersection(file.traits) else 1) - _LOWER * place
+        role = Role("component", max(value, 0.0), (_how(match, "definition"),), symbol=chunk.symbol)
         yield lines_piece(context, file, (chunk.start_line, chunk.end_line), role)
 
 

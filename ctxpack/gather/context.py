@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ctxpack.gather.resemblance import Match, resembling
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Lane, Query, Request, Scope, SourceFile
 from ctxpack.settings import Settings
+from ctxpack.text import lines_of
 
 _MAX_SUBJECTS = 5
 
@@ -22,6 +23,17 @@ class Context:
     view: IndexView
     settings: Settings
     candidates: tuple[Candidate, ...] = ()
+    _lines: dict[str, list[str]] = field(default_factory=dict, repr=False, compare=False)
+
+    def lines(self, path: str) -> list[str]:
+        """The lines of a file, split once."""
+        if path not in self._lines:
+            self._lines[path] = lines_of(self.view.text(path))
+        return self._lines[path]
+
+    def text(self, path: str, span: tuple[int, int]) -> str:
+        """The lines first..last of a file, joined by LF."""
+        return "\n".join(self.lines(path)[span[0] - 1 : span[1]])
 
     @cached_property
     def matches(self) -> tuple[Match, ...]:
@@ -36,8 +48,12 @@ class Context:
             return (file,) if file else ()
         if self.request.scope is not Scope.COMPONENT:
             return ()
-        files = dict.fromkeys(path for match in self.matches for path in match.paths)
-        found = [file for path in files if (file := self.view.file(path)) and file.kind.lane is Lane.CODE]
+        view, best = self.view, self.matches[0].score if self.matches else 0.0
+        exact = [match for match in self.matches if match.score >= best]
+        places = [match for match in exact if match.what != "definition"] or exact
+        paths = dict.fromkeys(path for match in places for path in match.paths)
+        found = [file for path in paths if (file := view.file(path)) and file.kind.lane is Lane.CODE and file.size]
+        found.sort(key=lambda file: (bool(file.traits), -int(view.in_degrees[view.numbers[file.path]]), file.path))
         return tuple(found[:_MAX_SUBJECTS])
 
     @cached_property

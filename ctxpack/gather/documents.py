@@ -47,8 +47,8 @@ def _sections(context: Context, file: SourceFile, role: Role, words: tuple[str, 
 
 
 def _matched(context: Context, file: SourceFile, span: tuple[int, int], role: Role) -> Role:
-    return replace(role, keywords=keywords_in(context.view.lines(file.path, *span), tuple(context.query.words)))
+    return replace(role, keywords=keywords_in(context.text(file.path, span), tuple(context.query.words)))
 
 
 def _text(context: Context, file: SourceFile, chunk: Chunk) -> str:
-    return context.view.lines(file.path, chunk.start_line, chunk.end_line)
+    return context.text(file.path, (chunk.start_line, chunk.end_line))

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 from ctxpack.gather.context import Context
 from ctxpack.model import Confidence, Form, Fragment, Provenance, SourceFile
-from ctxpack.text import lines_of
 
 Span = tuple[int, int]
 
@@ -34,7 +33,7 @@ def lines_piece(context: Context, file: SourceFile, span: Span, role: Role) -> F
     last = line_count(context, file.path)
     start, end = max(1, span[0]), min(span[1], last)
     form = Form.FULL if (start, end) == (1, last) else Form.EXCERPT
-    return _fragment(context, file, context.view.lines(file.path, start, end) + "\n", (form, (start, end)), role)
+    return _fragment(context, file, context.text(file.path, (start, end)) + "\n", (form, (start, end)), role)
 
 
 def whole_piece(context: Context, file: SourceFile, role: Role) -> Fragment:
@@ -49,13 +48,13 @@ def made_piece(context: Context, file: SourceFile, text: str, role: Role) -> Fra
 
 def line_count(context: Context, path: str) -> int:
     """The lines of a file."""
-    return len(lines_of(context.view.text(path)))
+    return len(context.lines(path))
 
 
 def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Which of the words a text holds, in the order of the words; case does not matter."""
     lower = text.lower()
-    return tuple(word for word in words if word.lower() in lower)
+    return tuple(word for word in dict.fromkeys(words) if word.lower() in lower)
 
 
 def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, Span], role: Role) -> Fragment:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece, made_piece
 from ctxpack.gather.outlines import outline
-from ctxpack.gather.uses import around, names_of, uses, words_of
+from ctxpack.gather.uses import names_of, uses, words_of
 from ctxpack.model import Fragment, Kind, SourceFile
 
 _IMPORTED, _IMPORTER = 0.6, 0.55
@@ -48,7 +48,7 @@ def _importers(context: Context, file: SourceFile) -> Iterator[Fragment]:
     counted = [(len(words_of(context, each.path).intersection(names)), each) for each in others]
     ranked = sorted(counted, key=lambda item: (-item[0], item[1].path))[:_MAX_IMPORTERS]
     for place, (_, importer) in enumerate(ranked):
-        for chunk, numbers, held in uses(context, importer.path, names)[:_USES]:
-            reason = f"imports {file.path} and uses {', '.join(held[:3])}"
-            role = Role("imports", _IMPORTER - _LOWER * place, (reason,), keywords=held, symbol=chunk.symbol)
-            yield lines_piece(context, importer, around(chunk, numbers), role)
+        for use in uses(context, importer.path, names)[:_USES]:
+            reason = f"imports {file.path}"
+            role = Role("imports", _IMPORTER - _LOWER * place, (reason,), keywords=use.names, symbol=use.title)
+            yield lines_piece(context, importer, use.span, role)

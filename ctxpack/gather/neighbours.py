@@ -6,28 +6,31 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.documents import document_pieces
-from ctxpack.gather.fragments import Role
+from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.readme import main_readme
 from ctxpack.gather.resemblance import key_of, stem_of
+from ctxpack.gather.uses import names_of, uses
 from ctxpack.model import Fragment, Kind, SourceFile
 
 _PAGES = frozenset({Kind.SPEC, Kind.WIKI, Kind.DOC, Kind.RUNBOOK})
-_SAME_NAME, _FOLDER_NAME, _MENTIONED, _FOLDER_README = 0.75, 0.5, 0.6, 0.45
+_SAME_NAME, _FOLDER_NAME, _MENTIONED, _FOLDER_README = 0.75, 0.5, 0.5, 0.45
+_LOWER = 0.03  # value lost with each further page of a sort
 _MAX_READ = 60  # pages that are looked into for the file's name
-_MAX_PAGES = 6
+_MAX_BY_NAME, _MAX_MENTIONING = 4, 4
+_MENTIONS = 2  # sections of one page
 
 
 def gather(context: Context) -> Sequence[Fragment]:
-    """Pages by name first, then those that mention the file, then the folder's readme."""
+    """Pages by name first, then the sections that mention the file, then the folder's readme."""
     return [piece for file in context.subjects for piece in _of_file(context, file)]
 
 
 def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
-    names = (file.path, file.path.rpartition("/")[2], stem_of(file.path))
-    for page, value, reason in _pages(context, file):
-        yield from document_pieces(
-            context, page, Role("neighbours", value, (reason,)), wanted=(*names, *context.wanted)
-        )
+    named = _by_name(context, file)[:_MAX_BY_NAME]
+    words = (*names_of(context, file.path), *context.wanted)
+    for page, value, reason in named:
+        yield from document_pieces(context, page, Role("neighbours", value, (reason,)), wanted=words)
+    yield from _mentions(context, file, {page.path for page, _, _ in named})
     folder = file.path.rpartition("/")[0]
     readme = main_readme(context.view.files, _upwards(folder)) if folder else None
     if readme is not None and readme.path != file.path:
@@ -35,7 +38,7 @@ def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
         yield from document_pieces(context, readme, role)
 
 
-def _pages(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, str]]:
+def _by_name(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, str]]:
     stem = key_of(stem_of(file.path))
     folder = key_of(file.path.rpartition("/")[0].rpartition("/")[2])
     found: list[tuple[SourceFile, float, str]] = []
@@ -43,29 +46,27 @@ def _pages(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
         if page.kind in _PAGES and page.path != file.path:
             name = key_of(stem_of(page.path))
             if name and name == stem:
-                found.append((page, _SAME_NAME, f"a {page.kind} page with the same name"))
+                found.append((page, _SAME_NAME, f"{page.kind} page with the same name"))
             elif name and name == folder:
-                found.append((page, _FOLDER_NAME, f"a {page.kind} page with the name of its folder"))
-    known = {page.path for page, _, _ in found}
-    found += [(page, _MENTIONED, f"mentions {file.path}") for page in _mentioning(context, file, known)]
-    return sorted(found, key=lambda item: (-item[1], item[0].path))[:_MAX_PAGES]
+                found.append((page, _FOLDER_NAME, f"{page.kind} page with the name of its folder"))
+    return sorted(found, key=lambda item: (-item[1], item[0].path))
 
 
-def _mentioning(context: Context, file: SourceFile, known: set[str]) -> Iterator[SourceFile]:
-    """Pages that hold the path, or the name of the file as a word of its own."""
-    view = context.view
+def _mentions(context: Context, file: SourceFile, known: set[str]) -> Iterator[Fragment]:
+    """The sections that hold the path, the dotted name, or the file's name where no other file has it."""
     name = file.path.rpartition("/")[2]
     dotted = file.path.rpartition(".")[0].replace("/", ".")
-    numbers = view.file_terms("word", stem_of(file.path).lower()).docs.tolist()
-    pages = [view.files[number] for number in sorted(numbers) if view.files[number].kind in _PAGES]
-    for page in [page for page in pages if page.path not in known and page.path != file.path][:_MAX_READ]:
-        text = view.text(page.path)
-        if file.path in text or (dotted.count(".") and dotted in text) or (_is_unique(context, name) and name in text):
-            yield page
-
-
-def _is_unique(context: Context, name: str) -> bool:
-    return len(context.view.with_suffix(name)) == 1
+    names = {file.path} | ({dotted} if "." in dotted else set())
+    names |= {name} if len(context.view.with_suffix(name)) == 1 else set()
+    numbers = context.view.file_terms("word", stem_of(file.path).lower()).docs.tolist()
+    pages = [page for number in sorted(numbers) if (page := context.view.files[number]).kind in _PAGES]
+    read = [page for page in pages if page.path not in known and page.path != file.path][:_MAX_READ]
+    holding = [page for page in read if any(each in context.view.text(page.path) for each in names)]
+    for place, page in enumerate(holding[:_MAX_MENTIONING]):
+        for use in uses(context, page.path, names)[:_MENTIONS]:
+            value = _MENTIONED - _LOWER * place
+            role = Role("neighbours", value, (f"mentions {file.path}",), symbol=use.title)
+            yield lines_piece(context, page, use.span, role)
 
 
 def _upwards(folder: str) -> tuple[str, ...]:

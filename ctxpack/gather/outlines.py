@@ -7,7 +7,6 @@ from collections.abc import Container, Iterator, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.model import Chunk, Symbol
-from ctxpack.text import lines_of
 
 _SIGNATURE_LINES = 8
 _DOC_LENGTH = 120
@@ -20,10 +19,10 @@ _DECORATION = re.compile(r"\s*(?:@|#\[|\[)")
 def outline(context: Context, path: str, limit: int, only: Container[str] | None = None) -> str:
     """At most ``limit`` characters: what a file defines with line numbers, or its headings; empty if it has neither.
 
-    With ``only``, the definitions of these names. Nested definitions go first where the room is short.
+    With ``only``, the definitions of these names. Where the room is short, nested definitions are left out first.
     """
     parsed = context.view.exact(path)
-    lines = lines_of(context.view.text(path))
+    lines = context.lines(path)
     symbols = [item for item in parsed.symbols if only is None or item.name in only]
     if not symbols:
         return "" if only is not None else _fitting([(0, line) for line in _headings(parsed.chunks)], limit)
@@ -85,6 +84,7 @@ def _headings(chunks: Sequence[Chunk]) -> Iterator[str]:
 
 def _fitting(entries: Sequence[tuple[int, str]], limit: int) -> str:
     """The entries of the outer levels as far as they fit; the rest is counted."""
+    kept: list[str] = []
     for deepest in sorted({depth for depth, _ in entries}, reverse=True):
         kept = [text for depth, text in entries if depth <= deepest]
         if sum(len(text) + 1 for text in kept) <= limit:

@@ -24,7 +24,7 @@ def spans(lines: Sequence[str], first: int, longest: int = MAX_LINES) -> tuple[S
 
 def ranked_spans(context: Context, path: str, span: Span, words: tuple[str, ...]) -> list[tuple[Span, tuple[str, ...]]]:
     """The parts of some lines of a file with the words that each holds, those with most words first."""
-    lines = context.view.lines(path, *span).split("\n")
+    lines = context.lines(path)[span[0] - 1 : span[1]]
     parts = spans(lines, span[0])
     held = [(part, keywords_in("\n".join(lines[part[0] - span[0] : part[1] - span[0] + 1]), words)) for part in parts]
     return sorted(held, key=lambda item: (-len(item[1]), item[0]))

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, lines_piece
 from ctxpack.model import Fragment, SourceFile
-from ctxpack.text import lines_of
 
 _SHARE, _MOST = 0.08, 600  # of the budget, and tokens at most
 _CHARACTERS = 4  # of a token, about
@@ -29,7 +28,7 @@ def gather(context: Context) -> Sequence[Fragment]:
     file = main_readme(context.view.files) if context.settings.use_readme else None
     if file is None:
         return ()
-    lines = lines_of(context.view.text(file.path))
+    lines = context.lines(file.path)
     span = _head(lines, int(min(_SHARE * context.settings.budget, _MOST)) * _CHARACTERS)
     if span is None:
         return ()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ctxpack.index import IndexView
 from ctxpack.model import Lane
 
 _NOT_LETTER = re.compile(r"[\W_]+")
 _EXACT, _PART, _LIKE = 1.0, 0.7, 0.65  # how much a name is worth that is equal, holds the other, or is similar
+_PRIVATE = 0.8  # of the worth, for a name that begins with an underscore
 _CUTOFF = 80.0  # rapidfuzz's ratio, 0..100
 _SHORTEST = 4  # letters that a name must share to count as a part
 _MAX_MATCHES = 24
@@ -28,6 +30,7 @@ class Match:
     chunks: tuple[int, ...] = ()
 
 
+@lru_cache(maxsize=20_000)
 def stem_of(path: str) -> str:
     """The name of a file without its folder and its last ending; that of the folder for names such as ``index.ts``."""
     folder, _, name = path.rpartition("/")
@@ -38,7 +41,8 @@ def stem_of(path: str) -> str:
 
 def key_of(name: str) -> str:
     """What names have in common that differ in case, separators or number: ``Retry-Policies`` → ``retrypolicy``."""
-    bare = _NOT_LETTER.sub("", name.casefold())
+    folded = name.casefold()
+    bare = folded if folded.isalnum() else _NOT_LETTER.sub("", folded)
     if len(bare) > _SHORTEST and bare.endswith("ies"):
         return bare[:-3] + "y"
     return bare[:-1] if len(bare) > _SHORTEST - 1 and bare.endswith("s") and not bare.endswith("ss") else bare
@@ -53,7 +57,11 @@ def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
     definitions = _definitions(view)
     names = {(what, held): key_of(held) for what, held in places} | {("definition", d): key_of(d) for d in definitions}
     scores = _scores(wanted, sorted(set(names.values())))
-    found = [(scores[key], what, held) for (what, held), key in names.items() if key in scores]
+    found = [
+        (scores[key] * (_PRIVATE if held.startswith("_") else 1), what, held)
+        for (what, held), key in names.items()
+        if key in scores
+    ]
     found.sort(key=lambda item: (-item[0], _ORDER[item[1]], len(item[2]), item[2]))
     matches = (_match(view, places, *item) for item in found[:_MAX_MATCHES])
     return tuple(match for match in matches if match.paths)
@@ -72,12 +80,15 @@ def nearest_names(name: str, view: IndexView, limit: int = 3) -> list[str]:
 def _places(view: IndexView) -> dict[tuple[str, str], list[str]]:
     """Folders and file stems, each with the paths of the files."""
     found: dict[tuple[str, str], list[str]] = {}
+    above: dict[str, list[list[str]]] = {"": []}
     for file in view.files:
         folder, _, name = file.path.rpartition("/")
         found.setdefault(("file", name.rpartition(".")[0] or name), []).append(file.path)
-        while folder:
-            found.setdefault(("folder", folder.rpartition("/")[2]), []).append(file.path)
-            folder = folder.rpartition("/")[0]
+        if folder not in above:
+            names = dict.fromkeys(folder.split("/"))
+            above[folder] = [found.setdefault(("folder", each), []) for each in names]
+        for members in above[folder]:
+            members.append(file.path)
     return found
 
 
@@ -103,6 +114,6 @@ def _match(view: IndexView, places: dict[tuple[str, str], list[str]], score: flo
         return Match(name, what, score, tuple(places[what, name]))
     chunks = view.terms("definition", name).docs.tolist()
     homes = [(view.files[int(view.chunk_file[number])], number) for number in chunks]
-    homes.sort(key=lambda home: (home[0].kind.lane is not Lane.CODE, home[0].path, home[1]))
+    homes.sort(key=lambda home: (home[0].kind.lane is not Lane.CODE, bool(home[0].traits), home[0].path, home[1]))
     kept = homes[:_MAX_HOMES]
     return Match(name, what, score, tuple(dict.fromkeys(file.path for file, _ in kept)), tuple(n for _, n in kept))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
@@ -25,6 +26,7 @@ def gather(context: Context) -> Sequence[Fragment]:
     return [piece for file in context.subjects for piece in _of_file(context, file)]
 
 
+@lru_cache(maxsize=20_000)
 def tested_name(path: str) -> str:
     """What a test is about, by its name: ``test_queue.py`` and ``QueueTest.java`` → ``queue``; empty if nothing."""
     stem = stem_of(path)
@@ -41,15 +43,21 @@ def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
 def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, str]]:
     """Test files, those by name first, then those that import the file; near ones before far ones."""
     wanted, view = key_of(stem_of(file.path)), context.view
-    is_tests = {each.path: each for each in view.files if each.kind is Kind.TEST and each.path != file.path}
     importers = set(view.graph.importers(file.path))
-    found = []
-    for path, test in is_tests.items():
-        by_name = tested_name(path) == wanted or (not tested_name(path) and key_of(stem_of(path)) == wanted)
-        if by_name and (path in importers or _is_near(path, file.path) or not importers.intersection(is_tests)):
+    found: list[tuple[SourceFile, float, str]] = []
+    elsewhere: list[SourceFile] = []
+    for test in view.files:
+        if test.kind is not Kind.TEST or test.path == file.path:
+            continue
+        if (tested_name(test.path) or key_of(stem_of(test.path))) != wanted:
+            if test.path in importers:
+                found.append((test, _BY_IMPORT, f"test that imports {file.path}"))
+        elif test.path in importers or _is_near(test.path, file.path):
             found.append((test, _BY_NAME, f"test of {file.path} by its name"))
-        elif path in importers:
-            found.append((test, _BY_IMPORT, f"test that imports {file.path}"))
+        else:
+            elsewhere.append(test)
+    if not found and len(elsewhere) == 1:
+        found = [(elsewhere[0], _BY_NAME, f"test of {file.path} by its name")]
     return sorted(found, key=lambda item: (-item[1], -_shared(item[0].path, file.path), item[0].path))
 
 
@@ -68,6 +76,6 @@ def _pieces(context: Context, test: SourceFile, names: tuple[str, ...], role: Ro
         yield whole_piece(context, test, role)
         return
     words = (*names, *context.query.words)
-    for place, (chunk, _, held) in enumerate(uses(context, test.path, words)[:_MAX_PIECES]):
-        its = Role(role.strategy, role.value * _NEXT**place, role.reasons, keywords=held, symbol=chunk.symbol)
-        yield lines_piece(context, test, (chunk.start_line, chunk.end_line), its)
+    for place, use in enumerate(uses(context, test.path, words)[:_MAX_PIECES]):
+        its = Role(role.strategy, role.value * _NEXT**place, role.reasons, keywords=use.names, symbol=use.title)
+        yield lines_piece(context, test, use.span, its)

@@ -22,11 +22,21 @@ def tree(name: str, files: Sequence[SourceFile], picked: Iterable[str], budget: 
     lines = min(_MAX_LINES, int(budget * _SHARE / _TOKENS_PER_LINE))
     if lines < _FEWEST:
         return ""
-    counts = Counter(folder for file in files for folder in _folders(file.path))
+    counts = _counts(files)
     marked = tuple(dict.fromkeys(picked))
     shown = _shown(counts, marked, lines - 1)
     head = f"{name}/ {_counted(len(files))}{f', {MARK} in this pack' if marked else ''}\n"
     return head + "".join(_line(entry, counts) for entry in sorted(shown, key=lambda entry: _key(entry, counts)))
+
+
+def _counts(files: Sequence[SourceFile]) -> Counter[str]:
+    """How many files each folder holds, with those of the folders in it."""
+    counts: Counter[str] = Counter()
+    for folder, direct in Counter(file.path.rpartition("/")[0] for file in files).items():
+        for each in (folder, *_folders(folder)):
+            counts[each] += direct
+    del counts[""]
+    return counts
 
 
 def _shown(counts: Counter[str], marked: Sequence[str], room: int) -> set[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Span
 from ctxpack.gather.resemblance import stem_of
-from ctxpack.model import Chunk
+from ctxpack.model import Chunk, ParsedFile
+from ctxpack.parse import enclosing
 from ctxpack.query.tokens import find_words
-from ctxpack.text import lines_of
 
 _SHORTEST = 3  # letters of a name that says something
 _AROUND = 6  # lines before and behind a use that stands in something long
@@ -30,27 +31,45 @@ def words_of(context: Context, path: str) -> frozenset[str]:
     return frozenset(find_words(context.view.text(path)))
 
 
-def uses(context: Context, path: str, names: Collection[str]) -> list[tuple[Chunk, tuple[int, ...], tuple[str, ...]]]:
-    """The chunks of a file that use some of the names, with the lines and the names; most different names first.
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Lines that use some names: a whole definition or section, or of a long one what stands around the first use."""
+
+    span: Span
+    title: str  # of the definition or section
+    names: tuple[str, ...]
+
+
+def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
+    """Where a file uses some of the names; the places with most different names first.
 
     The lines that only import them do not count, unless nothing else does.
     """
     imports = {item.line for item in context.view.facts(path).imports}
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)")
-    lines = lines_of(context.view.text(path))
-    hits = {number: pattern.findall(line) for number, line in enumerate(lines, 1) if pattern.search(line)}
+    hits = {number: found for number, line in enumerate(context.lines(path), 1) if (found := pattern.findall(line))}
     used = {number: found for number, found in hits.items() if number not in imports} or hits
-    found = []
-    for chunk in context.view.exact(path).chunks:
-        numbers = tuple(number for number in used if chunk.start_line <= number <= chunk.end_line)
-        if numbers:
-            held = tuple(dict.fromkeys(name for number in numbers for name in used[number]))
-            found.append((chunk, numbers, held))
-    return sorted(found, key=lambda use: (use[0].kind == "header", -len(use[2]), -len(use[1]), use[0].start_line))
+    parsed = context.view.exact(path)
+    places: dict[tuple[Span, str], list[int]] = {}
+    for number in used:
+        places.setdefault(_home(parsed, number), []).append(number)
+    found = [
+        Use(_around(span, numbers), title, tuple(dict.fromkeys(name for number in numbers for name in used[number])))
+        for (span, title), numbers in places.items()
+    ]
+    return sorted(found, key=lambda use: (-len(use.names), use.span))
 
 
-def around(chunk: Chunk, numbers: Sequence[int]) -> Span:
-    """The chunk, or of a long one the lines around the first use."""
-    if chunk.end_line - chunk.start_line < _LONG:
-        return chunk.start_line, chunk.end_line
-    return max(chunk.start_line, numbers[0] - _AROUND), min(chunk.end_line, numbers[0] + _AROUND)
+def _home(parsed: ParsedFile, line: int) -> tuple[Span, str]:
+    """The innermost definition or the section that a line stands in, and its title."""
+    symbol = enclosing(parsed, line, line)
+    if symbol is not None:
+        return (symbol.start_line, symbol.end_line), symbol.qualified
+    chunk = next((each for each in parsed.chunks if each.start_line <= line <= each.end_line), Chunk(line, line, ""))
+    return (chunk.start_line, chunk.end_line), " > ".join(chunk.heading)
+
+
+def _around(span: Span, numbers: Sequence[int]) -> Span:
+    if span[1] - span[0] < _LONG:
+        return span
+    return max(span[0], numbers[0] - _AROUND), min(span[1], numbers[0] + _AROUND)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -15,7 +17,8 @@ from ctxpack.index.store import FORMAT, Store, folder_of
 from ctxpack.model import Discovery, Trait
 from ctxpack.settings import Settings
 
-_KEY = f"known-{FORMAT}"
+_KEY, _STATE_KEY = f"known-{FORMAT}", "known-state"
+_YOUNG_NS = 5_000_000_000  # discover does not trust the times of files that were changed within some seconds
 
 
 @contextmanager
@@ -41,13 +44,22 @@ def known_files(settings: Settings) -> Mapping[str, Known]:
 
 def record_known(store: Store, discovery: Discovery, *, is_whole: bool) -> None:
     """Keep what the next run may know, if that has changed; of a part of the repository, beside what was known."""
-    before = store.meta(_KEY)
+    state = _digest(discovery, is_whole=is_whole)
+    if state == store.meta(_STATE_KEY):
+        return
     known = remember(discovery)
-    if not is_whole and before:
+    before = "" if is_whole else store.meta(_KEY)
+    if before:
         known = {**_decoded(before), **known}
-    line = _encoded(known)
-    if line != before:
-        store.remember({_KEY: line})
+    store.remember({_KEY: _encoded(known), _STATE_KEY: state})
+
+
+def _digest(discovery: Discovery, *, is_whole: bool) -> str:
+    """What tells cheaply whether anything has changed since it was recorded: paths, times, and what is too young."""
+    seen = [(file.path, file.mtime_ns) for file in discovery.files]
+    seen += [(skipped.path, skipped.mtime_ns) for skipped in discovery.skipped if skipped.mtime_ns]
+    young = [path for path, mtime in seen if mtime > time.time_ns() - _YOUNG_NS]
+    return hashlib.sha256(repr((is_whole, seen, young)).encode()).hexdigest()
 
 
 def _encoded(known: Mapping[str, Known]) -> str:

@@ -1,0 +1,35 @@
+"""Contexts over real little repositories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from ctxpack.gather import Context
+from ctxpack.gather.asked import words
+from ctxpack.model import Request
+from ctxpack.pipeline import opened
+from ctxpack.query.understand import understand
+from ctxpack.rank import rank
+from ctxpack.rank.prepare import prepare
+from ctxpack.settings import Settings
+
+MakeContext = Callable[..., Context]
+
+
+@pytest.fixture
+def context(tmp_path: Path, repository: Callable[[Mapping[str, str]], Path]) -> Iterator[MakeContext]:
+    """A function: files and a request -> the Context that strategies get; more keywords are settings."""
+    with ExitStack() as stack:
+
+        def make(files: Mapping[str, str], request: Request, **values: object) -> Context:
+            root = repository(files)
+            settings = Settings(root=root, cache_dir=tmp_path / "cache", **values)  # type: ignore[arg-type]
+            view = stack.enter_context(opened(settings))
+            query = prepare(understand(words(request)), view, settings)
+            return Context(request, query, view, settings, rank(query, view, limit=40))
+
+        yield make

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+
+from ctxpack.errors import NothingFoundError
+from ctxpack.gather import component
+from ctxpack.gather.resemblance import key_of, resembling, stem_of
+from ctxpack.model import Form, Request, Scope
+from tests.unit.gather.conftest import MakeContext
+
+FILES = {
+    "src/event_queue/__init__.py": "",
+    "src/event_queue/store.py": 'class Store:\n    """Keeps events."""\n\n    def put(self):\n        return 1\n',
+    "src/event_queue/README.md": "# Event queue\n\nHow events wait.\n",
+    "src/worker.py": "def drain():\n    return 0\n",
+    "docs/specs/event-queue.md": "# Event queue\n\nEvents wait in order.\n",
+    "vendor/lib.js": "function eventQueue() { return 1 }\n",
+}
+
+
+def named(name: str) -> Request:
+    return Request(Scope.COMPONENT, name=name)
+
+
+@pytest.mark.parametrize("name", ["event_queue", "EventQueue", "event-queues", "event queue"])
+def test_a_component_is_found_however_its_name_is_written(context: MakeContext, name: str) -> None:
+    pieces = component.gather(context(FILES, named(name)))
+    found = {each.provenance.path: each for each in pieces}
+    assert {"src/event_queue/store.py", "src/event_queue/README.md", "docs/specs/event-queue.md"} <= set(found)
+    assert "src/worker.py" not in found
+    assert found["src/event_queue/store.py"].form is Form.OUTLINE
+    assert "class Store:  — Keeps events." in found["src/event_queue/store.py"].text
+    assert found["docs/specs/event-queue.md"].provenance.reasons == ("file of that name",)
+    assert found["vendor/lib.js"].value < found["src/event_queue/store.py"].value
+
+
+def test_a_definition_is_found_by_a_name_with_a_typing_error(context: MakeContext) -> None:
+    pieces = component.gather(context(FILES, named("drian")))
+    assert [each.provenance.path for each in pieces] == ["src/worker.py"]
+    assert pieces[0].provenance.reasons == ("definition with the similar name drain",)
+
+
+def test_a_name_like_no_other_names_the_nearest_three(context: MakeContext) -> None:
+    with pytest.raises(NothingFoundError) as raised:
+        component.gather(context(FILES, named("zzyzx")))
+    assert raised.value.hint.count(",") == 2
+
+
+def test_the_most_exact_match_comes_first(context: MakeContext) -> None:
+    matches = resembling("store", context(FILES | {"src/store_keeper.py": "x = 1\n"}, named("store")).view)
+    assert [match.name for match in matches][:2] == ["store", "store"]
+    assert {match.name for match in matches} >= {"store_keeper"}
+    assert [match.score for match in matches] == sorted((match.score for match in matches), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("Retry-Policies", "retrypolicy"), ("caches", "cache"), ("cache", "cache"), ("класс", "класс"), ("__", "")],
+)
+def test_keys_ignore_case_separators_and_number(name: str, key: str) -> None:
+    assert key_of(name) == key
+
+
+@pytest.mark.parametrize(
+    ("path", "stem"), [("a/b.py", "b"), ("a/__init__.py", "a"), ("index.ts", "index"), ("Makefile", "Makefile")]
+)
+def test_stems(path: str, stem: str) -> None:
+    assert stem_of(path) == stem

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from ctxpack.errors import NothingFoundError
+from ctxpack.gather import Context, gather, search
+from ctxpack.gather.parts import spans
+from ctxpack.model import Form, Request, Scope
+from tests.unit.gather.conftest import MakeContext
+
+UPLOADER = '''"""Uploads."""
+
+
+class Uploader:
+    """Sends batches."""
+
+    def retry(self, batch):
+        """Send a batch again."""
+        return batch
+'''
+PAGE = """---
+title: Retries
+tags: [retry, support]
+---
+
+# Retries
+
+{before}
+
+<!--TAG:checklist-->
+{text}
+<!--/TAG:checklist-->
+
+## Other
+
+Nothing about it.
+"""
+
+
+def task(text: str) -> Request:
+    return Request(Scope.TASK, text=text)
+
+
+def assert_verbatim(context: Context) -> None:
+    for piece in gather(context):
+        source = piece.provenance
+        if piece.form in {Form.FULL, Form.EXCERPT}:
+            assert piece.text == context.view.lines(source.path, source.start_line, source.end_line) + "\n"
+
+
+def test_a_candidate_becomes_a_piece_with_provenance(context: MakeContext) -> None:
+    made = context({"uploader.py": UPLOADER, "other.py": "x = 1\n"}, task("retry of a batch in the uploader"))
+    piece = next(each for each in search.gather(made) if each.provenance.path == "uploader.py")
+    source = piece.provenance
+    assert piece.strategy == "search"
+    assert piece.value == source.score > 0
+    assert source.blob == made.view.files[made.view.numbers["uploader.py"]].blob
+    assert source.commit == made.view.state.commit != ""
+    assert source.modified == "2026-01-02"
+    assert source.size == len(UPLOADER)
+    assert source.reasons
+    assert "retry" in source.keywords
+    assert not source.dirty
+    assert_verbatim(made)
+
+
+def test_a_stable_pack_knows_no_commit_and_no_date(context: MakeContext) -> None:
+    made = context({"uploader.py": UPLOADER}, task("retry"), stable=True)
+    assert {(each.provenance.commit, each.provenance.modified) for each in gather(made)} == {("", "")}
+
+
+def test_nothing_relevant_is_an_error(context: MakeContext) -> None:
+    with pytest.raises(NothingFoundError):
+        gather(context({"uploader.py": UPLOADER}, task("zebra crossing")))
+
+
+@pytest.mark.parametrize(("length", "with_file"), [(80, True), (900, False)])
+def test_a_small_marked_region_brings_its_document(context: MakeContext, length: int, *, with_file: bool) -> None:
+    page = PAGE.format(before="Before.", text="retry " * (length // 6))
+    made = context({"docs/retries.md": page, "a.py": UPLOADER}, task("retry"))
+    pieces = [each for each in gather(made) if each.provenance.path == "docs/retries.md"]
+    spans_found = {(each.provenance.start_line, each.provenance.end_line) for each in pieces}
+    assert ((11, 11) in spans_found) or with_file
+    assert ((1, 16) in spans_found) == with_file
+    assert pieces[0].provenance.tags == ("retry", "support", "checklist")
+
+
+def test_long_chunks_are_cut_at_blank_lines_and_the_best_part_is_worth_most(context: MakeContext) -> None:
+    filler = "\n".join(f"word{number} = {number}\n" if number % 10 == 0 else f"w{number} = 1" for number in range(130))
+    text = f"def long():\n{filler}\n\nretry = 'the retry of batches'\n"
+    made = context({"long.txt": text.replace("def long():", "long")}, task("retry batches"))
+    pieces = list(search.gather(made))
+    assert all(each.provenance.end_line - each.provenance.start_line < 120 for each in pieces)
+    assert "retry" in max(pieces, key=lambda each: each.value).text
+    assert_verbatim(made)
+
+
+def test_parts_cover_every_line_once() -> None:
+    lines = ["x" if number % 7 else "" for number in range(500)]
+    found = spans(lines, 11)
+    assert found[0][0] == 11
+    assert found[-1][1] == 510
+    assert all(one[1] + 1 == other[0] for one, other in pairwise(found))
+    assert all(end - start < 120 for start, end in found)
+    assert all(not lines[end - 11].strip() for _, end in found[:-1])

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from ctxpack.gather.tree import tree
+from ctxpack.model import Kind, SourceFile
+
+PATHS = ("README.md", "src/a.py", "src/deep/b.py", "src/deep/c.py", "docs/x.md")
+
+
+def files(*paths: str) -> list[SourceFile]:
+    return [SourceFile(path, Kind.CODE, "python", 1, "", 0) for path in paths]
+
+
+def test_folders_are_counted_and_picked_files_marked() -> None:
+    assert tree("shop", files(*PATHS), ["src/deep/b.py", "README.md"], 8000) == (
+        "shop/ 5 files, * in this pack\n"
+        "  docs/ 1 file\n"
+        "  src/ 3 files\n"
+        "    deep/ 2 files\n"
+        "      b.py *\n"
+        "  README.md *\n"
+    )
+
+
+def test_a_tree_has_at_most_forty_lines_and_a_twentieth_of_the_budget() -> None:
+    many = files(*(f"folder{number}/file{number}.py" for number in range(300)))
+    picked = [file.path for file in many]
+    assert len(tree("x", many, picked, 100_000).splitlines()) <= 40
+    assert len(tree("x", many, picked, 2_000).splitlines()) <= 12
+    assert tree("x", many, picked, 500) == ""
+
+
+def test_every_marked_file_stands_below_its_folders() -> None:
+    lines = tree("x", files("a/b/c/d.py", "a/e.py"), ["a/b/c/d.py"], 8000).splitlines()
+    assert [line.strip() for line in lines[1:]] == ["a/ 2 files", "b/ 1 file", "c/ 1 file", "d.py *"]

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ctxpack.errors import NothingFoundError, UsageError
+from ctxpack.model import Form, Request, Scope
+from ctxpack.pipeline import clear, index_status, pack, rebuild, search, update
+from ctxpack.settings import Settings
+from ctxpack.tokens import counter
+
+RUSSIAN = Request(Scope.TASK, text="Исправить повторную отправку: события считаются дважды")
+PROJECT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def settings(demo: Path, tmp_path: Path) -> Settings:
+    return Settings(root=demo, cache_dir=tmp_path / "cache")
+
+
+def test_a_russian_request_finds_specs_wiki_pages_and_code_with_reasons(settings: Settings) -> None:
+    report = pack(RUSSIAN, settings)
+    pieces = report.pack.selection.fragments
+    paths = {each.provenance.path for each in pieces}
+    assert {"docs/specs/delivery.md", "docs/wiki/retries.md", "docs/wiki/queue.md"} <= paths
+    assert {"processing/uploader.py", "docs/README.MD"} <= paths
+    assert all(each.provenance.reasons for each in pieces)
+    assert report.pack.tokens_used == counter(settings.encoding).count(report.text) <= settings.budget
+
+
+@pytest.mark.parametrize("budget", [400, 1500, 8000])
+@pytest.mark.parametrize("form", ["markdown", "json"])
+def test_no_report_is_over_its_budget(settings: Settings, budget: int, form: str) -> None:
+    its = replace(settings, budget=budget, format=form)
+    for request in (RUSSIAN, Request(Scope.FILE, path="utils/backoff.py"), Request(Scope.COMPONENT, name="queue")):
+        report = pack(request, its)
+        assert counter(its.encoding).count(report.text) == report.pack.tokens_used <= budget
+
+
+def test_every_piece_but_outlines_is_what_the_file_says(settings: Settings) -> None:
+    for request in (RUSSIAN, Request(Scope.FILE, path="processing/uploader.py")):
+        for piece in pack(request, settings).pack.selection.fragments:
+            source = piece.provenance
+            if piece.form in {Form.FULL, Form.EXCERPT}:
+                lines = (settings.root / source.path).read_text(encoding="utf-8").splitlines()
+                assert piece.text.splitlines() == lines[source.start_line - 1 : source.end_line]
+
+
+def test_the_tree_marks_just_the_files_of_the_pack(settings: Settings) -> None:
+    report = pack(RUSSIAN, settings)
+    marked = {line.strip()[:-2] for line in report.pack.tree.splitlines() if line.endswith(" *")}
+    assert marked == {each.provenance.path.rpartition("/")[2] for each in report.pack.selection.fragments}
+    assert pack(RUSSIAN, replace(settings, use_tree=False)).pack.tree == ""
+
+
+def test_secrets_are_taken_out_and_it_is_said(settings: Settings) -> None:
+    (settings.root / "utils" / "backoff.py").write_text('password = "hunter2-hunter2-x9"  # of the backoff\n')
+    request = Request(Scope.FILE, path="utils/backoff.py")
+    report = pack(request, settings)
+    assert "hunter2" not in report.text
+    assert any("utils/backoff.py" in note for note in report.pack.notes)
+    assert "hunter2" in pack(request, replace(settings, use_redaction=False)).text
+
+
+@pytest.mark.parametrize(
+    ("request_", "error", "said"),
+    [
+        (Request(Scope.TASK, text=" \n"), UsageError, "empty"),
+        (Request(Scope.COMPONENT), UsageError, "empty"),
+        (Request(Scope.FILE, path="no/such.py"), UsageError, "does not exist"),
+        (Request(Scope.FILE, path="processing"), UsageError, "is a folder"),
+        (Request(Scope.FILE, path="../outside.py"), UsageError, "outside"),
+        (Request(Scope.TASK, text="zyzzyva"), NothingFoundError, "Nothing"),
+        (Request(Scope.COMPONENT, name="zyzzyva"), NothingFoundError, "zyzzyva"),
+    ],
+)
+def test_a_bad_request_gets_one_sentence_and_a_hint(
+    settings: Settings, request_: Request, error: type[UsageError], said: str
+) -> None:
+    with pytest.raises(error, match=said) as raised:
+        pack(request_, settings)
+    assert raised.value.hint
+
+
+def test_search_gives_as_many_as_asked_and_none_where_nothing_matches(settings: Settings) -> None:
+    found = search("retry", replace(settings, limit=3)).candidates
+    assert len(found) == 3
+    assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
+    assert search("zyzzyva", settings).candidates == ()
+
+
+def test_the_index_is_shown_updated_and_cleared(settings: Settings) -> None:
+    assert (index_status(settings).files, index_status(settings).is_fresh) == (0, False)
+    made = rebuild(settings)
+    assert made.files == sum(1 for path in settings.root.rglob("*") if path.is_file())
+    assert made.chunks >= made.files
+    assert made.is_fresh
+    (settings.root / "new.py").write_text("x = 1\n")
+    assert not index_status(settings).is_fresh
+    assert (update(settings).files, index_status(settings).is_fresh) == (made.files + 1, True)
+    assert clear(settings).files == 0
+    assert not made.path.exists()
+
+
+def test_without_a_cache_nothing_is_left_behind(settings: Settings) -> None:
+    with_cache = pack(RUSSIAN, settings).text
+    shutil.rmtree(settings.cache_dir)
+    assert pack(RUSSIAN, replace(settings, use_cache=False)).text == with_cache
+    assert not settings.cache_dir.exists()
+
+
+def test_two_runs_give_the_same_bytes(demo: Path, tmp_path: Path) -> None:
+    """Under two hash seeds, from two working directories, with a cold and a warm index."""
+    outputs = set()
+    for number, folder in enumerate((demo, tmp_path, demo / "docs")):
+        environment = os.environ | {"PYTHONHASHSEED": str(number), "PYTHONPATH": str(PROJECT)}
+        environment["CTXPACK_CACHE_DIR"] = str(tmp_path / f"cache{number % 2}")
+        command = [sys.executable, "-m", "ctxpack", "task", RUSSIAN.text, "--root", str(demo), "-b", "3000"]
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
+        outputs.add(done.stdout)
+    assert len(outputs) == 1
+    assert outputs.pop().decode().startswith("# Context: ")
