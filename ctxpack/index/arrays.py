@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import mmap
-import os
+import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
         offset += _padded(array.nbytes)
     head = json.dumps(directory).encode()
     start = _padded(len(_MAGIC) + _LENGTH_BYTES + len(head))
-    beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    beside = path.with_name(f"{path.name}.{uuid.uuid4().hex}.tmp")  # two threads may write the same
     with beside.open("wb") as file:
         file.write((_MAGIC + len(head).to_bytes(_LENGTH_BYTES, "little") + head).ljust(start, b"\0"))
         for array in arrays.values():
@@ -58,7 +58,7 @@ def load(path: Path) -> dict[str, NDArray[Any]]:
             name: np.frombuffer(data, dtype, _product(shape), start + offset).reshape(shape)
             for name, dtype, shape, offset in directory
         }
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise BrokenIndexError(f"the index file {path.name} is damaged: {error}") from error
 
 

@@ -12,8 +12,9 @@ import subprocess
 import sys
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,7 +22,7 @@ from typing import Final
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import arrays, graph, history, segment
 from ctxpack.index.memory import record_known
-from ctxpack.index.store import Row, Store, folder_of
+from ctxpack.index.store import Row, Store, folder_of, remove
 from ctxpack.index.view import IndexView
 from ctxpack.index.worker import Facts, write_segment
 from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
@@ -36,6 +37,7 @@ _PARALLEL_BYTES: Final = 3_000_000  # below it a second interpreter's start cost
 _MAX_WORKERS: Final = 8
 _SMALL_SEGMENT: Final = 64  # files; so small segments are joined with the next update ...
 _MANY_SEGMENTS: Final = 12  # ... once there are this many segments
+_NO_HISTORY: Final = "history-none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,51 +55,59 @@ def open_index(settings: Settings, discovery: Discovery, progress: Progress | No
     ``progress`` hears ("index", files done, files to do). Raises BrokenIndexError when it can neither be read nor made.
     """
     folder = folder_of(settings.cache_dir, discovery.state.root)
+    try:
+        return _open(settings, discovery, folder, progress)
+    except BrokenIndexError:  # a segment vanished or is damaged: start over, once
+        remove(folder)
+        return _open(settings, discovery, folder, progress)
+
+
+def _open(settings: Settings, discovery: Discovery, folder: Path, progress: Progress | None) -> IndexView:
     store = Store.open(folder)
     try:
-        return _open(settings, discovery, store, progress)
-    except BrokenIndexError:  # a segment vanished or is damaged: start over, once
+        return _updated(settings, discovery, store, progress)
+    except BaseException:
         store.close()
-        _forget(folder)
-        return _open(settings, discovery, Store.open(folder), progress)
+        raise
 
 
-def _forget(folder: Path) -> None:
-    from ctxpack.index.store import remove
-
-    remove(folder)
-
-
-def _open(settings: Settings, discovery: Discovery, store: Store, progress: Progress | None) -> IndexView:
-    generation = store.meta("generation")
-    is_whole = not (settings.include or settings.exclude or settings.paths)
-    plan = _plan(discovery, store.rows(), is_whole=is_whole)
+def _updated(settings: Settings, discovery: Discovery, store: Store, progress: Progress | None) -> IndexView:
+    generation, recorded = store.meta("generation"), store.meta("graph")
+    is_whole, before = _is_whole(settings), store.rows()
+    plan = _plan(discovery, store, before, is_whole=is_whole)
     with ThreadPoolExecutor(1) as pool:
         past = pool.submit(_history, store, discovery.state, use=settings.use_history)
         facts = _index(store.folder, discovery, plan.changed, progress) if plan.changed else {}
         past.result()
     rows = plan.kept | {path: row for path, (row, _) in facts.items()}
-    graph_name = store.meta("graph")
     lines = {path: line for path, (_, line) in facts.items()}
-    if plan.changed or plan.gone or not graph_name:
-        graph_name = _graph(store, discovery, lines, graph_name)
-    if plan.changed or plan.gone or graph_name != store.meta("graph"):
-        _record(store, generation, plan, facts, graph_name)
+    is_same = is_whole and not (plan.changed or plan.gone) and (store.folder / (recorded or "none")).exists()
+    graph_name = recorded if is_same else _graph(store, discovery, lines)
+    to_record = graph_name if is_whole else recorded * (not plan.changed)  # a part's graph is not the whole's
+    if plan.changed or plan.gone or to_record != recorded:
+        store.replace(generation, plan.gone, list(facts.values()), {"generation": uuid.uuid4().hex, "graph": to_record})
     record_known(store, discovery, is_whole=is_whole)
     view = _view(discovery, store, rows, lines, graph_name, settings)
-    if plan.changed or plan.gone or store.meta("commit") != discovery.state.commit:
+    names = {row.segment for row in before.values()}  # what was replaced just now another process may be about to read
+    store.sweep((*names, *view.segment_names, recorded, graph_name, _history_name(discovery.state), _NO_HISTORY))
+    if is_whole and (plan.changed or plan.gone or store.meta("commit") != discovery.state.commit):
         store.remember({"commit": discovery.state.commit, "chunks": str(view.live_chunks)})
     return view
 
 
+def _is_whole(settings: Settings) -> bool:
+    return not (settings.include or settings.exclude) and settings.paths is None
+
+
 def is_fresh(settings: Settings, discovery: Discovery, store: Store) -> bool:
     """Whether a store holds just what was discovered, so that the next run has nothing to index."""
-    plan = _plan(discovery, store.rows(), is_whole=not (settings.include or settings.exclude or settings.paths))
+    plan = _plan(discovery, store, store.rows(), is_whole=_is_whole(settings))
     return not (plan.changed or plan.gone) and store.meta("commit") == discovery.state.commit
 
 
-def _plan(discovery: Discovery, rows: dict[str, Row], *, is_whole: bool) -> _Plan:
-    stale = {file.path for file in discovery.files if rows.get(file.path) is None or rows[file.path].key != _key(file)}
+def _plan(discovery: Discovery, store: Store, rows: dict[str, Row], *, is_whole: bool) -> _Plan:
+    held = store.names()
+    stale = {file.path for file in discovery.files if _is_stale(file, rows.get(file.path), held, discovery.state.root)}
     present = {file.path for file in discovery.files}
     gone = tuple(sorted(path for path in rows if path not in present)) if is_whole else ()
     if stale:
@@ -107,6 +117,12 @@ def _plan(discovery: Discovery, rows: dict[str, Row], *, is_whole: bool) -> _Pla
             stale |= {path for path, row in rows.items() if row.segment in small and path in present}
     changed = tuple(file for file in discovery.files if file.path in stale)
     return _Plan(changed, gone, {path: row for path, row in rows.items() if path in present and path not in stale})
+
+
+def _is_stale(file: SourceFile, row: Row | None, held: frozenset[str], root: Path) -> bool:
+    if row is None or row.key != _key(file) or row.segment not in held:
+        return True
+    return row.slot < 0 and os.access(root / file.path, os.R_OK)  # what could not be read then can be now
 
 
 def _key(file: SourceFile) -> str:
@@ -155,21 +171,32 @@ def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
 
 def _run_here(root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
     lines: list[str] = []
-    try:
+    with _writing(target.parent):
         write_segment(root, [(f.path, f.language) for f in batch], target, lambda facts: lines.append(facts.to_json()))
-    except OSError as error:
-        raise BrokenIndexError(f"cannot write the index in {target.parent}: {error.strerror}") from error
     return lines
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        hint = "free some space, or set CTXPACK_CACHE_DIR to a folder you can write"
+        raise BrokenIndexError(f"cannot write the index in {folder}: {error.strerror}", hint=hint) from error
 
 
 def _run_program(root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
     """The same in an interpreter of its own; here, when that one fails."""
     job = {"root": str(root), "target": str(target), "files": [(file.path, file.language) for file in batch]}
-    package = str(Path(__file__).resolve().parents[2])
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([package, os.environ.get("PYTHONPATH", "")])}
-    command = [sys.executable, "-m", "ctxpack.index.worker"]
-    done = subprocess.run(command, input=json.dumps(job).encode(), capture_output=True, env=environment, check=False)
-    lines = done.stdout.decode().splitlines()
+    places = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(places)}
+    command = [sys.executable, "-P", "-m", "ctxpack.index.worker"]  # -P: a json.py of the repository is none of ours
+    line = json.dumps(job).encode()
+    try:
+        done = subprocess.run(command, input=line, capture_output=True, env=environment, check=False)
+    except OSError:
+        return _run_here(root, batch, target)
+    lines = done.stdout.decode("ascii", "replace").splitlines()
     return lines if done.returncode == 0 and len(lines) == len(batch) else _run_here(root, batch, target)
 
 
@@ -180,36 +207,32 @@ def _history(store: Store, state: RepositoryState, *, use: bool) -> None:
     """Collect the history when HEAD has moved. In a thread: it only writes its own file."""
     target = store.folder / _history_name(state)
     if use and state.is_git and state.commit and not target.exists():
-        try:
+        with _writing(store.folder):
             arrays.save(target, history.collect(state.root))
-        except OSError as error:
-            raise BrokenIndexError(f"cannot write the index in {store.folder}: {error.strerror}") from error
 
 
 def _history_name(state: RepositoryState) -> str:
-    return f"history-{state.commit}" if state.commit else "history-none"
+    return f"history-{state.commit}" if state.commit else _NO_HISTORY
 
 
-def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], current: str) -> str:
-    """Resolve the imports again when a path, or what a file imports, has changed; returns the graph file's name."""
+def _graph(store: Store, discovery: Discovery, fresh: dict[str, str]) -> str:
+    """Resolve the imports, unless that was done for the same paths and imports; returns the graph file's name."""
     import hashlib
 
     lines = store.facts() | fresh
     paths = [file.path for file in discovery.files]
     imports = {path: Facts.from_json(lines[path]).imports for path in paths if path in lines}
     digest = hashlib.sha256()
-    for path in paths:
-        digest.update(repr((path, imports.get(path))).encode("utf-8", "surrogateescape"))
+    for file in discovery.files:
+        row = (file.path, file.language, imports.get(file.path))
+        digest.update(repr(row).encode("utf-8", "surrogateescape"))
     name = f"graph-{digest.hexdigest()[:24]}"
-    if name != current or not (store.folder / name).exists():
+    if not (store.folder / name).exists():
         languages = {file.path: file.language for file in discovery.files}
-        arrays.save(store.folder / name, graph.collect(resolve_imports(imports, languages, paths)))
+        edges = resolve_imports(imports, languages, paths)
+        with _writing(store.folder):
+            arrays.save(store.folder / name, graph.collect(edges))
     return name
-
-
-def _record(store: Store, generation: str, plan: _Plan, facts: dict[str, tuple[Row, str]], graph_name: str) -> None:
-    rows = list(facts.values())
-    store.replace(generation, plan.gone, rows, {"generation": uuid.uuid4().hex, "graph": graph_name})
 
 
 def _view(
@@ -221,19 +244,17 @@ def _view(
     settings: Settings,
 ) -> IndexView:
     names = tuple(sorted({row.segment for row in rows.values()}))
-    unreadable = [
-        Skipped(path, f"unreadable: {Facts.from_json(fresh[path]).error}")
-        for path in sorted(fresh)
-        if rows[path].slot < 0
-    ]
+    broken = sorted(path for path, row in rows.items() if row.slot < 0)
+    facts = store.facts(broken) | fresh
+    unreadable = [Skipped(path, f"unreadable: {Facts.from_json(facts[path]).error}") for path in broken]
     gone = {item.path for item in unreadable}
     files = tuple(file for file in discovery.files if file.path not in gone)
     past = store.folder / _history_name(discovery.state)
     if not (settings.use_history and past.exists()):
-        past = store.folder / "history-none"
+        past = store.folder / _NO_HISTORY
         if not past.exists():
-            arrays.save(past, history.empty())
-    store.sweep((*names, past.name, graph_name, "history-none"))
+            with _writing(store.folder):
+                arrays.save(past, history.empty())
     return IndexView(
         state=discovery.state,
         files=files,

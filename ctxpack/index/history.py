@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from array import array
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.discover.process import GitError, find_git
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import arrays
 from ctxpack.index.postings import Postings, build
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 COMMITS: Final = 3_000  # deeper history gained nothing, measured
 _MESSAGE_CHARS: Final = 2_000
-_RECORD, _FIELD = "\x1e", "\x1f"
+_FIELD: Final = "\x1f"
 _PARTS: Final = ("terms", "offsets", "hashes", "hash_order", "pointers", "docs", "counts", "lengths")
 
 
@@ -86,12 +86,12 @@ def _made(log: str) -> Arrays:
     messages, times, labels = [], array("q"), []
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     files, ends = array("q"), array("q", [0])
-    for record in log.split(_RECORD)[1:]:
-        name, when, message, changed = record.split(_FIELD, 3)
+    for head, message, changed in _records(log):
+        name, when = head.split(_FIELD)
         messages.append(message[:_MESSAGE_CHARS])
         times.append(int(when))
         labels.append(f"{name}{_FIELD}{message.partition(chr(10))[0]}")
-        files.extend([numbers[path] for entry in changed.split("\0") if (path := entry.strip("\n"))])
+        files.extend([numbers[path] for path in changed])
         ends.append(len(files))
     made = {f"messages.{name}": value for name, value in _message_postings(messages).items()}
     return made | {
@@ -101,6 +101,26 @@ def _made(log: str) -> Arrays:
         "paths": _joined(list(numbers)),
         "labels": _joined(labels),
     }
+
+
+def _records(log: str) -> Iterator[tuple[str, str, list[str]]]:
+    """Hash and time, message, and changed paths of each commit: ``_log`` parts them by the one character none holds."""
+    fields = log.split("\0")
+    place = 0
+    while place + 1 < len(fields):
+        if not fields[place]:
+            place += 1
+            continue
+        head, message = fields[place], fields[place + 1]
+        first = place = place + 3  # an empty field ends the message
+        if first < len(fields) and fields[first].startswith("\n"):  # paths follow
+            fields[first] = fields[first][1:]
+            place = fields.index("", first)
+        yield head, _readable(message), fields[first:place]
+
+
+def _readable(message: str) -> str:
+    return message.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def load(path: Path) -> History:
@@ -122,15 +142,15 @@ def load(path: Path) -> History:
 
 def _log(root: Path, commits: int) -> str:
     """``git log`` of this folder; empty without git or commits. ``--numstat`` would cost twenty times as much."""
-    command = ["git", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "log", "--no-renames"]
-    command += ["--no-merges", "--name-only", "--relative", "-z", f"-n{commits}"]
-    command += [f"--format=tformat:{_RECORD}%H{_FIELD}%ct{_FIELD}%B{_FIELD}", "--", "."]
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")} | {"GIT_OPTIONAL_LOCKS": "0"}
-    try:
-        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, check=False)
-    except OSError:
+    git = find_git(str(root))
+    if git is None:
         return ""
-    return done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else ""
+    options = ("--no-renames", "--no-merges", "--name-only", "--relative", "--encoding=UTF-8", "-z", f"-n{commits}")
+    form = f"--format=tformat:%x00%H{_FIELD}%ct%x00%B%x00"
+    try:
+        return git.start("-c", "log.showSignature=false", "log", *options, form, "--", ".").text()
+    except GitError:
+        return ""
 
 
 def _message_postings(messages: list[str]) -> Arrays:

@@ -70,6 +70,14 @@ class Postings:
         blob, cuts = self.terms.tobytes(), self.offsets.tolist()
         return [blob[a:b].decode("utf-8", "surrogateescape") for a, b in pairwise(cuts)]
 
+    def holding(self, alive: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """How many of the ``alive`` documents hold each term, in the order of ``vocabulary``."""
+        import numpy as np
+
+        before = np.zeros(len(self.docs) + 1, np.int64)
+        np.cumsum(alive[self.docs], out=before[1:])
+        return before[self.pointers[1:]] - before[self.pointers[:-1]]
+
     def _term(self, number: int) -> bytes:
         return self.terms[self.offsets[number] : self.offsets[number + 1]].tobytes()
 

@@ -45,7 +45,7 @@ class Segment:
     chunk_start: NDArray[np.int32]
     chunk_end: NDArray[np.int32]
     chunk_size: NDArray[np.int32]  # characters
-    labels: NDArray[np.uint8]  # per chunk: kind, symbol, headings; separated by unit and record marks
+    labels: NDArray[np.uint8]  # per chunk: kind, symbol, headings; separated by unit marks
     label_ends: NDArray[np.int64]
     file_lines: NDArray[np.int32]
     sub: Postings
@@ -129,7 +129,7 @@ class SegmentBuilder:
     def _add_chunk(self, slot: int, chunk: Chunk, text: str) -> None:
         number = len(self._labels)
         self._spans.extend((slot, chunk.start_line, chunk.end_line, len(text)))
-        label = "\x1f".join((chunk.kind, chunk.symbol, *chunk.heading))
+        label = "\x1f".join(part.replace("\x1f", " ") for part in (chunk.kind, chunk.symbol, *chunk.heading))
         self._labels.append(label.encode("utf-8", "surrogateescape"))
         self._body.add(number, Counter(find_words(text)))
         *parents, leaf = chunk.heading or chunk.symbol.split(".")

@@ -12,13 +12,18 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from ctxpack.errors import BrokenIndexError
 
-FORMAT: Final = 2  # raise when segments, facts or the outline parser change
+FORMAT: Final = 3  # raise when segments, facts or the outline parser change
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
 _BUSY_SECONDS: Final = 5.0
+_HINT: Final = "set CTXPACK_CACHE_DIR to a folder you can write"
+_BUSY: Final = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
+_UNWRITABLE: Final = frozenset(
+    (sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
+)
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS file (
@@ -53,35 +58,30 @@ class Store:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open or make the store; a broken or older one is removed first. Raises BrokenIndexError."""
+        """Open or make the store; a broken or older one is removed first. Raises BrokenIndexError.
+
+        While another process locks the whole file, this is a store in memory: it answers, and nothing is recorded.
+        """
         try:
             return cls._open(folder)
-        except (sqlite3.DatabaseError, ValueError):
+        except (sqlite3.Error, ValueError) as error:
+            if _code(error) in _BUSY:
+                return cls(folder, _connected(":memory:"))
+            if _code(error) in _UNWRITABLE:
+                raise BrokenIndexError(f"cannot write the index in {folder}: {error}", hint=_HINT) from error
             remove(folder)
         try:
             return cls._open(folder)
         except (sqlite3.Error, OSError, ValueError) as error:
-            message = f"cannot write the index in {folder}: {error}"
-            raise BrokenIndexError(message, hint="set CTXPACK_CACHE_DIR to a folder you can write") from error
+            raise BrokenIndexError(f"cannot write the index in {folder}: {error}", hint=_HINT) from error
 
     @classmethod
     def _open(cls, folder: Path) -> Self:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            message = f"cannot make the index folder {folder}: {error.strerror}"
-            raise BrokenIndexError(message, hint="set CTXPACK_CACHE_DIR to a folder you can write") from error
-        connection = sqlite3.connect(folder / "facts.sqlite", timeout=_BUSY_SECONDS, isolation_level=None)
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
-            connection.executescript(_SCHEMA)
-            connection.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (str(FORMAT),))
-            _check_format(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return cls(folder, connection)
+            raise BrokenIndexError(f"cannot make the index folder {folder}: {error.strerror}", hint=_HINT) from error
+        return cls(folder, _connected(folder / "facts.sqlite"))
 
     def close(self) -> None:
         """Close the connection."""
@@ -89,24 +89,23 @@ class Store:
 
     def rows(self) -> dict[str, Row]:
         """Every indexed file by path."""
-        found = self._connection.execute("SELECT path, key, segment, slot FROM file")
+        found = self._ask("SELECT path, key, segment, slot FROM file")
         return {(path := _decoded(raw)): Row(path, key, segment, slot) for raw, key, segment, slot in found}
 
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
         """The facts of some or all files, as the lines the worker wrote."""
         if paths is None:
-            return {_decoded(raw): facts for raw, facts in self._connection.execute("SELECT path, facts FROM file")}
+            return {_decoded(raw): facts for raw, facts in self._ask("SELECT path, facts FROM file")}
         found = {}
         for path in paths:
-            row = self._connection.execute("SELECT facts FROM file WHERE path=?", (_encoded(path),)).fetchone()
-            if row:
-                found[path] = row[0]
+            for (facts,) in self._ask("SELECT facts FROM file WHERE path=?", _encoded(path)):
+                found[path] = facts
         return found
 
     def meta(self, key: str) -> str:
         """A remembered value, or an empty string."""
-        row = self._connection.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
-        return row[0] if row else ""
+        rows = self._ask("SELECT value FROM meta WHERE key=?", key)
+        return str(rows[0][0]) if rows else ""
 
     def replace(
         self,
@@ -117,55 +116,68 @@ class Store:
     ) -> bool:
         """Record an update in one transaction; False when another process recorded one since ``expected`` was read.
 
-        ``rows`` carry facts. ``meta`` must hold a new ``generation``.
+        False also when the store is busy or its disk full. ``rows`` carry facts; ``meta`` must hold a new generation.
         """
-        try:
-            self._connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
-            return False
-        try:
-            if self.meta("generation") != expected:
-                self._connection.execute("ROLLBACK")
-                return False
-            execute = self._connection.executemany
-            execute("DELETE FROM file WHERE path=?", [(_encoded(path),) for path in gone])
-            values = [(_encoded(r.path), r.key, r.segment, r.slot, facts) for r, facts in rows]
-            execute("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values)
-            execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(meta.items()))
-            self._connection.execute("COMMIT")
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        return True
+        values = [(_encoded(r.path), r.key, r.segment, r.slot, facts) for r, facts in rows]
+        steps: list[tuple[str, list[Any]]] = [
+            ("DELETE FROM file WHERE path=?", [(_encoded(path),) for path in gone]),
+            ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
+            ("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(meta.items())),
+        ]
+        return self._write(steps, expected)
 
     def remember(self, meta: Mapping[str, str]) -> None:
         """Record values that any process would compute alike; silently not, when the store is busy."""
-        try:
-            self._connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(meta.items()))
-        except sqlite3.OperationalError:
-            return
+        self._write([("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(meta.items()))])
 
     def exact(self, key: str) -> str:
         """A syntax tree's chunks, cached by content, or an empty string."""
-        row = self._connection.execute("SELECT parsed FROM exact WHERE key=?", (key,)).fetchone()
-        return row[0] if row else ""
+        rows = self._ask("SELECT parsed FROM exact WHERE key=?", key)
+        return str(rows[0][0]) if rows else ""
 
     def remember_exact(self, parsed: Mapping[str, str]) -> None:
         """Cache syntax trees' chunks by content; silently not, when the store is busy."""
+        self._write([("INSERT OR REPLACE INTO exact VALUES (?, ?)", list(parsed.items()))])
+
+    def _ask(self, statement: str, *values: object) -> list[Any]:
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.executemany("INSERT OR REPLACE INTO exact VALUES (?, ?)", list(parsed.items()))
-            self._connection.execute("COMMIT")
+            return self._connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            message = f"cannot read the index in {self.folder}: {error}"
+            raise BrokenIndexError(message, hint="make it anew with ctxpack index --rebuild") from error
+
+    def _write(self, steps: Sequence[tuple[str, list[Any]]], expected: str | None = None) -> bool:
+        """One transaction: every step, or none where the store is busy, its disk full or ``expected`` has passed."""
+        connection = self._connection
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            if expected is not None and self.meta("generation") != expected:
+                return False
+            for statement, values in steps:
+                connection.executemany(statement, values)
+            connection.execute("COMMIT")
         except sqlite3.OperationalError:
-            return
+            connection.execute("PRAGMA busy_timeout=0")  # who waited in vain once does not wait again
+            return False
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        return True
+
+    def names(self) -> frozenset[str]:
+        """The names of the files in the folder."""
+        try:
+            return frozenset(path.name for path in self.folder.iterdir())
+        except OSError:  # another process deleted the whole store
+            return frozenset()
 
     def sweep(self, keep: Iterable[str]) -> None:
         """Delete files that no row names: what a killed process or an older update left."""
         wanted = {*keep, "facts.sqlite", "facts.sqlite-wal", "facts.sqlite-shm"}
         horizon = time.time() - _STALE_FILE_SECONDS
-        for path in self.folder.iterdir():
+        for path in sorted(self.folder / name for name in self.names() - wanted):
             try:
-                if path.name not in wanted and path.stat().st_mtime < horizon:
+                if path.stat().st_mtime < horizon:
                     path.unlink()
             except OSError:  # another process deleted it first, or Windows still maps it
                 continue
@@ -178,13 +190,35 @@ def remove(folder: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise BrokenIndexError(f"cannot delete the index folder {folder}: {error.strerror}") from error
+        raise BrokenIndexError(f"cannot delete the index folder {folder}: {error.strerror}", hint=_HINT) from error
+
+
+def _connected(target: Path | str) -> sqlite3.Connection:
+    """A connection with our tables. Raises sqlite3.Error, and ValueError for another format."""
+    connection = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.executescript(_SCHEMA)
+        _check_format(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _check_format(connection: sqlite3.Connection) -> None:
-    found = connection.execute("SELECT value FROM meta WHERE key='format'").fetchone()[0]
+    wanted = "SELECT value FROM meta WHERE key='format'"
+    if connection.execute(wanted).fetchone() is None:  # asked first: a store that exists is opened without a lock
+        connection.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (str(FORMAT),))
+    found = connection.execute(wanted).fetchone()[0]
     if found != str(FORMAT):
         raise ValueError(f"index format {found}, not {FORMAT}")
+
+
+def _code(error: Exception) -> int:
+    """SQLite's primary result code of an error; 0 for another kind of error."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def _encoded(path: str) -> bytes:

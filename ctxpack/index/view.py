@@ -52,7 +52,7 @@ class IndexView:
     graph: Graph
     skipped: tuple[Skipped, ...] = ()
     fresh_facts: Mapping[str, str] = field(default_factory=dict)  # of this run, whether or not they were recorded
-    _texts: dict[str, str] = field(default_factory=dict)
+    _texts: dict[str, str | None] = field(default_factory=dict)
     _exact: dict[str, ParsedFile] = field(default_factory=dict)
     _fresh_exact: dict[str, str] = field(default_factory=dict)
     _terms: dict[tuple[str, str], Terms] = field(default_factory=dict)
@@ -100,11 +100,14 @@ class IndexView:
 
     def text(self, path: str) -> str:
         """The decoded text of a file; empty when it can no longer be read."""
+        return self._read(path) or ""
+
+    def _read(self, path: str) -> str | None:
         if path not in self._texts:
             try:
                 self._texts[path] = read(self.state.root / path)
             except OSError:
-                self._texts[path] = ""
+                self._texts[path] = None
         return self._texts[path]
 
     def lines(self, path: str, start: int, end: int) -> str:
@@ -137,11 +140,14 @@ class IndexView:
         self.store.close()
 
     def _cached_exact(self, file: SourceFile) -> ParsedFile:
-        key = f"{file.blob}:{file.language}"
+        key = f"{file.blob}:{file.language}:{file.path.rpartition('.')[2]}"  # a suffix tells dialects apart
         cached = self.store.exact(key)
         if cached:
             return _parsed_from(cached)
-        parsed = exact(self.text(file.path), file.language, file.path)
+        text = self._read(file.path)
+        if text is None:
+            return ParsedFile(())
+        parsed = exact(text, file.language, file.path)
         self._fresh_exact[key] = _parsed_to(parsed)
         return parsed
 
@@ -270,20 +276,22 @@ class IndexView:
         return summed.astype(np.int64)
 
     def is_known(self, token: str) -> bool:
-        """Whether any chunk holds a subtoken or whole word."""
-        return any(s.sub.find(token) is not None or s.word.find(token) is not None for s in self.segments)
+        """Whether any chunk of this state holds a subtoken or whole word."""
+        return any(len(self.terms(name, token).docs) for name in ("sub", "word"))
 
     def with_prefix(self, prefix: str) -> list[str]:
         """The subtokens that begin with ``prefix``, the most frequent first."""
-        held: Counter[str] = Counter()
-        for segment in self.segments:
-            for term, documents in segment.sub.with_prefix(prefix):
-                held[term] += documents
-        return sorted(held, key=lambda term: (-held[term], term))
+        held = {term for segment in self.segments for term, _ in segment.sub.with_prefix(prefix)}
+        sizes = {term: len(self.terms("sub", term).docs) for term in held}
+        return sorted((term for term in held if sizes[term]), key=lambda term: (-sizes[term], term))
 
     def vocabulary(self) -> list[str]:
-        """The subtokens of all segments, sorted."""
-        return sorted({term for segment in self.segments for term in segment.sub.vocabulary()})
+        """The subtokens of this state, those in most chunks first."""
+        held: Counter[str] = Counter()
+        for base, segment in zip(self.bases, self.segments, strict=False):
+            sizes = segment.sub.holding(self.chunk_file[base : base + len(segment.chunk_file)] >= 0)
+            held.update(dict(zip(segment.sub.vocabulary(), sizes.tolist(), strict=True)))
+        return sorted((term for term in held if held[term]), key=lambda term: (-held[term], term))
 
     def lengths(self, name: str) -> NDArray[np.int64]:
         """The length of each document in a field; 0 for dead chunks."""

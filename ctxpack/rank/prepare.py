@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 
 from ctxpack.index import IndexView
@@ -21,19 +19,10 @@ def prepare(query: Query, view: IndexView, settings: Settings) -> Query:
     if settings.use_synonyms:
         found += expand(words, extra=settings.synonyms, is_known=view.is_known)
     if settings.use_typos:
-        found += correct(query.terms, lambda: _frequent_first(view), view.is_known)
+        found += correct(query.terms, view.vocabulary, view.is_known)
     best: dict[str, Expansion] = {}
     for each in found:
         if each.term not in best or each.weight > best[each.term].weight:
             best[each.term] = each
     ranked = sorted(best.values(), key=lambda each: (-each.weight, each.term))
     return replace(query, expansions=(*query.expansions, *ranked))
-
-
-def _frequent_first(view: IndexView) -> Sequence[str]:
-    """The subtokens of the repository, those in most chunks first."""
-    held: Counter[str] = Counter()
-    for segment in view.segments:
-        sizes = segment.sub.pointers[1:] - segment.sub.pointers[:-1]
-        held.update(dict(zip(segment.sub.vocabulary(), sizes.tolist(), strict=True)))
-    return sorted(held, key=lambda term: (-held[term], term))
