@@ -12,8 +12,9 @@ from functools import lru_cache
 
 MAX_WORD = 80  # longer runs are hashes, base64 and minified names: nobody asks for them
 _WORD = re.compile(r"\w+")
-_UPPER = "A-ZА-ЯЁ"
-_LOWER = "a-zß-öø-ÿа-яё"
+_CASED = [chr(code) for first, last in ((0xC0, 0x24F), (0x370, 0x52F)) for code in range(first, last + 1)]
+_UPPER = "A-Z" + "".join(filter(str.isupper, _CASED))  # Latin, Greek and Cyrillic
+_LOWER = "a-z" + "".join(filter(str.islower, _CASED))
 _PART = re.compile(
     rf"[{_UPPER}]+(?=[{_UPPER}][{_LOWER}])|[{_UPPER}]?[{_LOWER}]+|[{_UPPER}]+|\d+|[^\W\d_{_UPPER}{_LOWER}]+"
 )

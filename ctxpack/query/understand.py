@@ -55,18 +55,19 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
 
 def understand(text: str) -> Query:
     """The query of a request's text, from the text alone; expansions are added where a vocabulary is at hand."""
-    parts = split_parts(text)
-    keep_light = len(raw_words(text)) <= _QUESTION_WORDS
+    shape = _shape(text)
+    parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(text)
+    noise = _noise(shape, len(raw_words(text)))
     title_text = next((chunk for part, chunk in parts if part is Part.TITLE), "")
     return Query(
         text=text,
         title_text=title_text,
-        shape=_shape(text),
+        shape=shape,
         intent=next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP),
-        terms=_weighted(parts, keep_light=keep_light, whole=False),
-        title=_weighted(((Part.TITLE, title_text),), keep_light=keep_light, whole=False),
-        words=_weighted(parts, keep_light=keep_light, whole=True),
-        identifiers=_identifiers(parts),
+        terms=_weighted(parts, noise=noise, whole=False),
+        title=_weighted(((Part.TITLE, title_text),), noise=noise, whole=False),
+        words=_weighted(parts, noise=noise, whole=True),
+        identifiers=_identifiers(parts, every_word=shape is Shape.SYMBOL),
         mentions=find_mentions(text),
         phrases=_phrases(parts),
     )
@@ -80,30 +81,31 @@ def _shape(text: str) -> Shape:
     return Shape.QUESTION if is_short else Shape.ISSUE
 
 
-def _weighted(parts: Iterable[tuple[Part, str]], *, keep_light: bool, whole: bool) -> dict[str, float]:
+def _noise(shape: Shape, words: int) -> frozenset[str]:
+    """The words that say nothing here: none of a symbol's, and fewer of a short request's than of an issue's."""
+    if shape is Shape.SYMBOL:
+        return frozenset()
+    return STOPWORDS - LIGHT_WORDS if words <= _QUESTION_WORDS else STOPWORDS
+
+
+def _weighted(parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], whole: bool) -> dict[str, float]:
     """Tokens and log(1 + sum of part weights): a word said ten times is not ten times as important."""
     sums: Counter[str] = Counter()
     for part, text in parts:
         for word in raw_words(text):
             for token in (word.lower(),) if whole else split(word):
-                if not _is_noise(token, keep_light=keep_light):
+                if token not in noise and len(token) >= MIN_PART:
                     sums[token] += PART_WEIGHTS[part]  # type: ignore[assignment]  # Counter adds floats as well
     return {token: math.log1p(weight) for token, weight in sorted(sums.items())}
 
 
-def _is_noise(token: str, *, keep_light: bool) -> bool:
-    if keep_light and token in LIGHT_WORDS:
-        return False
-    return token in STOPWORDS or len(token) < MIN_PART
-
-
-def _identifiers(parts: Iterable[tuple[Part, str]]) -> dict[str, float]:
+def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict[str, float]:
     """Code-shaped words, words in backticks and called names, with the weight of the best part they stand in."""
     found: dict[str, float] = {}
     for part, text in parts:
         marked = {word for match in _MARKED.finditer(text) for word in raw_words(match[1] or match[2])}
         for word in raw_words(text):
-            if (is_identifier(word) or word in marked) and len(word) > MIN_PART:
+            if every_word or ((is_identifier(word) or word in marked) and len(word) > MIN_PART):
                 found[word] = max(found.get(word, 0.0), IDENTIFIER_WEIGHTS[part])
     return dict(sorted(found.items()))
 
