@@ -7,9 +7,13 @@ from ctxpack.gather.resemblance import stem_of
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 
+_SCOPES = (Scope.TASK, Scope.FILE, Scope.COMPONENT)
+
 
 def check(request: Request, settings: Settings) -> None:
     """Raise UsageError for an empty request, and for a file that is outside the root or not there."""
+    if request.scope not in _SCOPES:
+        raise UsageError(f"A pack cannot be made for {request.scope}.", hint=f"Ask for {', '.join(_SCOPES)}.")
     asked = {Scope.FILE: request.path, Scope.COMPONENT: request.name}.get(request.scope, request.text)
     if not asked.strip():
         raise UsageError("The request is empty.", hint="Say what the task is, or name a file or a component.")

@@ -41,9 +41,9 @@ def whole_piece(context: Context, file: SourceFile, role: Role) -> Fragment:
     return lines_piece(context, file, (1, line_count(context, file.path)), role)
 
 
-def made_piece(context: Context, file: SourceFile, text: str, role: Role) -> Fragment:
-    """A text that was made from a whole file: its outline, or a list."""
-    return _fragment(context, file, text, (Form.OUTLINE, (1, line_count(context, file.path))), role)
+def made_piece(context: Context, file: SourceFile, text: str, role: Role, span: Span | None = None) -> Fragment:
+    """A text that was made from a file, or from some of its lines: an outline, or a list."""
+    return _fragment(context, file, text, (Form.OUTLINE, span or (1, line_count(context, file.path))), role)
 
 
 def line_count(context: Context, path: str) -> int:
@@ -68,7 +68,7 @@ def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, 
         kind=file.kind,
         blob=file.blob,
         commit="" if is_stable else context.view.state.commit,
-        dirty=file.dirty and not is_stable,
+        dirty=file.dirty and context.view.state.is_git and not is_stable,
         score=role.value if role.score is None else role.score,
         confidence=role.confidence or _confidence(role.value),
         reasons=role.reasons,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Container, Iterator, Sequence
 
 from ctxpack.gather.context import Context
+from ctxpack.gather.fragments import Span
 from ctxpack.model import Chunk, Symbol
 
 _SIGNATURE_LINES = 8
@@ -16,17 +18,21 @@ _COMMENT = re.compile(r"\s*(?:///?!?|##?'?|--+\|?|;;+|%%?|\*|/\*\*?)(?!\[)\s*(.*
 _DECORATION = re.compile(r"\s*(?:@|#\[|\[)")
 
 
-def outline(context: Context, path: str, limit: int, only: Container[str] | None = None) -> str:
+def outline(
+    context: Context, path: str, limit: int, only: Container[str] | None = None, within: Span = (1, sys.maxsize)
+) -> str:
     """At most ``limit`` characters: what a file defines with line numbers, or its headings; empty if it has neither.
 
-    With ``only``, the definitions of these names. Where the room is short, nested definitions are left out first.
+    With ``only``, the definitions of these names; ``within`` are the lines to speak of. Where the room is short, nested
+    definitions are left out first.
     """
     parsed = context.view.exact(path)
     lines = context.lines(path)
     symbols = [item for item in parsed.symbols if only is None or item.name in only]
-    if not symbols:
-        return "" if only is not None else _fitting([(0, line) for line in _headings(parsed.chunks)], limit)
-    return _fitting([(item.qualified.count("."), _entry(lines, item)) for item in symbols], limit)
+    if not symbols and only is None:
+        return _fitting([(0, line) for line in _headings(parsed.chunks, within)], limit)
+    shown = [item for item in symbols if within[0] <= item.start_line <= within[1]]
+    return _fitting([(item.qualified.count("."), _entry(lines, item)) for item in shown], limit)
 
 
 def _entry(lines: Sequence[str], symbol: Symbol) -> str:
@@ -74,10 +80,11 @@ def _doc(lines: Sequence[str], at: int, end: int) -> str:
     return first[:_DOC_LENGTH]
 
 
-def _headings(chunks: Sequence[Chunk]) -> Iterator[str]:
+def _headings(chunks: Sequence[Chunk], within: Span) -> Iterator[str]:
     seen: set[tuple[str, ...]] = set()
     for chunk in chunks:
-        if chunk.heading and chunk.heading not in seen:
+        is_new = chunk.heading and chunk.heading not in seen
+        if is_new and within[0] <= chunk.start_line <= within[1]:
             seen.add(chunk.heading)
             yield f"{chunk.start_line:>5}  {'#' * len(chunk.heading)} {chunk.heading[-1]}"
 

@@ -29,7 +29,8 @@ def _holds(outer: Fragment, inner: Fragment) -> bool:
     if outer.form in _VERBATIM and inner.form in _VERBATIM:
         one, other = outer.provenance, inner.provenance
         return one.start_line <= other.start_line and other.end_line <= one.end_line
-    return outer.form is inner.form and outer.provenance.symbol == inner.provenance.symbol
+    one, other = outer.provenance, inner.provenance
+    return outer.form is inner.form and (one.symbol, one.start_line) == (other.symbol, other.start_line)
 
 
 def _with_reasons(outer: Fragment, inner: Fragment) -> Fragment:

@@ -52,6 +52,16 @@ def test_every_piece_but_outlines_is_what_the_file_says(settings: Settings) -> N
                 assert piece.text.splitlines() == lines[source.start_line - 1 : source.end_line]
 
 
+def test_the_outline_of_a_long_file_leaves_room_for_the_function_in_question(settings: Settings) -> None:
+    body = "".join(f"def step_{number}(value):\n    return value + {number}\n\n\n" for number in range(300))
+    (settings.root / "steps.py").write_text(body)
+    request = Request(Scope.FILE, text="what does step_42 add", path="steps.py")
+    pieces = pack(request, replace(settings, budget=3000)).pack.selection.fragments
+    own = [each for each in pieces if each.provenance.path == "steps.py"]
+    assert any(each.form is Form.OUTLINE for each in own)
+    assert any("return value + 42" in each.text for each in own)
+
+
 def test_the_tree_marks_just_the_files_of_the_pack(settings: Settings) -> None:
     report = pack(RUSSIAN, settings)
     marked = {line.strip()[:-2] for line in report.pack.tree.splitlines() if line.endswith(" *")}
@@ -73,6 +83,7 @@ def test_secrets_are_taken_out_and_it_is_said(settings: Settings) -> None:
     [
         (Request(Scope.TASK, text=" \n"), UsageError, "empty"),
         (Request(Scope.COMPONENT), UsageError, "empty"),
+        (Request(Scope.DIFF, text="HEAD"), UsageError, "diff"),
         (Request(Scope.FILE, path="no/such.py"), UsageError, "does not exist"),
         (Request(Scope.FILE, path="processing"), UsageError, "is a folder"),
         (Request(Scope.FILE, path="../outside.py"), UsageError, "outside"),

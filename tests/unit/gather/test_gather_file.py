@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 
@@ -55,11 +56,14 @@ def test_a_long_file_is_an_outline_and_what_matches(context: MakeContext) -> Non
         for number in range(80)
     )
     request = Request(Scope.FILE, text="what does step_42 add", path="steps.py")
-    first, *others = document.gather(context({"steps.py": body}, request, budget=1500))
-    assert (first.form, first.required) == (Form.OUTLINE, True)
-    assert "def step_0(value):  — Step 0." in first.text
-    assert len(first.text) < 1500 * 4 * 0.4
-    assert any("step_42" in each.text for each in others)
+    pieces = document.gather(context({"steps.py": body}, request, budget=1500))
+    outlines = [each for each in pieces if each.form is Form.OUTLINE]
+    assert all(each.required for each in outlines)
+    assert any("def step_20(value):  — Step 20." in each.text for each in outlines)
+    assert sum(len(each.text) for each in outlines) < 1500 * 4 * 0.4
+    assert any("step_42" in each.text for each in pieces if each not in outlines)
+    spans = sorted((each.provenance.start_line, each.provenance.end_line) for each in pieces)
+    assert all(one[1] < other[0] for one, other in pairwise(spans))
 
 
 def test_a_file_that_is_not_read_names_the_rule(context: MakeContext) -> None:

@@ -1,0 +1,35 @@
+"""Whole reports, case by case: ``fixtures/cases/*.toml``. ``CTXPACK_UPDATE_GOLDEN=1`` writes the reports anew."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from ctxpack.model import Request, Scope
+from ctxpack.pipeline import pack
+from ctxpack.settings import Settings
+
+FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
+UPDATE = "CTXPACK_UPDATE_GOLDEN" in os.environ
+CASES = sorted((FIXTURES / "cases").glob("*.toml"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_a_case_gives_the_report_that_is_on_file(case: Path, tmp_path: Path) -> None:
+    given = tomllib.loads(case.read_text(encoding="utf-8"))
+    root = Path(shutil.copytree(FIXTURES / given["root"], tmp_path / given["root"]))
+    wanted = given["request"]
+    request = Request(**{**wanted, "scope": Scope(wanted["scope"])})
+    text = pack(request, Settings(root=root, cache_dir=tmp_path / "cache", **given["settings"])).text
+    expected = FIXTURES / "reports" / given["report"]
+    if UPDATE:
+        expected.write_text(text, encoding="utf-8", newline="")
+    assert text == expected.read_text(encoding="utf-8")
+
+
+def test_there_are_cases() -> None:
+    assert CASES
