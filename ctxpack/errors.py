@@ -7,6 +7,7 @@ CtxpackError
 ├── BudgetError            exit 3   the budget cannot hold what is required
 └── InternalError          exit 4   index, input or output failed
     └── BrokenIndexError        exit 4   the index could neither be read nor rebuilt
+        └── UnwritableIndexError  exit 4   its folder cannot be written, so that rebuilding would not help
 """
 
 from __future__ import annotations
@@ -57,3 +58,7 @@ class InternalError(CtxpackError):
 
 class BrokenIndexError(InternalError):
     """The index could neither be read nor rebuilt."""
+
+
+class UnwritableIndexError(BrokenIndexError):
+    """The folder of the index cannot be written."""

@@ -52,7 +52,7 @@ def load(path: Path) -> dict[str, NDArray[Any]]:
         raise BrokenIndexError(f"the index file {path.name} is of another format")
     size = int.from_bytes(data[len(_MAGIC) : first], "little")
     try:
-        directory = json.loads(data[first : first + size])
+        directory = json.loads(data[first : first + size] if size < len(data) else b"")
         start = _padded(first + size)
         return {
             name: np.frombuffer(data, dtype, _product(shape), start + offset).reshape(shape)
@@ -69,5 +69,7 @@ def _padded(size: int) -> int:
 def _product(shape: list[int]) -> int:
     result = 1
     for size in shape:
+        if size < 0:
+            raise ValueError(f"a size of {size}")
         result *= size
     return result

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ctxpack.errors import BrokenIndexError
+from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index import arrays, graph, history, segment
 from ctxpack.index.memory import record_known
 from ctxpack.index.store import Row, Store, folder_of, remove
@@ -57,6 +57,8 @@ def open_index(settings: Settings, discovery: Discovery, progress: Progress | No
     folder = folder_of(settings.cache_dir, discovery.state.root)
     try:
         return _open(settings, discovery, folder, progress)
+    except UnwritableIndexError:
+        raise
     except BrokenIndexError:  # a segment vanished or is damaged: start over, once
         remove(folder)
         return _open(settings, discovery, folder, progress)
@@ -182,7 +184,7 @@ def _writing(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         hint = "free some space, or set CTXPACK_CACHE_DIR to a folder you can write"
-        raise BrokenIndexError(f"cannot write the index in {folder}: {error.strerror}", hint=hint) from error
+        raise UnwritableIndexError(f"cannot write the index in {folder}: {error.strerror}", hint=hint) from error
 
 
 def _run_program(root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:

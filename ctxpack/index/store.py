@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
-from ctxpack.errors import BrokenIndexError
+from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 
 FORMAT: Final = 3  # raise when segments, facts or the outline parser change
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
@@ -68,19 +68,20 @@ class Store:
             if _code(error) in _BUSY:
                 return cls(folder, _connected(":memory:"))
             if _code(error) in _UNWRITABLE:
-                raise BrokenIndexError(f"cannot write the index in {folder}: {error}", hint=_HINT) from error
+                raise UnwritableIndexError(f"cannot write the index in {folder}: {error}", hint=_HINT) from error
             remove(folder)
         try:
             return cls._open(folder)
         except (sqlite3.Error, OSError, ValueError) as error:
-            raise BrokenIndexError(f"cannot write the index in {folder}: {error}", hint=_HINT) from error
+            raise UnwritableIndexError(f"cannot write the index in {folder}: {error}", hint=_HINT) from error
 
     @classmethod
     def _open(cls, folder: Path) -> Self:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BrokenIndexError(f"cannot make the index folder {folder}: {error.strerror}", hint=_HINT) from error
+            message = f"cannot make the index folder {folder}: {error.strerror}"
+            raise UnwritableIndexError(message, hint=_HINT) from error
         return cls(folder, _connected(folder / "facts.sqlite"))
 
     def close(self) -> None:
@@ -190,7 +191,7 @@ def remove(folder: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise BrokenIndexError(f"cannot delete the index folder {folder}: {error.strerror}", hint=_HINT) from error
+        raise UnwritableIndexError(f"cannot delete the index folder {folder}: {error.strerror}", hint=_HINT) from error
 
 
 def _connected(target: Path | str) -> sqlite3.Connection:

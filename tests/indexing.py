@@ -1,0 +1,124 @@
+"""Real small repositories, indexed and asked: what the tests of the index and of the ranker share."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ctxpack.discover import discover
+from ctxpack.index import IndexView, open_index
+from ctxpack.model import Candidate, Query
+from ctxpack.query import understand
+from ctxpack.rank import rank
+from ctxpack.rank.board import Board
+from ctxpack.rank.prepare import prepare
+from ctxpack.settings import Settings
+
+Files = Mapping[str, str | bytes]
+
+
+def write(root: Path, files: Files) -> Path:
+    """Write files below ``root``; returns it."""
+    root.mkdir(parents=True, exist_ok=True)
+    for path, content in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return root
+
+
+def git(root: Path, *arguments: str, date: str = "", data: bytes | None = None) -> str:
+    """Run git in ``root``, committing at ``date`` if one is given."""
+    dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
+    command = ["git", "-c", "init.defaultBranch=main", *arguments]
+    done = subprocess.run(command, cwd=root, env=os.environ | dates, input=data, check=True, capture_output=True)
+    return done.stdout.decode("utf-8", "replace").strip()
+
+
+def commit(root: Path, files: Files, message: str = "Change", date: str = "") -> str:
+    """Write and commit files, in a repository that is made if need be; returns the commit's hash."""
+    write(root, files)
+    if not (root / ".git").exists():
+        git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "--allow-empty", "--cleanup=verbatim", "-F", "-", date=date, data=message.encode())
+    return git(root, "rev-parse", "HEAD")
+
+
+def opened(root: Path, cache: Path, **wishes: Any) -> IndexView:
+    """The index of ``root`` as it is now; ``wishes`` are fields of Settings."""
+    settings = Settings(root=root, cache_dir=cache, **wishes)
+    return open_index(settings, discover(settings))
+
+
+def prepared(text: str, view: IndexView, **wishes: Any) -> Query:
+    """The understood request with the repository's own words."""
+    return prepare(understand(text), view, Settings(root=view.state.root, cache_dir=view.state.root, **wishes))
+
+
+def ask(text: str, view: IndexView, limit: int = 20) -> tuple[Candidate, ...]:
+    """The candidates of a request."""
+    return rank(prepared(text, view), view, limit=limit)
+
+
+def board(text: str, view: IndexView) -> Board:
+    """The board of a request without expansions."""
+    return Board(understand(text), view)
+
+
+def snapshot(view: IndexView, requests: Sequence[str]) -> dict[str, Any]:
+    """Everything an index answers, in terms that do not depend on how its segments came about."""
+    words = sorted({word for text in requests for word in (*understand(text).terms, *understand(text).words)})
+    return {
+        "files": [(file.path, file.blob) for file in view.files],
+        "skipped": view.skipped,
+        "live": view.live_chunks,
+        "vocabulary": view.vocabulary(),
+        "lines": view.file_lines.tolist(),
+        "chunks": {file.path: _chunks(view, number) for number, file in enumerate(view.files)},
+        "terms": {(name, word): _terms(view, name, word) for name in _FIELDS for word in words},
+        "imports": {file.path: (view.graph.imports(file.path), view.graph.importers(file.path)) for file in view.files},
+        "degrees": view.in_degrees.tolist(),
+        "queries": [prepared(text, view) for text in requests],
+        "answers": [ask(text, view) for text in requests],
+    }
+
+
+_FIELDS = ("sub", "word", "name", "definition", "path")
+
+
+def _chunks(view: IndexView, number: int) -> list[Any]:
+    fields = ("sub", "word", "name", "definition")
+    return [
+        (view.chunk(place), *(int(view.lengths(name)[place]) for name in fields)) for place in view.chunks_of(number)
+    ]
+
+
+def _terms(view: IndexView, name: str, word: str) -> list[tuple[str, int, int]]:
+    """Path, line (0 for a path's own field) and count of every place that holds a word, sorted."""
+    found = view.terms(name, word)
+    rows = []
+    for doc, times in zip(found.docs.tolist(), found.counts.tolist(), strict=True):
+        number, line = (doc, 0) if name == "path" else (int(view.chunk_file[doc]), view.chunk(doc).start_line)
+        rows.append((view.files[number].path, line, times))
+    return sorted(rows)
+
+
+def as_lines(candidates: Sequence[Candidate]) -> str:
+    """Candidates as JSON, to compare what different processes answer."""
+    rows = [
+        (
+            c.file.path,
+            c.chunk.start_line,
+            c.chunk.end_line,
+            c.score,
+            c.keywords,
+            [(e.signal, e.points) for e in c.evidence],
+        )
+        for c in candidates
+    ]
+    return json.dumps(rows)

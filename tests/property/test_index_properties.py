@@ -1,0 +1,88 @@
+"""The index against naive models: postings against dicts, an updated index against one made afresh."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ctxpack.index.postings import Postings, build
+from tests.indexing import opened, snapshot, write
+
+TERMS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=4) | st.sampled_from(
+    ["a", "ab", "abc", "b\udcff", "b", "数据", "plumless", "buckeroo"]
+)
+DOCUMENTS = st.lists(st.dictionaries(TERMS, st.integers(1, 400), max_size=8), max_size=8)
+
+
+@settings(max_examples=150, deadline=None)
+@given(DOCUMENTS, TERMS)
+def test_postings_answer_as_dicts_would(documents: list[dict[str, int]], asked: str) -> None:
+    terms = sorted({term for document in documents for term in document}, reverse=True)
+    rows = [(terms.index(term), doc, times) for doc, counts in enumerate(documents) for term, times in counts.items()]
+    made = Postings(**build(terms, np.asarray(rows, np.int64).reshape(-1, 3), len(documents)))  # type: ignore[arg-type]
+    for term in {*terms, asked}:
+        model = [(doc, min(counts[term], 255)) for doc, counts in enumerate(documents) if term in counts]
+        found = made.find(term)
+        assert model == ([] if found is None else list(zip(found[0].tolist(), found[1].tolist(), strict=True)))
+    assert sorted(made.vocabulary()) == sorted(terms)
+    assert made.lengths.tolist() == [sum(counts.values()) for counts in documents]
+    holding = {term: sum(term in counts for counts in documents) for term in terms}
+    assert dict(made.with_prefix(asked[:1])) == {t: n for t, n in holding.items() if t.startswith(asked[:1])}
+
+
+PATHS = ("app/retry.py", "app/cache.py", "tests/test_retry.py", "docs/retry.md", "notes.txt")
+TEXTS = (
+    "import app.cache\n\n\ndef retry_delay(tries):\n    return backoff(tries)\n",
+    "class Cache:\n    def evict(self):\n        return None\n",
+    "from app.retry import retry_delay\n\n\ndef test_retry_delay():\n    assert retry_delay(1)\n",
+    "# Retry\n\nHow the retry backoff works.\n\n## Cache\n\nWhat the cache evicts.\n",
+    "evict evict evict retries\n",
+    "",
+)
+REQUESTS = ("retry backoff delay", "evict", "How does the cache evict entries?", "retrry")
+PARTS = (("app/*.py",), ("docs/",), ("app/retry.py", "notes.txt"))
+
+EDITS = st.tuples(st.just("write"), st.sampled_from(PATHS), st.integers(0, len(TEXTS) - 1))
+DELETIONS = st.tuples(st.just("delete"), st.sampled_from(PATHS), st.just(0))
+RENAMES = st.tuples(st.just("rename"), st.sampled_from(PATHS), st.integers(0, len(PATHS) - 1))
+LOOKS = st.tuples(st.just("part"), st.just(""), st.integers(0, len(PARTS) - 1))
+STEPS = st.lists(EDITS | DELETIONS | RENAMES | LOOKS, min_size=1, max_size=5)
+START = {path: text for path, text in zip(PATHS, TEXTS, strict=False)} | {"keep.py": "def kept():\n    return retry\n"}
+
+
+def _apply(root: Path, step: tuple[str, str, int]) -> None:
+    action, path, choice = step
+    if action == "write":
+        write(root, {path: TEXTS[choice]})
+    elif action == "delete":
+        (root / path).unlink(missing_ok=True)
+    elif action == "rename" and (root / path).exists():
+        (root / PATHS[choice]).parent.mkdir(exist_ok=True)
+        (root / path).replace(root / PATHS[choice])
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(STEPS)
+def test_any_history_of_updates_answers_as_an_index_made_afresh(steps: list[tuple[str, str, int]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root, caches = write(Path(folder) / "root", START), (Path(folder) / f"cache{n}" for n in itertools.count())
+        kept = next(caches)
+        opened(root, kept).close()
+        for step in steps:
+            _apply(root, step)
+            wishes = {"include": PARTS[step[2]]} if step[0] == "part" else {}
+            if wishes and not any(file for pattern in PARTS[step[2]] for file in root.glob(f"{pattern.rstrip('/')}*")):
+                continue
+            updated, fresh = opened(root, kept, **wishes), opened(root, next(caches), **wishes)
+            assert snapshot(updated, REQUESTS) == snapshot(fresh, REQUESTS)
+            updated.close()
+            fresh.close()
+        last, fresh = opened(root, kept), opened(root, next(caches))
+        assert snapshot(last, REQUESTS) == snapshot(fresh, REQUESTS)
+        last.close()
+        fresh.close()

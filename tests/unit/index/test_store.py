@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ctxpack.errors import BrokenIndexError
+from ctxpack.index import store as store_module
+from ctxpack.index.store import FORMAT, Row, Store, folder_of
+from tests.indexing import ask, commit, opened, write
+
+FILES = {"retry.py": "def retry():\n    return backoff\n", "cache.py": "def evict():\n    return None\n"}
+LONG_AGO = time.time() - 86_400
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "root", FILES)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def folder(root: Path, cache: Path) -> Path:
+    """The store's folder, after a first run."""
+    opened(root, cache).close()
+    return folder_of(cache, root)
+
+
+def first(root: Path, cache: Path) -> str:
+    view = opened(root, cache)
+    try:
+        return ask("retry backoff", view)[0].file.path
+    finally:
+        view.close()
+
+
+@contextmanager
+def holding(folder: Path, *statements: str) -> Iterator[None]:
+    """Another connection in the middle of a transaction."""
+    other = sqlite3.connect(folder / "facts.sqlite", isolation_level=None)
+    try:
+        for statement in statements:
+            other.execute(statement)
+        yield
+    finally:
+        other.close()
+
+
+def test_a_row_comes_back_with_its_facts(tmp_path: Path) -> None:
+    path = b"caf\xe9\n.py".decode("utf-8", "surrogateescape")
+    store = Store.open(tmp_path)
+    assert store.replace("", (), [(Row(path, "key", "segment", 3), "facts")], {"generation": "1"})
+    assert store.rows() == {path: Row(path, "key", "segment", 3)}
+    assert store.facts() == store.facts([path, "other"]) == {path: "facts"}
+    assert store.replace("1", [path], [], {"generation": "2"})
+    assert (store.rows(), store.meta("generation")) == ({}, "2")
+    store.close()
+
+
+def test_who_comes_second_records_nothing(tmp_path: Path) -> None:
+    one, other = Store.open(tmp_path), Store.open(tmp_path)
+    assert one.replace("", (), [(Row("a", "1", "s", 0), "f")], {"generation": "mine"})
+    assert not other.replace("", ["a"], [(Row("b", "2", "t", 0), "g")], {"generation": "theirs"})
+    assert list(other.rows()) == ["a"]
+    one.close()
+    other.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"no database at all" * 100, bytes(5000)])
+def test_a_broken_database_is_made_again(root: Path, cache: Path, folder: Path, content: bytes) -> None:
+    (folder / "facts.sqlite").write_bytes(content)
+    assert first(root, cache) == "retry.py"
+    assert len(Store.open(folder).rows()) == 2
+
+
+def test_a_database_with_damaged_pages_is_made_again(root: Path, cache: Path, folder: Path) -> None:
+    with sqlite3.connect(folder / "facts.sqlite") as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    data = (folder / "facts.sqlite").read_bytes()
+    page = int.from_bytes(data[16:18], "big")
+    (folder / "facts.sqlite").write_bytes(data[: page * 2] + b"\xa5" * (len(data) - page * 2))
+    assert first(root, cache) == "retry.py"
+    assert first(root, cache) == "retry.py"
+
+
+def test_tables_of_another_kind_are_made_again(root: Path, cache: Path, folder: Path) -> None:
+    (folder / "facts.sqlite").unlink()
+    connection = sqlite3.connect(folder / "facts.sqlite")
+    connection.execute("CREATE TABLE meta (other TEXT)")
+    connection.close()
+    assert first(root, cache) == "retry.py"
+
+
+def test_another_format_is_made_again(root: Path, cache: Path, folder: Path) -> None:
+    with sqlite3.connect(folder / "facts.sqlite") as connection:
+        connection.execute("UPDATE meta SET value='0' WHERE key='format'")
+    connection.close()
+    before = set(folder.glob("segment-*"))
+    assert first(root, cache) == "retry.py"
+    assert Store.open(folder).meta("format") == str(FORMAT)
+    assert not before & set(folder.glob("segment-*"))
+
+
+@pytest.mark.parametrize("pattern", ["segment-*", "graph-*", "history-*"])
+@pytest.mark.parametrize("damage", ["missing", "short", "garbage"])
+def test_a_lost_or_damaged_file_is_made_again(root: Path, cache: Path, folder: Path, pattern: str, damage: str) -> None:
+    (path,) = folder.glob(pattern)
+    if damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(path.read_bytes()[:80] if damage == "short" else b"garbage")
+    assert first(root, cache) == "retry.py"
+    assert list(folder.glob(pattern))
+
+
+def test_a_missing_segment_costs_only_its_own_files(root: Path, cache: Path, folder: Path) -> None:
+    (before,) = folder.glob("segment-*")
+    write(root, {"new.py": "def new():\n    return retry\n"})
+    opened(root, cache).close()
+    (added,) = set(folder.glob("segment-*")) - {before}
+    added.unlink()
+    opened(root, cache).close()
+    assert {row.segment for path, row in Store.open(folder).rows().items() if path in FILES} == {before.name}
+
+
+def test_leftovers_go_when_they_are_old(root: Path, cache: Path, folder: Path) -> None:
+    for name in ("segment-of-killed.abc.tmp", "segment-unreferenced", "young.tmp"):
+        (folder / name).write_bytes(b"left")
+        if name != "young.tmp":
+            os.utime(folder / name, (LONG_AGO, LONG_AGO))
+    used = {path.name for path in folder.iterdir() if path.name.startswith(("segment-", "graph-", "history-"))}
+    opened(root, cache).close()
+    left = {path.name for path in folder.iterdir()}
+    assert {"segment-of-killed.abc.tmp", "segment-unreferenced"}.isdisjoint(left)
+    assert used - {"segment-of-killed.abc.tmp", "segment-unreferenced"} <= left
+    assert "young.tmp" in left
+
+
+def test_a_part_sweeps_nothing_that_the_whole_needs(root: Path, cache: Path, folder: Path) -> None:
+    write(root, {"new.py": "def new():\n    return retry\n"})
+    opened(root, cache).close()
+    needed = {path for path in folder.iterdir() if path.name.startswith(("segment-", "history-"))}
+    needed.add(folder / Store.open(folder).meta("graph"))
+    for path in needed:
+        os.utime(path, (LONG_AGO, LONG_AGO))
+    opened(root, cache, include=("new.py",)).close()
+    assert all(path.exists() for path in needed)
+
+
+def test_what_an_update_replaced_goes_one_run_later(root: Path, cache: Path, folder: Path) -> None:
+    (old,) = folder.glob("segment-*")
+    os.utime(old, (LONG_AGO, LONG_AGO))
+    write(root, {path: text + "# edited\n" for path, text in FILES.items()})
+    opened(root, cache).close()
+    assert old.exists()  # another process may have read the rows that name it
+    opened(root, cache).close()
+    assert not old.exists()
+
+
+@pytest.mark.parametrize("statements", [("BEGIN IMMEDIATE",), ("PRAGMA locking_mode=EXCLUSIVE", "BEGIN EXCLUSIVE")])
+def test_a_locked_database_is_answered_from_anyway(
+    root: Path, cache: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, statements: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(store_module, "_BUSY_SECONDS", 0.05)
+    write(root, {"retry.py": FILES["retry.py"] + "# edited\n"})
+    with holding(folder, *statements):
+        assert first(root, cache) == "retry.py"
+    assert first(root, cache) == "retry.py"
+    assert len(Store.open(folder).rows()) == 2
+
+
+def test_a_store_that_is_locked_altogether_is_not_deleted(
+    root: Path, cache: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "_BUSY_SECONDS", 0.05)
+    for name in ("facts.sqlite", "facts.sqlite-wal", "facts.sqlite-shm"):
+        (folder / name).unlink(missing_ok=True)
+    segments = set(folder.glob("segment-*"))
+    with holding(folder, "BEGIN EXCLUSIVE"):  # a new file without a write-ahead log: nobody else may even read
+        assert first(root, cache) == "retry.py"
+    assert segments <= set(folder.glob("segment-*"))
+
+
+def test_a_cache_folder_that_cannot_be_made(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(BrokenIndexError, match="cannot make the index folder") as caught:
+        opened(root, tmp_path / "file")
+    assert "CTXPACK_CACHE_DIR" in caught.value.hint
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_cache_folder_that_cannot_be_written(root: Path, cache: Path, folder: Path) -> None:
+    write(root, {"new.py": "x = 1\n"})
+    folder.chmod(0o555)
+    try:
+        with pytest.raises(BrokenIndexError) as caught:
+            opened(root, cache)
+    finally:
+        folder.chmod(0o755)
+    assert "CTXPACK_CACHE_DIR" in caught.value.hint
+
+
+def test_a_database_that_cannot_be_opened(root: Path, cache: Path, folder: Path) -> None:
+    for name in ("facts.sqlite", "facts.sqlite-wal", "facts.sqlite-shm"):
+        (folder / name).unlink(missing_ok=True)
+    (folder / "facts.sqlite").mkdir()
+    with pytest.raises(BrokenIndexError, match="cannot write the index in") as caught:
+        opened(root, cache)
+    assert "CTXPACK_CACHE_DIR" in caught.value.hint
+
+
+def test_two_roots_of_one_name_have_their_own_folders(tmp_path: Path) -> None:
+    one, other = folder_of(tmp_path, Path("/a/project")), folder_of(tmp_path, Path("/b/project"))
+    assert one != other
+    assert one.name.startswith("project-")
+
+
+def test_an_index_of_a_commit_moves_with_it(tmp_path: Path, cache: Path) -> None:
+    root = tmp_path / "versioned"
+    for number in range(2):
+        name = commit(root, {"a.py": f"x = {number}\n"})
+        opened(root, cache).close()
+        assert Store.open(folder_of(cache, root)).meta("commit") == name

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import codecs
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ctxpack.text import decode, lines_of, read
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"", ""),
+        (b"plain\n", "plain\n"),
+        ("é 数 🎉".encode(), "é 数 🎉"),
+        (codecs.BOM_UTF8 + b"marked", "marked"),
+        (codecs.BOM_UTF16_LE + "naïve".encode("utf-16-le"), "naïve"),
+        (codecs.BOM_UTF16_BE + "naïve\r\n".encode("utf-16-be"), "naïve\n"),
+        (codecs.BOM_UTF32_LE + "naïve".encode("utf-32-le"), "naïve"),
+        (codecs.BOM_UTF32_BE + "naïve".encode("utf-32-be"), "naïve"),
+        (codecs.BOM_UTF16_LE + b"a\0b", "a\ufffd"),
+        (codecs.BOM_UTF16_LE + b"\x00\xd8", "\ufffd"),
+        (b"caf\xe9 ok", "caf\ufffd ok"),
+        (b"\xff\xfe", ""),
+        (b"one\r\ntwo\r\n", "one\ntwo\n"),
+        (b"old mac\rtext\n", "old mac\rtext\n"),
+        (b"\r\r\n", "\r\n"),
+    ],
+)
+def test_bytes_become_text(data: bytes, text: str) -> None:
+    assert decode(data) == text
+    decode(data).encode()  # no lone surrogates: whatever we read can be written
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", []),
+        ("\n", [""]),
+        ("a", ["a"]),
+        ("a\n", ["a"]),
+        ("a\n\n", ["a", ""]),
+        ("\na", ["", "a"]),
+        ("a\x0bb\x0cc\u2028d\x85e\rf", ["a\x0bb\x0cc\u2028d\x85e\rf"]),
+    ],
+)
+def test_only_a_line_feed_ends_a_line(text: str, lines: list[str]) -> None:
+    assert lines_of(text) == lines
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"a", b"a\n", b"a\r\nb", b"\n\n\n", b"a\rb\n\x0cc", "a\u2028b\n".encode(), b"\xff\n"]
+)
+def test_lines_are_those_of_git(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "file").write_bytes(data)
+    command = ["git", "grep", "--no-index", "-a", "-c", "-e", "", "--", "file"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    counted = int(done.stdout.strip().rpartition(":")[2] or 0)
+    assert len(lines_of(read(tmp_path / "file"))) == counted
+
+
+def test_a_missing_file_is_an_os_error(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="missing"):
+        read(tmp_path / "missing")
