@@ -11,19 +11,23 @@ from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.cli.progress import progress
 from ctxpack.cli.tables import aligned, shown, title
-from ctxpack.errors import NothingFoundError
+from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.model import Candidate
+from ctxpack.rank.reasons import told
 
 if TYPE_CHECKING:
     from ctxpack.pipeline import SearchResult
 
 SCHEMA = 1
+_FORMATS = ("plain", "json")
 _REASONS = 2  # of a match, in the table
 
 
 def search_and_deliver(text: str, limit: str | None, flags: Flags) -> None:
     """Rank and send the list where the flags say. Raises CtxpackError; NothingFoundError after an empty JSON list."""
     settings = settings_of(flags, limit=limit)
+    if flags.format and settings.format not in _FORMATS:
+        raise UsageError(f"A search gives no {settings.format}.", hint="It gives a table, or with --format json JSON.")
     check_output(flags)
     with progress(flags) as on_progress:
         from ctxpack import pipeline
@@ -52,7 +56,7 @@ def _entry(match: Candidate) -> dict[str, object]:
         "kind": match.file.kind.value,
         "score": round(match.score, 4),
         "confidence": match.confidence.value,
-        "reasons": [each.reason for each in match.evidence],
+        "reasons": [each.reason for each in match.evidence if each.points > 0],
         "evidence": {each.signal: round(each.points, 4) for each in match.evidence},
     }
 
@@ -68,7 +72,7 @@ def _table(result: SearchResult, flags: Flags) -> str:
 
 def _row(number: int, match: Candidate) -> tuple[str, ...]:
     place = f"{shown(match.file.path)}:{match.chunk.start_line}-{match.chunk.end_line}"
-    why = "; ".join(each.reason for each in match.evidence[:_REASONS])
+    why = "; ".join(told(match.evidence, _REASONS))
     name = title(match.chunk)
     return str(number), f"{match.score:.2f}", match.confidence.value, match.file.kind.value, place, name, shown(why)
 

@@ -56,6 +56,7 @@ FOREIGN: Mapping[str, str] = {
     "-O": "--output",
 }
 """Flags of other tools, with ours."""
+_ALIKE = 0.7  # less alike, and it is another word
 
 
 def canonical(arguments: Sequence[str]) -> list[str]:
@@ -70,8 +71,9 @@ def suggestion(flag: str, known: Iterable[str]) -> str:
         return f"Use {FOREIGN[flag]}."
     import difflib
 
-    close = difflib.get_close_matches(flag, sorted({*known, *ALIASES}), n=1)
-    return f"Did you mean {close[0]}?" if close else ""
+    names = {name.lstrip("-"): name for name in sorted({*known, *ALIASES}) if name.startswith("--")}
+    close = difflib.get_close_matches(flag.lstrip("-"), names, n=1, cutoff=_ALIKE)
+    return f"Did you mean {names[close[0]]}?" if close else ""
 
 
 def _canonical(argument: str) -> str:

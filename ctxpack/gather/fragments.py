@@ -32,8 +32,7 @@ def lines_piece(context: Context, file: SourceFile, span: Span, role: Role) -> F
     """Lines of a file exactly as they stand there; ``span`` is (first, last)."""
     last = line_count(context, file.path)
     start, end = max(1, span[0]), min(span[1], last)
-    form = Form.FULL if (start, end) == (1, last) else Form.EXCERPT
-    return _fragment(context, file, context.text(file.path, (start, end)) + "\n", (form, (start, end)), role)
+    return _fragment(context, file, context.text(file.path, (start, end)) + "\n", (Form.FULL, (start, end)), role)
 
 
 def whole_piece(context: Context, file: SourceFile, role: Role) -> Fragment:

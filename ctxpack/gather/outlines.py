@@ -12,7 +12,7 @@ from ctxpack.model import Chunk, Symbol
 
 _SIGNATURE_LINES = 8
 _DOC_LENGTH = 120
-_LOOK_ABOVE = 30
+_LOOK_ABOVE = 500  # lines of documentation
 _QUOTED = re.compile(r'\s*[rRuU]?("""|\'\'\')\s*(.*)')
 _COMMENT = re.compile(r"\s*(?:///?!?|##?'?|--+\|?|;;+|%%?|\*|/\*\*?)(?!\[)\s*(.*?)\s*(?:\*/)?$")
 _DECORATION = re.compile(r"\s*(?:@|#\[|\[)")

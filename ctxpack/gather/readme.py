@@ -16,7 +16,7 @@ _VALUE = 0.3
 _SCORE = 0.05  # an overview is read last: the relevant pieces come first
 _NAME = re.compile(
     r"(?:readme|read\.?me|прочти(?:меня)?|читайменя|прочитай(?:меня)?|lisezmoi|leiame|leame|léame|liesmich"
-    r"|leggimi|自述文件|お読みください)(?P<language>[._-][a-z]{2}(?:[-_][a-z]+)?)?(?:\.(?:md|mdx|rst|txt|adoc|org|markdown))?"
+    r"|leggimi|自述文件|お読みください)(?P<language>[._-](?!md$)[a-z]{2}(?:[-_][a-z]+)?)?(?:\.(?:md|mdx|rst|txt|adoc|org|markdown))?"
 )
 _FOLDERS = ("", "docs", "doc", ".github")
 _DECORATION = re.compile(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|---|\+\+\+|$)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ctxpack.errors import NothingFoundError
@@ -10,7 +11,9 @@ from ctxpack.gather.documents import regions_of
 from ctxpack.gather.fragments import Role, line_count, lines_piece
 from ctxpack.gather.parts import ranked_spans
 from ctxpack.model import Candidate, Fragment, Lane, Scope
+from ctxpack.rank.reasons import told
 
+_OPENING = re.compile(r"\s*[^\n]*\n?\s*[{:]\s*")  # the head of a class or block whose body is elsewhere says nothing
 _STRONGEST = 3  # reasons shown of a candidate
 _FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its best one
 _BESIDE = 0.6  # of the value, where the request names a file or a component and search only adds to it
@@ -44,6 +47,8 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     span = (chunk.start_line, min(chunk.end_line, line_count(context, candidate.file.path)))
     value = 1.0
     for part, words in ranked_spans(context, candidate.file.path, span, candidate.keywords):
+        if _OPENING.fullmatch(context.text(candidate.file.path, part)):
+            continue
         yield lines_piece(context, candidate.file, part, _role(context, candidate, value, words))
         value *= _FURTHER_PART
 
@@ -62,11 +67,10 @@ def _role(context: Context, candidate: Candidate, share: float, words: tuple[str
     chunk = candidate.chunk
     beside = 1.0 if context.request.scope is Scope.TASK else _BESIDE
     score = candidate.score * beside
-    strongest = [each for each in candidate.evidence if each.points > 0][:_STRONGEST]
     return Role(
         "search",
         candidate.value * beside * share,
-        tuple(dict.fromkeys(each.reason for each in strongest)),
+        told(candidate.evidence, _STRONGEST),
         score=score * share,
         confidence=candidate.confidence,
         keywords=words,

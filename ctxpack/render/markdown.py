@@ -53,13 +53,13 @@ def _why(fragment: Fragment) -> str:
 
 def _head(pack: Pack) -> str:
     words = ", ".join(wording.keywords(pack.query))
-    added = ", ".join(map(wording.expansion, wording.expansions(pack.query)))
     rows = {
         "Repository": wording.repository(pack.state),
         "Files": wording.files(pack),
         "Tokens": wording.tokens(pack),
         "Strategy": f"{wording.one_line(pack.strategy)}; order: {wording.one_line(pack.order)}",
-        "Keywords": "; added: ".join(part for part in (words, added) if part),
+        "Keywords": words,
+        "Added words": wording.added(pack.query),
     }
     head = f"# Context: {wording.title(pack.request)}\n\n"
     head += "".join(f"- {name}: {value}\n" for name, value in rows.items() if value) + "\n"

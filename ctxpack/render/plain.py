@@ -43,14 +43,14 @@ class PlainRenderer:
 
 
 def _head(pack: Pack) -> str:
-    words = [*wording.keywords(pack.query), *map(wording.expansion, wording.expansions(pack.query))]
     rows = {
         "Context": wording.title(pack.request),
         "Repository": wording.repository(pack.state),
         "Files": wording.files(pack),
         "Tokens": wording.tokens(pack),
         "Strategy": f"{wording.one_line(pack.strategy)}; order: {wording.one_line(pack.order)}",
-        "Keywords": ", ".join(words),
+        "Keywords": ", ".join(wording.keywords(pack.query)),
+        "Added words": wording.added(pack.query),
     }
     head = "".join(f"{name}: {value}\n" for name, value in rows.items() if value) + "\n"
     return head + (f"{wording.clean(pack.tree).rstrip()}\n\n" if pack.tree.strip() else "")

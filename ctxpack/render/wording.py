@@ -83,9 +83,15 @@ def expansions(query: Query) -> tuple[Expansion, ...]:
     return tuple(sorted(query.expansions, key=lambda added: (-added.weight, added.term))[:SHOWN_EXPANSIONS])
 
 
-def expansion(added: Expansion) -> str:
-    """``backoff (synonym of retry)``."""
-    return one_line(f"{added.term} ({added.origin} of {added.source})")
+def added(query: Query) -> str:
+    """The added words behind what they come from: ``retry → backoff (synonym), retries, retried (inflection)``."""
+    grouped: dict[tuple[str, str], list[str]] = {}
+    for each in expansions(query):
+        grouped.setdefault((each.source, each.origin), []).append(each.term)
+    origins: dict[str, list[str]] = {}
+    for (source, origin), terms in grouped.items():
+        origins.setdefault(source, []).append(f"{', '.join(terms)} ({origin})")
+    return "; ".join(one_line(f"{source} → {', '.join(words)}") for source, words in origins.items())
 
 
 def repository(state: RepositoryState) -> str:

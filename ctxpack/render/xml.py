@@ -76,7 +76,7 @@ def _head(pack: Pack) -> str:
         "strategy": pack.strategy,
         "order": pack.order,
         "keywords": ", ".join(wording.keywords(pack.query)),
-        "added": ", ".join(map(wording.expansion, wording.expansions(pack.query))),
+        "added": wording.added(pack.query),
     }
     tree = f"<tree>\n{_data(wording.clean(pack.tree).rstrip() + chr(10))}</tree>\n" if pack.tree.strip() else ""
     return f"<documents>\n<about {_attributes(about)}/>\n{tree}"

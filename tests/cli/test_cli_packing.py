@@ -65,7 +65,7 @@ def test_request_comes_from_standard_input(program: Ctxpack, demo: Path) -> None
 
 def test_list_on_standard_input_limits_what_is_searched(program: Ctxpack, demo: Path) -> None:
     listed = b"utils/backoff.py\nutils/log.py\n"
-    outcome = program("task", "retry", "--root", str(demo), "--stdin", "--no-readme", stdin=listed)
+    outcome = program("task", "delay", "--root", str(demo), "--stdin", "--no-readme", stdin=listed)
     assert outcome.status == 0, outcome.err
     assert "utils/backoff.py" in outcome.out
     assert "processing/" not in outcome.out

@@ -36,7 +36,7 @@ def test_table_has_a_head_and_a_line_for_each_match(ctxpack: Ctxpack, demo: Path
 
 def test_explain_gives_the_points_of_each_signal(ctxpack: Ctxpack, demo: Path) -> None:
     outcome = ctxpack("search", "delay_before", "--root", str(demo), "--limit", "1", "--explain")
-    assert outcome.err.startswith("1. utils/backoff.py:")
+    assert "1. utils/backoff.py:" in outcome.err
 
 
 def test_nothing_found_is_status_1_and_still_json(ctxpack: Ctxpack, demo: Path) -> None:
@@ -44,3 +44,9 @@ def test_nothing_found_is_status_1_and_still_json(ctxpack: Ctxpack, demo: Path) 
     assert outcome.status == 1
     assert json.loads(outcome.out)["results"] == []
     assert outcome.err.startswith("Error: Nothing in the repository matches.")
+
+
+def test_a_form_that_a_search_does_not_have_is_refused(ctxpack: Ctxpack, demo: Path) -> None:
+    outcome = ctxpack("search", "retry", "--root", str(demo), "--format", "xml")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err == "Error: A search gives no xml.\nHint: It gives a table, or with --format json JSON.\n"

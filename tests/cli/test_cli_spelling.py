@@ -27,6 +27,7 @@ def test_nothing_after_two_dashes_is_touched() -> None:
     [
         ("--bugdet", "Did you mean --budget?"),
         ("--max-token", "Did you mean --max-tokens?"),
+        ("--bogus", ""),
         ("--cxml", "Use --format xml."),
         ("--output-show-line-numbers", "Use --line-numbers."),
         ("--zzz", ""),

@@ -38,6 +38,7 @@ def test_without_readme_or_wish_there_is_none(context: MakeContext) -> None:
     [
         (("docs/README.MD", "a/README.md"), "docs/README.MD"),
         (("README.ru.md", "README.md"), "README.md"),
+        (("README-EN.md", "README.md"), "README.md"),
         (("docs/README.md", "readme.rst"), "readme.rst"),
         (("ПРОЧТИ.md",), "ПРОЧТИ.md"),
         (("README_zh-CN.md", "docs/README.md"), "README_zh-CN.md"),

@@ -105,3 +105,10 @@ def test_parts_cover_every_line_once() -> None:
     assert all(one[1] + 1 == other[0] for one, other in pairwise(found))
     assert all(end - start < 120 for start, end in found)
     assert all(not lines[end - 11].strip() for _, end in found[:-1])
+
+
+def test_the_head_of_a_class_whose_body_is_elsewhere_is_no_piece(context: MakeContext) -> None:
+    body = "\n".join(f"        total += {number}" for number in range(60))
+    methods = "\n".join(f"    def part_{number}(self):\n        total = 0\n{body}\n" for number in range(4))
+    made = context({"a.py": f"class Semaphore(Base):\n{methods}"}, Request(Scope.TASK, text="semaphore base"))
+    assert all(piece.provenance.end_line > 1 for piece in gather(made))

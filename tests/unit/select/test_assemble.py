@@ -114,8 +114,8 @@ def test_what_does_not_fit_is_skipped_and_smaller_ones_go_on() -> None:
 
 
 def test_size_and_crowding_lower_the_gain() -> None:
-    crowd = [fragment("crowd.py", start=1 + 20 * number, value=3.0 - number / 100) for number in range(10)]
-    lone = fragment("lone.py", value=2.75)
+    crowd = [fragment("crowd.py", start=1 + 20 * number, value=0.3 - number / 1_000) for number in range(10)]
+    lone = fragment("lone.py", value=0.275)
     pack, _ = assemble([*crowd, lone], pack_of(900), gauge())
     assert "lone.py" in paths(pack)
     assert 1 < paths(pack).count("crowd.py") < 10

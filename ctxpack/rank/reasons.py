@@ -1,0 +1,28 @@
+"""Which reasons for a candidate are worth telling: the strongest, and each thing once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from ctxpack.model import Evidence
+
+_WORDS: Final = "uses words of the request"
+_SAME: Final = {
+    **dict.fromkeys(("subtokens", "words", "title", "chunks", "best chunk", "title chunk"), _WORDS),
+    **dict.fromkeys(("chunk subtokens", "chunk words", "chunk title"), _WORDS),
+    **dict.fromkeys(("chunk name", "similar name"), "its name resembles the request"),
+    **dict.fromkeys(("file name", "folder name"), "its file is named like the request"),
+}
+"""Signals that tell a reader the same, and what they tell."""
+_UNTOLD: Final = frozenset(("imported", "recency", "size"))
+"""They hold whatever the request is."""
+_WORTH_TELLING: Final = 0.15  # of the points of the strongest
+
+
+def told(evidence: Iterable[Evidence], most: int) -> tuple[str, ...]:
+    """At most ``most`` reasons, in the order of the evidence; none for what costs points or hardly counts."""
+    gained = [each for each in evidence if each.points > 0 and each.signal not in _UNTOLD]
+    least = _WORTH_TELLING * max((each.points for each in gained), default=0.0)
+    reasons = [_SAME.get(each.signal, each.reason) for each in gained if each.points >= least]
+    return tuple(dict.fromkeys(reasons))[:most]
