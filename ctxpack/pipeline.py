@@ -27,7 +27,7 @@ __all__ = [
     "IndexStatus", "Report", "SearchResult", "clear", "index_status", "pack", "rebuild", "search", "update",
 ]  # fmt: skip
 
-_TOKENS_PER_CANDIDATE, _FEWEST, _MOST = 100, 40, 300  # how many candidates a budget calls for
+_TOKENS_PER_CANDIDATE, _FEWEST, _MOST = 60, 60, 400  # how many candidates a budget calls for
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,24 +66,58 @@ FILE_SIGNALS: Final = (
 PHRASES: Final = Signal("phrases", body.by_words, 0.6, 0.2, "it holds phrases of the request word for word")
 """Computed for the best files alone: their texts are read."""
 
+
+@dataclass(frozen=True, slots=True)
+class ChunkSignal:
+    """One view on the chunks of the best files.
+
+    ``issue`` and ``question`` are points in the ranked list, where a chunk adds to what its file has gained already;
+    ``pack`` are points where pieces compete for room, so that the words of a piece itself count for more.
+    """
+
+    name: str
+    score: Callable[[Board], Scores]
+    issue: float
+    question: float
+    pack: float
+    reason: str
+    floor: float = 0.0
+
+    def weight(self, shape: Shape) -> float:
+        """The points this signal can give in the ranked list for a request of a shape."""
+        return self.issue if shape is Shape.ISSUE else self.question
+
+
 CHUNK_SIGNALS: Final = (
-    Signal("subtokens", lambda board: board.sub, 2.0, 2.0, "uses the words of the request"),
-    Signal("words", lambda board: board.word, 1.5, 1.0, "holds whole words of the request"),
-    Signal("name", lambda board: board.name, 1.5, 1.5, "its name resembles the request"),
-    Signal("title", lambda board: board.title_chunks, 1.2, 0.0, "matches the title"),
-    Signal("identifiers", names.defining_chunks, 0.7, 1.0, "defines a name that the request uses", floor=0.5),
-    Signal("plain names", names.plain_chunks, 0.0, 0.5, "defines a name that is a word of the request"),
-    Signal("dotted name", names.dotted_chunks, 0.8, 0.8, "is named with its class or module", floor=1.0),
-    Signal("traceback", calls.frames, 0.6, 0.6, "is a function of the traceback", floor=1.0),
-    Signal("named class", calls.parents, 0.9, 0.9, "stands in a class that the request names", floor=1.0),
+    ChunkSignal("subtokens", lambda board: board.sub, 0.75, 2.0, 1.5, "uses the words of the request"),
+    ChunkSignal("words", lambda board: board.word, 0.0, 1.0, 0.8, "holds whole words of the request"),
+    ChunkSignal("name", lambda board: board.name, 0.0, 1.5, 1.5, "its name resembles the request"),
+    ChunkSignal("title", lambda board: board.title_chunks, 0.3, 0.0, 0.2, "matches the title"),
+    ChunkSignal("identifiers", names.defining_chunks, 0.4, 1.0, 0.7, "defines a name that the request uses", floor=0.5),
+    ChunkSignal("plain names", names.plain_chunks, 0.2, 0.5, 0.2, "defines a name that is a word of the request"),
+    ChunkSignal("dotted name", names.dotted_chunks, 0.8, 0.8, 0.8, "is named with its class or module", floor=1.0),
+    ChunkSignal("traceback", calls.frames, 0.9, 0.6, 0.6, "is a function of the traceback", floor=1.0),
+    ChunkSignal("named class", calls.parents, 0.9, 0.9, 1.2, "stands in a class that the request names", floor=1.0),
 )
 
-FILE_SHARE: Final = {Shape.ISSUE: 0.4, Shape.QUESTION: 1.0, Shape.SYMBOL: 1.0}
-"""What a point of the file is worth to its chunks."""
-FILE_RANK_COST: Final = {Shape.ISSUE: 0.4, Shape.QUESTION: 0.6, Shape.SYMBOL: 0.6}
-"""Points a chunk loses per ln(1 + rank of its file)."""
-REPEAT_COST: Final = {Shape.ISSUE: 0.4, Shape.QUESTION: 1.5, Shape.SYMBOL: 1.0}
-"""Points the n-th chunk of a file loses per ln(1 + chunks before it)."""
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a chunk's own points meet its file's. Fitted with the chunk weights, on the same development sets."""
+
+    file_share: float  # what a point of the file is worth to its chunks
+    rank_cost: float  # points lost per ln(1 + rank of the file)
+    repeat_cost: float  # points the n-th chunk of a file loses per ln(1 + chunks before it)
+    header_cost: float = 0.0  # points lost by imports and comments before the first definition
+
+
+LIST: Final[Mapping[Shape, Standing]] = {
+    Shape.ISSUE: Standing(0.4, 0.8, 0.8, 1.0),
+    Shape.QUESTION: Standing(1.0, 0.6, 1.5, 0.5),
+    Shape.SYMBOL: Standing(1.0, 0.6, 1.0, 0.5),
+}
+PACK: Final = Standing(0.4, 0.4, 0.0)
+"""Repeats and length are for ``select`` to weigh, which knows the room that is left."""
 
 _DOCS: Final = frozenset(
     (Kind.README, Kind.SPEC, Kind.WIKI, Kind.RUNBOOK, Kind.DOC, Kind.CONVENTIONS, Kind.DEPENDENCY_MAP)

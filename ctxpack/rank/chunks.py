@@ -1,0 +1,138 @@
+"""Chunks of the best files, in the order of their points: the ranked list, and what each is worth in a pack."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.model import Shape
+from ctxpack.rank.board import Board
+from ctxpack.rank.files import FileScores
+from ctxpack.rank.weights import CHUNK_SIGNALS, LIST, PACK, ChunkSignal, Standing
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ctxpack.rank.bm25 import Scores
+
+_FILES: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
+_SYMBOL_COST: Final = 0.5  # points lost in the list by the head of a class: its methods are what changes
+_CLASSES: Final = frozenset(("class", "struct", "interface", "trait", "enum", "module", "impl"))
+_NAMING: Final = frozenset(("path mention", "traceback"))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One chunk in the ranked list: its number, its file's number, points in the list and points in a pack."""
+
+    number: int
+    file: int
+    points: float
+    pack_points: float
+
+
+@dataclass
+class ChunkRanking:
+    """The chunks of the best files for one query."""
+
+    board: Board
+    files: FileScores
+
+    @cached_property
+    def signals(self) -> dict[ChunkSignal, Scores]:
+        """Every signal over all chunks, divided by its maximum."""
+        found = {}
+        for signal in CHUNK_SIGNALS:
+            scores = signal.score(self.board)
+            highest = max(float(scores.max(initial=0.0)), signal.floor)
+            if highest > 0:
+                found[signal] = scores / highest
+        return found
+
+    def places(self) -> Iterator[Place]:
+        """The chunks, best first: each further chunk of a file costs a little more. Lazy, since few are asked for."""
+        import numpy as np
+
+        numbers, _ = self._compared
+        if not len(numbers):
+            return
+        standing = LIST[self.board.query.shape]
+        listed = self._points(standing, {signal: signal.weight(self.shape) for signal in self.signals})
+        packed = self._points(PACK, {signal: signal.pack for signal in self.signals})
+        files = self.board.view.chunk_file[numbers]
+        taken: Counter[int] = Counter()
+        heap = [(-float(listed[at]), at, 0) for at in np.argsort(-listed, kind="stable").tolist()]
+        while heap:
+            lost, at, seen = heapq.heappop(heap)
+            file = int(files[at])
+            if seen == taken[file]:
+                taken[file] += 1
+                yield Place(int(numbers[at]), file, -lost, float(packed[at]))
+            else:
+                points = float(listed[at]) - standing.repeat_cost * math.log1p(taken[file])
+                heapq.heappush(heap, (-points, at, taken[file]))
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of the request."""
+        return self.board.query.shape
+
+    @cached_property
+    def _compared(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The chunks that are compared, by file and line, and the ranks of their files.
+
+        A chunk without a word of the request is compared only where the request names its very file.
+        """
+        import numpy as np
+
+        view = self.board.view
+        best = self.files.order[:_FILES].tolist()
+        by_path = sorted(range(len(best)), key=lambda rank: view.files[best[rank]].path)
+        found = [(number, rank) for rank in by_path for number in view.chunks_of(best[rank])]
+        numbers = np.array([number for number, _ in found], np.int64)
+        ranks = np.array([rank for _, rank in found], np.int64)
+        if not len(numbers):
+            return numbers, ranks
+        total = np.sum([scores[numbers] for scores in self.signals.values()], axis=0)
+        keep = (total > 0) | self._named[view.chunk_file[numbers]]
+        return numbers[keep], ranks[keep]
+
+    @cached_property
+    def _named(self) -> NDArray[np.bool_]:
+        import numpy as np
+
+        named = np.zeros(len(self.board.view.files), bool)
+        for signal, gained in self.files.points.items():
+            if signal.name in _NAMING:
+                named |= gained > 0
+        return named
+
+    @cached_property
+    def _kinds(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which of the compared chunks stand before the first definition, and which are the head of a class."""
+        import numpy as np
+
+        chunks = [self.board.view.chunk(number) for number in self._compared[0].tolist()]
+        headers = np.array([chunk.kind in ("header", "window") and not chunk.symbol for chunk in chunks], bool)
+        classes = np.array([chunk.kind in _CLASSES for chunk in chunks], bool)
+        return headers, classes
+
+    def _points(self, standing: Standing, weights: dict[ChunkSignal, float]) -> Scores:
+        import numpy as np
+
+        numbers, ranks = self._compared
+        own = np.sum([weights[signal] * scores[numbers] for signal, scores in self.signals.items()], axis=0)
+        best = float(self.files.total.max(initial=0.0))
+        of_file = standing.file_share * (self.files.total[self.board.view.chunk_file[numbers]] - best)
+        points = own + of_file - standing.rank_cost * np.log1p(ranks)
+        if standing.header_cost:
+            headers, classes = self._kinds
+            points = points - standing.header_cost * headers - _SYMBOL_COST * classes
+        rounded: Scores = np.round(points, 9)
+        return rounded  # equal chunks shall tie, whatever the order their sums were made in
