@@ -32,7 +32,8 @@ def parents(board: Board) -> Scores:
     scores = np.zeros(len(board.view.chunk_file))
     for name, weight in board.query.identifiers.items():
         defining = board.view.terms("definition", name.lower()).docs
-        for number in defining[:_MOST_CLASSES].tolist():
+        by_path = sorted(defining.tolist(), key=lambda number: (board.view.chunk_file[number], number))
+        for number in by_path[:_MOST_CLASSES]:
             inside = _chunks_inside(board, number, name)
             scores[inside] = np.maximum(scores[inside], weight / len(defining) ** 0.5)
     return scores
