@@ -31,6 +31,16 @@ def replace_file(path: Path, data: bytes) -> None:
         raise
 
 
+def can_write(folder: Path) -> bool:
+    """Whether files can be made in a folder, which is made if it is missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
 def _mode(path: Path) -> int | None:
     """The type and permissions of what stands at a path, if anything does."""
     try:

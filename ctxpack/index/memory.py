@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ctxpack.discover import Known, remember
+from ctxpack.files import can_write
 from ctxpack.index.store import FORMAT, Store, folder_of
 from ctxpack.model import Discovery, Trait
 from ctxpack.settings import Settings
@@ -23,8 +24,11 @@ _YOUNG_NS = 5_000_000_000  # discover does not trust the times of files that wer
 
 @contextmanager
 def cache_of(settings: Settings) -> Iterator[Settings]:
-    """The settings with the cache folder that a run may use: without ``use_cache`` one that goes away afterwards."""
-    if settings.use_cache:
+    """The settings with the cache folder that a run may use.
+
+    Without ``use_cache``, or where the folder cannot be written, it is one that goes away afterwards.
+    """
+    if settings.use_cache and can_write(settings.cache_dir):
         yield settings
         return
     with tempfile.TemporaryDirectory(prefix="ctxpack-", ignore_cleanup_errors=True) as folder:

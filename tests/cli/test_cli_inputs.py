@@ -11,6 +11,7 @@ import pytest
 from ctxpack.cli.inputs import listed_paths, path_in_root, request_text, settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.errors import UsageError
+from tests.cli.conftest import Ctxpack
 
 
 def test_words_need_no_quotes() -> None:
@@ -91,3 +92,15 @@ def test_flags_become_settings(demo: Path) -> None:
     assert (settings.include, settings.budget, settings.limit) == (("a", "b", "c"), 2000, 5)
     assert (settings.use_history, settings.line_numbers, settings.use_redaction) == (False, True, False)
     assert settings.origins["use_history"] == "--no-history"
+
+
+def test_a_cache_that_cannot_be_written_is_told_and_done_without(
+    ctxpack: Ctxpack, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("a file where the cache folder should be")
+    monkeypatch.setenv("CTXPACK_CACHE_DIR", str(taken))
+    outcome = ctxpack("search", "retry", "--root", str(demo), "--limit", "1")
+    assert (outcome.status, outcome.out.count("\n")) == (0, 2)
+    assert outcome.err == f"Note: {taken} cannot be written, so every run reads the whole repository anew.\n"
+    assert taken.is_file()
