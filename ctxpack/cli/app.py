@@ -108,7 +108,7 @@ def refresh(
     *,
     flags: Flags,
 ) -> None:
-    r"""Bring the files of the \[[context]] entries up to date, such as a part of AGENTS.md."""
+    """Bring the agent context files of the configuration up to date, such as a part of AGENTS.md."""
     from ctxpack.cli.upkeep import refresh_files
 
     refresh_files(flags, check=check)

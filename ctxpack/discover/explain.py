@@ -40,12 +40,12 @@ def nothing_left(root: str, source: Source, skipped: Sequence[Skipped], *, is_li
     reasons = [each.reason for each in skipped]
     reasons += [reason for reason in source.rules([path.removesuffix("/") for path in hidden]) if reason]
     if not reasons:
-        what = "the list of paths is empty" if is_listed else f"{root} holds no files"
+        what = "The list of paths is empty." if is_listed else f"{root} holds no files."
         return UsageError(what, hint="Name a folder with files: --root FOLDER.")
     counts = sorted(Counter(reasons).items(), key=lambda pair: (-pair[1], pair[0]))
     told = "; ".join(f"{count} {reason}" for reason, count in counts[:_RULES_SHOWN])
     more = f"; {len(counts) - _RULES_SHOWN} more rules" if len(counts) > _RULES_SHOWN else ""
     return UsageError(
-        f"no file is left under {root}: {told}{more}",
+        f"No file is left under {root}: {told}{more}.",
         hint="Change that rule or flag; --no-gitignore and --no-dot-ignore switch ignore files off.",
     )

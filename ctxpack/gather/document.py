@@ -23,7 +23,7 @@ def gather(context: Context) -> Sequence[Fragment]:
     if file is None:
         reason = next((each.reason for each in context.view.skipped if each.path == path), "")
         said = f"{path} is not read: {reason}." if reason else f"{path} is not among the files of the repository."
-        raise UsageError(said, hint="Name it with --include to have it read.")
+        raise UsageError(said, hint="" if reason == "binary" else "Name it with --include to have it read.")
     budget = context.settings.budget * _CHARACTERS
     if len(context.view.text(path)) <= budget * _WHOLE_SHARE:
         return (whole_piece(context, file, Role("document", 1.0, (_REASON,), required=True)),)

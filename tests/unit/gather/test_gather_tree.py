@@ -32,3 +32,7 @@ def test_a_tree_has_at_most_forty_lines_and_a_twentieth_of_the_budget() -> None:
 def test_every_marked_file_stands_below_its_folders() -> None:
     lines = tree("x", files("a/b/c/d.py", "a/e.py"), ["a/b/c/d.py"], 8000).splitlines()
     assert [line.strip() for line in lines[1:]] == ["a/ 2 files", "b/ 1 file", "c/ 1 file", "d.py *"]
+
+
+def test_no_name_breaks_its_line() -> None:
+    assert tree("a", files("new\nline.md"), ["new\nline.md"], 8_000).splitlines()[1:] == [r"  new\nline.md *"]
