@@ -49,15 +49,15 @@ def commit(root: Path, files: Files, message: str = "Change", date: str = "") ->
     return git(root, "rev-parse", "HEAD")
 
 
-def opened(root: Path, cache: Path, **wishes: Any) -> IndexView:
+def opened(root: Path, cache: Path, **wishes: Any) -> IndexView:  # noqa: ANN401 -- whatever a field of Settings takes
     """The index of ``root`` as it is now; ``wishes`` are fields of Settings."""
     settings = Settings(root=root, cache_dir=cache, **wishes)
     return open_index(settings, discover(settings))
 
 
-def prepared(text: str, view: IndexView, **wishes: Any) -> Query:
+def prepared(text: str, view: IndexView) -> Query:
     """The understood request with the repository's own words."""
-    return prepare(understand(text), view, Settings(root=view.state.root, cache_dir=view.state.root, **wishes))
+    return prepare(understand(text), view, Settings(root=view.state.root, cache_dir=view.state.root))
 
 
 def ask(text: str, view: IndexView, limit: int = 20) -> tuple[Candidate, ...]:

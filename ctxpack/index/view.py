@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ctxpack.index.graph import Graph
     from ctxpack.index.history import Commit, History
+    from ctxpack.index.postings import Postings
     from ctxpack.index.segment import Segment
     from ctxpack.index.store import Row, Store
 
@@ -285,12 +286,13 @@ class IndexView:
         sizes = {term: len(self.terms("sub", term).docs) for term in held}
         return sorted((term for term in held if sizes[term]), key=lambda term: (-sizes[term], term))
 
-    def vocabulary(self) -> list[str]:
-        """The subtokens of this state, those in most chunks first."""
+    def vocabulary(self, name: str = "sub") -> list[str]:
+        """The terms of this state in a field over chunks, those in most chunks first."""
         held: Counter[str] = Counter()
         for base, segment in zip(self.bases, self.segments, strict=False):
-            sizes = segment.sub.holding(self.chunk_file[base : base + len(segment.chunk_file)] >= 0)
-            held.update(dict(zip(segment.sub.vocabulary(), sizes.tolist(), strict=True)))
+            postings: Postings = getattr(segment, name)
+            sizes = postings.holding(self.chunk_file[base : base + len(segment.chunk_file)] >= 0)
+            held.update(dict(zip(postings.vocabulary(), sizes.tolist(), strict=True)))
         return sorted((term for term in held if held[term]), key=lambda term: (-held[term], term))
 
     def lengths(self, name: str) -> NDArray[np.int64]:

@@ -52,7 +52,7 @@ DELETIONS = st.tuples(st.just("delete"), st.sampled_from(PATHS), st.just(0))
 RENAMES = st.tuples(st.just("rename"), st.sampled_from(PATHS), st.integers(0, len(PATHS) - 1))
 LOOKS = st.tuples(st.just("part"), st.just(""), st.integers(0, len(PARTS) - 1))
 STEPS = st.lists(EDITS | DELETIONS | RENAMES | LOOKS, min_size=1, max_size=5)
-START = {path: text for path, text in zip(PATHS, TEXTS, strict=False)} | {"keep.py": "def kept():\n    return retry\n"}
+START = dict(zip(PATHS, TEXTS, strict=False)) | {"keep.py": "def kept():\n    return retry\n"}
 
 
 def _apply(root: Path, step: tuple[str, str, int]) -> None:
@@ -66,7 +66,7 @@ def _apply(root: Path, step: tuple[str, str, int]) -> None:
         (root / path).replace(root / PATHS[choice])
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
 def test_any_history_of_updates_answers_as_an_index_made_afresh(steps: list[tuple[str, str, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -3,14 +3,16 @@ from __future__ import annotations
 import json
 import struct
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import arrays
 
-ARRAYS = {
+ARRAYS: dict[str, NDArray[Any]] = {
     "bytes": np.frombuffer(b"abc", np.uint8),
     "none": np.zeros(0, np.int64),
     "table": np.arange(12, dtype=np.int32).reshape(3, 4),
@@ -83,7 +85,7 @@ def test_a_file_cut_short_is_broken(tmp_path: Path, size: int) -> None:
 )
 def test_garbage_is_broken(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "file").write_bytes(content)
-    with pytest.raises(BrokenIndexError, match="the index file file|cannot read"):
+    with pytest.raises(BrokenIndexError, match=r"the index file file|cannot read"):
         arrays.load(tmp_path / "file")
 
 

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ctxpack.discover import discover
+from ctxpack.errors import BrokenIndexError
+from ctxpack.index import build
+from ctxpack.index.store import Store, folder_of
+from ctxpack.index.worker import Facts, write_segment
+from ctxpack.model import Skipped
+from ctxpack.settings import Settings
+from tests.indexing import ask, commit, opened, snapshot, write
+
+REQUESTS = ("number three", "module", "What does number_7 return?")
+PROGRAM = """
+import sys
+from pathlib import Path
+from tests.indexing import as_lines, ask, opened
+view = opened(Path(sys.argv[1]), Path(sys.argv[2]))
+print(as_lines(ask("number three", view)))
+view.close()
+"""
+
+
+def numbered(count: int) -> dict[str, str]:
+    body = "\n\n".join(f"def part_{n}():\n    return {n}" for n in range(40))
+    names = ("zero", "one", "two", "three", "four")
+    return {
+        f"module_{n}/number_{n}.py": f"import module_0.number_0\n\n\n# {names[n % 5]}\n{body}\n\n\n"
+        f"def number_{n}():\n    return {n}\n"
+        for n in range(count)
+    }
+
+
+def run(root: Path, cache: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-c", PROGRAM, str(root), str(cache)], stdout=subprocess.PIPE, text=True)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+def test_progress_counts_files_up_to_all(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "_BATCH_FILES", 2)
+    root = write(tmp_path / "root", numbered(5))
+    heard: list[tuple[str, int, int]] = []
+    settings = Settings(root=root, cache_dir=cache)
+    build.open_index(settings, discover(settings), lambda *step: heard.append(step)).close()
+    assert heard == [("index", 2, 5), ("index", 4, 5), ("index", 5, 5)]
+    heard.clear()
+    build.open_index(settings, discover(settings), lambda *step: heard.append(step)).close()
+    assert heard == []
+
+
+def test_programs_in_parallel_answer_as_one_process(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(tmp_path / "root", numbered(6))
+    here = opened(root, tmp_path / "other")
+    monkeypatch.setattr(build, "_BATCH_FILES", 3)
+    monkeypatch.setattr(build, "_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(build, "_run_here", None)  # nothing falls back
+    programs = opened(root, cache)
+    assert len(programs.segments) == 2
+    assert snapshot(programs, REQUESTS) == snapshot(here, REQUESTS)
+    here.close()
+    programs.close()
+
+
+@pytest.mark.parametrize("program", ["missing", "false", "silent"])
+def test_a_worker_that_fails_is_replaced(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, program: str
+) -> None:
+    root = write(tmp_path / "root", numbered(4))
+    monkeypatch.setattr(build, "_BATCH_FILES", 2)
+    monkeypatch.setattr(build, "_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    fake = tmp_path / program
+    if program != "missing":
+        fake.write_text(f"#!/bin/sh\nexit {int(program == 'false')}\n")
+        fake.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(fake))
+    view = opened(root, cache)
+    assert ask("number_3", view)[0].file.path == "module_3/number_3.py"
+    assert all(row is not None and row.slot >= 0 for row in view.rows)
+    view.close()
+
+
+def test_modules_of_the_repository_are_never_run(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trap = f"open({str(tmp_path / 'sprung')!r}, 'w').close()\n"
+    root = write(
+        tmp_path / "root", dict.fromkeys(("json.py", "numpy.py", "ctxpack/__init__.py", "sitecustomize.py"), trap)
+    )
+    monkeypatch.setattr(build, "_BATCH_FILES", 2)
+    monkeypatch.setattr(build, "_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.delenv("PYTHONPATH")
+    monkeypatch.chdir(root)
+    opened(root, cache).close()
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_a_file_that_cannot_be_read_is_skipped_with_its_reason_every_time(tmp_path: Path, cache: Path) -> None:
+    root = tmp_path / "root"
+    commit(root, {"gone.py": "def gone():\n    return 1\n", "kept.py": "def kept():\n    return 1\n"})
+    settings = Settings(root=root, cache_dir=cache)
+    discovery = discover(settings)
+    (root / "gone.py").unlink()
+    (root / "gone.py").mkdir()  # what was a file when it was listed is a folder when it is read
+    for _ in range(2):
+        view = build.open_index(settings, discovery)
+        assert [file.path for file in view.files] == ["kept.py"]
+        assert [item for item in view.skipped if item.path == "gone.py"] == [
+            Skipped("gone.py", "unreadable: Is a directory")
+        ]
+        assert ask("gone", view) == ()
+        view.close()
+    (root / "gone.py").rmdir()
+    write(root, {"gone.py": "def gone():\n    return 1\n"})
+    view = opened(root, cache)
+    assert ask("gone", view)[0].file.path == "gone.py"
+    view.close()
+
+
+def test_facts_survive_their_line_of_json() -> None:
+    facts = Facts(-1, error="Permission denied \udcff\n")
+    assert "\n" not in facts.to_json()
+    assert Facts.from_json(facts.to_json()) == facts
+
+
+def test_a_segment_that_cannot_be_written_is_an_os_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        write_segment(tmp_path, [], tmp_path / "missing" / "segment", lambda _: None)
+
+
+def test_two_processes_at_once_answer_alike_and_leave_a_store_for_the_next(tmp_path: Path, cache: Path) -> None:
+    root = tmp_path / "root"
+    commit(root, numbered(60))
+    outputs = [process.communicate()[0] for process in [run(root, cache), run(root, cache)]]
+    assert outputs[0] == outputs[1] != ""
+    assert len(Store.open(folder_of(cache, root)).rows()) == 60
+    assert run(root, cache).communicate()[0] == outputs[0]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_a_killed_process_leaves_a_store_that_the_next_completes(tmp_path: Path, cache: Path) -> None:
+    root = write(tmp_path / "root", numbered(250))
+    process = run(root, cache)
+    folder = folder_of(cache, root)
+    while not folder.exists() and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(0.05)  # in the middle of reading 250 files
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    updated, fresh = opened(root, cache), opened(root, tmp_path / "other")
+    assert len(Store.open(folder).rows()) == 250
+    assert snapshot(updated, REQUESTS) == snapshot(fresh, REQUESTS)
+    updated.close()
+    fresh.close()
+
+
+def test_small_segments_are_joined(tmp_path: Path, cache: Path) -> None:
+    root = write(tmp_path / "root", {"a.py": "x = 1\n"})
+    for number in range(build._MANY_SEGMENTS + 3):
+        write(root, {f"added_{number}.py": f"def added_{number}():\n    return retry\n"})
+        view = opened(root, cache)
+        assert len(view.segments) <= build._MANY_SEGMENTS + 2
+        view.close()
+    fresh = opened(root, tmp_path / "other")
+    last = opened(root, cache)
+    assert len(last.segments) < build._MANY_SEGMENTS
+    assert snapshot(last, ("added retry",)) == snapshot(fresh, ("added retry",))
+    last.close()
+    fresh.close()
+
+
+def test_a_part_leaves_the_imports_of_the_whole(tmp_path: Path, cache: Path) -> None:
+    root = write(tmp_path / "root", {"app.py": "import tool\n", "tool.py": "x = 1\n", "other.py": "import tool\n"})
+    opened(root, cache).close()
+    write(root, {"tool.py": "x = 2\n"})
+    part = opened(root, cache, include=("tool.py", "other.py"))
+    assert part.graph.importers("tool.py") == ("other.py",)
+    part.close()
+    whole = opened(root, cache)
+    assert whole.graph.importers("tool.py") == ("app.py", "other.py")
+    whole.close()
+
+
+def test_the_error_of_an_index_that_cannot_be_written_says_what_to_do(tmp_path: Path, cache: Path) -> None:
+    root = write(tmp_path / "root", {"a.py": "x = 1\n"})
+    folder = folder_of(cache, root)
+    opened(root, cache).close()
+    for path in folder.glob("history-*"):
+        path.unlink()
+        path.mkdir()
+    with pytest.raises(BrokenIndexError) as caught:
+        build._run_here(root, [], folder / "missing" / "segment")
+    assert "CTXPACK_CACHE_DIR" in caught.value.hint
+    opened(root, cache).close()  # the folder in the place of a file was cleared away
