@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ctxpack.query.inflections import WEIGHT, inflect
+
+
+def vocabulary(*terms: str) -> Callable[[str], list[str]]:
+    return lambda prefix: [term for term in terms if term.startswith(prefix)]
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "forms"),
+    [
+        ("retries", ("retry", "retrying", "retro"), ["retry", "retrying"]),
+        ("upload", ("uploads", "uploading", "uploaded", "up"), ["uploads", "uploading", "uploaded"]),
+        ("загрузки", ("загрузка", "загрузку", "загадка"), ["загрузка", "загрузку"]),
+        ("caches", ("cache", "caching", "cached"), ["cache", "caching", "cached"]),
+        ("log", ("logs",), []),  # too short to have a telling stem
+        ("utf8", ("utf8s",), []),
+        ("upload", ("upload",), []),
+    ],
+)
+def test_forms_come_from_the_vocabulary(word: str, known: tuple[str, ...], forms: list[str]) -> None:
+    found = inflect({word: 2.0}, vocabulary(*known))
+    assert [each.term for each in found] == forms
+    assert all((each.source, each.origin, each.weight) == (word, "inflection", 2.0 * WEIGHT) for each in found)
+
+
+def test_words_of_the_request_are_no_forms() -> None:
+    assert inflect({"upload": 1.0, "uploads": 1.0}, vocabulary("upload", "uploads")) == ()
+
+
+def test_a_form_stands_once_for_its_heaviest_word() -> None:
+    found = inflect({"upload": 1.0, "uploads": 3.0}, vocabulary("uploading"))
+    assert [(each.source, each.weight) for each in found] == [("uploads", 1.5)]
+
+
+def test_the_most_frequent_forms_win() -> None:
+    forms = tuple(f"upload{end}" for end in ("s", "ed", "ing", "ly", "edly", "ings", "ingly"))
+    found = inflect({"upload": 1.0}, vocabulary(*forms))
+    assert [each.term for each in found] == [form for form in forms if form in {each.term for each in found}]
+    assert len(found) <= 6

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxpack.query.tokens import MAX_WORD, is_identifier, raw_words, split, subtokens, words
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [
+        ("retry", ("retry",)),
+        ("Retry", ("retry",)),
+        ("retryDelay", ("retry", "delay")),
+        ("HTTPResponse", ("http", "response")),
+        ("parseHTTP2Response", ("parse", "http", "response")),
+        ("snake_case_name", ("snake", "case", "name")),
+        ("_private", ("private",)),
+        ("__init__", ("init",)),
+        ("SHOUTING_NAME", ("shouting", "name")),
+        ("utf8", ("utf",)),
+        ("sha256sum", ("sha", "256", "sum")),
+        ("x", ()),
+        ("_", ()),
+        ("ПовторЗагрузки", ("повтор", "загрузки")),
+        ("ёлка", ("ёлка",)),
+        ("Ёлка", ("ёлка",)),
+        ("École", ("école",)),
+        ("Überprüfung", ("überprüfung",)),
+        ("ČasopisŽena", ("časopis", "žena")),
+        ("Zażółć", ("zażółć",)),
+        ("ΕλληνικάΝέα", ("ελληνικά", "νέα")),
+        ("数据库", ("数据库",)),
+    ],
+)
+def test_words_fall_apart_at_case_underscores_and_digits(word: str, parts: tuple[str, ...]) -> None:
+    assert split(word) == parts
+
+
+def test_words_of_a_text() -> None:
+    assert raw_words("Fix the_thing, in a.b.C!") == ["Fix", "the_thing", "in", "a", "b", "C"]
+    assert list(words("Fix the_Thing a")) == ["fix", "the_thing"]
+    assert list(subtokens("Fix theThing")) == ["fix", "the", "thing"]
+
+
+def test_over_long_words_are_nobodys() -> None:
+    assert raw_words(f"ok {'a' * MAX_WORD} {'b' * (MAX_WORD + 1)}") == ["ok", "a" * MAX_WORD]
+
+
+@pytest.mark.parametrize("word", ["retryDelay", "snake_case", "HTTPServer", "utf8", "x_y", "Sha256", "isUp"])
+def test_code_shaped_words(word: str) -> None:
+    assert is_identifier(word)
+
+
+@pytest.mark.parametrize("word", ["retry", "Retry", "HTTP", "2024", "_x", "a", "__", "Повтор", "x1", ""])
+def test_plain_words(word: str) -> None:
+    assert not is_identifier(word)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(st.characters(codec="utf-8", categories=("L", "Nd", "Pc")), min_size=1, max_size=20))
+def test_parts_are_lower_case_and_come_in_order(word: str) -> None:
+    parts = split(word)
+    assert all(part == part.lower() and len(part) >= 2 for part in parts)
+    rest = word.lower()
+    for part in parts:
+        before, found, rest = rest.partition(part)
+        assert found, (part, before)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(st.sampled_from("abcdéüßčžαбвгё"), min_size=2, max_size=12))
+def test_a_capital_makes_no_other_word(word: str) -> None:
+    if len(word.capitalize()) == len(word):
+        assert split(word.capitalize()) == split(word)

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from ctxpack.model import Intent, Shape
+from ctxpack.query import understand
+
+ISSUE = """Uploader retries forever
+
+When `Uploader.send` fails it calls retry_delay() again and again and never stops.
+
+```python
+client.upload_file(path)
+```
+
+Traceback (most recent call last):
+  File "app/upload.py", line 12, in send
+    raise UploadError
+app.errors.UploadError: too many
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "intent"),
+    [
+        ("retry", Shape.SYMBOL, Intent.LOOKUP),
+        ("Uploader.retry", Shape.SYMBOL, Intent.LOOKUP),
+        ("std::vector", Shape.SYMBOL, Intent.LOOKUP),
+        ("retry()", Shape.SYMBOL, Intent.LOOKUP),
+        ("  retry\n", Shape.SYMBOL, Intent.LOOKUP),
+        ("app/retry", Shape.SYMBOL, Intent.LOOKUP),
+        ("retry delay", Shape.QUESTION, Intent.LOOKUP),
+        ("How are retries delayed?", Shape.QUESTION, Intent.EXPLAIN),
+        ("Fix the crash in the uploader", Shape.QUESTION, Intent.TROUBLESHOOT),
+        ("Add a limit to the retries", Shape.QUESTION, Intent.CHANGE),
+        ("Review the retry code", Shape.QUESTION, Intent.REVIEW),
+        ("Исправь повторы загрузки", Shape.QUESTION, Intent.TROUBLESHOOT),
+        ("Как работает загрузка?", Shape.QUESTION, Intent.EXPLAIN),
+        ("добавить лимит повторов", Shape.QUESTION, Intent.CHANGE),
+        ("word " * 17, Shape.ISSUE, Intent.LOOKUP),
+        ("one\ntwo", Shape.ISSUE, Intent.LOOKUP),
+        (ISSUE, Shape.ISSUE, Intent.TROUBLESHOOT),
+        ("", Shape.QUESTION, Intent.LOOKUP),
+    ],
+)
+def test_shape_and_intent(text: str, shape: Shape, intent: Intent) -> None:
+    query = understand(text)
+    assert (query.shape, query.intent) == (shape, intent)
+
+
+def test_parts_of_an_issue_weigh_differently() -> None:
+    query = understand(ISSUE)
+    assert query.title_text == "Uploader retries forever"
+    assert list(query.title) == ["forever", "retries", "uploader"]
+    assert query.title["retries"] == query.terms["retries"] == pytest.approx(math.log1p(4))
+    assert query.terms["uploader"] == pytest.approx(math.log1p(4 + 1))  # title and prose
+    assert query.terms["stops"] == pytest.approx(math.log1p(1))
+    assert query.terms["client"] == pytest.approx(math.log1p(0.3))
+    assert query.terms["raise"] == pytest.approx(math.log1p(1))
+    assert query.words["retry_delay"] == pytest.approx(math.log1p(1))
+    assert "retry_delay" not in query.terms
+
+
+def test_stopwords_say_nothing() -> None:
+    assert {"when", "it", "the", "and"}.isdisjoint(understand(ISSUE).terms)
+    assert understand("").terms == {}
+
+
+def test_identifiers_are_code_shaped_marked_or_called() -> None:
+    found = understand(ISSUE).identifiers
+    assert found["Uploader"] == found["send"] == found["retry_delay"] == 0.8
+    assert found["upload_file"] == 0.5
+    assert found["UploadError"] == 0.4
+    assert {"fails", "client", "forever"}.isdisjoint(found)
+    assert understand("Why does retry_delay grow").identifiers == {"retry_delay": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("retry", ["retry"]),
+        ("get", ["get"]),  # a stopword elsewhere
+        ("bug", ["bug"]),
+        ("Uploader.retry", ["Uploader", "retry"]),
+        ("std::vector", ["std", "vector"]),
+        ("retry()", ["retry"]),
+        ("os", ["os"]),
+        ("загрузка", ["загрузка"]),
+    ],
+)
+def test_every_word_of_a_symbol_is_a_name(text: str, names: list[str]) -> None:
+    query = understand(text)
+    assert query.identifiers == dict.fromkeys(names, 1)
+    assert sorted(query.terms) == sorted(name.lower() for name in names)
+    assert query.title == query.terms
+
+
+def test_template_words_count_in_a_short_request() -> None:
+    assert "version" in understand("bump version").terms
+    assert "version" not in understand("Version\n\n" + "The uploader retries for ever. " * 6).terms
+
+
+def test_phrases_are_runs_of_three_words_that_say_something() -> None:
+    query = understand("never stops retrying the upload of it")
+    assert ("never", "stops", "retrying") in query.phrases or ("stops", "retrying", "the") in query.phrases
+    assert ("upload", "of", "it") not in query.phrases
+    assert understand("```\nclient upload file\n```").phrases == ()
+    assert len(set(understand("a1 b1 c1 d1 " * 400).phrases)) == len(understand("a1 b1 c1 d1 " * 400).phrases) <= 120
+
+
+def test_a_russian_request() -> None:
+    query = understand("Исправить повтор загрузки в UploadQueue, когда сервер не отвечает")
+    assert {"повтор", "загрузки", "upload", "queue", "сервер"} <= set(query.terms)
+    assert {"в", "когда", "не"}.isdisjoint(query.terms)
+    assert query.identifiers == {"UploadQueue": 1}
+    assert query.intent is Intent.TROUBLESHOOT
+
+
+def test_mentions_are_those_of_the_text() -> None:
+    kinds = {(mention.kind, mention.text) for mention in understand(ISSUE).mentions}
+    assert ("frame", "app/upload.py") in kinds
+    assert ("dotted", "Uploader.send") in kinds
+
+
+def test_tokens_stand_in_one_order_whatever_the_text() -> None:
+    assert list(understand("zebra apple").terms) == list(understand("apple zebra").terms) == ["apple", "zebra"]
