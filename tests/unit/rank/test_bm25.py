@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from ctxpack.rank.bm25 import Saturation, chunk_scores, file_scores, idf
+from tests.indexing import opened, write
+
+
+def test_idf_is_never_negative_and_falls() -> None:
+    values = [idf(holding, 10) for holding in range(11)]
+    assert values == sorted(values, reverse=True)
+    assert values[10] > 0
+    assert idf(1, 2) == pytest.approx(math.log(1 + 1.5 / 1.5))
+
+
+def test_a_file_by_hand(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {"a.txt": "apple apple pear\n", "b.txt": "pear plum\n"})
+    view = opened(root, tmp_path / "cache")
+    scores = file_scores(view, "sub", {"apple": 2.0, "missing": 9.0}, Saturation(1.2, 0.75))
+    norm = 1.2 * (0.25 + 0.75 * 3 / 2.5)
+    assert scores.tolist() == pytest.approx([2.0 * idf(1, 2) * 2.2 * 2 / (2 + norm), 0.0])
+    assert chunk_scores(view, "sub", {}, Saturation()).tolist() == [0.0, 0.0]
+    view.close()
+
+
+def test_an_empty_field_scores_nothing(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {"a.txt": "--\n"})
+    view = opened(root, tmp_path / "cache")
+    assert not chunk_scores(view, "definition", {"a": 1.0}, Saturation()).any()
+    assert not file_scores(view, "sub", {"a": 1.0}, Saturation()).any()
+    view.close()

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ctxpack.model import Expansion
+from ctxpack.query import understand
+from ctxpack.rank.board import Board
+from tests.indexing import opened, write
+
+FILES = {
+    "a.py": "".join(f"def part_{n}():\n" + "    apple()\n" * 20 + "\n\n" for n in range(6)),
+    "b.py": "def only():\n    return apple, pear\n",
+    "c.py": "",
+}
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[Board]:
+    root = write(tmp_path / "root", FILES)
+    opened(root, tmp_path / "cache").close()
+    write(root, {"b.py": FILES["b.py"] + "# again\n"})  # leaves a dead chunk behind
+    view = opened(root, tmp_path / "cache")
+    yield Board(understand("apple pears"), view)
+    view.close()
+
+
+def test_expansions_add_terms_and_never_lower_one(board: Board) -> None:
+    own = board.query.terms["apple"]
+    expansions = (Expansion("pear", "pears", "inflection", 0.3), Expansion("apple", "pears", "synonym", 0.1))
+    terms = Board(replace(board.query, expansions=expansions), board.view).terms
+    assert (terms["pear"], terms["apple"]) == (0.3, own)
+
+
+def test_a_request_without_title_uses_its_terms(board: Board) -> None:
+    assert Board(replace(board.query, title={}), board.view).title == board.query.terms
+
+
+def test_chunks_become_files(board: Board) -> None:
+    files = board.view.chunk_file
+    chunks = np.where(files >= 0, np.arange(1.0, len(files) + 1), 100.0)  # dead chunks must not count
+    mine = [[float(value) for value, file in zip(chunks, files, strict=True) if file == n] for n in range(3)]
+    assert (files < 0).any()
+    assert len(mine[0]) > 2
+    assert board.files_max(chunks).tolist() == [max(values, default=0.0) for values in mine]
+    assert board.files_sum(chunks).tolist() == [sum(values) for values in mine]
+    best = [sorted(values, reverse=True)[:2] for values in mine]
+    assert board.files_decayed(chunks, 2, 0.5).tolist() == [sum(v / 2**n for n, v in enumerate(row)) for row in best]
+    assert board.files_decayed(chunks * 0, 2, 0.5).tolist() == [0, 0, 0]
+
+
+def test_rare_terms_weigh_more(board: Board) -> None:
+    terms = replace(board.query, terms={"apple": 1.0, "pear": 1.0, "none": 1.0})
+    idf = Board(terms, board.view).term_idf
+    assert idf["none"] > idf["pear"] > idf["apple"] > 0

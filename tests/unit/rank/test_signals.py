@@ -1,0 +1,290 @@
+"""Each signal alone: in a tiny repository, which file or chunk it puts first, and that nothing else gains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from ctxpack.rank.board import Board
+from ctxpack.rank.signals import body, calls, chunks, history, names, paths, phrases, priors, stems, tests
+from tests.indexing import board, commit, opened, write
+
+Score = Callable[[Board], object]
+
+TEXT_A, TEXT_B = "def one():\n    return 1\n", "def two():\n    return 2\n"
+TRACEBACK = """It breaks
+
+Traceback (most recent call last):
+  File "/srv/app/core/upload.py", line 3, in send
+    raise ValueError
+ValueError: no
+"""
+
+CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
+    "subtokens": (body.by_subtokens, "upload delay", {"a.py": "uploadDelay = 1\n", "b.py": TEXT_B}, "a.py"),
+    "words": (body.by_words, "why upload_delay", {"a.py": "upload_delay = 1\n", "b.py": "upload = delay\n"}, "a.py"),
+    "title": (
+        body.by_title,
+        "Upload breaks\n\nIt says quota and more of quota. " + "Long text. " * 9,
+        {"a.py": "upload\n", "b.py": "quota\n"},
+        "a.py",
+    ),
+    "path": (
+        paths.by_words,
+        "the upload queue",
+        {"net/upload_queue.py": TEXT_A, "net/b.py": TEXT_B},
+        "net/upload_queue.py",
+    ),
+    "path mention": (
+        paths.mentioned,
+        "what does net/queue.py do",
+        {"net/queue.py": TEXT_A, "b/queue.py": TEXT_B},
+        "net/queue.py",
+    ),
+    "longer path mention": (
+        paths.mentioned,
+        r"what does C:\src\net\queue.py do",
+        {"net/queue.py": TEXT_A, "b/queue.py": TEXT_B},
+        "net/queue.py",
+    ),
+    "traceback": (paths.frames, TRACEBACK, {"core/upload.py": TEXT_A, "web/upload.py": TEXT_B}, "core/upload.py"),
+    "best chunk": (
+        chunks.best,
+        "upload delay",
+        {"a.py": "def upload_delay():\n    return 1\n", "b.py": "def x():\n    return y\n"},
+        "a.py",
+    ),
+    "title chunk": (
+        chunks.best_title,
+        "Upload stops\n\nMore. Text. " * 8,
+        {"a.py": "upload\n", "b.py": "text\n"},
+        "a.py",
+    ),
+    "identifiers": (
+        names.defined,
+        "why does retry_delay grow",
+        {"a.py": "def retry_delay():\n    return 1\n", "b.py": "value = retry_delay()\n"},
+        "a.py",
+    ),
+    "symbol": (names.defined, "delay", {"a.py": "def delay():\n    return 1\n", "b.py": "delay()\n"}, "a.py"),
+    "plain names": (
+        names.plain,
+        "how long is the delay",
+        {"a.py": "def delay():\n    return 1\n", "b.py": "def delay_more():\n    return delay\n"},
+        "a.py",
+    ),
+    "similar name": (
+        names.similar,
+        "retry delay",
+        {"a.py": "def retry_delay_of():\n    return 1\n", "b.py": "retry = delay\n"},
+        "a.py",
+    ),
+    "similar heading": (
+        names.similar,
+        "retry delay",
+        {"a.md": "# Retry delay\n\nText.\n", "b.md": "# No\n\nretry delay\n"},
+        "a.md",
+    ),
+    "dotted class": (
+        names.dotted,
+        "Where is Uploader.send_all called?",
+        {
+            "a.py": "class Uploader:\n    def send_all(self):\n        return 1\n",
+            "b.py": "class Other:\n    def send_all(self):\n        return 1\n",
+        },
+        "a.py",
+    ),
+    "dotted module": (
+        names.dotted,
+        "What does net.queue.flush_now do?",
+        {"net/queue.py": TEXT_A, "net/__init__.py": TEXT_B, "b.py": "flush_now()\n"},
+        "net/queue.py",
+    ),
+    "file name": (
+        stems.match,
+        "the retry policy",
+        {"lib/retry_policy.py": TEXT_A, "lib/retry_other_thing.py": TEXT_B},
+        "lib/retry_policy.py",
+    ),
+    "file name by prefix": (
+        stems.match,
+        "authentication",
+        {"lib/auth.py": TEXT_A, "lib/author_list.py": TEXT_B},
+        "lib/auth.py",
+    ),
+    "package name": (
+        stems.match,
+        "retry",
+        {"retry/__init__.py": TEXT_A, "other/__init__.py": TEXT_B},
+        "retry/__init__.py",
+    ),
+    "folder name": (
+        stems.nearby,
+        "retry policy",
+        {"retry/policy.py": TEXT_A, "other/policy.py": TEXT_B},
+        "retry/policy.py",
+    ),
+    "imported": (priors.imported, "any", {"a.py": TEXT_A, "b.py": "import a\n"}, "a.py"),
+    "size": (priors.size, "any", {"a.py": "x = 1\n" * 50, "b.py": "x = 1\n"}, "a.py"),
+    "tests": (
+        tests.votes,
+        "quota of uploads exceeded",
+        {
+            "core/a.py": TEXT_A,
+            "core/b.py": TEXT_B,
+            "tests/test_a.py": "from core.a import one\n\n\ndef test_quota():\n    assert uploads exceeded quota\n",
+            "tests/test_b.py": "from core.b import two\n\n\ndef test_two():\n    assert two()\n",
+        },
+        "core/a.py",
+    ),
+    "phrases": (
+        lambda board: phrases.found(board, range(len(board.view.files))),
+        "the connection pool timed out",
+        {"a.py": "# Connection pool,\n# timed out!\n", "b.py": "# timed pool; out connection\n"},
+        "a.py",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_signal_puts_its_file_first(tmp_path: Path, name: str) -> None:
+    score, request, files, best = CASES[name]
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    scores = {file.path: float(value) for file, value in zip(view.files, score(board(request, view)), strict=True)}  # type: ignore[call-overload]
+    rest = [value for path, value in scores.items() if path != best]
+    assert scores[best] > max(rest) >= 0, scores
+    view.close()
+
+
+NOTHING = {
+    "words": body.by_words,
+    "path mention": paths.mentioned,
+    "traceback": paths.frames,
+    "identifiers": names.defined,
+    "plain names": names.plain,
+    "dotted name": names.dotted,
+    "file name": stems.match,
+    "folder name": stems.nearby,
+    "commits": history.votes,
+    "recency": history.recency,
+    "tests": tests.votes,
+    "imported": priors.imported,
+    "frames of chunks": calls.frames,
+    "classes": calls.parents,
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_a_signal_without_ground_gives_nothing(tmp_path: Path, name: str) -> None:
+    view = opened(write(tmp_path / "root", {"a.py": TEXT_A, "empty.txt": ""}), tmp_path / "cache")
+    request = "unheard words: at other/place.go, Missing.thing\n\n" + TRACEBACK.replace("upload", "gone")
+    assert not NOTHING[name](board(request, view)).any()
+    view.close()
+
+
+def test_a_name_defined_often_counts_less_for_each(tmp_path: Path) -> None:
+    rare = {"a.py": "def rare_name():\n    return 1\n"}
+    often = {f"b{n}.py": "def common_name():\n    return 1\n" for n in range(4)}
+    view = opened(write(tmp_path / "root", rare | often), tmp_path / "cache")
+    scores = names.defined(board("rare_name or common_name", view))
+    assert scores[view.numbers["a.py"]] == 1.0
+    assert scores[view.numbers["b0.py"]] == pytest.approx(1 / 4**0.8)
+    view.close()
+
+
+def test_an_ambiguous_path_is_shared(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", {"a/queue.py": TEXT_A, "b/queue.py": TEXT_B}), tmp_path / "cache")
+    scores = paths.mentioned(board("see queue.py", view))
+    assert scores.tolist() == [0.5, 0.5]
+    view.close()
+
+
+def test_frames_name_the_function_in_the_file(tmp_path: Path) -> None:
+    text = "def send():\n    raise ValueError\n\n\ndef other():\n    return 1\n"
+    view = opened(write(tmp_path / "root", {"core/upload.py": text, "b.py": text}), tmp_path / "cache")
+    scores = calls.frames(board(TRACEBACK, view))
+    best = [(view.files[view.chunk_file[n]].path, view.chunk(n).symbol) for n in scores.nonzero()[0].tolist()]
+    assert best == [("core/upload.py", "send")] or [path for path, _ in best] == ["core/upload.py"]
+    view.close()
+
+
+def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
+    body_of = "\n".join(f"        value_{n} = {n}" for n in range(30))
+    text = "".join(
+        f"class {name}:\n    def first(self):\n{body_of}\n\n    def last(self):\n{body_of}\n\n\n"
+        for name in ("UploadQueue", "OtherThing")
+    )
+    view = opened(write(tmp_path / "root", {"a.py": text}), tmp_path / "cache")
+    scores = calls.parents(board("why does UploadQueue stop", view))
+    gained = {view.chunk(n).symbol for n in scores.nonzero()[0].tolist()}
+    assert gained
+    assert {"UploadQueue.first", "UploadQueue.last"} <= gained
+    assert not any(symbol.startswith("OtherThing") for symbol in gained)
+    view.close()
+
+
+@pytest.fixture
+def past(tmp_path: Path) -> Path:
+    root = tmp_path / "root"
+    commit(root, {"old.py": TEXT_A, "new.py": TEXT_B, "never.py": TEXT_B}, "Begin", "2016-01-01T00:00:00Z")
+    commit(root, {"old.py": TEXT_A + "# 2\n"}, "Limit the uploads by quota", "2018-01-01T00:00:00Z")
+    for number in range(10):
+        commit(root, {"new.py": TEXT_B + f"# {number}\n"}, f"Tidy {number}", "2020-01-01T00:00:00Z")
+    commit(root, {f"wide{n}.py": TEXT_A for n in range(40)}, "Quota uploads limit", "2020-01-01T00:00:00Z")
+    return root
+
+
+def test_commits_with_like_messages_vote(past: Path, tmp_path: Path) -> None:
+    view = opened(past, tmp_path / "cache")
+    scores = history.votes(board("upload quotas", view))
+    assert [view.files[n].path for n in scores.nonzero()[0].tolist()] == ["old.py"]  # forty files are a sweep
+    assert not history.votes(board("tidy", view)).any()  # what most messages say is no news
+    view.close()
+
+
+def test_recency_halves_in_two_years(past: Path, tmp_path: Path) -> None:
+    view = opened(past, tmp_path / "cache")
+    scores = history.recency(board("any", view))
+    of = {file.path: float(score) for file, score in zip(view.files, scores, strict=True)}
+    assert of["new.py"] == 1.0  # as old as HEAD
+    assert of["old.py"] == pytest.approx(0.5, abs=0.001)
+    assert of["never.py"] == pytest.approx(0.25, abs=0.001)
+    view.close()
+
+
+def test_without_history_nobody_votes(past: Path, tmp_path: Path) -> None:
+    view = opened(past, tmp_path / "cache", use_history=False)
+    assert not history.votes(board("upload quotas", view)).any()
+    assert not history.recency(board("any", view)).any()
+    view.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "tokens", "folder"),
+    [
+        ("lib/retry_policy.test.ts", ("retry", "policy"), ("lib",)),
+        ("src/upload/__init__.py", ("upload",), ("upload",)),
+        ("src/Index.ts", ("src",), ("src",)),
+        ("index.js", ("index",), ()),
+        (".github/x.yml", (), ("github",)),
+        (".gitignore", ("gitignore",), ()),
+    ],
+)
+def test_names_of_files_and_folders(path: str, tokens: tuple[str, ...], folder: tuple[str, ...]) -> None:
+    assert (stems.stem_tokens(path), stems.parent_tokens(path)) == (tokens, folder)
+
+
+@pytest.mark.parametrize(
+    ("term", "token", "like"),
+    [
+        ("retry", "retry", 1.0),
+        ("authentication", "auth", 0.6),
+        ("caches", "cache", 5 / 6),
+        ("ab", "abc", 0.0),
+        ("cat", "dog", 0.0),
+    ],
+)
+def test_likeness_of_tokens(term: str, token: str, like: float) -> None:
+    assert stems.alike(term, token) == stems.alike(token, term) == pytest.approx(like)

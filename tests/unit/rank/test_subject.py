@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from ctxpack.query import understand
+from ctxpack.rank.subject import subject_of
+from tests.indexing import opened, write
+
+CODE = {"a.py": "x = 1\n", "b.py": "x = 1\n", "docs/a.md": "# A\n"}
+DOCS = {f"docs/{n}.md": "# A\n" for n in range(30)} | {"a.py": "x = 1\n"}
+
+
+@pytest.mark.parametrize(
+    ("text", "documents", "tests"),
+    [
+        ("Fix a typo in the docs", True, False),
+        ("update README", True, False),
+        ("Исправить опечатку в документации", True, False),
+        ("Uploader breaks", False, False),
+        ("documented_name breaks", False, False),
+        ("Uploader breaks\n\nThe documentation says otherwise. The tests pass.", False, False),
+        ("flaky tests of the uploader", False, True),
+        ("raise coverage", False, True),
+        ("починить тесты загрузки", False, True),
+        ("latest contest", False, False),
+        ("document the tests", True, True),
+    ],
+)
+def test_the_title_says_what_a_request_is_about(tmp_path: Path, text: str, documents: bool, tests: bool) -> None:  # noqa: FBT001 -- a row of a table
+    view = opened(write(tmp_path / "root", CODE), tmp_path / "cache")
+    subject = subject_of(understand(text), view)
+    assert (subject.documents, subject.tests, subject.only_documents) == (documents, tests, False)
+    view.close()
+
+
+@pytest.mark.parametrize(("files", "only"), [(CODE, False), (DOCS, True), ({"docs/a.md": "# A\n"}, False)])
+def test_a_repository_may_hold_documents_alone(tmp_path: Path, files: Mapping[str, str], only: bool) -> None:  # noqa: FBT001 -- a row of a table
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    assert subject_of(understand("any"), view).only_documents is only
+    view.close()
