@@ -117,6 +117,7 @@ class Discovery:
     files: tuple[SourceFile, ...]
     skipped: tuple[Skipped, ...]
     state: RepositoryState
+    judged_by: str = ""  # digest of all that kinds, languages and traits rest on beside each file itself
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,12 @@ from ctxpack.discover.examine import Examiner
 from ctxpack.discover.explain import nothing_left
 from ctxpack.discover.explicit import only
 from ctxpack.discover.ignores import Ignores, read_ignores
-from ctxpack.discover.kinds import Kinds
+from ctxpack.discover.judgement import Judgement
 from ctxpack.discover.known import Known
 from ctxpack.discover.listing import Found, Listing, joined, look_at
 from ctxpack.discover.process import GitError, find_git
 from ctxpack.discover.source import Source, Way
 from ctxpack.discover.state import StateRuns, read_state, start_state
-from ctxpack.discover.surroundings import survey
 from ctxpack.errors import UsageError
 from ctxpack.model import Discovery, Skipped, SourceFile
 from ctxpack.settings import Settings
@@ -39,7 +38,9 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
     state = read_state(settings.root, runs, is_git=source.way is Way.WORKTREE)
     ignores = read_ignores(settings, root, (found.path for found in listing.found))
     whole = _complete(settings, source, ignores, listing)
-    judged = list(_judge(settings, root, ignores, whole, known or {}))
+    judgement = Judgement((found.path for found in whole.found), settings.kinds)
+    examiner = Examiner(root, settings.max_file_size, known or {}, judgement)
+    judged = list(_judge(settings, ignores, whole, examiner))
     files = sorted((each for each in judged if isinstance(each, SourceFile)), key=lambda file: file.path)
     skipped = [each for each in judged if isinstance(each, Skipped)] + [*whole.skipped]
     skipped += [source.note] if source.note else []
@@ -47,7 +48,8 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
     is_dirty = listing.is_dirty or any(map(_is_changed, listing.found)) or any(file.dirty for file in files)
     if not files:
         raise nothing_left(root, source, skipped, is_listed=settings.paths is not None)
-    return Discovery(tuple(files), tuple(skipped), replace(state, dirty=state.is_git and is_dirty))
+    state = replace(state, dirty=state.is_git and is_dirty)
+    return Discovery(tuple(files), tuple(skipped), state, judgement.digest)
 
 
 def _ask_state(root: str) -> StateRuns | None:
@@ -82,10 +84,8 @@ def _is_negated(ignores: Ignores, path: str, *, is_folder: bool) -> bool:
 
 
 def _judge(
-    settings: Settings, root: str, ignores: Ignores, listing: Listing, known: Mapping[str, Known]
+    settings: Settings, ignores: Ignores, listing: Listing, examiner: Examiner
 ) -> Iterator[SourceFile | Skipped]:
-    near = survey(found.path for found in listing.found)
-    examiner = Examiner(root, settings.max_file_size, known, Kinds(settings.kinds, near), near)
     is_named = settings.paths is not None
     named = frozenset(settings.include)
     for found in listing.found:

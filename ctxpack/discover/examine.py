@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ctxpack.discover import content, languages, traits
 from ctxpack.discover.binaries import BINARY_SUFFIXES
+from ctxpack.discover.judgement import Judgement
 from ctxpack.discover.kinds import Kinds
 from ctxpack.discover.known import Known
 from ctxpack.discover.listing import Found
@@ -25,8 +26,7 @@ class Examiner:
     root: str
     max_file_size: int
     known: Mapping[str, Known]
-    kinds: Kinds
-    near: Surroundings
+    judgement: Judgement
 
     def examine(self, found: Found, *, is_wanted: bool = False, is_explicit: bool = False) -> SourceFile | Skipped:
         """Judge one path. ``is_wanted`` (a negation, or the very path was named) lifts every limit but "binary"."""
@@ -72,25 +72,31 @@ class Examiner:
 
     def _file(self, found: Found, known: Known, *, is_explicit: bool) -> SourceFile:
         path = found.path
-        by_name = self._language(path, path.rpartition("/")[2])
-        language = known.language if by_name in {"", "text"} else by_name
-        kind = self.kinds.kind(path, language)
+        if known.kind is None or known.judged_by != self.judgement.digest:
+            known = self._judged(path, known)
         return SourceFile(
             path=path,
-            kind=kind,
-            language=language,
+            kind=known.kind or Kind.DATA,
+            language=known.language,
             size=found.status.st_size,
             blob=known.blob,
             mtime_ns=found.status.st_mtime_ns,
-            traits=_merged(traits.of_path(path), known.traits),
+            traits=known.traits,
             dirty=found.is_staged or known.blob != found.indexed,
             is_explicit=is_explicit,
         )
 
+    def _judged(self, path: str, known: Known) -> Known:
+        """What is known of the content, with what the path tells."""
+        by_name = self._language(path, path.rpartition("/")[2])
+        language = known.language if by_name in {"", "text"} else by_name
+        kind = self.judgement.kinds.kind(path, language)
+        return known._replace(language=language, kind=kind, traits=_merged(traits.of_path(path), known.traits))
+
     def _language(self, path: str, name: str) -> str:
         if not name.endswith((".h", ".H")):
             return languages.of_name(name)
-        return languages.of_name(name, is_cpp_near=self.near.is_cpp_near(path.rpartition("/")[0]))
+        return languages.of_name(name, is_cpp_near=self.judgement.near.is_cpp_near(path.rpartition("/")[0]))
 
     def _why_not_regular(self, path: str, mode: int) -> str:
         if not stat.S_ISLNK(mode):

@@ -15,10 +15,10 @@ from pathlib import Path
 from ctxpack.discover import Known, remember
 from ctxpack.files import can_write
 from ctxpack.index.store import FORMAT, Store, folder_of
-from ctxpack.model import Discovery, Trait
+from ctxpack.model import Discovery, Kind, Trait
 from ctxpack.settings import Settings
 
-_KEY, _STATE_KEY = f"known-{FORMAT}", "known-state"
+_KEY, _STATE_KEY = f"judged-{FORMAT}", "judged-state"
 _YOUNG_NS = 5_000_000_000  # discover does not trust the times of files that were changed within some seconds
 
 
@@ -63,19 +63,21 @@ def _digest(discovery: Discovery, *, is_whole: bool) -> str:
     seen = [(file.path, file.mtime_ns) for file in discovery.files]
     seen += [(skipped.path, skipped.mtime_ns) for skipped in discovery.skipped if skipped.mtime_ns]
     young = [path for path, mtime in seen if mtime > time.time_ns() - _YOUNG_NS]
-    return hashlib.sha256(repr((is_whole, seen, young)).encode()).hexdigest()
+    return hashlib.sha256(repr((is_whole, discovery.judged_by, seen, young)).encode()).hexdigest()
 
 
 def _encoded(known: Mapping[str, Known]) -> str:
-    rows = [
-        (path, each.size, each.mtime_ns, each.blob, each.language, each.traits, each.skip_reason)
-        for path, each in sorted(known.items())
-    ]
-    return json.dumps(rows, separators=(",", ":"))
+    """One line of JSON: rows grouped by what they were judged by."""
+    groups: dict[str, list[tuple[object, ...]]] = {}
+    for path, each in sorted(known.items()):
+        groups.setdefault(each.judged_by, []).append((path, *each[:-1]))
+    return json.dumps(groups, separators=(",", ":"))
 
 
 def _decoded(line: str) -> dict[str, Known]:
+    kinds: dict[str | None, Kind | None] = {None: None, **{str(kind): kind for kind in Kind}}
     return {
-        path: Known(size, mtime, blob, language, tuple(map(Trait, traits)), reason)
-        for path, size, mtime, blob, language, traits, reason in json.loads(line)
+        path: Known(size, mtime, blob, language, tuple(map(Trait, traits)), reason, kinds[kind], judged_by)
+        for judged_by, rows in json.loads(line).items()
+        for path, size, mtime, blob, language, traits, reason, kind in rows
     }

@@ -1,0 +1,45 @@
+"""What the kind of every file rests on beside itself: all other paths, the configured patterns, our own tables."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from ctxpack.discover.kinds import Kinds
+from ctxpack.discover.surroundings import Surroundings, survey
+
+
+class Judgement:
+    """The rules for one set of paths; made only where some path has not been judged by the same rules before."""
+
+    def __init__(self, paths: Iterable[str], patterns: Mapping[str, tuple[str, ...]]) -> None:
+        self._paths = tuple(paths)
+        self._patterns = patterns
+
+    @cached_property
+    def digest(self) -> str:
+        """The same for the same paths, patterns and tables."""
+        said = repr((list(self._patterns.items()), _tables())) + "\0".join(self._paths)
+        return hashlib.sha256(said.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+    @cached_property
+    def near(self) -> Surroundings:
+        """What the paths tell about each other."""
+        return survey(self._paths)
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """The kinds by path. Raises ConfigError for an unknown kind among the patterns."""
+        return Kinds(self._patterns, self.near)
+
+
+def _tables() -> list[tuple[int, int]]:
+    """Size and time of the modules that hold the rules: another version of them judges anew."""
+    folder = Path(__file__).parent
+    try:
+        statuses = [(folder / f"{name}.py").stat() for name in ("kinds", "languages", "surroundings", "traits")]
+    except OSError:
+        return []  # shipped without sources: the format of the store tells versions apart
+    return [(status.st_size, status.st_mtime_ns) for status in statuses]

@@ -1,0 +1,87 @@
+"""What was judged once is not judged again, and is judged anew when what it rested on has changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ctxpack.discover import discover, remember
+from ctxpack.discover.judgement import Judgement
+from ctxpack.errors import ConfigError
+from ctxpack.model import Discovery, Kind
+from ctxpack.settings import Settings
+
+OLD = 1_600_000_000
+
+
+def settings_of(root: Path, kinds: Mapping[str, tuple[str, ...]] | None = None) -> Settings:
+    return Settings(root=root, cache_dir=root.parent / "cache", kinds=kinds or {})
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name in ("src/test/load.h", "src/app.c", "notes.md"):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("int x;\n")
+    age(tmp_path)
+    return tmp_path
+
+
+def age(root: Path) -> None:
+    for file in root.rglob("*"):
+        os.utime(file, (OLD, OLD))
+
+
+def again(
+    root: Path, change: Callable[[Settings], Settings] = lambda settings: settings
+) -> tuple[Discovery, Discovery]:
+    """The same root by what was remembered, and without."""
+    known = remember(discover(settings_of(root)))
+    settings = change(settings_of(root))
+    return discover(settings, known), discover(settings)
+
+
+def test_unchanged_files_are_as_at_first(root: Path) -> None:
+    by_memory, fresh = again(root)
+    assert by_memory == fresh
+
+
+def test_a_remembered_kind_is_taken_over(root: Path) -> None:
+    known = {path: each._replace(kind=Kind.RUNBOOK) for path, each in remember(discover(settings_of(root))).items()}
+    assert {file.kind for file in discover(settings_of(root), known).files} == {Kind.RUNBOOK}
+
+
+def test_a_new_neighbour_is_heard(root: Path) -> None:
+    known = remember(discover(settings_of(root)))
+    (root / "src/a.cpp").write_text("int y;\n")
+    (root / "src/test/b.cpp").write_text("int y;\n")
+    (root / "src/test/test_a.py").write_text("x = 1\n")
+    age(root)
+    by_memory, fresh = discover(settings_of(root), known), discover(settings_of(root))
+    assert by_memory == fresh
+    assert {file.path: file.language for file in by_memory.files}["src/test/load.h"] == "cpp"
+
+
+@pytest.mark.parametrize("kinds", [{"spec": ("*.md",)}, {"runbook": ("*.md",), "spec": ("*.c",)}])
+def test_other_patterns_judge_anew(root: Path, kinds: Mapping[str, tuple[str, ...]]) -> None:
+    by_memory, fresh = again(root, lambda settings: replace(settings, kinds=kinds))
+    assert by_memory == fresh
+    assert by_memory != discover(settings_of(root))
+
+
+def test_the_order_of_patterns_counts() -> None:
+    one, two = ({"spec": ("*",), "doc": ("*",)}, {"doc": ("*",), "spec": ("*",)})
+    assert Judgement(["a"], one).digest != Judgement(["a"], two).digest
+    assert Judgement(["a"], one).digest == Judgement(["a"], dict(one)).digest
+    assert Judgement(["a"], one).digest != Judgement(["b"], one).digest
+
+
+def test_an_unknown_kind_is_told(root: Path) -> None:
+    known = remember(discover(settings_of(root)))
+    with pytest.raises(ConfigError, match="unknown kind"):
+        discover(settings_of(root, kinds={"nonsense": ("*",)}), known)
