@@ -52,8 +52,9 @@ def folder_of(cache_dir: Path, root: Path) -> Path:
 class Store:
     """The facts of one repository root."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, folder: Path, connection: sqlite3.Connection, *, is_aside: bool = False) -> None:
         self.folder = folder
+        self._is_aside = is_aside  # of what the real one names nothing is known
         self._connection = connection
 
     @classmethod
@@ -66,7 +67,7 @@ class Store:
             return cls._open(folder)
         except (sqlite3.Error, ValueError) as error:
             if _code(error) in _BUSY:
-                return cls(folder, _connected(":memory:"))
+                return cls(folder, _connected(":memory:"), is_aside=True)
             if _code(error) in _UNWRITABLE:
                 raise UnwritableIndexError(f"cannot write the index in {folder}: {error}", hint=_HINT) from error
             remove(folder)
@@ -176,7 +177,7 @@ class Store:
         """Delete files that no row names: what a killed process or an older update left."""
         wanted = {*keep, "facts.sqlite", "facts.sqlite-wal", "facts.sqlite-shm"}
         horizon = time.time() - _STALE_FILE_SECONDS
-        for path in sorted(self.folder / name for name in self.names() - wanted):
+        for path in sorted(self.folder / name for name in self.names() - wanted if not self._is_aside):
             try:
                 if path.stat().st_mtime < horizon:
                     path.unlink()

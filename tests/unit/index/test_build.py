@@ -14,7 +14,6 @@ from ctxpack.errors import BrokenIndexError
 from ctxpack.index import build
 from ctxpack.index.store import Store, folder_of
 from ctxpack.index.worker import Facts, write_segment
-from ctxpack.model import Skipped
 from ctxpack.settings import Settings
 from tests.indexing import ask, commit, opened, snapshot, write
 
@@ -76,6 +75,7 @@ def test_programs_in_parallel_answer_as_one_process(
     programs.close()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-ins are shell scripts")
 @pytest.mark.parametrize("program", ["missing", "false", "silent"])
 def test_a_worker_that_fails_is_replaced(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, program: str
@@ -119,9 +119,8 @@ def test_a_file_that_cannot_be_read_is_skipped_with_its_reason_every_time(tmp_pa
     for _ in range(2):
         view = build.open_index(settings, discovery)
         assert [file.path for file in view.files] == ["kept.py"]
-        assert [item for item in view.skipped if item.path == "gone.py"] == [
-            Skipped("gone.py", "unreadable: Is a directory")
-        ]
+        reasons = [item.reason for item in view.skipped if item.path == "gone.py"]
+        assert [reason.split(":")[0] for reason in reasons] == ["unreadable"]
         assert ask("gone", view) == ()
         view.close()
     (root / "gone.py").rmdir()

@@ -173,8 +173,10 @@ def test_a_locked_database_is_answered_from_anyway(
 ) -> None:
     monkeypatch.setattr(store_module, "_BUSY_SECONDS", 0.05)
     write(root, {"retry.py": FILES["retry.py"] + "# edited\n"})
+    segments = set(folder.glob("segment-*"))
     with holding(folder, *statements):
         assert first(root, cache) == "retry.py"
+        assert segments < set(folder.glob("segment-*"))  # the edited file's came beside them
     assert first(root, cache) == "retry.py"
     assert len(Store.open(folder).rows()) == 2
 
@@ -186,6 +188,8 @@ def test_a_store_that_is_locked_altogether_is_not_deleted(
     for name in ("facts.sqlite", "facts.sqlite-wal", "facts.sqlite-shm"):
         (folder / name).unlink(missing_ok=True)
     segments = set(folder.glob("segment-*"))
+    for path in segments:
+        os.utime(path, (LONG_AGO, LONG_AGO))
     with holding(folder, "BEGIN EXCLUSIVE"):  # a new file without a write-ahead log: nobody else may even read
         assert first(root, cache) == "retry.py"
     assert segments <= set(folder.glob("segment-*"))
