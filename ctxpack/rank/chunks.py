@@ -130,7 +130,7 @@ class ChunkRanking:
         own = np.sum([weights[signal] * scores[numbers] for signal, scores in self.signals.items()], axis=0)
         best = float(self.files.total.max(initial=0.0))
         of_file = standing.file_share * (self.files.total[self.board.view.chunk_file[numbers]] - best)
-        points = own + of_file - standing.rank_cost * np.log1p(ranks)
+        points = standing.own_share * own + of_file - standing.rank_cost * np.log1p(ranks)
         if standing.header_cost:
             headers, classes = self._kinds
             points = points - standing.header_cost * headers - _SYMBOL_COST * classes

@@ -109,12 +109,13 @@ class Standing:
     rank_cost: float  # points lost per ln(1 + rank of the file)
     repeat_cost: float  # points the n-th chunk of a file loses per ln(1 + chunks before it)
     header_cost: float = 0.0  # points lost by imports and comments before the first definition
+    own_share: float = 1.0  # of the chunk's own points
 
 
 LIST: Final[Mapping[Shape, Standing]] = {
     Shape.ISSUE: Standing(0.4, 0.8, 0.8, 1.0),
-    Shape.QUESTION: Standing(1.0, 0.6, 1.5, 0.5),
-    Shape.SYMBOL: Standing(1.0, 0.6, 1.0, 0.5),
+    Shape.QUESTION: Standing(1.0, 0.1, 6.0, 0.5, 0.15),  # a question wants places, not one place in parts
+    Shape.SYMBOL: Standing(1.0, 0.1, 6.0, 0.5, 0.15),
 }
 PACK: Final = Standing(0.4, 0.4, 0.0)
 """Repeats and length are for ``select`` to weigh, which knows the room that is left."""
