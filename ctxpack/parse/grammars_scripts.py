@@ -34,8 +34,10 @@ _JS_QUERY = """
     (assignment_expression left: (identifier) @name right: [(arrow_function) (function_expression)]) @function
     (pair key: [(property_identifier) (string)] @name
         value: [(arrow_function) (function_expression) (generator_function)]) @method
-    (program (lexical_declaration (variable_declarator name: (identifier) @name) @constant))
-    (program (variable_declaration (variable_declarator name: (identifier) @name) @constant))
+    (program (lexical_declaration (variable_declarator name: (identifier) @name) @constant)
+        (#not-match? @constant "^[^=]+=\\\\s*require\\\\s*\\\\("))
+    (program (variable_declaration (variable_declarator name: (identifier) @name) @constant)
+        (#not-match? @constant "^[^=]+=\\\\s*require\\\\s*\\\\("))
     (program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @constant)))
 """
 

@@ -42,7 +42,7 @@ _JS_DEFINITIONS = (
     ("method", r"['\"]?NAME['\"]?[ \t]*:[ \t]*(?:async[ \t]+)?(?:function\b|ARGS[ \t]*=>)"),
     ("method", rf"{_JS_MODIFIERS}[*#]?NAME[ \t]*(?:<[^\n(){{}}]{{1,120}}>)?ARGS[ \t]*(?::[^;\n]*)?\{{"),
     ("method", r"(?:async[ \t]+)?QUOTED[ \t]*ARGS[ \t]*\{"),
-    ("constant", r"TOP(?:export[ \t]+)?(?:const|let|var)[ \t]+NAME[ \t]*[=:;]"),
+    ("constant", r"TOP(?:export[ \t]+)?(?:const|let|var)[ \t]+NAME[ \t]*[=:;](?![ \t]*require[ \t]*\()"),
 )
 
 _TS_DEFINITIONS = (
