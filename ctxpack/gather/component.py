@@ -22,6 +22,7 @@ _WHOLE_LINES = 120
 _OUTLINE_LIMIT, _FOLDER_LIMIT = 3_000, 1_200  # characters
 _MAX_FILES = 12
 _MAX_SPREAD = 8  # files by one name: with more of them, such as tests.py, the name says nothing
+_MAX_PAGES = 3  # among them
 
 
 def gather(context: Context) -> Sequence[Fragment]:
@@ -42,9 +43,19 @@ def _of_match(context: Context, match: Match) -> Iterator[Fragment]:
     elif match.what == "folder":
         yield from _folder(context, match)
     else:
-        files = [file for path in match.paths[:_MAX_SPREAD] if (file := context.view.file(path))]
+        files = _nearest([file for path in match.paths if (file := context.view.file(path))])
         for place, file in enumerate(files):
             yield from _file(context, file, match.score - _LOWER * place, _how(match, "file"))
+
+
+def _nearest(files: Sequence[SourceFile]) -> list[SourceFile]:
+    """Of many files by one name: the project's own work first, code before data, what lies near the root; and pages."""
+    ordered = sorted(
+        files, key=lambda file: (bool(file.traits), file.kind.lane is not Lane.CODE, file.path.count("/"), file.path)
+    )
+    pages = [file for file in ordered if file.kind.lane is Lane.DOCS][:_MAX_PAGES]
+    others = [file for file in ordered if file.kind.lane is not Lane.DOCS]
+    return others[: _MAX_SPREAD - len(pages)] + pages
 
 
 def _definitions(context: Context, match: Match) -> Iterator[Fragment]:

@@ -66,3 +66,12 @@ def test_keys_ignore_case_separators_and_number(name: str, key: str) -> None:
 )
 def test_stems(path: str, stem: str) -> None:
     assert stem_of(path) == stem
+
+
+def test_of_many_files_by_the_name_the_code_near_the_root_comes_first(context: MakeContext) -> None:
+    pages = {f"public/language/{code}/alerts.json": '{"title": "x"}\n' for code in ("ar", "az", "bg", "bn", "cs", "da")}
+    deeper = {f"lib/part{number}/alerts.py": "def show():\n    return 1\n" for number in range(4)}
+    pieces = component.gather(
+        context(pages | deeper | {"src/alerts.py": "def send():\n    return 2\n"}, named("alerts"))
+    )
+    assert pieces[0].provenance.path == "src/alerts.py"
