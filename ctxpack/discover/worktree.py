@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from ctxpack.discover.listing import Found, Listing, below, joined, look_at
@@ -68,6 +67,8 @@ def list_repositories(git: Git, folders: Iterable[str], *, use_gitignore: bool) 
     names = list(folders)
     if len(names) < 2:  # noqa: PLR2004 -- one needs no threads
         return [one(name) for name in names]
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(max_workers=8) as pool:
         return list(pool.map(one, names))
 

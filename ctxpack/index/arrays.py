@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import mmap
-import uuid
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
         offset += _padded(array.nbytes)
     head = json.dumps(directory).encode()
     start = _padded(len(_MAGIC) + _LENGTH_BYTES + len(head))
-    beside = path.with_name(f"{path.name}.{uuid.uuid4().hex}.tmp")  # two threads may write the same
+    beside = path.with_name(f"{path.name}.{os.urandom(16).hex()}.tmp")  # two threads may write the same
     with beside.open("wb") as file:
         file.write((_MAGIC + len(head).to_bytes(_LENGTH_BYTES, "little") + head).ljust(start, b"\0"))
         for array in arrays.values():

@@ -10,10 +10,8 @@ import json
 import os
 import subprocess
 import sys
-import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,17 +75,16 @@ def _updated(settings: Settings, discovery: Discovery, store: Store, progress: P
     generation, recorded = store.meta("generation"), store.meta("graph")
     is_whole, before = _is_whole(settings), store.rows()
     plan = _plan(discovery, store, before, is_whole=is_whole)
-    with ThreadPoolExecutor(1) as pool:
-        past = pool.submit(_history, store, discovery.state, use=settings.use_history)
-        facts = _index(store.folder, discovery, plan.changed, progress) if plan.changed else {}
-        past.result()
+    facts = _index_beside_history(settings, discovery, plan.changed, store, progress)
     rows = plan.kept | {path: row for path, (row, _) in facts.items()}
     lines = {path: line for path, (_, line) in facts.items()}
     is_same = is_whole and not (plan.changed or plan.gone) and (store.folder / (recorded or "none")).exists()
     graph_name = recorded if is_same else _graph(store, discovery, lines)
     to_record = graph_name if is_whole else recorded * (not plan.changed)  # a part's graph is not the whole's
     if plan.changed or plan.gone or to_record != recorded:
-        store.replace(generation, plan.gone, list(facts.values()), {"generation": uuid.uuid4().hex, "graph": to_record})
+        store.replace(
+            generation, plan.gone, list(facts.values()), {"generation": os.urandom(16).hex(), "graph": to_record}
+        )
     record_known(store, discovery, is_whole=is_whole)
     view = _view(discovery, store, rows, lines, graph_name, settings)
     names = {row.segment for row in before.values()}  # what was replaced just now another process may be about to read
@@ -134,9 +131,30 @@ def _key(file: SourceFile) -> str:
 # --- segments -------------------------------------------------------------------------------------------------------
 
 
+def _index_beside_history(
+    settings: Settings,
+    discovery: Discovery,
+    files: Sequence[SourceFile],
+    store: Store,
+    progress: Progress | None,
+) -> dict[str, tuple[Row, str]]:
+    if not files:
+        _history(store, discovery.state, use=settings.use_history)
+        return {}
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool:
+        past = pool.submit(_history, store, discovery.state, use=settings.use_history)
+        rows = _index(store.folder, discovery, files, progress)
+        past.result()
+    return rows
+
+
 def _index(
     folder: Path, discovery: Discovery, files: Sequence[SourceFile], progress: Progress | None
 ) -> dict[str, tuple[Row, str]]:
+    from concurrent.futures import ThreadPoolExecutor
+
     batches = list(_batches(files))
     total, done = len(files), 0
     rows: dict[str, tuple[Row, str]] = {}
@@ -144,7 +162,7 @@ def _index(
     workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
     run = _run_program if workers > 1 else _run_here
     with ThreadPoolExecutor(workers) as pool:
-        names = [f"segment-{uuid.uuid4().hex}" for _ in batches]
+        names = [f"segment-{os.urandom(16).hex()}" for _ in batches]
         jobs = [
             pool.submit(run, discovery.state.root, batch, folder / name)
             for batch, name in zip(batches, names, strict=True)

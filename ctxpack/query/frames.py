@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 from ctxpack.model import Mention
@@ -56,9 +57,7 @@ _INNERMOST_FIRST = (
     ),
     r"\([\w-]+(?: [\d.]+)?\) (?P<path>[\w./-]+\.exs?):(?P<line>\d+): (?P<function>[\w.!?]+)",
 )
-_PATTERNS = tuple((re.compile(text, re.MULTILINE), False) for text in _INNERMOST_LAST) + tuple(
-    (re.compile(text, re.MULTILINE), True) for text in _INNERMOST_FIRST
-)
+_LINE_NUMBER = re.compile(r"(?:line |[:>(] ?)\d")  # no frame is without one
 
 
 def clean_path(path: str) -> str:
@@ -79,10 +78,17 @@ def _to_frame(match: re.Match[str], *, innermost_first: bool) -> Frame:
     return Frame(path, int(found["line"]), function, match.start(), match.end(), innermost_first)
 
 
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], bool], ...]:
+    """Every pattern and whether its stacks begin with the innermost frame; compiled for texts that may hold frames."""
+    texts = [(text, False) for text in _INNERMOST_LAST] + [(text, True) for text in _INNERMOST_FIRST]
+    return tuple((re.compile(text, re.MULTILINE), innermost_first) for text, innermost_first in texts)
+
+
 def find_frames(text: str) -> tuple[Frame, ...]:
     """The stack frames of ``text`` in the order they stand; frames of interpreters and unnamed sources are left out."""
     found: list[Frame] = []
-    for pattern, innermost_first in _PATTERNS:
+    for pattern, innermost_first in _patterns() if _LINE_NUMBER.search(text) else ():
         matches = (match for match in pattern.finditer(text) if not match["path"].lstrip().startswith(_ALIEN))
         found.extend(_to_frame(match, innermost_first=innermost_first) for match in matches)
     found.sort(key=lambda frame: (frame.start, -frame.end))

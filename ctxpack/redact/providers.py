@@ -14,17 +14,20 @@ _STOP = r"(?![A-Za-z0-9])"
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A key of one provider: every match begins with one of ``starts``, so that a plain search finds the places."""
+    """A key of one provider: every match begins with one of ``starts``, so that a plain search finds the places.
+
+    The pattern is only compiled where one was found: most texts hold none.
+    """
 
     kind: str
     starts: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
 
 
 def _shape(kind: str, starts: str, rest: str) -> Shape:
     prefixes = tuple(starts.split())
     either = "|".join(re.escape(prefix) for prefix in prefixes)
-    return Shape(kind, prefixes, re.compile(f"{_EDGE}(?:{either}){rest}"))
+    return Shape(kind, prefixes, f"{_EDGE}(?:{either}){rest}")
 
 
 SHAPES: tuple[Shape, ...] = (
@@ -77,7 +80,7 @@ def find_provider_keys(text: str) -> Iterator[Span]:
 def _at_each(text: str, start: str, shape: Shape) -> Iterator[Span]:
     at = text.find(start)
     while at >= 0:
-        match = shape.pattern.match(text, at)
+        match = re.compile(shape.pattern).match(text, at)
         if match:
             yield Span(*match.span(), shape.kind)
         at = text.find(start, match.end() if match else at + len(start))
