@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ctxpack.model import Form, Fragment
+from ctxpack.model import Form, Fragment, Provenance
 
 _VERBATIM = frozenset({Form.FULL, Form.EXCERPT})
 
@@ -39,7 +39,13 @@ def _with_reasons(outer: Fragment, inner: Fragment) -> Fragment:
         origin,
         reasons=tuple(dict.fromkeys((*origin.reasons, *other.reasons))),
         keywords=tuple(dict.fromkeys((*origin.keywords, *other.keywords))),
-        symbol=origin.symbol or (other.symbol if origin.end_line == other.end_line else ""),
+        symbol=origin.symbol or (other.symbol if _is_most(other, origin) else ""),
     )
     is_required = outer.required or inner.required
     return replace(outer, provenance=joined, value=max(outer.value, inner.value), required=is_required)
+
+
+def _is_most(inner: Provenance, outer: Provenance) -> bool:
+    """Whether a part ends where the whole ends and is more than half of it: then its name is that of the whole."""
+    lines = inner.end_line - inner.start_line + 1
+    return inner.end_line == outer.end_line and 2 * lines > outer.end_line - outer.start_line + 1

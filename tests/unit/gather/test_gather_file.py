@@ -152,3 +152,9 @@ def test_no_piece_lies_within_an_earlier_one_and_reasons_are_joined(context: Mak
     test = next(each for each in pieces if each.provenance.path == "tests/test_cart.py")
     assert len(test.provenance.reasons) > 1
     assert all(0 <= each.value <= 1 and each.provenance.reasons for each in pieces)
+
+
+def test_a_whole_file_is_not_called_after_its_last_definition(context: MakeContext) -> None:
+    text = "".join(f"def cart_{number}(item):\n    return item\n\n\n" for number in range(9))
+    pieces = gather(context({"cart.py": text}, file("cart.py")))
+    assert [(each.provenance.path, each.provenance.symbol) for each in pieces] == [("cart.py", "")]
