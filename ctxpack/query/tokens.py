@@ -1,7 +1,8 @@
 """How text becomes tokens, the same for an index and for a request.
 
 A *word* is a run of letters, digits and underscores, lower-cased as a whole (``HTTPResponse`` → ``httpresponse``);
-its *subtokens* are the parts between case changes, underscores and digits (``http``, ``response``).
+its *subtokens* are the parts between case changes and underscores (``http``, ``response``). Letters with digits behind
+them stand together and without (``utf8``: ``utf8``, ``utf``), so that ``v4``, ``E108`` and ``py3`` can be asked for.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _CASED = [chr(code) for first, last in ((0xC0, 0x24F), (0x370, 0x52F)) for code 
 _UPPER = "A-Z" + "".join(filter(str.isupper, _CASED))  # Latin, Greek and Cyrillic
 _LOWER = "a-z" + "".join(filter(str.islower, _CASED))
 _PART = re.compile(
-    rf"[{_UPPER}]+(?=[{_UPPER}][{_LOWER}])|[{_UPPER}]?[{_LOWER}]+|[{_UPPER}]+|\d+|[^\W\d_{_UPPER}{_LOWER}]+"
+    rf"[{_UPPER}]+(?=[{_UPPER}][{_LOWER}])|[{_UPPER}]?[{_LOWER}]+\d*|[{_UPPER}]+\d*|\d+|[^\W\d_{_UPPER}{_LOWER}]+"
 )
 MIN_PART = 2
 
@@ -35,7 +36,13 @@ def split(word: str) -> tuple[str, ...]:
     """The lower-case subtokens of one word as written; single characters are dropped."""
     if word.islower() and word.isalpha():
         return (word,) if len(word) >= MIN_PART else ()
-    return tuple(part.lower() for part in _PART.findall(word) if len(part) >= MIN_PART)
+    return tuple(token for part in _PART.findall(word) for token in _forms(part.lower()) if len(token) >= MIN_PART)
+
+
+def _forms(part: str) -> tuple[str, ...]:
+    """The part, and its letters alone where digits follow them."""
+    letters = part.rstrip("0123456789")
+    return (part,) if letters in ("", part) else (part, letters)
 
 
 def words(text: str) -> Iterator[str]:
