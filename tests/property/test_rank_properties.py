@@ -28,7 +28,7 @@ WEIGHTS = st.dictionaries(st.sampled_from(("apple", "pear", "retry", "delay", "Ã
 
 def subtokens(text: str) -> list[str]:
     """What these few words fall into, without asking the code under test."""
-    apart = re.sub(r"retry_?[dD]elay", "retry delay", text).replace("HTTP2", "http").lower()
+    apart = re.sub(r"retry_?[dD]elay", "retry delay", text).replace("HTTP2", "http2 http").lower()
     return [token for token in apart.split() if len(token) > 1]
 
 
@@ -43,7 +43,7 @@ def bm25(documents: Sequence[str], weights: dict[str, float], k1: float, b: floa
             holding = sum(term in each for each in counts)
             idf = math.log(1 + (len(counts) - holding + 0.5) / (holding + 0.5))
             norm = k1 * (1 - b + b * length / average)
-            score += weight * idf * count[term] * (k1 + 1) / (count[term] + norm)
+            score += weight * idf * count[term] * (k1 + 1) / (count[term] + norm) if count[term] else 0
         scores.append(score)
     return scores
 
