@@ -54,6 +54,7 @@ class IndexView:
     skipped: tuple[Skipped, ...] = ()
     fresh_facts: Mapping[str, str] = field(default_factory=dict)  # of this run, whether or not they were recorded
     _texts: dict[str, str | None] = field(default_factory=dict)
+    _lines: dict[str, list[str]] = field(default_factory=dict)
     _exact: dict[str, ParsedFile] = field(default_factory=dict)
     _fresh_exact: dict[str, str] = field(default_factory=dict)
     _terms: dict[tuple[str, str], Terms] = field(default_factory=dict)
@@ -113,7 +114,9 @@ class IndexView:
 
     def lines(self, path: str, start: int, end: int) -> str:
         """The lines ``start..end`` of a file, joined by LF."""
-        return "\n".join(lines_of(self.text(path))[start - 1 : end])
+        if path not in self._lines:
+            self._lines[path] = lines_of(self.text(path))
+        return "\n".join(self._lines[path][start - 1 : end])
 
     def exact(self, path: str) -> ParsedFile:
         """The file by its syntax tree, cached by content."""

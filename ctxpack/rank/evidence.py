@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ctxpack.model import Confidence, Evidence, SourceFile
-from ctxpack.query.tokens import subtokens
+from ctxpack.query.tokens import raw_words, split
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkRanking, Place
 from ctxpack.rank.files import FileScores
@@ -30,7 +30,7 @@ def evidence_of(place: Place, ranking: ChunkRanking) -> tuple[Evidence, ...]:
 
 def keywords_of(board: Board, file: SourceFile, text: str) -> tuple[str, ...]:
     """The terms of the request and its expansions that path and text hold, the weightiest first."""
-    present = set(subtokens(f"{file.path} {text}"))
+    present = {token for word in set(raw_words(f"{file.path} {text}")) for token in split(word)}
     weights = {term: board.term_idf[term] * weight for term, weight in board.terms.items() if term in present}
     return tuple(sorted(weights, key=lambda term: (-weights[term], term))[:_KEYWORDS])
 
