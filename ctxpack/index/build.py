@@ -6,9 +6,7 @@ transaction; the one that comes second keeps its own answer and records nothing.
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,6 +17,7 @@ from typing import Final
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index import arrays, graph, history, segment
+from ctxpack.index.crew import Crew, crew
 from ctxpack.index.memory import record_known
 from ctxpack.index.store import Row, Store, folder_of, remove
 from ctxpack.index.view import IndexView
@@ -160,11 +159,10 @@ def _index(
     rows: dict[str, tuple[Row, str]] = {}
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
     workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
-    run = _run_program if workers > 1 else _run_here
-    with ThreadPoolExecutor(workers) as pool:
+    with crew(workers if workers > 1 else 0) as hired, ThreadPoolExecutor(workers) as pool:
         names = [f"segment-{os.urandom(16).hex()}" for _ in batches]
         jobs = [
-            pool.submit(run, discovery.state.root, batch, folder / name)
+            pool.submit(_run, hired, discovery.state.root, batch, folder / name)
             for batch, name in zip(batches, names, strict=True)
         ]
         for batch, name, job in zip(batches, names, jobs, strict=True):
@@ -189,6 +187,12 @@ def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
         yield batch
 
 
+def _run(hired: Crew, root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
+    """The facts of a batch by an interpreter of its own; here, where there is none or it fails."""
+    lines = hired.index(root, batch, target) if hired.size else None
+    return _run_here(root, batch, target) if lines is None else lines
+
+
 def _run_here(root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
     lines: list[str] = []
     with _writing(target.parent):
@@ -203,21 +207,6 @@ def _writing(folder: Path) -> Iterator[None]:
     except OSError as error:
         hint = "free some space, or set CTXPACK_CACHE_DIR to a folder you can write"
         raise UnwritableIndexError(f"cannot write the index in {folder}: {error.strerror}", hint=hint) from error
-
-
-def _run_program(root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
-    """The same in an interpreter of its own; here, when that one fails."""
-    job = {"root": str(root), "target": str(target), "files": [(file.path, file.language) for file in batch]}
-    places = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(places)}
-    command = [sys.executable, "-P", "-m", "ctxpack.index.worker"]  # -P: a json.py of the repository is none of ours
-    line = json.dumps(job).encode()
-    try:
-        done = subprocess.run(command, input=line, capture_output=True, env=environment, check=False)
-    except OSError:
-        return _run_here(root, batch, target)
-    lines = done.stdout.decode("ascii", "replace").splitlines()
-    return lines if done.returncode == 0 and len(lines) == len(batch) else _run_here(root, batch, target)
 
 
 # --- what is derived --------------------------------------------------------------------------------------------------

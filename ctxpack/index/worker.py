@@ -1,6 +1,7 @@
 """Turn files into one segment; also a program of its own, so that a cold index uses every core.
 
-As a program it reads one JSON job from standard input and writes one JSON line per file, then the segment is in place.
+As a program it reads JSON jobs from standard input, a line each; for each it writes one JSON line per file and, when
+the segment is in place, ``DONE``.
 A program, not a process pool: a library user's script needs no ``if __name__`` guard for it on any platform.
 """
 
@@ -18,6 +19,8 @@ from ctxpack.index.segment import SegmentBuilder
 from ctxpack.model import FrontMatter, Import, ParsedFile, TagRegion
 from ctxpack.parse import outline
 from ctxpack.text import read
+
+DONE = "done"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +81,18 @@ def _index_one(builder: SegmentBuilder, root: Path, path: str, language: str) ->
 
 
 def main() -> None:
-    """Read the job, do it, report each file on its own line."""
+    """Read jobs and do them, report each file on its own line."""
     gc.disable()  # nothing here makes cycles
-    job = json.load(sys.stdin)
 
     def report(facts: Facts) -> None:
         sys.stdout.write(facts.to_json() + "\n")
 
-    write_segment(Path(job["root"]), [(path, language) for path, language in job["files"]], Path(job["target"]), report)
+    for line in iter(sys.stdin.readline, ""):
+        job = json.loads(line)
+        files = [(path, language) for path, language in job["files"]]
+        write_segment(Path(job["root"]), files, Path(job["target"]), report)
+        sys.stdout.write(f"{DONE}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":
