@@ -5,7 +5,7 @@ from __future__ import annotations
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Query
 from ctxpack.rank.board import Board
-from ctxpack.rank.candidates import candidates
+from ctxpack.rank.candidates import ranked
 from ctxpack.rank.files import score_files
 
 __all__ = ["rank"]
@@ -16,4 +16,4 @@ def rank(query: Query, view: IndexView, *, limit: int) -> tuple[Candidate, ...]:
     board = Board(query, view)
     if not view.files or not board.chunks.any():
         return ()
-    return candidates(board, score_files(board), limit)
+    return ranked(board, score_files(board), limit)

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Final
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from ctxpack.model import Candidate, Chunk
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkRanking, Place
+from ctxpack.rank.coverage import LEAST, coverage
 from ctxpack.rank.evidence import confidence_of, evidence_of, keywords_of
 from ctxpack.rank.files import FileScores
 from ctxpack.rank.spans import snapped
+
+if TYPE_CHECKING:
+    from ctxpack.rank.bm25 import Scores
 
 _SCALE: Final = 6.0  # points below the best over which a score falls to a third
 _RANGE: Final = 10.0  # points below the best at which a piece is worth next to nothing in a pack
 _LEAST: Final = 0.01
 
 
-def candidates(board: Board, files: FileScores, limit: int) -> tuple[Candidate, ...]:
+def ranked(board: Board, files: FileScores, limit: int) -> tuple[Candidate, ...]:
     """The best ``limit`` chunks by score; chunks of one file do not overlap."""
     ranking = ChunkRanking(board, files)
-    chosen = [found for found, _ in zip(_without_overlaps(ranking), range(limit), strict=False)]
+    covered = coverage(board)
+    chosen = list(islice(_without_overlaps(ranking, covered), limit))
     if not chosen:
         return ()
     top = max(place.points for place, _ in chosen)
@@ -40,10 +46,12 @@ def candidates(board: Board, files: FileScores, limit: int) -> tuple[Candidate, 
     return tuple(sorted(found, key=lambda each: (-each.score, each.file.path, each.chunk.start_line)))
 
 
-def _without_overlaps(ranking: ChunkRanking) -> Iterator[tuple[Place, Chunk]]:
+def _without_overlaps(ranking: ChunkRanking, covered: Scores) -> Iterator[tuple[Place, Chunk]]:
     view = ranking.board.view
     spans: dict[int, list[Chunk]] = {}
     for place in ranking.places():
+        if covered[place.file] < LEAST and not ranking.named[place.file]:
+            continue  # it holds a common word or two of a request that is about something else
         chunk = snapped(view.chunk(place.number), view.exact(view.files[place.file].path))
         taken = spans.setdefault(place.file, [])
         if not any(each.start_line <= chunk.end_line and chunk.start_line <= each.end_line for each in taken):

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 _FILES: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
 _SYMBOL_COST: Final = 0.5  # points lost in the list by the head of a class: its methods are what changes
 _CLASSES: Final = frozenset(("class", "struct", "interface", "trait", "enum", "module", "impl"))
-_NAMING: Final = frozenset(("path mention", "traceback"))
+_LOCATING: Final = frozenset(("path mention", "traceback"))
+_NAMING: Final = _LOCATING | {"identifiers", "plain names", "dotted name", "file name"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +101,22 @@ class ChunkRanking:
         if not len(numbers):
             return numbers, ranks
         total = np.sum([scores[numbers] for scores in self.signals.values()], axis=0)
-        keep = (total > 0) | self._named[view.chunk_file[numbers]]
+        keep = (total > 0) | self._with_points(_LOCATING)[view.chunk_file[numbers]]
         return numbers[keep], ranks[keep]
 
     @cached_property
-    def _named(self) -> NDArray[np.bool_]:
+    def named(self) -> NDArray[np.bool_]:
+        """The files that the request names: by path, by what they define, by a name like theirs."""
+        return self._with_points(_NAMING)
+
+    def _with_points(self, names: frozenset[str]) -> NDArray[np.bool_]:
         import numpy as np
 
-        named = np.zeros(len(self.board.view.files), bool)
+        found = np.zeros(len(self.board.view.files), bool)
         for signal, gained in self.files.points.items():
-            if signal.name in _NAMING:
-                named |= gained > 0
-        return named
+            if signal.name in names:
+                found |= gained > 0
+        return found
 
     @cached_property
     def _kinds(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -130,9 +135,9 @@ class ChunkRanking:
         own = np.sum([weights[signal] * scores[numbers] for signal, scores in self.signals.items()], axis=0)
         best = float(self.files.total.max(initial=0.0))
         of_file = standing.file_share * (self.files.total[self.board.view.chunk_file[numbers]] - best)
-        points = standing.own_share * own + of_file - standing.rank_cost * np.log1p(ranks)
         if standing.header_cost:
             headers, classes = self._kinds
-            points = points - standing.header_cost * headers - _SYMBOL_COST * classes
+            own = own - standing.header_cost * headers - _SYMBOL_COST * classes
+        points = standing.own_share * own + of_file - standing.rank_cost * np.log1p(ranks)
         rounded: Scores = np.round(points, 9)
         return rounded  # equal chunks shall tie, whatever the order their sums were made in
