@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.model import Kind, Shape
+from ctxpack.model import Kind, Shape, Trait
 from ctxpack.rank.board import Board
 from ctxpack.rank.signals import phrases
 from ctxpack.rank.subject import Subject, subject_of
-from ctxpack.rank.weights import COSTS, FILE_SIGNALS, PHRASES, Signal, is_document
+from ctxpack.rank.weights import COSTS, FILE_SIGNALS, LONG_WORDS, PHRASES, Costs, Signal, is_document
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,21 +55,25 @@ def _points(signal: Signal, scores: Scores, shape: Shape) -> Scores:
 def _costs(board: Board) -> Scores:
     import numpy as np
 
-    costs, subject = COSTS[board.query.shape], subject_of(board.query, board.view)
-    by_class: dict[tuple[object, ...], float] = {}
+    subject = subject_of(board.query, board.view)
+    is_long = len(board.query.text.split()) >= LONG_WORDS
+    costs = COSTS[board.query.shape]
+    by_class: dict[tuple[Kind, tuple[Trait, ...]], float] = {}
     values = np.zeros(len(board.view.files))
     for number, file in enumerate(board.view.files):
         key = (file.kind, file.traits)
         if key not in by_class:
-            by_class[key] = costs.of(file.kind, file.traits) + _adjustment(file.kind, subject, board.query.shape)
+            by_class[key] = _cost(costs, subject, *key, is_long=is_long)
         values[number] = by_class[key]
     return values
 
 
-def _adjustment(kind: Kind, subject: Subject, shape: Shape) -> float:
-    costs = COSTS[shape]
+def _cost(costs: Costs, subject: Subject, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool) -> float:
+    """What a file loses for what it is; nothing for its kind where the request is about that kind."""
+    cost = costs.of(kind, traits, is_long=is_long)
+    wants_documents = subject.documents or subject.only_documents
     if is_document(kind):
-        return -costs.docs if subject.documents or subject.only_documents else 0.0
+        return cost - costs.of(kind, (), is_long=is_long) if wants_documents else cost
     if kind is Kind.TEST:
-        return (_TEST_SUBJECT_SHARE - 1) * costs.tests if subject.tests else 0.0
-    return costs.code_for_documents if subject.documents or subject.only_documents else 0.0
+        return cost - (1 - _TEST_SUBJECT_SHARE) * costs.tests if subject.tests else cost
+    return cost + costs.code_for_documents if wants_documents else cost

@@ -49,13 +49,13 @@ FILE_SIGNALS: Final = (
     Signal("chunks", chunks.several, 1.8, 0.8, "several parts of it match the request"),
     Signal("title chunk", chunks.best_title, 0.5, 0.0, "one part of it matches the title"),
     Signal("similar name", names.similar, 0.0, 0.3, "a name or heading in it resembles the request"),
-    Signal("identifiers", names.defined, 0.7, 1.4, "it defines a name that the request uses", floor=0.5),
-    Signal("plain names", names.plain, 0.0, 0.35, "it defines a name that is a word of the request"),
-    Signal("dotted name", names.dotted, 0.7, 0.7, "a dotted name of the request leads to it", floor=1.0),
+    Signal("identifiers", names.defined, 0.8, 1.4, "it defines a name that the request uses", floor=0.5),
+    Signal("plain names", names.plain, 0.3, 0.35, "it defines a name that is a word of the request"),
+    Signal("dotted name", names.dotted, 0.8, 0.7, "a dotted name of the request leads to it", floor=1.0),
     Signal("path mention", paths.mentioned, 3.0, 3.0, "the request names its path", floor=1.0),
     Signal("traceback", paths.frames, 1.0, 1.0, "it is named in the traceback", floor=1.0),
-    Signal("file name", stems.match, 0.0, 0.8, "its name answers the request"),
-    Signal("folder name", stems.nearby, 0.0, 0.3, "its name and folder cover words of the request"),
+    Signal("file name", stems.match, 0.4, 0.8, "its name answers the request"),
+    Signal("folder name", stems.nearby, 0.3, 0.3, "its name and folder cover words of the request"),
     Signal("commits", history.votes, 0.7, 0.3, "commits with similar messages changed it"),
     Signal("recency", history.recency, 0.7, 0.3, "it changed lately"),
     Signal("tests", tests.votes, 0.7, 0.0, "tests that match the request import it"),
@@ -135,25 +135,29 @@ class Costs:
     """
 
     docs: float
+    docs_in_long: float  # what documents lose where the request is long: then it is about what code does
     tests: float
     config: float
     example: float
     out_of_way: float
     code_for_documents: float  # what code loses where the request is about documents
 
-    def of(self, kind: Kind, traits: tuple[Trait, ...]) -> float:
+    def of(self, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool = False) -> float:
         """The cost of one file, for a request that is not about documents or tests."""
-        cost = self.docs if kind in _DOCS else 0.0
+        cost = (self.docs_in_long if is_long else self.docs) if kind in _DOCS else 0.0
         cost += self.tests if kind is Kind.TEST else 0.0
         cost += self.config if kind in (Kind.CONFIG, Kind.DATA) else 0.0
         cost += self.example if Trait.EXAMPLE in traits else 0.0
         return cost + (self.out_of_way if _OUT_OF_WAY.intersection(traits) else 0.0)
 
 
+LONG_WORDS: Final = 80
+"""From so many words on a request is long."""
+
 COSTS: Final[Mapping[Shape, Costs]] = {
-    Shape.ISSUE: Costs(1.5, 4.0, 2.0, 1.5, 3.0, 2.0),
-    Shape.QUESTION: Costs(0.5, 1.5, 1.0, 1.0, 1.5, 1.0),
-    Shape.SYMBOL: Costs(0.7, 1.5, 1.0, 1.0, 1.5, 1.0),
+    Shape.ISSUE: Costs(1.2, 3.0, 4.0, 2.0, 1.5, 3.0, 2.0),
+    Shape.QUESTION: Costs(0.5, 0.5, 1.5, 1.0, 1.0, 1.5, 1.0),
+    Shape.SYMBOL: Costs(0.7, 0.7, 1.5, 1.0, 1.0, 1.5, 1.0),
 }
 
 
