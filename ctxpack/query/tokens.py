@@ -19,6 +19,8 @@ _LOWER = "a-z" + "".join(filter(str.islower, _CASED))
 _PART = re.compile(
     rf"[{_UPPER}]+(?=[{_UPPER}][{_LOWER}])|[{_UPPER}]?[{_LOWER}]+\d*|[{_UPPER}]+\d*|\d+|[^\W\d_{_UPPER}{_LOWER}]+"
 )
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""Thai, Lao, Burmese, Khmer, Japanese, Chinese: words do not stand apart, so overlapping pairs stand for them."""
 MIN_PART = 2
 
 
@@ -40,7 +42,9 @@ def split(word: str) -> tuple[str, ...]:
 
 
 def _forms(part: str) -> tuple[str, ...]:
-    """The part, and its letters alone where digits follow them."""
+    """The part, and its letters alone where digits follow them; of scripts without spaces, each two characters."""
+    if len(part) > MIN_PART and _UNSPACED.match(part):
+        return tuple(part[at : at + MIN_PART] for at in range(len(part) - 1))
     letters = part.rstrip("0123456789")
     return (part,) if letters in ("", part) else (part, letters)
 
