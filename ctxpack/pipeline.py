@@ -15,7 +15,7 @@ from ctxpack.index.memory import cache_of, known_files
 from ctxpack.index.status import IndexStatus, clear, index_status, rebuild, update
 from ctxpack.model import Candidate, Fragment, Pack, Query, RepositoryState, Request, Scope, Selection
 from ctxpack.query.understand import understand
-from ctxpack.rank import rank
+from ctxpack.rank import Purpose, rank
 from ctxpack.rank.prepare import prepare
 from ctxpack.redact.fragments import redact_fragments
 from ctxpack.render import renderer
@@ -57,7 +57,7 @@ def pack(request: Request, settings: Settings, *, on_progress: Progress | None =
     gauge = Gauge(renderer(settings.format, line_numbers=settings.line_numbers), counter(settings.encoding))
     with opened(settings, on_progress) as view:
         query = prepare(understand(words(request)), view, settings)
-        candidates = rank(query, view, limit=_how_many(settings.budget))
+        candidates = rank(query, view, limit=_how_many(settings.budget), purpose=Purpose.PACK)
         found = gather(Context(request, query, view, settings, candidates))
         fragments, notes = redact_fragments(found, use=settings.use_redaction)
         draft = _draft(request, query, view, settings, fragments)

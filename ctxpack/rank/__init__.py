@@ -7,13 +7,14 @@ from ctxpack.model import Candidate, Query
 from ctxpack.rank.board import Board
 from ctxpack.rank.candidates import ranked
 from ctxpack.rank.files import score_files
+from ctxpack.rank.weights import Purpose
 
-__all__ = ["rank"]
+__all__ = ["Purpose", "rank"]
 
 
-def rank(query: Query, view: IndexView, *, limit: int) -> tuple[Candidate, ...]:
+def rank(query: Query, view: IndexView, *, limit: int, purpose: Purpose = Purpose.LIST) -> tuple[Candidate, ...]:
     """The best ``limit`` chunks of a view for a query, best first; empty where nothing matches a single word."""
     board = Board(query, view)
     if not view.files or not board.chunks.any():
         return ()
-    return ranked(board, score_files(board), limit)
+    return ranked(board, score_files(board), limit, purpose)

@@ -14,6 +14,7 @@ from ctxpack.rank.coverage import LEAST, coverage
 from ctxpack.rank.evidence import confidence_of, evidence_of, keywords_of
 from ctxpack.rank.files import FileScores
 from ctxpack.rank.spans import snapped
+from ctxpack.rank.weights import Purpose
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
@@ -23,15 +24,15 @@ _RANGE: Final = 10.0  # points below the best at which a piece is worth next to 
 _LEAST: Final = 0.01
 
 
-def ranked(board: Board, files: FileScores, limit: int) -> tuple[Candidate, ...]:
+def ranked(board: Board, files: FileScores, limit: int, purpose: Purpose) -> tuple[Candidate, ...]:
     """The best ``limit`` chunks by score; chunks of one file do not overlap."""
-    ranking = ChunkRanking(board, files)
+    ranking = ChunkRanking(board, files, purpose)
     covered = coverage(board)
     chosen = list(islice(_without_overlaps(ranking, covered), limit))
     if not chosen:
         return ()
     top = max(place.points for place, _ in chosen)
-    pack_top = max(place.pack_points for place, _ in chosen)
+    own_top = max(place.own_points for place, _ in chosen)
     reach = min(float(files.total.max()) / files.attainable, 1.0) if files.attainable else 0.0
     found = [
         _candidate(
@@ -39,7 +40,7 @@ def ranked(board: Board, files: FileScores, limit: int) -> tuple[Candidate, ...]
             place,
             chunk,
             score=max(reach, 0.0) * math.exp((place.points - top) / _SCALE),
-            value=max(1 - (pack_top - place.pack_points) / _RANGE, _LEAST),
+            value=max(1 - (own_top - place.own_points) / _RANGE, _LEAST),
         )
         for place, chunk in chosen
     ]

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.model import Shape
 from ctxpack.rank.board import Board
 from ctxpack.rank.files import FileScores
-from ctxpack.rank.weights import CHUNK_SIGNALS, LIST, PACK, ChunkSignal, Standing
+from ctxpack.rank.weights import CHUNK_SIGNALS, STANDINGS, ChunkSignal, Purpose, Standing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,20 +29,21 @@ _NAMING: Final = _LOCATING | {"identifiers", "plain names", "dotted name", "file
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One chunk in the ranked list: its number, its file's number, points in the list and points in a pack."""
+    """One chunk in the order: its number, its file's number, and points with and without what repeats cost."""
 
     number: int
     file: int
     points: float
-    pack_points: float
+    own_points: float
 
 
 @dataclass
 class ChunkRanking:
-    """The chunks of the best files for one query."""
+    """The chunks of the best files for one query and purpose."""
 
     board: Board
     files: FileScores
+    purpose: Purpose
 
     @cached_property
     def signals(self) -> dict[ChunkSignal, Scores]:
@@ -63,26 +63,24 @@ class ChunkRanking:
         numbers, _ = self._compared
         if not len(numbers):
             return
-        standing = LIST[self.board.query.shape]
-        listed = self._points(standing, {signal: signal.weight(self.shape) for signal in self.signals})
-        packed = self._points(PACK, {signal: signal.pack for signal in self.signals})
+        standing = STANDINGS[self.purpose, self.board.query.shape]
+        points = self._points(standing)
         files = self.board.view.chunk_file[numbers]
         taken: Counter[int] = Counter()
-        heap = [(-float(listed[at]), at, 0) for at in np.argsort(-listed, kind="stable").tolist()]
+        heap = [(-float(points[at]), at, 0) for at in np.argsort(-points, kind="stable").tolist()]
         while heap:
             lost, at, seen = heapq.heappop(heap)
             file = int(files[at])
             if seen == taken[file]:
                 taken[file] += 1
-                yield Place(int(numbers[at]), file, -lost, float(packed[at]))
+                yield Place(int(numbers[at]), file, -lost, float(points[at]))
             else:
-                points = float(listed[at]) - standing.repeat_cost * math.log1p(taken[file])
-                heapq.heappush(heap, (-points, at, taken[file]))
+                left = float(points[at]) - standing.repeat_cost * math.log1p(taken[file])
+                heapq.heappush(heap, (-left, at, taken[file]))
 
-    @property
-    def shape(self) -> Shape:
-        """The shape of the request."""
-        return self.board.query.shape
+    def weight(self, signal: ChunkSignal) -> float:
+        """The points a signal can give here."""
+        return signal.weight(self.purpose, self.board.query.shape)
 
     @cached_property
     def _compared(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -128,11 +126,11 @@ class ChunkRanking:
         classes = np.array([chunk.kind in _CLASSES for chunk in chunks], bool)
         return headers, classes
 
-    def _points(self, standing: Standing, weights: dict[ChunkSignal, float]) -> Scores:
+    def _points(self, standing: Standing) -> Scores:
         import numpy as np
 
         numbers, ranks = self._compared
-        own = np.sum([weights[signal] * scores[numbers] for signal, scores in self.signals.items()], axis=0)
+        own = np.sum([self.weight(signal) * scores[numbers] for signal, scores in self.signals.items()], axis=0)
         best = float(self.files.total.max(initial=0.0))
         of_file = standing.file_share * (self.files.total[self.board.view.chunk_file[numbers]] - best)
         if standing.header_cost:

@@ -51,7 +51,7 @@ def _of_file(file: int, files: FileScores) -> Iterator[Evidence]:
 
 def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
     for signal, scores in ranking.signals.items():
-        points = float(scores[number]) * max(signal.weight(ranking.shape), signal.pack)
+        points = float(scores[number]) * ranking.weight(signal)
         if points > 0:
             yield Evidence(f"chunk {signal.name}", round(points, 3), signal.reason)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.model import Kind, Shape, Trait
@@ -67,6 +68,13 @@ PHRASES: Final = Signal("phrases", body.by_words, 0.6, 0.2, "it holds phrases of
 """Computed for the best files alone: their texts are read."""
 
 
+class Purpose(StrEnum):
+    """What the chunks are ranked for."""
+
+    LIST = "list"  # a person reads from the top
+    PACK = "pack"  # pieces compete for room
+
+
 @dataclass(frozen=True, slots=True)
 class ChunkSignal:
     """One view on the chunks of the best files.
@@ -83,8 +91,10 @@ class ChunkSignal:
     reason: str
     floor: float = 0.0
 
-    def weight(self, shape: Shape) -> float:
-        """The points this signal can give in the ranked list for a request of a shape."""
+    def weight(self, purpose: Purpose, shape: Shape) -> float:
+        """The points this signal can give."""
+        if purpose is Purpose.PACK:
+            return self.pack
         return self.issue if shape is Shape.ISSUE else self.question
 
 
@@ -112,13 +122,11 @@ class Standing:
     own_share: float = 1.0  # of the chunk's own points
 
 
-LIST: Final[Mapping[Shape, Standing]] = {
-    Shape.ISSUE: Standing(0.4, 0.8, 0.8, 1.0),
-    Shape.QUESTION: Standing(1.0, 0.1, 6.0, 0.5, 0.15),  # a question wants places, not one place in parts
-    Shape.SYMBOL: Standing(1.0, 0.1, 6.0, 0.5, 0.15),
-}
-PACK: Final = Standing(0.4, 0.4, 0.0)
-"""Repeats and length are for ``select`` to weigh, which knows the room that is left."""
+STANDINGS: Final[Mapping[tuple[Purpose, Shape], Standing]] = {
+    (Purpose.LIST, Shape.ISSUE): Standing(0.4, 0.8, 0.8, 1.0),
+    (Purpose.LIST, Shape.QUESTION): Standing(1.0, 0.1, 6.0, 0.5, 0.15),  # wants places, not one place in parts
+    (Purpose.LIST, Shape.SYMBOL): Standing(1.0, 0.1, 6.0, 0.5, 0.15),
+} | {(Purpose.PACK, shape): Standing(0.4, 0.4, 0.4) for shape in Shape}
 
 _DOCS: Final = frozenset(
     (Kind.README, Kind.SPEC, Kind.WIKI, Kind.RUNBOOK, Kind.DOC, Kind.CONVENTIONS, Kind.DEPENDENCY_MAP)
