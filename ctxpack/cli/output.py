@@ -51,16 +51,16 @@ def encode(text: str) -> bytes:
 
 
 def check_output(flags: Flags) -> None:
-    """Refuse a target that cannot be written before any work is done. Raises UsageError or InternalError."""
+    """Refuse a target that cannot be written before any work is done. Raises UsageError."""
     if flags.output == "-":
         return
     target = Path(flags.output)
     if not flags.output.strip():
         raise UsageError("--output needs the name of a file.", hint="Use - for standard output.")
     if target.is_dir():
-        raise InternalError(f"{target} is a folder.", hint="Give --output the name of a file.")
+        raise UsageError(f"{target} is a folder.", hint="Give --output the name of a file.")
     if not target.absolute().parent.is_dir():
-        raise InternalError(f"There is no folder {target.parent} to write to.", hint="Make the folder first.")
+        raise UsageError(f"There is no folder {target.parent} to write to.", hint="Make the folder first.")
 
 
 def _write_file(path: Path, text: str) -> None:

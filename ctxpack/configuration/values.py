@@ -36,6 +36,16 @@ def amount(value: object) -> int:
     raise ValueError("a positive whole number such as 8000, 8k or 1M")
 
 
+def whole_number(value: object) -> int:
+    """Read a count of at least one: ``50``."""
+    if isinstance(value, int | str) and not isinstance(value, bool):
+        with suppress(ValueError):
+            number = int(value)
+            if number >= 1:
+                return number
+    raise ValueError("a whole number from 1")
+
+
 def boolean(value: object) -> bool:
     """Read a truth value; the words of environment variables count too."""
     if isinstance(value, bool):
@@ -169,7 +179,7 @@ READERS: Mapping[str, Reader] = {
     "use_readme": boolean,
     "use_cache": boolean,
     "line_numbers": boolean,
-    "limit": amount,
+    "limit": whole_number,
 }
 """What flags, variables, profiles and files may all set."""
 

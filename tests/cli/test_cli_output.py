@@ -12,7 +12,7 @@ from ctxpack.cli.clipboard import _commands, copy
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, encode
 from ctxpack.cli.tables import aligned, shown
-from ctxpack.errors import InternalError
+from ctxpack.errors import InternalError, UsageError
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="programs are shell scripts here")
 
@@ -34,7 +34,7 @@ def test_report_goes_to_a_file_and_nowhere_else(tmp_path: Path, capfdbinary: pyt
 
 @pytest.mark.parametrize(("name", "sentence"), [("", "is a folder"), ("gone/report.md", "There is no folder")])
 def test_target_that_cannot_be_written_is_refused_early(tmp_path: Path, name: str, sentence: str) -> None:
-    with pytest.raises(InternalError, match=sentence):
+    with pytest.raises(UsageError, match=sentence):
         check_output(Flags(output=str(tmp_path / name)))
 
 
