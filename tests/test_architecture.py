@@ -24,6 +24,10 @@ HEAVY = {
     "Stemmer", "hypothesis", "numpy", "pathspec", "rapidfuzz", "rich", "sentence_transformers", "splintr", "tantivy",
     "tiktoken", "tree_sitter",
 }  # fmt: skip
+ERRORS = {
+    "BrokenIndexError", "BudgetError", "ConfigError", "InternalError", "NothingFoundError", "UnwritableIndexError",
+    "UsageError",
+}  # fmt: skip
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8"), str(path)) for path in MODULES}
@@ -62,6 +66,25 @@ def test_imports_go_strictly_down_or_stay_in_the_folder(path: Path) -> None:
     for name in imports(path, lazy=True):
         if name.split(".")[0] == "ctxpack" and part(name) != own and part(name) in LEVELS:
             assert LEVELS[part(name)] < LEVELS[own], f"{dotted_name(path)} imports {name}"
+
+
+def sentences(path: Path) -> Iterator[tuple[int, str]]:
+    """The messages and hints of the errors that a module raises for users; a value in them reads ``A``."""
+    for node in ast.walk(TREES[path]):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ERRORS:
+            given = [*node.args[:1], *(each.value for each in node.keywords if each.arg == "hint")]
+            texts = [each for each in given if isinstance(each, ast.JoinedStr | ast.Constant)]
+            for text in texts:
+                parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+                yield node.lineno, "".join(str(x.value) if isinstance(x, ast.Constant) else "A" for x in parts)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=dotted_name)
+def test_errors_are_told_in_whole_sentences(path: Path) -> None:
+    for line, sentence in sentences(path):
+        is_begun = sentence[:1].isupper() or sentence.startswith(("--", "ctxpack"))
+        is_ended = sentence.endswith((".", "?")) or ": ctxpack " in sentence or "| ctxpack " in sentence  # a command
+        assert not sentence or (is_begun and is_ended), f"line {line}: {sentence}"
 
 
 def test_every_part_has_a_level() -> None:

@@ -31,7 +31,7 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
     """
     root = os.path.realpath(settings.root)
     if not os.path.isdir(root):
-        raise UsageError(f"{settings.root} is not a folder", hint="Give --root a folder that exists.")
+        raise UsageError(f"{settings.root} is not a folder.", hint="Give --root a folder that exists.")
     source = Source(root, settings.use_gitignore)
     runs = _ask_state(root)
     listing = source.list()

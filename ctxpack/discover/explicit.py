@@ -41,4 +41,4 @@ def _missing(paths: Iterable[str]) -> tuple[Skipped, ...]:
 
 
 def _outside(root: str, path: str) -> UsageError:
-    return UsageError(f"{path!r} lies outside the root {root}", hint="Name paths below the root, or set --root.")
+    return UsageError(f"{path!r} lies outside the root {root}.", hint="Name paths below the root, or set --root.")

@@ -138,7 +138,7 @@ def _kind(name: str) -> Kind:
         return Kind(name)
     except ValueError as error:
         known = ", ".join(kind.value for kind in Kind)
-        raise ConfigError(f'the kinds table names an unknown kind "{name}"', hint=f"Use one of: {known}.") from error
+        raise ConfigError(f'The kinds table names an unknown kind "{name}".', hint=f"Use one of: {known}.") from error
 
 
 @lru_cache(maxsize=65_536)  # names repeat

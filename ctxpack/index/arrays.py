@@ -46,10 +46,10 @@ def load(path: Path) -> dict[str, NDArray[Any]]:
         with path.open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:
-        raise BrokenIndexError(f"cannot read the index file {path.name}: {error}") from error
+        raise BrokenIndexError(f"The index file {path.name} cannot be read: {error}.") from error
     first = len(_MAGIC) + _LENGTH_BYTES
     if data[: len(_MAGIC)] != _MAGIC:
-        raise BrokenIndexError(f"the index file {path.name} is of another format")
+        raise BrokenIndexError(f"The index file {path.name} is of another format.")
     size = int.from_bytes(data[len(_MAGIC) : first], "little")
     try:
         directory = json.loads(data[first : first + size] if size < len(data) else b"")
@@ -59,7 +59,7 @@ def load(path: Path) -> dict[str, NDArray[Any]]:
             for name, dtype, shape, offset in directory
         }
     except (ValueError, TypeError, OverflowError) as error:
-        raise BrokenIndexError(f"the index file {path.name} is damaged: {error}") from error
+        raise BrokenIndexError(f"The index file {path.name} is damaged: {error}.") from error
 
 
 def _padded(size: int) -> int:

@@ -205,8 +205,8 @@ def _writing(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        hint = "free some space, or set CTXPACK_CACHE_DIR to a folder you can write"
-        raise UnwritableIndexError(f"cannot write the index in {folder}: {error.strerror}", hint=hint) from error
+        hint = "Free some space, or set CTXPACK_CACHE_DIR to a folder you can write."
+        raise UnwritableIndexError(f"The index in {folder} cannot be written: {error.strerror}.", hint=hint) from error
 
 
 # --- what is derived --------------------------------------------------------------------------------------------------

@@ -75,4 +75,4 @@ def load(path: Path) -> Graph:
         text = found["paths"].tobytes().decode("utf-8", "surrogateescape")
         return Graph(tuple(text.split("\0")) if text else (), found["sources"], found["targets"])
     except KeyError as error:
-        raise BrokenIndexError(f"the index file {path.name} lacks {error}") from error
+        raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error

@@ -137,7 +137,7 @@ def load(path: Path) -> History:
             _parted(found["labels"]),
         )
     except KeyError as error:
-        raise BrokenIndexError(f"the index file {path.name} lacks {error}") from error
+        raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
 
 
 def _log(root: Path, commits: int) -> str:

@@ -71,7 +71,7 @@ def load(path: Path) -> Segment:
         for name in FIELDS:
             parts[name] = Postings(**{part.name: found[f"{name}.{part.name}"] for part in fields(Postings)})
     except KeyError as error:
-        raise BrokenIndexError(f"the index file {path.name} lacks {error}") from error
+        raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
     return Segment(**parts)
 
 

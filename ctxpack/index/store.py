@@ -19,7 +19,7 @@ from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 FORMAT: Final = 5  # raise when segments, facts or the outline parser change
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
 _BUSY_SECONDS: Final = 5.0
-_HINT: Final = "set CTXPACK_CACHE_DIR to a folder you can write"
+_HINT: Final = "Set CTXPACK_CACHE_DIR to a folder you can write."
 _BUSY: Final = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
 _UNWRITABLE: Final = frozenset(
     (sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
@@ -69,20 +69,21 @@ class Store:
             if _code(error) in _BUSY:
                 return cls(folder, _connected(":memory:"), is_aside=True)
             if _code(error) in _UNWRITABLE:
-                raise UnwritableIndexError(f"cannot write the index in {folder}: {error}", hint=_HINT) from error
+                raise UnwritableIndexError(f"The index in {folder} cannot be written: {error}.", hint=_HINT) from error
             remove(folder)
         try:
             return cls._open(folder)
         except (sqlite3.Error, OSError, ValueError) as error:
-            raise UnwritableIndexError(f"cannot write the index in {folder}: {error}", hint=_HINT) from error
+            raise UnwritableIndexError(f"The index in {folder} cannot be written: {error}.", hint=_HINT) from error
 
     @classmethod
     def _open(cls, folder: Path) -> Self:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            message = f"cannot make the index folder {folder}: {error.strerror}"
-            raise UnwritableIndexError(message, hint=_HINT) from error
+            raise UnwritableIndexError(
+                f"The index folder {folder} cannot be made: {error.strerror}.", hint=_HINT
+            ) from error
         return cls(folder, _connected(folder / "facts.sqlite"))
 
     def close(self) -> None:
@@ -145,8 +146,9 @@ class Store:
         try:
             return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as error:
-            message = f"cannot read the index in {self.folder}: {error}"
-            raise BrokenIndexError(message, hint="make it anew with ctxpack index --rebuild") from error
+            raise BrokenIndexError(
+                f"The index in {self.folder} cannot be read: {error}.", hint="Make it anew: ctxpack index --rebuild"
+            ) from error
 
     def _write(self, steps: Sequence[tuple[str, list[Any]]], expected: str | None = None) -> bool:
         """One transaction: every step, or none where the store is busy, its disk full or ``expected`` has passed."""
@@ -192,7 +194,7 @@ def remove(folder: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise UnwritableIndexError(f"cannot delete the index folder {folder}: {error.strerror}", hint=_HINT) from error
+        raise UnwritableIndexError(f"The index folder {folder} cannot be deleted: {error.strerror}.", hint=_HINT) from error
 
 
 def _connected(target: Path | str) -> sqlite3.Connection:

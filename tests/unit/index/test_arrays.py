@@ -85,7 +85,7 @@ def test_a_file_cut_short_is_broken(tmp_path: Path, size: int) -> None:
 )
 def test_garbage_is_broken(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "file").write_bytes(content)
-    with pytest.raises(BrokenIndexError, match=r"the index file file|cannot read"):
+    with pytest.raises(BrokenIndexError, match=r"The index file file"):
         arrays.load(tmp_path / "file")
 
 
