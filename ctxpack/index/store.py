@@ -194,7 +194,9 @@ def remove(folder: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise UnwritableIndexError(f"The index folder {folder} cannot be deleted: {error.strerror}.", hint=_HINT) from error
+        raise UnwritableIndexError(
+            f"The index folder {folder} cannot be deleted: {error.strerror}.", hint=_HINT
+        ) from error
 
 
 def _connected(target: Path | str) -> sqlite3.Connection:

@@ -197,7 +197,7 @@ def test_a_store_that_is_locked_altogether_is_not_deleted(
 
 def test_a_cache_folder_that_cannot_be_made(root: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(BrokenIndexError, match="The index folder .* cannot be made") as caught:
+    with pytest.raises(BrokenIndexError, match=r"The index folder .* cannot be made") as caught:
         opened(root, tmp_path / "file")
     assert "CTXPACK_CACHE_DIR" in caught.value.hint
 
@@ -218,7 +218,7 @@ def test_a_database_that_cannot_be_opened(root: Path, cache: Path, folder: Path)
     for name in ("facts.sqlite", "facts.sqlite-wal", "facts.sqlite-shm"):
         (folder / name).unlink(missing_ok=True)
     (folder / "facts.sqlite").mkdir()
-    with pytest.raises(BrokenIndexError, match="The index in .* cannot be written") as caught:
+    with pytest.raises(BrokenIndexError, match=r"The index in .* cannot be written") as caught:
         opened(root, cache)
     assert "CTXPACK_CACHE_DIR" in caught.value.hint
 
