@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def plan(settings: Settings, pack: Packer) -> tuple[Change, ...]:
         stable=True,
         use_history=False,
         contexts=(),
-        exclude=(*settings.exclude, *(f"/{_literal(path)}" for path in paths)),
+        unseen=_unseen(settings.root, targets),
     )
     for entry in settings.contexts:
         its = replace(quiet, budget=entry.budget or settings.budget, format=entry.format or settings.format)
@@ -64,6 +64,12 @@ def plan(settings: Settings, pack: Packer) -> tuple[Change, ...]:
         for path, content in after.items()
         if content is not None and content != before[path]
     )
+
+
+def _unseen(root: Path, targets: Mapping[str, Path]) -> tuple[str, ...]:
+    """The kept files as the repository lists them; of a link, also the file it leads to."""
+    places = (place.relative_to(root).as_posix() for target in targets.values() for place in (target, target.resolve()))
+    return tuple(sorted({*places}))
 
 
 def save(root: Path, change: Change) -> None:
@@ -138,8 +144,3 @@ def _encoded(text: str) -> bytes:
 
 def _lines(data: bytes) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+", data.decode("utf-8", "backslashreplace"))
-
-
-def _literal(path: str) -> str:
-    """A path as an ignore pattern that matches nothing else."""
-    return "".join(f"\\{character}" if character in "*?[\\!#" else character for character in Path(path).as_posix())

@@ -57,6 +57,7 @@ class Settings:
     paths: tuple[str, ...] | None = None  # only these files (--stdin)
     shares: Mapping[str, float] = field(default_factory=dict)  # lane or kind -> soft share of the budget
     stable: bool = False  # leave out what a commit alone changes: commit id, branch, dirty state, dates
+    unseen: tuple[str, ...] = ()  # paths passed over without a word: the files that a refresh itself writes
     contexts: tuple[ContextFile, ...] = ()
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)  # field -> who set it, if not the default
 

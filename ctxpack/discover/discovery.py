@@ -87,9 +87,11 @@ def _judge(
     settings: Settings, ignores: Ignores, listing: Listing, examiner: Examiner
 ) -> Iterator[SourceFile | Skipped]:
     is_named = settings.paths is not None
-    named = frozenset(settings.include)
+    named, unseen = frozenset(settings.include), frozenset(settings.unseen)
     for found in listing.found:
         path = found.path
+        if path in unseen:
+            continue
         rule = None if is_named else ignores.rule(path)
         if reason := ignores.reason(path, rule):
             yield Skipped(path, reason)

@@ -40,6 +40,15 @@ def test_context_file_is_made_and_stays_fresh_when_it_is_committed(
     assert ctxpack("refresh", "--check", "--root", str(root)).status == 1
 
 
+def test_whole_json_file_is_fresh_as_soon_as_it_is_made(ctxpack: Ctxpack, repository: MakeRepository) -> None:
+    """What was skipped is counted in JSON: the file itself, once it is there, must not be."""
+    entry = "[[context]]\npath = 'all.json'\nrequest = 'retries'\nformat = 'json'\nmarkers = false\n"
+    root = repository({**FILES, "ctxpack.toml": entry})
+    assert ctxpack("refresh", "--root", str(root)).err == "made all.json\n"
+    fresh = ctxpack("refresh", "--check", "--root", str(root))
+    assert (fresh.status, fresh.out) == (0, "")
+
+
 def test_refresh_without_entries_says_what_to_write(ctxpack: Ctxpack, demo: Path) -> None:
     outcome = ctxpack("refresh", "--root", str(demo))
     assert outcome.status == 2

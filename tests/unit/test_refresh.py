@@ -90,7 +90,7 @@ def test_nothing_that_a_commit_changes_reaches_a_context_file(tmp_path: Path) ->
     for _, its in pack.calls:
         assert its.stable
         assert not its.use_history
-        assert its.exclude == ("/AGENTS.md", "/b\\[1].md")
+        assert its.unseen == ("AGENTS.md", "b[1].md")
     assert [(its.budget, its.format) for _, its in pack.calls] == [(500, "plain"), (8000, "markdown")]
 
 
@@ -135,3 +135,12 @@ def test_updating_is_repeatable_whatever_the_text_holds(outside: str, first: str
     assert _updated(once, first, entry) == once
     assert _updated(_updated(once, second, entry), first, entry) == once
     assert once.startswith(outside.encode())
+
+
+def test_a_link_and_the_file_it_leads_to_are_both_left_out(tmp_path: Path) -> None:
+    (tmp_path / "CLAUDE.md").write_text("# Rules\n")
+    (tmp_path / "AGENTS.md").symlink_to("CLAUDE.md")
+    packer = Recorder()
+    plan(settings(tmp_path, ContextFile("AGENTS.md", "layout")), packer)
+    ((_, its),) = packer.calls
+    assert its.unseen == ("AGENTS.md", "CLAUDE.md")
