@@ -16,6 +16,7 @@ from ctxpack.index.status import IndexStatus, clear, index_status, rebuild, upda
 from ctxpack.model import Candidate, Fragment, Pack, Query, RepositoryState, Request, Scope, Selection
 from ctxpack.query.understand import understand
 from ctxpack.rank import Purpose, rank
+from ctxpack.rank.lanes import lane_shares
 from ctxpack.rank.prepare import prepare
 from ctxpack.redact.fragments import redact_fragments
 from ctxpack.render import renderer
@@ -32,10 +33,11 @@ _TOKENS_PER_CANDIDATE, _FEWEST, _MOST = 60, 60, 400  # how many candidates a bud
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A finished pack and its text in the format of the settings."""
+    """A finished pack, its text in the format of the settings, and the ranking it was chosen from, best first."""
 
     pack: Pack
     text: str
+    candidates: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,10 @@ def pack(request: Request, settings: Settings, *, on_progress: Progress | None =
         found = gather(Context(request, query, view, settings, candidates))
         fragments, notes = redact_fragments(found, use=settings.use_redaction)
         draft = _draft(request, query, view, settings, fragments)
-        packed, text = assemble(fragments, replace(draft, notes=notes), gauge, settings.shares)
-        return Report(*_with_final_tree(packed, text, view, gauge))
+        packed, text = assemble(
+            fragments, replace(draft, notes=notes), gauge, lane_shares(query, view, settings.shares)
+        )
+        return Report(*_with_final_tree(packed, text, view, gauge), candidates)
 
 
 def search(text: str, settings: Settings, *, on_progress: Progress | None = None) -> SearchResult:

@@ -14,7 +14,7 @@ __all__ = ["Purpose", "rank"]
 
 def rank(query: Query, view: IndexView, *, limit: int, purpose: Purpose = Purpose.LIST) -> tuple[Candidate, ...]:
     """The best ``limit`` chunks of a view for a query, best first; empty where nothing matches a single word."""
-    board = Board(query, view)
-    if not view.files or not board.chunks.any():
+    if not view.files:
         return ()
+    board = Board(query, view)
     return ranked(board, score_files(board), limit, purpose)
