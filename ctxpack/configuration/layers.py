@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +48,8 @@ def load(
     named = config or (Path(env["CTXPACK_CONFIG"]) if env.get("CTXPACK_CONFIG") else None)
     files = (*read_user_file(user_file(env)), *read_project_file(place, named))
     layers = [_of_file(file) for file in files]
-    layers += _of_profile(files, profile or env.get("CTXPACK_PROFILE", ""))
+    profiles = [*_profiles(files)]
+    layers += _of_profile(profiles, profile or env.get("CTXPACK_PROFILE", ""))
     layers += [_of_environment(env), _of_flags(flags or {})]
     values: dict[str, object] = {"cache_dir": cache_folder(env)}
     origins: dict[str, str] = {}
@@ -55,6 +57,8 @@ def load(
         for name, value in _read(layer):
             values[name] = _combined(name, values.get(name), value)
             origins[name] = layer.origin(name)
+    for _, layer in profiles:  # a slip in one shows at once, not on the day that it is chosen
+        deque(_read(layer), maxlen=0)
     return Settings(root=place, **values, origins=origins)  # type: ignore[arg-type] # readers give the fields' types
 
 
@@ -76,23 +80,22 @@ def _of_file(file: ConfigFile) -> _Layer:
     return _Layer(lambda _: file.name, lambda key: f"{file.name}: {key}", file.values, readers)
 
 
-def _of_profile(files: tuple[ConfigFile, ...], name: str) -> list[_Layer]:
+def _of_profile(profiles: list[tuple[str, _Layer]], name: str) -> list[_Layer]:
     """The layers of a profile: a user's and a project's of one name add up."""
-    if not name:
-        return []
-    layers = []
-    known: list[str] = []
+    layers = [layer for each, layer in profiles if each == name]
+    if name and not layers:
+        hint = _suggestion(name, [each for each, _ in profiles]) or _where_profiles_go(name)
+        raise ConfigError(f"There is no profile {name!r}.", hint=hint)
+    return layers
+
+
+def _profiles(files: tuple[ConfigFile, ...]) -> Iterator[tuple[str, _Layer]]:
+    """Every profile that is a table; reading the file's own layer reports what is none."""
     for file in files:
         profiles = file.values.get("profile")
-        if not isinstance(profiles, Mapping):  # if it is there at all, reading the file's own layer reports it
-            continue
-        known += profiles
-        if name in profiles:
-            origin = f"{file.name} [profile.{name}]"
-            layers.append(_profile_layer(origin, f"{file.name}: profile.{name}", profiles[name]))
-    if not layers:
-        raise ConfigError(f"There is no profile {name!r}.", hint=_suggestion(name, known) or _where_profiles_go(name))
-    return layers
+        for name, values in profiles.items() if isinstance(profiles, Mapping) else ():
+            if isinstance(values, Mapping):
+                yield name, _profile_layer(f"{file.name} [profile.{name}]", f"{file.name}: profile.{name}", values)
 
 
 def _profile_layer(origin: str, prefix: str, values: Mapping[str, object]) -> _Layer:

@@ -167,6 +167,13 @@ def test_named_file_must_exist(root: Path, env: dict[str, str]) -> None:
         load(root, env=env, config=root / "gone.toml")
 
 
+def test_slip_in_a_profile_shows_before_it_is_chosen(root: Path, env: dict[str, str]) -> None:
+    (root / "ctxpack.toml").write_text("[profile.ci]\nbudgte = 1\n")
+    with pytest.raises(ConfigError, match=r"profile\.ci\.budgte is not a known setting") as caught:
+        load(root, env=env)
+    assert caught.value.hint == "Did you mean 'budget'?"
+
+
 def test_unknown_profile_is_named_with_a_suggestion(root: Path, env: dict[str, str]) -> None:
     with pytest.raises(ConfigError, match="no profile 'review'") as caught:
         load(root, env=env, profile="review")
