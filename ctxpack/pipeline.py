@@ -25,7 +25,7 @@ from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 
 __all__ = [
-    "IndexStatus", "Report", "SearchResult", "clear", "index_status", "pack", "rebuild", "search", "update",
+    "IndexStatus", "Report", "SearchResult", "clear", "index_status", "opened", "pack", "rebuild", "search", "update",
 ]  # fmt: skip
 
 _TOKENS_PER_CANDIDATE, _FEWEST, _MOST = 60, 60, 400  # how many candidates a budget calls for

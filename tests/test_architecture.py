@@ -16,7 +16,7 @@ LEVELS: dict[str, int] = {
     **dict.fromkeys(("index", "report"), 3),
     **dict.fromkeys(("rank", "redact", "select", "render"), 4),
     "gather": 5,
-    **dict.fromkeys(("pipeline", "refresh"), 6),
+    **dict.fromkeys(("evaluate", "pipeline", "refresh", "why_not"), 6),
     "cli": 7,
     **dict.fromkeys(("__main__", "__init__"), 8),
 }

@@ -16,7 +16,7 @@ from ctxpack.configuration import load
 
 PROJECT = Path(__file__).parent.parent
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
-COMMANDS = ("task", "file", "component", "search", "index", "refresh")
+COMMANDS = ("task", "file", "component", "search", "why-not", "eval", "index", "refresh")
 OURS = re.compile(r"(?<![\w.-])(?:--[a-z][a-z-]+|-[a-z0]\b)")
 MODULES = {"PyStemmer": "Stemmer", "splintr_rs": "splintr"}  # of a package, where they are called otherwise
 NOT_OURS = {"-m", "-e", "--name-only"}  # of python, pip and git
@@ -40,7 +40,7 @@ def test_flags_of_the_readme_exist_and_all_are_in_it(capfd: pytest.CaptureFixtur
 
 
 def test_commands_of_the_readme_exist() -> None:
-    assert set(re.findall(r"^ctxpack ([a-z]+)", "".join(fences("sh")), re.MULTILINE)) == set(COMMANDS) - {"refresh"}
+    assert set(re.findall(r"^ctxpack ([a-z-]+)", "".join(fences("sh")), re.MULTILINE)) == set(COMMANDS) - {"refresh"}
 
 
 def test_configuration_of_the_readme_is_understood(tmp_path: Path) -> None:

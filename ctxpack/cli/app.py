@@ -18,6 +18,7 @@ app = typer.Typer(
 )
 ALL = (SEARCHED, PACKED, REPORT, RUN)
 Text = Annotated[list[str], typer.Argument(metavar="TEXT", help="In words; - reads it from standard input.")]
+Budget = Annotated[str | None, typer.Option("--budget", "-b", metavar="TOKENS", help="Of the pack. Default: 8k.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -112,3 +113,38 @@ def refresh(
     from ctxpack.cli.upkeep import refresh_files
 
     refresh_files(flags, check=check)
+
+
+@command(app, SEARCHED, REPORT, RUN, name="why-not")
+def why_not(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A file of the repository.")],
+    text: Text,
+    budget: Budget = None,
+    *,
+    flags: Flags,
+) -> None:
+    """Say why a file is, or is not, in the pack of a task, and what it would take."""
+    from ctxpack.cli.inputs import request_text
+    from ctxpack.cli.reasons import explain_and_deliver
+
+    explain_and_deliver(path, request_text(text, flags), budget, flags)
+
+
+@command(app, SEARCHED, REPORT, RUN, name="eval")
+def evaluate(
+    commits: Annotated[int, typer.Option(metavar="N", min=1, help="The last N suitable commits.")] = 50,
+    budget: Budget = None,
+    compare: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Try these settings too, and compare; repeat it or separate by commas."),
+    ] = None,
+    compare_profile: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Try this profile too, and compare.")
+    ] = None,
+    *,
+    flags: Flags,
+) -> None:
+    """Measure on the repository's own commits how well their files are found by their messages."""
+    from ctxpack.cli.evaluating import Asked, evaluate_and_deliver
+
+    evaluate_and_deliver(Asked(commits, budget, tuple(compare or ()), compare_profile), flags)

@@ -120,8 +120,11 @@ _SWITCHES = {
 Body = Callable[..., None]
 
 
-def command(app: typer.Typer, *panels: str) -> Callable[[Body], Body]:
-    """Register a function as a command that also takes the options of some panels; it gets them as ``flags``."""
+def command(app: typer.Typer, *panels: str, name: str = "") -> Callable[[Body], Body]:
+    """Register a function as a command that also takes the options of some panels; it gets them as ``flags``.
+
+    It is called ``name``, or like the function.
+    """
 
     def register(body: Body) -> Body:
         own = [each for name, each in inspect.signature(body, eval_str=True).parameters.items() if name != "flags"]
@@ -133,7 +136,7 @@ def command(app: typer.Typer, *panels: str) -> Callable[[Body], Body]:
 
         shared = _parameters(panels)
         run.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined] # inspect looks for it
-        app.command(body.__name__, help=inspect.getdoc(body))(run)
+        app.command(name or body.__name__, help=inspect.getdoc(body))(run)
         return body
 
     return register

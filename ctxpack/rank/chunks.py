@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ctxpack.rank.bm25 import Scores
 
-_FILES: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
+FILES_COMPARED: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
 _SYMBOL_COST: Final = 0.5  # points lost in the list by the head of a class: its methods are what changes
 _CLASSES: Final = frozenset(("class", "struct", "interface", "trait", "enum", "module", "impl"))
 _LOCATING: Final = frozenset(("path mention", "traceback"))
@@ -91,7 +91,7 @@ class ChunkRanking:
         import numpy as np
 
         view = self.board.view
-        best = self.files.order[:_FILES].tolist()
+        best = self.files.order[:FILES_COMPARED].tolist()
         by_path = sorted(range(len(best)), key=lambda rank: view.files[best[rank]].path)
         found = [(number, rank) for rank in by_path for number in view.chunks_of(best[rank])]
         numbers = np.array([number for number, _ in found], np.int64)

@@ -15,17 +15,19 @@ _KEYWORDS: Final = 8
 _HIGH, _MEDIUM = 0.45, 0.25
 _PRIORS: Final = frozenset(("imported", "recency", "size"))
 """Signals that hold whatever the words are: told last."""
-_NAMED: Final = frozenset(("path mention", "traceback", "dotted name", "identifiers"))
+_NAMED: Final = frozenset(("path mention", "chunk traceback", "chunk dotted name", "chunk identifiers"))
+"""Signals by which the request names this very place; its file may hold much else."""
 
 
 def evidence_of(place: Place, ranking: ChunkRanking) -> tuple[Evidence, ...]:
     """What gave or cost points, the strongest first and what holds for any request last."""
-    found = [*_of_file(place.file, ranking.files), *_of_chunk(place.number, ranking)]
-    cost = float(ranking.files.costs[place.file])
-    if cost > 0:
-        kind = _named_kind(ranking.board.view.files[place.file])
-        found.append(Evidence("kind", round(-cost, 3), f"costs for being a {kind} file"))
-    return tuple(sorted(found, key=lambda each: (each.signal in _PRIORS, -abs(each.points), each.signal)))
+    of_file = _of_file(place.file, ranking.board.view.files[place.file], ranking.files)
+    return _in_order(*of_file, *_of_chunk(place.number, ranking))
+
+
+def evidence_of_file(number: int, board: Board, files: FileScores) -> tuple[Evidence, ...]:
+    """The same for a file as a whole, whether or not one of its chunks is compared."""
+    return _in_order(*_of_file(number, board.view.files[number], files))
 
 
 def keywords_of(board: Board, file: SourceFile, text: str) -> tuple[str, ...]:
@@ -43,10 +45,17 @@ def confidence_of(score: float, evidence: tuple[Evidence, ...]) -> Confidence:
     return Confidence.MEDIUM if score >= _MEDIUM else Confidence.LOW
 
 
-def _of_file(file: int, files: FileScores) -> Iterator[Evidence]:
+def _in_order(*found: Evidence) -> tuple[Evidence, ...]:
+    return tuple(sorted(found, key=lambda each: (each.signal in _PRIORS, -abs(each.points), each.signal)))
+
+
+def _of_file(number: int, file: SourceFile, files: FileScores) -> Iterator[Evidence]:
     for signal, gained in files.points.items():
-        if gained[file] > 0:
-            yield Evidence(signal.name, round(float(gained[file]), 3), signal.reason)
+        if gained[number] > 0:
+            yield Evidence(signal.name, round(float(gained[number]), 3), signal.reason)
+    cost = float(files.costs[number])
+    if cost > 0:
+        yield Evidence("kind", round(-cost, 3), f"costs for being a {_named_kind(file)} file")
 
 
 def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:

@@ -1,0 +1,182 @@
+"""The eval command: figures of the ranking on the repository's own commits, as a table or as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
+
+from ctxpack.cli.inputs import settings_of
+from ctxpack.cli.options import Flags
+from ctxpack.cli.output import check_output, deliver, tell
+from ctxpack.cli.progress import progress
+from ctxpack.cli.tables import aligned, shown
+from ctxpack.errors import UsageError
+
+if TYPE_CHECKING:
+    from ctxpack.evaluate import Evaluation, Variant
+    from ctxpack.evaluate.figures import Figure
+    from ctxpack.evaluate.outcome import Outcome
+    from ctxpack.settings import Settings
+
+SCHEMA = 1
+_FORMATS = ("plain", "json")
+_WORST = 10  # misses that are listed
+_HASH = 9  # characters of a commit id
+_MEANINGS = {
+    "mrr": "1 / rank of the first changed file",
+    "files": "changed files in the pack",
+    "lines": "changed lines in the pack",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The command's own options, as typed."""
+
+    commits: int
+    budget: str | None
+    compare: tuple[str, ...]
+    profile: str | None
+
+
+def evaluate_and_deliver(asked: Asked, flags: Flags) -> None:
+    """Evaluate and send the figures where the flags say. Raises CtxpackError."""
+    if flags.format and flags.format not in _FORMATS:
+        raise UsageError(
+            f"An evaluation gives no {shown(flags.format)}.", hint="It gives a table, or with --format json JSON."
+        )
+    variants = _variants(asked, flags)
+    check_output(flags)
+    with progress(flags) as on_progress:
+        from ctxpack import pipeline
+        from ctxpack.evaluate import evaluate
+
+        evaluation = evaluate(variants, asked.commits, pipeline, on_progress=on_progress)
+    settings = variants[0].settings
+    deliver(_json(evaluation, settings) if flags.format == "json" else _report(evaluation, settings), flags)
+    if flags.explain:
+        for each in evaluation.outcomes[variants[0].name]:
+            tell(_told(each))
+
+
+def _variants(asked: Asked, flags: Flags) -> list[Variant]:
+    """The settings as they are, and the second ones if there are any."""
+    from ctxpack.evaluate import Variant
+
+    more: dict[str, object] = {"budget": asked.budget} if asked.budget else {}
+    base = Variant("as it is", settings_of(flags, **more))
+    if not asked.compare and asked.profile is None:
+        return [base]
+    pairs = [pair for each in asked.compare for pair in each.split(",")]
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not (key.strip() and equals and value.strip()):
+            raise UsageError(f"{shown(pair)!r} is no setting.", hint="Write --compare use_synonyms=false.")
+        more[key.strip()] = value.strip()
+    quiet = replace(flags, stdin=False, null=False, quiet=True, profile=asked.profile or flags.profile)
+    names = [*([f"profile {asked.profile}"] if asked.profile else []), *pairs]
+    return [base, Variant(shown(", ".join(names)), replace(settings_of(quiet, **more), paths=base.settings.paths))]
+
+
+def _report(evaluation: Evaluation, settings: Settings) -> str:
+    """Everything as text for a reader."""
+    from ctxpack.evaluate.figures import by_lane
+
+    first = next(iter(evaluation.outcomes.values()))
+    parts = [_head(evaluation, settings, len(first)), _measures(evaluation)]
+    for name, outcomes in evaluation.outcomes.items():
+        lanes = by_lane(outcomes)
+        title = "by lane" if len(evaluation.outcomes) == 1 else f"by lane, {name}"
+        head = (title, "tasks", *lanes[0].figures)
+        rows = [(each.lane.value, str(each.tasks), *map(_percent, each.figures.values())) for each in lanes]
+        parts.append(aligned([head, *rows], right=range(1, len(head))))
+    worst = [_told(each) for each in _worst(first)]
+    parts.append("".join(f"{line}\n" for line in ["worst misses" if worst else "no misses", *worst]))
+    return "\n".join(parts)
+
+
+def _head(evaluation: Evaluation, settings: Settings, tasks: int) -> str:
+    left = "".join(f"  left out: {reason} ({count})\n" for reason, count in evaluation.left_out.items())
+    what = "commit is a task" if tasks == 1 else "commits are tasks"
+    return f"{tasks} {what}; packs of {settings.budget:,} tokens ({settings.encoding})\n{left}"
+
+
+def _measures(evaluation: Evaluation) -> str:
+    """One line a measure: each variant with its interval, and the difference if there are two."""
+    from ctxpack.evaluate.figures import differences, figures_of
+
+    outcomes = list(evaluation.outcomes.values())
+    columns = [[_with_interval(each, "") for each in figures_of(one).values()] for one in outcomes]
+    heads = [*evaluation.outcomes]
+    if len(outcomes) > 1:
+        columns.append([_with_interval(each, "+") for each in differences(outcomes[0], outcomes[1]).values()])
+        heads.append("difference")
+    names = list(figures_of(outcomes[0]))
+    rows = list(zip(names, *columns, [_MEANINGS.get(name, "") for name in names], strict=True))
+    return aligned([("mean, 95 % interval", *heads, ""), *rows])
+
+
+def _percent(figure: Figure) -> str:
+    return f"{100 * figure.mean:.1f}"
+
+
+def _with_interval(figure: Figure, sign: str) -> str:
+    """A figure in per cent."""
+    mean, low, high = (100 * value for value in (figure.mean, figure.low, figure.high))
+    return f"{mean:{sign}.1f}  {low:{sign}.1f} to {high:{sign}.1f}"
+
+
+def _worst(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """The tasks whose answer lacks most: those with a changed file that is not in the pack, worst first."""
+    missed = [each for each in outcomes if not all(file.in_pack for file in each.files)]
+    return sorted(missed, key=lambda each: (sum(each.measures), each.task.commit))[:_WORST]
+
+
+def _told(outcome: Outcome) -> str:
+    """The commit in a line, and in a line each where its files were."""
+    return "\n  ".join((f"{outcome.task.commit[:_HASH]} {shown(outcome.task.subject)}", *_places(outcome)))
+
+
+def _places(outcome: Outcome) -> Iterator[str]:
+    for each in outcome.files:
+        rank = f"rank {each.rank}" if each.rank else "not found"
+        yield f"{shown(each.path)}: {rank}, {each.lines_in_pack} of {each.lines} lines packed"
+
+
+def _json(evaluation: Evaluation, settings: Settings) -> str:
+    """The documented form, schema 1."""
+    from ctxpack.evaluate.figures import by_lane, differences, figures_of
+
+    document: dict[str, object] = {
+        "schema": SCHEMA,
+        "budget": settings.budget,
+        "encoding": settings.encoding,
+        "left_out": dict(evaluation.left_out),
+        "variants": [
+            {
+                "name": name,
+                "measures": _plain(figures_of(outcomes)),
+                "lanes": {
+                    each.lane.value: {"tasks": each.tasks, "measures": _plain(each.figures)}
+                    for each in by_lane(outcomes)
+                },
+                "tasks": [_task(each) for each in outcomes],
+            }
+            for name, outcomes in evaluation.outcomes.items()
+        ],
+    }
+    if len(evaluation.outcomes) > 1:
+        base, other = evaluation.outcomes.values()
+        document["differences"] = _plain(differences(base, other))
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def _plain(figures: Mapping[str, Figure]) -> dict[str, dict[str, float]]:
+    return {name: asdict(figure) for name, figure in figures.items()}
+
+
+def _task(outcome: Outcome) -> dict[str, object]:
+    files = [{**asdict(each), "lane": each.lane.value, "rank": each.rank or None} for each in outcome.files]
+    return {"commit": outcome.task.commit, "subject": outcome.task.subject, "files": files}

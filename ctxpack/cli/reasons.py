@@ -1,0 +1,151 @@
+"""The why-not command: what became of one file, in sentences or as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from ctxpack.cli.inputs import path_in_root, settings_of
+from ctxpack.cli.options import Flags
+from ctxpack.cli.output import check_output, deliver
+from ctxpack.cli.progress import progress
+from ctxpack.cli.tables import shown, where
+from ctxpack.errors import UsageError
+
+if TYPE_CHECKING:
+    from ctxpack.why_not import Ranked, Verdict
+
+SCHEMA = 1
+_FORMATS = ("plain", "json")
+_ADVICE = {
+    "binary": "Only text can be packed.",
+    "symbolic link": "Ask for the file that it leads to.",
+    "excluded by --exclude": "Leave that pattern out of --exclude and of the configuration.",
+    "not matched by --include": "Add the file with another --include.",
+    "larger than": "Raise the limit with --max-file-size.",
+    "not a file": "Only what belongs to the repository is searched.",
+    "not among the listed": "Add the file to the list on standard input.",
+}
+"""The beginning of a rule -> what to do about it."""
+
+
+def explain_and_deliver(written: str, text: str, budget: str | None, flags: Flags) -> None:
+    """Say what became of a file. Raises CtxpackError; UsageError where there is no such file."""
+    if flags.format and flags.format not in _FORMATS:
+        raise UsageError(
+            f"An explanation cannot be {shown(flags.format)}.", hint="It is text, or with --format json JSON."
+        )
+    settings = settings_of(flags, budget=budget, format="markdown")
+    path = path_in_root(settings.root, written)
+    check_output(flags)
+    with progress(flags) as on_progress:
+        from ctxpack import pipeline
+        from ctxpack.why_not import why_not
+
+        if on_progress:
+            on_progress("explaining", 0, 0)
+        verdict = why_not(path, text, settings, pipeline)
+    deliver(_json(verdict) if flags.format == "json" else "".join(f"{line}\n" for line in _sentences(verdict)), flags)
+
+
+def _sentences(verdict: Verdict) -> Iterator[str]:
+    path = shown(verdict.path)
+    if verdict.rule:
+        yield f"{path} is not searched: {shown(verdict.rule)}."
+        yield _advice(verdict)
+        return
+    yield from _pack(verdict)
+    yield _rank(verdict)
+    for each in verdict.evidence:
+        yield f"  {each.points:+.2f} {each.signal}: {shown(each.reason)}"
+    if not verdict.pieces:
+        yield from _needed(verdict)
+
+
+def _pack(verdict: Verdict) -> Iterator[str]:
+    path = shown(verdict.path)
+    if not verdict.pieces:
+        yield f"{path} is not in the pack of {verdict.budget:,} tokens."
+        return
+    yield f"{path} is in the pack of {verdict.budget:,} tokens:"
+    for each in verdict.pieces:
+        yield f"  {where(each.provenance)}, {each.form.value}, {each.tokens:,} tokens"
+
+
+def _rank(verdict: Verdict) -> str:
+    """Where the file stands, or why no piece of it is in the ranking."""
+    ranked, standing = verdict.ranked, verdict.standing
+    if ranked:
+        return (
+            f"It is number {ranked.rank} of {ranked.listed} files with matches ({verdict.files:,} were searched): "
+            f"score {ranked.score:.2f}, {ranked.confidence.value} confidence, best at lines {_lines(ranked)}."
+        )
+    if standing is None:
+        return "Nothing in the repository matches the request."
+    if not standing.is_about:
+        return "It holds too few of the request's words to be an answer."
+    if standing.place > standing.compared:
+        return (
+            f"It is number {standing.place:,} of {verdict.files:,} files with {standing.points:.2f} points; "
+            f"only pieces of the first {standing.compared} are compared, down to {standing.needed:.2f} points."
+        )
+    return "No piece of it is among those that a pack is chosen from."
+
+
+def _needed(verdict: Verdict) -> Iterator[str]:
+    """What it would take to be in."""
+    ranked, weakest = verdict.ranked, verdict.weakest
+    if ranked and weakest:
+        yield (
+            f"The weakest piece that got in has score {weakest.provenance.score:.2f}: {where(weakest.provenance)}. "
+            f"Its own best piece has {ranked.score:.2f} and would cost about {ranked.tokens:,} tokens."
+        )
+        if ranked.score >= weakest.provenance.score:
+            yield "Pieces are chosen by what they are worth for each token: a short one may come before a better one."
+    if verdict.enough:
+        yield f"With a budget of {verdict.enough:,} tokens it is in."
+    elif ranked:
+        yield "No budget that was tried gets it in."
+    yield f"To have it in: name it or what it defines in the request, or ask for it: ctxpack file {shown(verdict.path)}"
+
+
+def _advice(verdict: Verdict) -> str:
+    advice = next((told for start, told in _ADVICE.items() if verdict.rule.startswith(start)), "")
+    return advice or f"To have it searched, write !/{shown(verdict.path)} into .ctxpackignore."
+
+
+def _lines(ranked: Ranked) -> str:
+    return f"{ranked.start_line}-{ranked.end_line}"
+
+
+def _json(verdict: Verdict) -> str:
+    """The documented form, schema 1."""
+    ranked, standing, weakest = verdict.ranked, verdict.standing, verdict.weakest
+    document = {
+        "schema": SCHEMA,
+        "path": verdict.path,
+        "budget": verdict.budget,
+        "searched": not verdict.rule,
+        "rule": verdict.rule or None,
+        "in_pack": bool(verdict.pieces),
+        "pieces": [
+            {
+                "start_line": each.provenance.start_line,
+                "end_line": each.provenance.end_line,
+                "form": each.form.value,
+                "tokens": each.tokens,
+            }
+            for each in verdict.pieces
+        ],
+        "files": verdict.files,
+        "best": {**asdict(ranked), "confidence": ranked.confidence.value} if ranked else None,
+        "place": standing.place if standing else None,
+        "points": standing.points if standing else None,
+        "evidence": [asdict(each) for each in verdict.evidence],
+        "weakest_score": weakest.provenance.score if weakest else None,
+        "enough_budget": verdict.enough,
+        "sentences": list(_sentences(verdict)),
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"

@@ -1,0 +1,7 @@
+"""Evaluate: how well the ranking does on the commits of a repository: each message asks for the files it changed."""
+
+from __future__ import annotations
+
+from ctxpack.evaluate.evaluation import Evaluation, Variant, evaluate
+
+__all__ = ["Evaluation", "Variant", "evaluate"]

@@ -1,0 +1,87 @@
+"""The whole evaluation: commits become tasks, each is asked in the tree of its parent, under each of the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ctxpack.discover.process import Git, GitError, find_git
+from ctxpack.errors import NothingFoundError, UsageError
+from ctxpack.evaluate.checkout import Checkout, checkout_of
+from ctxpack.evaluate.commits import Task, last_tasks
+from ctxpack.evaluate.outcome import Engine, Outcome, outcome_of
+from ctxpack.settings import Settings
+
+Progress = Callable[[str, int, int], None]
+_ABSENT: Final = "commits whose parent is not whole here"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Settings to try, and what the user calls them."""
+
+    name: str
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The outcomes of each variant over the same tasks, oldest first, and what was left out for which reason."""
+
+    outcomes: Mapping[str, tuple[Outcome, ...]]
+    left_out: Mapping[str, int]
+
+
+def evaluate(
+    variants: Sequence[Variant], commits: int, engine: Engine, *, on_progress: Progress | None = None
+) -> Evaluation:
+    """Ask for the last ``commits`` suitable commits of the repository, under each of the variants.
+
+    ``engine`` answers requests; ``on_progress`` hears of (stage, done, total). All variants have one root.
+    Raises UsageError outside a git repository, NothingFoundError if no commit is suitable, and what ``engine`` raises.
+    """
+    settings = variants[0].settings
+    git = _git(settings)
+    chosen = last_tasks(git, commits, settings.kinds)
+    outcomes: dict[str, list[Outcome]] = {each.name: [] for each in variants}
+    absent = 0
+    with checkout_of(git) as checkout:
+        for done, task in enumerate(chosen.tasks):
+            if on_progress:
+                on_progress("evaluating commits", done, len(chosen.tasks))
+            if checkout.show(task.parent):
+                for each in variants:
+                    outcomes[each.name].append(_outcome(task, each, checkout, engine))
+            else:
+                absent += 1
+    left_out = {**chosen.left_out, **({_ABSENT: absent} if absent else {})}
+    if absent == len(chosen.tasks):
+        raise _nothing(left_out)
+    return Evaluation({name: tuple(each) for name, each in outcomes.items()}, left_out)
+
+
+def _outcome(task: Task, variant: Variant, checkout: Checkout, engine: Engine) -> Outcome:
+    its = replace(variant.settings, root=checkout.root, cache_dir=checkout.cache_dir, use_cache=True, format="markdown")
+    return outcome_of(task, its, engine)
+
+
+def _git(settings: Settings) -> Git:
+    git = find_git(str(settings.root))
+    if git is None:
+        raise UsageError("An evaluation needs git.", hint="Install git and run it in a repository with commits.")
+    try:
+        git.start("rev-parse", "--verify", "--quiet", "HEAD").text()
+    except GitError as error:
+        raise UsageError(
+            f"{settings.root} is no git repository with a commit.", hint="Give --root a repository that has a history."
+        ) from error
+    return git
+
+
+def _nothing(left_out: Mapping[str, int]) -> NothingFoundError:
+    told = "; ".join(f"{reason} ({count})" for reason, count in left_out.items()) or "there are none"
+    return NothingFoundError(
+        f"No commit is suitable as a task: {told}.",
+        hint="A task is a commit with a message that changes at most 20 files, among them one that its parent has.",
+    )
