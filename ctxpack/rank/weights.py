@@ -50,21 +50,21 @@ FILE_SIGNALS: Final = (
     Signal("chunks", chunks.several, 1.8, 0.8, "several parts of it match the request"),
     Signal("title chunk", chunks.best_title, 0.5, 0.0, "one part of it matches the title"),
     Signal("similar name", names.similar, 0.0, 0.3, "a name or heading in it resembles the request"),
-    Signal("identifiers", names.defined, 0.8, 1.4, "it defines a name that the request uses", floor=0.5),
-    Signal("plain names", names.plain, 0.3, 0.35, "it defines a name that is a word of the request"),
-    Signal("dotted name", names.dotted, 0.8, 0.7, "a dotted name of the request leads to it", floor=1.0),
+    Signal("identifiers", names.defined, 0.8, 1.4, "its file defines a name that the request uses", floor=0.5),
+    Signal("plain names", names.plain, 0.3, 0.35, "its file defines a name that is a word of the request"),
+    Signal("dotted name", names.dotted, 0.8, 0.7, "a dotted name of the request leads to its file", floor=1.0),
     Signal("path mention", paths.mentioned, 3.0, 3.0, "the request names its path", floor=1.0),
-    Signal("traceback", paths.frames, 1.0, 1.0, "it is named in the traceback", floor=1.0),
+    Signal("traceback", paths.frames, 1.0, 1.0, "its file is named in the traceback", floor=1.0),
     Signal("file name", stems.match, 0.4, 0.8, "its name answers the request"),
     Signal("folder name", stems.nearby, 0.3, 0.3, "its name and folder cover words of the request"),
-    Signal("commits", history.votes, 0.7, 0.3, "commits with similar messages changed it"),
+    Signal("commits", history.votes, 0.7, 0.3, "commits with similar messages changed its file"),
     Signal("recency", history.recency, 0.7, 0.3, "it changed lately"),
-    Signal("tests", tests.votes, 0.7, 0.0, "tests that match the request import it"),
+    Signal("tests", tests.votes, 0.7, 0.0, "tests that match the request import its file"),
     Signal("imported", priors.imported, 0.0, 0.33, "many files import it"),
     Signal("size", priors.size, 0.0, 0.6, "it holds much code"),
 )
 
-PHRASES: Final = Signal("phrases", body.by_words, 0.6, 0.2, "it holds phrases of the request word for word")
+PHRASES: Final = Signal("phrases", body.by_words, 0.6, 0.2, "its file holds phrases of the request word for word")
 """Computed for the best files alone: their texts are read."""
 
 
