@@ -56,7 +56,7 @@ def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
         (["task"], "Missing argument 'TEXT'.", "See ctxpack task --help."),
         (["index", "--clear", "--rebuild"], "--rebuild and --clear exclude each other.", ""),
         (["task", "x", "--null"], "--null says how the names on standard input end.", "Add --stdin."),
-        (["search", "x", "--limit", "none"], "--limit must be a positive whole number", ""),
+        (["search", "x", "--limit", "none"], "--limit must be a whole number from 1", ""),
         (["task", "x", "--format", "pdf"], "--format must be one of markdown, xml, json, plain, not 'pdf'.", ""),
         (["task", "x", "--encoding", "gpt"], "--encoding must be one of o200k_base, cl100k_base, not 'gpt'.", ""),
     ],
