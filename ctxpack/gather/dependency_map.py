@@ -8,9 +8,10 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.documents import document_pieces
 from ctxpack.gather.fragments import Role, made_piece
 from ctxpack.gather.resemblance import stem_of
-from ctxpack.model import Fragment, Kind, SourceFile
+from ctxpack.model import Fragment, Kind, Scope, SourceFile
 
 _WRITTEN, _COMPUTED = 0.7, 0.5
+_FEWEST = 2  # entries of a computed map that nobody asked for by naming the file
 _MAX_NAMES = 20  # files in one direction
 
 
@@ -33,6 +34,8 @@ def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
 def _computed(context: Context, file: SourceFile) -> Iterator[Fragment]:
     graph = context.view.graph
     rows = [("imports →", graph.imports(file.path)), ("imported by ←", graph.importers(file.path))]
+    if sum(len(paths) for _, paths in rows) < _FEWEST and context.request.scope is not Scope.FILE:
+        return
     text = "".join(f"- {title} {_names(paths)}\n" for title, paths in rows if paths)
     if text:
         role = Role("dependency_map", _COMPUTED, ("computed from the imports",), symbol="dependency map")

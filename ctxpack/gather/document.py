@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, Span, line_count, lines_piece, made_piece, whole_piece
-from ctxpack.gather.outlines import outline
+from ctxpack.gather.fragments import Role, lines_piece, whole_piece
+from ctxpack.gather.gaps import outlined_gaps, span_of
 from ctxpack.model import Fragment, SourceFile
 
 _CHARACTERS = 4  # of a token, about
@@ -34,23 +34,14 @@ def _abridged(context: Context, file: SourceFile, limit: int) -> Iterator[Fragme
     """The parts that the request's words ask for, and the outline of what lies between them."""
     asked = [each for each in context.candidates if each.file.path == file.path and context.request.text.strip()]
     parts = sorted(asked[:_MAX_PARTS], key=lambda each: each.chunk.start_line)
-    gaps = _gaps([(each.chunk.start_line, each.chunk.end_line) for each in parts], line_count(context, file.path))
-    total = sum(end - start + 1 for start, end in gaps)
     role = Role("document", 1.0, (f"{_REASON}, too long to be whole",), required=True)
-    outlines = [(gap, outline(context, file.path, limit * (gap[1] - gap[0] + 1) // total, within=gap)) for gap in gaps]
-    yield from (made_piece(context, file, text, role, gap) for gap, text in outlines if text)
+    outlines = list(outlined_gaps(context, file, [span_of(each) for each in parts], (limit, role)))
+    yield from outlines
     for each in parts:
         why = tuple(evidence.reason for evidence in each.evidence[:2])
         role = Role(
             "document", 0.6 + 0.4 * each.score, (_REASON, *why), keywords=each.keywords, symbol=each.chunk.symbol
         )
-        yield lines_piece(context, file, (each.chunk.start_line, each.chunk.end_line), role)
-    if not parts and not any(text for _, text in outlines):
+        yield lines_piece(context, file, span_of(each), role)
+    if not parts and not outlines:
         yield whole_piece(context, file, Role("document", 1.0, (_REASON,), required=True))
-
-
-def _gaps(spans: Sequence[Span], last: int) -> list[Span]:
-    """The lines 1 to ``last`` that lie in none of the spans, which are in order."""
-    starts = [1, *(end + 1 for _, end in spans)]
-    ends = [*(start - 1 for start, _ in spans), last]
-    return [(start, end) for start, end in zip(starts, ends, strict=True) if start <= end]

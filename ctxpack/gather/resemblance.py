@@ -13,7 +13,9 @@ _NOT_LETTER = re.compile(r"[\W_]+")
 _EXACT, _PART, _LIKE = 1.0, 0.7, 0.65  # how much a name is worth that is equal, holds the other, or is similar
 _PRIVATE = 0.8  # of the worth, for a name that begins with an underscore
 _CUTOFF = 80.0  # rapidfuzz's ratio, 0..100
+_NEAR = 75.0  # the same ratio, for a name that is worth asking about
 _SHORTEST = 4  # letters that a name must share to count as a part
+_SPARE = 4  # names looked at for each that is given: equals are ordered by name
 _MAX_MATCHES = 24
 _MAX_HOMES = 6  # places where one name is defined
 _ORDER = {"folder": 0, "file": 1, "definition": 2}
@@ -68,13 +70,16 @@ def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
 
 
 def nearest_names(name: str, view: IndexView, limit: int = 3) -> list[str]:
-    """The names of folders, files and definitions that look most like a name."""
+    """The names of folders, files and definitions that look most like a name; none where none does."""
     from rapidfuzz import fuzz, process
 
     names = sorted({held for _, held in _places(view)} | set(_definitions(view)))
-    hits = process.extract(name, names, scorer=fuzz.WRatio, limit=limit * 4, processor=str.lower)
+    hits = process.extract(
+        key_of(name), names, scorer=fuzz.ratio, processor=key_of, score_cutoff=_NEAR, limit=limit * _SPARE
+    )
     ranked = sorted(hits, key=lambda hit: (-hit[1], hit[0]))
-    return list(dict.fromkeys(hit[0] for hit in ranked))[:limit]
+    different = {key_of(hit[0]): hit[0] for hit in reversed(ranked)}
+    return [hit[0] for hit in ranked if different[key_of(hit[0])] == hit[0]][:limit]
 
 
 def _places(view: IndexView) -> dict[tuple[str, str], list[str]]:

@@ -10,6 +10,8 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.documents import regions_of
 from ctxpack.gather.fragments import Role, line_count, lines_piece
 from ctxpack.gather.parts import ranked_spans
+from ctxpack.gather.resemblance import key_of, stem_of
+from ctxpack.gather.tests import tested_name
 from ctxpack.model import Candidate, Fragment, Lane, Scope
 from ctxpack.rank.reasons import told
 
@@ -17,16 +19,24 @@ _OPENING = re.compile(r"\s*[^\n]*\n?\s*[{:]\s*")  # the head of a class or block
 _STRONGEST = 3  # reasons shown of a candidate
 _FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its best one
 _BESIDE = 0.6  # of the value, where the request names a file or a component and search only adds to it
+_BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler beside a file or component
 _OTHER_REGION = 0.8  # of the value, for the regions of a document that the ranker did not name
 
 
 def gather(context: Context) -> Sequence[Fragment]:
-    """The pieces of the candidates. Raises NothingFoundError for a task that nothing matches."""
+    """The pieces of the candidates; beside a file or a component only those that are about it.
+
+    Raises NothingFoundError for a task that nothing matches.
+    """
     if not context.candidates and context.request.scope is Scope.TASK:
         raise NothingFoundError(
             "Nothing in the repository matches the request.", hint="Try other words, or names from the code."
         )
-    return list(_pieces(context))
+    found = list(_pieces(context))
+    if context.request.scope is Scope.TASK:
+        return found
+    floor = max(_LEAST, _BEST_SHARE * max((piece.provenance.score for piece in found), default=0.0))
+    return [piece for piece in found if piece.provenance.score >= floor and not _is_namesake(context, piece)]
 
 
 def _pieces(context: Context) -> Iterator[Fragment]:
@@ -40,6 +50,18 @@ def _pieces(context: Context) -> Iterator[Fragment]:
             yield from _regions(context, candidate)
         else:
             yield from _parts(context, candidate)
+
+
+def _is_namesake(context: Context, piece: Fragment) -> bool:
+    """Whether a piece is there only because its file, or the file it tests, is called like the one in question."""
+    request, origin = context.request, piece.provenance
+    is_about = request.scope is not Scope.FILE or request.text.strip() or origin.path == request.path
+    if is_about or piece.lane is Lane.DOCS:
+        return False
+    graph = context.view.graph
+    linked = (*graph.imports(request.path), *graph.importers(request.path))
+    name = tested_name(origin.path) or key_of(stem_of(origin.path))
+    return name == key_of(stem_of(request.path)) and origin.path not in linked
 
 
 def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:

@@ -27,15 +27,20 @@ def tags_of(facts: Facts) -> tuple[str, ...]:
 
 def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
     own = tags_of(context.view.facts(file.path))
-    if not own:
-        return
+    if own:
+        yield from tagged(context, own, ("shares the {}", f" with {file.path}"), apart_from=file.path)
+
+
+def tagged(context: Context, names: Sequence[str], told: tuple[str, str], apart_from: str = "") -> Iterator[Fragment]:
+    """What carries some tags, given in lower case. ``told`` is the reason, with ``{}`` for the tags, and its end."""
     sharing = [
-        (tuple(tag for tag in own if tag in tags_of(facts)), other, facts)
-        for other, facts in _others(context, file, own)
+        (tuple(tag for tag in names if tag in tags_of(facts)), other, facts)
+        for other, facts in _others(context, apart_from, names)
     ]
     ranked = sorted((each for each in sharing if each[0]), key=lambda each: (-len(each[0]), each[1].path))
     for shared, other, facts in ranked[:_MAX_DOCUMENTS]:
-        reason = f"shares the {'tag' if len(shared) == 1 else 'tags'} {', '.join(shared)} with {file.path}"
+        named = f"{'tag' if len(shared) == 1 else 'tags'} {', '.join(shared)}"
+        reason = told[0].format(named) + told[1]
         regions = [region for region in facts.tags if region.name.lower() in shared]
         for region in regions:
             role = Role("tags", _REGION, (reason,), symbol=region.name)
@@ -44,11 +49,11 @@ def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
             yield from document_pieces(context, other, Role("tags", _DOCUMENT, (reason,)), wanted=shared)
 
 
-def _others(context: Context, file: SourceFile, own: Sequence[str]) -> Iterator[tuple[SourceFile, Facts]]:
+def _others(context: Context, apart_from: str, own: Sequence[str]) -> Iterator[tuple[SourceFile, Facts]]:
     """Files whose facts may hold a tag; most are sorted out before anything is decoded."""
     for path, line in sorted(context.view.all_facts().items()):
         other = context.view.file(path)
-        if other is not None and path != file.path and _may_hold(line.lower(), own):
+        if other is not None and path != apart_from and _may_hold(line.lower(), own):
             yield other, Facts.from_json(line)
 
 

@@ -11,6 +11,7 @@ from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.resemblance import key_of, stem_of
 from ctxpack.gather.uses import names_of, uses
 from ctxpack.model import Fragment, Kind, SourceFile
+from ctxpack.query.tokens import subtokens
 
 _BY_NAME, _BY_IMPORT = 0.65, 0.5
 _NEXT = 0.9  # of the value, for each further piece of one test file
@@ -29,9 +30,8 @@ def gather(context: Context) -> Sequence[Fragment]:
 @lru_cache(maxsize=20_000)
 def tested_name(path: str) -> str:
     """What a test is about, by its name: ``test_queue.py`` and ``QueueTest.java`` → ``queue``; empty if nothing."""
-    stem = stem_of(path)
-    bare = _MARKS.sub("", stem)
-    return key_of(bare) if bare and bare != stem else ""
+    stem, bare = stem_of(path), _bare(path)
+    return key_of(bare) if bare != stem else ""
 
 
 def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
@@ -42,14 +42,14 @@ def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
 
 def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, str]]:
     """Test files, those by name first, then those that import the file; near ones before far ones."""
-    wanted, view = key_of(stem_of(file.path)), context.view
+    view = context.view
     importers = set(view.graph.importers(file.path))
     found: list[tuple[SourceFile, float, str]] = []
     elsewhere: list[SourceFile] = []
     for test in view.files:
         if test.kind is not Kind.TEST or test.path == file.path:
             continue
-        if (tested_name(test.path) or key_of(stem_of(test.path))) != wanted:
+        if not _is_named_for(test.path, file.path):
             if test.path in importers:
                 found.append((test, _BY_IMPORT, f"test that imports {file.path}"))
         elif test.path in importers or _is_near(test.path, file.path):
@@ -61,10 +61,36 @@ def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
     return sorted(found, key=lambda item: (-item[1], -_shared(item[0].path, file.path), item[0].path))
 
 
+def _is_named_for(test: str, path: str) -> bool:
+    """Whether a test is called like the file: its words in any order, or with those of its folder beside them."""
+    if (tested_name(test) or key_of(stem_of(test))) == key_of(stem_of(path)):
+        return True
+    words, stem = _words(_bare(test)), _words(stem_of(path))
+    folder = _folder_words(path)
+    return bool(stem) and (words == stem or (stem < words and bool(folder) and folder <= words - stem))
+
+
 def _is_near(test: str, path: str) -> bool:
-    """Whether a test stands beside the file, or in a folder of the same name."""
+    """Whether a test stands beside the file, or has the name of the file's folder in its own name or above it."""
     folder = path.rpartition("/")[0]
-    return test.rpartition("/")[0] == folder or folder.rpartition("/")[2] in test.split("/")[:-1]
+    if test.rpartition("/")[0] == folder or folder.rpartition("/")[2] in test.split("/")[:-1]:
+        return True
+    return bool(_folder_words(path)) and _folder_words(path) <= _words(_bare(test)) - _words(stem_of(path))
+
+
+def _folder_words(path: str) -> frozenset[str]:
+    return _words(path.rpartition("/")[0].rpartition("/")[2])
+
+
+def _bare(test: str) -> str:
+    """The name of a test file without what marks it as one."""
+    stem = stem_of(test)
+    return _MARKS.sub("", stem) or stem
+
+
+@lru_cache(maxsize=20_000)
+def _words(name: str) -> frozenset[str]:
+    return frozenset(key_of(each) for each in subtokens(name))
 
 
 def _shared(one: str, other: str) -> int:

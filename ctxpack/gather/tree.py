@@ -16,8 +16,8 @@ MARK = "*"
 def tree(name: str, files: Sequence[SourceFile], picked: Iterable[str], budget: int) -> str:
     """At most forty lines and about a twentieth of ``budget`` tokens; empty if that is too little for a tree.
 
-    Folders show how many files they hold; of the files only the ``picked`` ones stand there, marked. The first of
-    ``picked`` come first where the room is short.
+    The outermost folders show how many files they hold, and so do those down to the ``picked`` files, which stand there
+    marked, the first of them first where the room is short.
     """
     lines = min(_MAX_LINES, int(budget * _SHARE / _TOKENS_PER_LINE))
     if lines < _FEWEST:
@@ -40,17 +40,14 @@ def _counts(files: Sequence[SourceFile]) -> Counter[str]:
 
 
 def _shown(counts: Counter[str], marked: Sequence[str], room: int) -> set[str]:
-    """The entries there is room for: marked files with their folders, then outer folders, the fullest first."""
+    """The entries there is room for: marked files with their folders, then the outermost folders, the fullest first."""
     shown: set[str] = set()
     for path in marked:
         needed = {*_folders(path), path} - shown
         if len(shown) + len(needed) <= room:
             shown |= needed
-    for folder in sorted(counts, key=lambda folder: (folder.count("/"), -counts[folder], folder)):
-        parent = folder.rpartition("/")[0]
-        if len(shown) < room and folder.count("/") <= 1 and (not parent or parent in shown):
-            shown.add(folder)
-    return shown
+    others = sorted({folder for folder in counts if "/" not in folder} - shown, key=lambda each: (-counts[each], each))
+    return shown.union(others[: room - len(shown)])
 
 
 def _folders(path: str) -> Iterator[str]:

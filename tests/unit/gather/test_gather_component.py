@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from ctxpack.errors import NothingFoundError
@@ -34,16 +36,39 @@ def test_a_component_is_found_however_its_name_is_written(context: MakeContext, 
     assert found["vendor/lib.js"].value < found["src/event_queue/store.py"].value
 
 
+def test_pages_with_the_tag_of_the_name_belong_to_it(context: MakeContext) -> None:
+    files = FILES | {"docs/boards.md": "---\ntags: [Event_Queue]\n---\n\n# Boards\n\nNumbers.\n"}
+    found = {each.provenance.path: each for each in component.gather(context(files, named("event_queue")))}
+    assert found["docs/boards.md"].provenance.reasons == ("carries the tag event_queue",)
+
+
+def test_the_best_definitions_of_a_long_main_file_come_in_full_between_outlines(context: MakeContext) -> None:
+    steps = "".join(f"def step_{number}(x):\n    y = x\n    return y\n\n\n" for number in range(40))
+    text = f"{steps}def lamp_on(lamp):\n    lamp.on()\n    return lamp\n\n\n{steps.replace('step', 'later')}"
+    pieces = component.gather(context({"lamp.py": text, "b.py": "x = 1\n"}, named("lamp")))
+    forms = [
+        (each.form, each.provenance.symbol) for each in sorted(pieces, key=lambda each: each.provenance.start_line)
+    ]
+    assert (Form.FULL, "lamp_on") in forms
+    assert forms[0] == forms[-1] == (Form.OUTLINE, "")
+    spans = sorted((each.provenance.start_line, each.provenance.end_line) for each in pieces)
+    assert all(one[1] < other[0] for one, other in pairwise(spans))
+
+
 def test_a_definition_is_found_by_a_name_with_a_typing_error(context: MakeContext) -> None:
     pieces = component.gather(context(FILES, named("drian")))
     assert [each.provenance.path for each in pieces] == ["src/worker.py"]
     assert pieces[0].provenance.reasons == ("definition with the similar name drain",)
 
 
-def test_a_name_like_no_other_names_the_nearest_three(context: MakeContext) -> None:
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("zzyzx", "Name a folder"), ("nope_nothing", "Name a folder"), ("evnts-que", "Did you mean event-queue?")],
+)
+def test_only_names_that_look_alike_are_suggested(context: MakeContext, name: str, hint: str) -> None:
     with pytest.raises(NothingFoundError) as raised:
-        component.gather(context(FILES, named("zzyzx")))
-    assert raised.value.hint.count(",") == 2
+        component.gather(context(FILES, named(name)))
+    assert raised.value.hint.startswith(hint)
 
 
 def test_the_most_exact_match_comes_first(context: MakeContext) -> None:

@@ -140,6 +140,40 @@ def test_a_dependency_map_that_names_the_file_is_taken(context: MakeContext) -> 
     assert written.provenance.path == "docs/dependency-map.md"
 
 
+@pytest.mark.parametrize(("scope", "count"), [(Scope.FILE, 1), (Scope.COMPONENT, 0)])
+def test_a_computed_map_of_one_entry_is_only_for_who_asks_for_the_file(
+    context: MakeContext, scope: Scope, count: int
+) -> None:
+    files = {"a.py": "import lonely\n", "lonely.py": "def alone():\n    return 1\n"}
+    request = Request(scope, path="lonely.py", name="lonely")
+    assert len(dependency_map.gather(context(files, request))) == count
+
+
+@pytest.mark.parametrize(
+    ("test", "is_found"),
+    [
+        ("net/tests/sync_semaphore.rs", True),
+        ("net/tests/semaphore_sync_owned.rs", True),
+        ("net/src/sync/tests/batch_semaphore.rs", False),
+        ("net/tests/semaphore_other.rs", False),
+    ],
+)
+def test_a_test_may_be_called_by_folder_and_file(context: MakeContext, test: str, *, is_found: bool) -> None:
+    files = {
+        "net/src/sync/semaphore.rs": "pub fn acquire() {}\n",
+        test: "fn one() {}\n",
+        "x/tests/two.rs": "fn f() {}\n",
+    }
+    found = its_tests.gather(context(files, file("net/src/sync/semaphore.rs")))
+    assert [each.provenance.path for each in found] == [test] * is_found
+
+
+def test_the_words_of_a_test_may_stand_in_another_order(context: MakeContext) -> None:
+    files = {"sync/batch_semaphore.rs": "fn f() {}\n", "sync/tests/semaphore_batch.rs": "fn one() {}\n"}
+    found = its_tests.gather(context(files, file("sync/batch_semaphore.rs")))
+    assert [each.provenance.path for each in found] == ["sync/tests/semaphore_batch.rs"]
+
+
 def test_documents_that_share_a_tag(context: MakeContext) -> None:
     found = reasons(tags.gather(context(FILES, file("docs/specs/cart.md"))))
     assert found == {"docs/wiki/money.md": "shares the tag billing with docs/specs/cart.md"}
@@ -149,8 +183,8 @@ def test_no_piece_lies_within_an_earlier_one_and_reasons_are_joined(context: Mak
     pieces = gather(context(FILES, file("shop/cart.py")))
     spans = [(each.provenance.path, each.form, each.provenance.start_line, each.provenance.end_line) for each in pieces]
     assert len(spans) == len(set(spans))
-    test = next(each for each in pieces if each.provenance.path == "tests/test_cart.py")
-    assert len(test.provenance.reasons) > 1
+    itself = next(each for each in pieces if each.provenance.path == "shop/cart.py" and each.form is Form.FULL)
+    assert len(itself.provenance.reasons) > 1
     assert all(0 <= each.value <= 1 and each.provenance.reasons for each in pieces)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -69,6 +70,29 @@ def test_a_candidate_becomes_a_piece_with_provenance(context: MakeContext) -> No
 def test_a_stable_pack_knows_no_commit_and_no_date(context: MakeContext) -> None:
     made = context({"uploader.py": UPLOADER}, task("retry"), stable=True)
     assert {(each.provenance.commit, each.provenance.modified) for each in gather(made)} == {("", "")}
+
+
+MAIL = "def send_email(address):\n    return address\n"
+
+
+@pytest.mark.parametrize(("text", "is_there"), [("", False), ("where is an address of an email", True)])
+def test_a_file_brings_no_namesakes_from_elsewhere(context: MakeContext, text: str, *, is_there: bool) -> None:
+    files = {"user/email.py": MAIL, "admin/email.py": MAIL.replace("send", "show"), "tests/far/test_email.py": MAIL}
+    linked = {"user/api.py": "from user.email import send_email\n\n\ndef email(x):\n    return send_email(x)\n"}
+    pieces = search.gather(context(files | linked, Request(Scope.FILE, text=text, path="user/email.py")))
+    found = {each.provenance.path for each in pieces}
+    assert "user/email.py" in found
+    assert ("admin/email.py" in found) == is_there
+
+
+def test_beside_a_component_there_is_no_filler(context: MakeContext) -> None:
+    weak = {f"part{number}.py": f"def other_{number}():\n    return 'uploader'\n" for number in range(30)}
+    files = {"uploader.py": UPLOADER, **weak}
+    made = context(files, Request(Scope.COMPONENT, name="uploader"))
+    scores = [each.provenance.score for each in search.gather(made)]
+    whole = [each.provenance.score for each in search.gather(replace(made, request=task("uploader")))]
+    assert min(scores) >= max(0.15, max(scores) / 2)
+    assert min(whole) < max(whole) / 2
 
 
 def test_nothing_relevant_is_an_error(context: MakeContext) -> None:

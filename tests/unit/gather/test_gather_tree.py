@@ -29,6 +29,13 @@ def test_a_tree_has_at_most_forty_lines_and_a_twentieth_of_the_budget() -> None:
     assert tree("x", many, picked, 500) == ""
 
 
+def test_of_folders_without_a_picked_file_only_the_outermost_is_shown() -> None:
+    many = files("src/a/b/x.py", "src/c/y.py", "src/d/z.py", "docs/e/one.md", "docs/f/two.md", "README.md")
+    assert tree("shop", many, ["src/c/y.py"], 8_000) == (
+        "shop/ 6 files, * in this pack\n  docs/ 2 files\n  src/ 3 files\n    c/ 1 file\n      y.py *\n"
+    )
+
+
 def test_every_marked_file_stands_below_its_folders() -> None:
     lines = tree("x", files("a/b/c/d.py", "a/e.py"), ["a/b/c/d.py"], 8000).splitlines()
     assert [line.strip() for line in lines[1:]] == ["a/ 2 files", "b/ 1 file", "c/ 1 file", "d.py *"]
