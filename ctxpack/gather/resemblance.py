@@ -73,7 +73,9 @@ def nearest_names(name: str, view: IndexView, limit: int = 3) -> list[str]:
     """The names of folders, files and definitions that look most like a name; none where none does."""
     from rapidfuzz import fuzz, process
 
+    first = key_of(name)[:1]  # the letter that is seldom mistyped
     names = sorted({held for _, held in _places(view)} | set(_definitions(view)))
+    names = [held for held in names if key_of(held)[:1] == first]
     hits = process.extract(
         key_of(name), names, scorer=fuzz.ratio, processor=key_of, score_cutoff=_NEAR, limit=limit * _SPARE
     )
