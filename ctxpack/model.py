@@ -367,6 +367,7 @@ class Omission:
     reason: str
     tokens: int
     symbol: str = ""
+    more: int = 0  # so many further pieces of the file, which this one line stands for
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.cli.progress import progress
 from ctxpack.cli.tables import shown, where
-from ctxpack.model import Pack, Request, Scope
+from ctxpack.model import Omission, Pack, Request, Scope
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
@@ -40,11 +40,16 @@ def _pieces(pack: Pack) -> str:
         for number, each in enumerate(pack.selection.fragments, 1)
     ]
     missed = [
-        ("-", f"{each.tokens:,}", f"{each.score:.2f}", "left out", f"{where(each)}  {shown(each.reason)}")
-        for each in pack.selection.omissions
+        ("-", f"{each.tokens:,}", f"{each.score:.2f}", "left out", _missed(each)) for each in pack.selection.omissions
     ]
     table = aligned([("", "tokens", "score", "form", "piece"), *rows, *missed], right=(0, 1, 2))
     return f"{table}{_total(pack)}\n"
+
+
+def _missed(omission: Omission) -> str:
+    if omission.more:
+        return f"{shown(omission.path)}  {omission.more} more"
+    return f"{where(omission)}  {shown(omission.reason)}"
 
 
 def _comment(report: Report, settings: Settings, flags: Flags) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from ctxpack.gather.context import Context
@@ -32,7 +32,9 @@ def lines_piece(context: Context, file: SourceFile, span: Span, role: Role) -> F
     """Lines of a file exactly as they stand there; ``span`` is (first, last)."""
     last = line_count(context, file.path)
     start, end = max(1, span[0]), min(span[1], last)
-    return _fragment(context, file, context.text(file.path, (start, end)) + "\n", (Form.FULL, (start, end)), role)
+    piece = _fragment(context, file, context.text(file.path, (start, end)) + "\n", (Form.FULL, (start, end)), role)
+    whole = _definition(context, file.path, (start, end), role.symbol)
+    return replace(piece, form=Form.EXCERPT, cut_from=whole) if whole else piece
 
 
 def whole_piece(context: Context, file: SourceFile, role: Role) -> Fragment:
@@ -87,6 +89,19 @@ def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, 
         required=role.required,
         value=role.value,
     )
+
+
+def _definition(context: Context, path: str, span: Span, symbol: str) -> Span | None:
+    """The lines of the definition that some lines are only a part of; None where they hold one of that name whole."""
+    homes = [
+        (each.start_line, each.end_line)
+        for each in (context.view.exact(path).symbols if symbol else ())
+        if each.qualified == symbol and each.start_line <= span[1] and span[0] <= each.end_line
+    ]
+    if not homes or any(span[0] <= start and end <= span[1] for start, end in homes):
+        return None
+    start, end = max(homes, key=lambda home: (min(home[1], span[1]) - max(home[0], span[0]), home))
+    return min(start, span[0]), max(end, span[1])
 
 
 def _confidence(value: float) -> Confidence:

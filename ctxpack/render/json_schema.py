@@ -106,6 +106,7 @@ def _omission(omission: Omission) -> dict[str, Any]:
         "score": round(omission.score, 4),
         "reason": omission.reason,
         "tokens": omission.tokens,
+        **({"more": omission.more} if omission.more else {}),
     }
 
 

@@ -27,7 +27,7 @@ class MarkdownRenderer:
         """Heading, provenance, fenced content."""
         symbol = fragment.provenance.symbol
         heading = (
-            f"## {number}. {_code(wording.location(fragment))}{' ' + _code(wording.one_line(symbol)) if symbol else ''}"
+            f"## {number}. {_code(wording.location(fragment))}{' ' + _code(wording.names(symbol)) if symbol else ''}"
         )
         about = [", ".join(wording.facts(fragment)), _why(fragment)]
         lines = [heading, *(f"- {line}" for line in about if line)]
@@ -73,7 +73,9 @@ def _tail(pack: Pack) -> str:
 
 
 def _missed(omission: Omission) -> str:
-    symbol = f" {_code(wording.one_line(omission.symbol))}" if omission.symbol else ""
+    if omission.more:
+        return f"{wording.further(omission)} {_code(wording.printable(omission.path))}"
+    symbol = f" {_code(wording.names(omission.symbol))}" if omission.symbol else ""
     return f"{_code(wording.location(omission))}{symbol}, score {omission.score:.2f}: {wording.missed(omission)}"
 
 

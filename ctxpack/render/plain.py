@@ -25,7 +25,7 @@ class PlainRenderer:
         """A rule with the place, what is known of it, the content, a rule."""
         text = wording.content(fragment, line_numbers=self.line_numbers)
         rule = "=" * max(_MIN_RULE, wording.longest_run("=", text) + 1)
-        symbol = f" {wording.one_line(fragment.provenance.symbol)}" if fragment.provenance.symbol else ""
+        symbol = f" {wording.names(fragment.provenance.symbol)}" if fragment.provenance.symbol else ""
         reasons = wording.why(fragment)
         words = wording.matched(fragment, reasons)
         about = [
@@ -63,5 +63,7 @@ def _tail(pack: Pack) -> str:
 
 
 def _missed(omission: Omission) -> str:
-    symbol = f" {wording.one_line(omission.symbol)}" if omission.symbol else ""
+    if omission.more:
+        return f"{wording.further(omission)} {wording.printable(omission.path)}"
+    symbol = f" {wording.names(omission.symbol)}" if omission.symbol else ""
     return f"{wording.location(omission)}{symbol}, score {omission.score:.2f}: {wording.missed(omission)}"

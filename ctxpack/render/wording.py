@@ -15,6 +15,7 @@ _TITLE_LENGTH = 100
 _COMMIT_LENGTH = 8
 _KILO = 1_000
 
+_JOINT = re.compile(r"(\.| > )")  # between the parts of a qualified name, or of headings
 _WORD = re.compile(r"\w+")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -170,6 +171,23 @@ def missed(omission: Omission) -> str:
     reason = one_line(omission.reason)
     cost = f"{omission.tokens} tokens"
     return reason if cost in reason else f"{reason} ({cost})"
+
+
+def further(omission: Omission) -> str:
+    """``… and 3 more pieces of``, before the path of their file."""
+    return f"… and {_count(omission.more, 'more piece')} of"
+
+
+def names(symbol: str) -> str:
+    """Names of merged pieces, each behind the first without what it shares with it: ``a.b.First, second``."""
+    first, *others = one_line(symbol).split(", ")
+    return ", ".join([first, *(_relative(other, first) for other in others)])
+
+
+def _relative(name: str, first: str) -> str:
+    parts, known = _JOINT.split(name), _JOINT.split(first)
+    shared = next((at for at, part in enumerate(parts[:-1:2]) if known[2 * at : 2 * at + 1] != [part]), len(parts) // 2)
+    return "".join(parts[2 * shared :])
 
 
 def elision(lines: tuple[int, int]) -> str:

@@ -54,7 +54,7 @@ def _about(fragment: Fragment, number: int) -> dict[str, str]:
     return {
         "index": str(number),
         "lines": wording.place(origin.start_line, origin.end_line),
-        "symbol": origin.symbol,
+        "symbol": wording.names(origin.symbol),
         "kind": str(origin.kind),
         "form": wording.form(fragment),
         "score": f"{origin.score:.2f}",
@@ -89,9 +89,11 @@ def _tail(pack: Pack) -> str:
 
 
 def _missed(omission: Omission) -> dict[str, str]:
+    if omission.more:
+        return {"source": wording.printable(omission.path), "more": str(omission.more)}
     return {
         "source": wording.location(omission),
-        "symbol": omission.symbol,
+        "symbol": wording.names(omission.symbol),
         "score": f"{omission.score:.2f}",
         "reason": wording.missed(omission),
     }

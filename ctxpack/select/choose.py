@@ -6,11 +6,12 @@ import heapq
 from collections.abc import Iterator, Mapping, Sequence
 
 from ctxpack.errors import BudgetError
-from ctxpack.model import Form, Fragment, Omission, Pack, Selection
+from ctxpack.model import Form, Fragment, Pack, Selection
 from ctxpack.select.excerpt import cut, smallest
 from ctxpack.select.frame import omission_cost, omissions_wanted
 from ctxpack.select.gains import gain
 from ctxpack.select.gauge import Gauge
+from ctxpack.select.missed import omissions
 from ctxpack.select.order import reading_order
 from ctxpack.select.required import take_required
 from ctxpack.select.shelf import Shelf
@@ -38,8 +39,7 @@ def select(fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, shares: Mapp
         missed = _Greedy(shelf).choose(missed)
     if missed and not shelf.pieces:
         raise _too_small(missed, pack, gauge)
-    omissions = [_omission(fragment, shelf) for fragment in missed[:reserved]]
-    return Selection(reading_order(map(gauge.weighed, shelf.pieces)), tuple(omissions))
+    return Selection(reading_order(map(gauge.weighed, shelf.pieces)), omissions(missed, shelf, reserved))
 
 
 class _Greedy:
@@ -136,18 +136,4 @@ def _too_small(missed: Sequence[Fragment], pack: Pack, gauge: Gauge) -> BudgetEr
     return BudgetError(
         f"The budget of {pack.budget} tokens cannot hold a single piece; the smallest report needs {needed}.",
         hint=f"Raise the budget to at least {needed} tokens.",
-    )
-
-
-def _omission(fragment: Fragment, shelf: Shelf) -> Omission:
-    origin = fragment.provenance
-    cost = shelf.offer(fragment).cost
-    return Omission(
-        path=origin.path,
-        start_line=origin.start_line,
-        end_line=origin.end_line,
-        score=origin.score,
-        reason=f"budget full: needs {cost} tokens, {max(0, shelf.room)} left",
-        tokens=cost,
-        symbol=origin.symbol,
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ctxpack.errors import BudgetError
-from ctxpack.model import Fragment, Omission, Pack, Selection
+from ctxpack.model import Fragment, Pack, Selection
 from ctxpack.select.frame import smaller_frames
 from ctxpack.select.gains import weakness
 from ctxpack.select.gauge import Gauge
+from ctxpack.select.missed import by_file, omission
 
 _KEPT_OMISSIONS = 3
 _MAX_ROUNDS = 12  # the count is in the text: some rounds until it names itself
@@ -57,16 +58,6 @@ def _smaller(pack: Pack, over: int, gauge: Gauge) -> Pack | None:
 
 
 def _without(selection: Selection, weakest: Fragment, over: int, gauge: Gauge) -> Selection:
-    origin = weakest.provenance
-    cost = gauge.fragment(weakest)
-    dropped = Omission(
-        path=origin.path,
-        start_line=origin.start_line,
-        end_line=origin.end_line,
-        score=origin.score,
-        reason=f"budget full: {over} tokens over",
-        tokens=cost,
-        symbol=origin.symbol,
-    )
-    omissions = (dropped, *selection.omissions[:-1]) if selection.omissions else ()
+    dropped = omission(weakest, gauge.fragment(weakest), f"budget full: {over} tokens over")
+    omissions = by_file((dropped, *selection.omissions[:-1])) if selection.omissions else ()
     return Selection(tuple(piece for piece in selection.fragments if piece is not weakest), omissions)

@@ -27,7 +27,7 @@ from ctxpack.model import (
     Shape,
     Skipped,
 )
-from ctxpack.render import RENDERERS, renderer
+from ctxpack.render import RENDERERS, renderer, wording
 from ctxpack.report import omitted_lines, report
 
 HOSTILE = (
@@ -107,6 +107,33 @@ def test_an_omitted_middle_is_marked(name: str) -> None:
     assert text.count("⋯") == 1
     assert omitted_lines(above, below) == (3, 39)
     assert omitted_lines(above, piece("a.py", 3, 4)) is None
+
+
+@pytest.mark.parametrize(
+    ("symbol", "shown"),
+    [
+        ("Uploader.retry", "Uploader.retry"),
+        ("Net.Io.Tx.is_closed, Net.Io.Tx.closed, Net.Io.Rx …", "Net.Io.Tx.is_closed, closed, Rx …"),
+        ("Queue, Queue.append", "Queue, append"),
+        ("Guide > Install, Guide > Run", "Guide > Install, Run"),
+        ("a.b, c.b", "a.b, c.b"),
+        ("", ""),
+    ],
+)
+def test_further_names_of_a_piece_are_relative_to_its_first(symbol: str, shown: str) -> None:
+    assert wording.names(symbol) == shown
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+def test_further_pieces_of_a_file_are_one_line(name: str) -> None:
+    selection = Selection((piece(),), (Omission("b.py", 3, 90, 0.5, "budget full", 80, more=3),))
+    text = report(replace(pack_of(), selection=selection), renderer(name))
+    words = {
+        "json": '"more": 3',
+        "xml": '<missed source="b.py" more="3"/>',
+        "markdown": "… and 3 more pieces of `b.py`",
+    }
+    assert words.get(name, "… and 3 more pieces of b.py") in text
 
 
 @pytest.mark.parametrize("name", RENDERERS)
