@@ -60,6 +60,7 @@ class Verdict:
     path: str
     budget: int
     rule: str = ""
+    hidden: str = ""  # the path, or the folder around it with a slash, that the rule hides
     files: int = 0  # that were searched
     standing: Standing | None = None
     ranked: Ranked | None = None
@@ -90,14 +91,14 @@ def why_not(path: str, text: str, settings: Settings, engine: Engine) -> Verdict
 def _found(path: str, text: str, settings: Settings, view: IndexView) -> Verdict:
     """What the index and the ranker say of the file."""
     if view.file(path) is None:
-        return Verdict(path, settings.budget, rule=_rule(path, settings, view))
+        return Verdict(path, settings.budget, _rule(path, settings, view), _hidden(path, settings))
     query = prepare(understand(text), view, settings)
     candidates = rank(query, view, limit=_LISTED, purpose=Purpose.PACK)
     standing = standing_of(query, view, path)
     best = next((each for each in candidates if each.file.path == path), None)
     evidence = best.evidence if best else standing.evidence if standing else ()
     ranked = _ranked(best, candidates, view, settings) if best else None
-    return Verdict(path, settings.budget, "", len(view.files), standing, ranked, evidence)
+    return Verdict(path, settings.budget, "", "", len(view.files), standing, ranked, evidence)
 
 
 def _rule(path: str, settings: Settings, view: IndexView) -> str:
@@ -105,6 +106,13 @@ def _rule(path: str, settings: Settings, view: IndexView) -> str:
     if not skipped and settings.paths is not None:
         return "not among the listed files"
     return skipped or ignored_by(settings, path) or "not a file of this repository"
+
+
+def _hidden(path: str, settings: Settings) -> str:
+    """The outermost folder around the path that is hidden as a whole, else the path itself."""
+    names = path.split("/")
+    folders = ("/".join(names[:depth]) for depth in range(1, len(names)))
+    return next((f"{folder}/" for folder in folders if ignored_by(settings, folder)), path)
 
 
 def _ranked(best: Candidate, candidates: tuple[Candidate, ...], view: IndexView, settings: Settings) -> Ranked:

@@ -113,7 +113,7 @@ def _needed(verdict: Verdict) -> Iterator[str]:
 
 def _advice(verdict: Verdict) -> str:
     advice = next((told for start, told in _ADVICE.items() if verdict.rule.startswith(start)), "")
-    return advice or f"To have it searched, write !/{shown(verdict.path)} into .ctxpackignore."
+    return advice or f"To have it searched, change that rule or write !/{shown(verdict.hidden)} into .ctxpackignore."
 
 
 def _lines(ranked: Ranked) -> str:
@@ -129,6 +129,7 @@ def _json(verdict: Verdict) -> str:
         "budget": verdict.budget,
         "searched": not verdict.rule,
         "rule": verdict.rule or None,
+        "hidden": verdict.hidden or None,
         "in_pack": bool(verdict.pieces),
         "pieces": [
             {

@@ -15,6 +15,7 @@ from ctxpack.model import Lane, Trait
 
 _MOST_FILES: Final = 20  # a commit that changes more is a sweep through the repository, not a task
 _FEWEST_WORDS: Final = 2
+INCOMPLETE: Final = "commits that are not whole here"
 _DEPTH: Final = 20  # so many commits are looked at for each task that is wanted
 _NOT_WRITTEN: Final = frozenset((Trait.LOCK, Trait.GENERATED, Trait.MINIFIED, Trait.VENDORED))
 _FIELD: Final = "\x1f"
@@ -75,6 +76,8 @@ def last_tasks(git: Git, wanted: int, kinds: Mapping[str, tuple[str, ...]]) -> T
                 tasks.append(_task(git, commit, parents, message, kinds))
             except _UnsuitableError as error:
                 left_out[str(error)] += 1
+            except GitError:
+                left_out[INCOMPLETE] += 1
     except GitError as error:
         raise InternalError(f"The history of {git.folder} cannot be read: {error}.") from error
     return Tasks(tuple(reversed(tasks)), dict(sorted(left_out.items(), key=lambda each: (-each[1], each[0]))))

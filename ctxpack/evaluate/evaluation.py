@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from ctxpack.discover.process import Git, GitError, find_git
 from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.evaluate.checkout import Checkout, checkout_of
-from ctxpack.evaluate.commits import Task, last_tasks
+from ctxpack.evaluate.commits import INCOMPLETE, Task, last_tasks
 from ctxpack.evaluate.outcome import Engine, Outcome, outcome_of
 from ctxpack.settings import Settings
 
 Progress = Callable[[str, int, int], None]
-_ABSENT: Final = "commits whose parent is not whole here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,9 @@ def evaluate(
                     outcomes[each.name].append(_outcome(task, each, checkout, engine))
             else:
                 absent += 1
-    left_out = {**chosen.left_out, **({_ABSENT: absent} if absent else {})}
+    left_out = dict(chosen.left_out)
+    if absent:
+        left_out[INCOMPLETE] = left_out.get(INCOMPLETE, 0) + absent
     if absent == len(chosen.tasks):
         raise _nothing(left_out)
     return Evaluation({name: tuple(each) for name, each in outcomes.items()}, left_out)
