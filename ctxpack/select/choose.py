@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form, Fragment, Pack, Selection
@@ -27,10 +28,22 @@ def select(fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, shares: Mapp
 
     Raises BudgetError where a required fragment does not fit in its least form, or where nothing fits at all.
     """
+    reserved = min(omissions_wanted(pack.budget), sum(not fragment.required for fragment in fragments))
+    try:
+        return _selected(fragments, pack, gauge, shares, reserved)
+    except BudgetError:
+        if not reserved:
+            raise
+        return _selected(fragments, pack, gauge, shares, 0)  # a piece goes before lines about what just missed
+
+
+def _selected(
+    fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, shares: Mapping[str, float], reserved: int
+) -> Selection:
+    """The same with room for ``reserved`` lines about what just missed."""
     ranked = sorted(fragments, key=_rank)
     optional = [gauge.weighed(fragment) for fragment in ranked if not fragment.required]
     line = omission_cost(pack, gauge)
-    reserved = min(omissions_wanted(pack.budget), len(optional))
     shelf = Shelf(pack.budget - gauge.frame(pack) - reserved * line - _SEAMS, shares, gauge)
     take_required([fragment for fragment in ranked if fragment.required], shelf)
     missed = _Greedy(shelf).choose(optional)
@@ -133,6 +146,7 @@ def _rank(fragment: Fragment) -> tuple[int, str, int, int, int, str, str]:
 def _too_small(missed: Sequence[Fragment], pack: Pack, gauge: Gauge) -> BudgetError:
     least = min(gauge.fragment(smallest(fragment, gauge)) for fragment in missed)
     needed = gauge.frame(pack) + least + _SEAMS
+    needed = gauge.frame(replace(pack, budget=needed)) + least + _SEAMS  # the head names the budget
     return BudgetError(
         f"The budget of {pack.budget} tokens cannot hold a single piece; the smallest report needs {needed}.",
         hint=f"Raise the budget to at least {needed} tokens.",

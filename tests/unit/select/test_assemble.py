@@ -214,6 +214,19 @@ def test_a_budget_that_cannot_hold_one_piece_says_what_it_needs(name: str) -> No
     assert len(pack.selection.fragments) == 1
 
 
+@pytest.mark.parametrize("name", RENDERERS)
+def test_more_budget_than_is_needed_is_enough(name: str) -> None:
+    """Lines about what just missed are for room to spare: they never keep the only piece out."""
+    for depth in range(10, 300, 10):
+        candidates = [fragment(f"{'far/' * depth}m{at}.py", value=at) for at in range(1, 9)]
+        with pytest.raises(BudgetError) as caught:
+            assemble(candidates, pack_of(30), gauge(name))
+        first = int(re.findall(r"\d+", caught.value.hint)[-1])
+        for budget in (400, 410, 420, first + 40):
+            if budget >= first + 12:  # a little more budget may buy the head another line
+                assert assemble(candidates, pack_of(budget), gauge(name))[0].selection.fragments
+
+
 def test_a_small_budget_costs_the_frame_first() -> None:
     big = pack_of(700, tree="tree\n" * 300)
     big = replace(big, query=replace(big.query, expansions=(Expansion("sum", "compute", "synonym", 1.0),)))
