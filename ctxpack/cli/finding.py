@@ -14,6 +14,7 @@ from ctxpack.cli.tables import aligned, shown, title
 from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.model import Candidate
 from ctxpack.rank.reasons import told
+from ctxpack.render.wording import valid
 
 if TYPE_CHECKING:
     from ctxpack.pipeline import SearchResult
@@ -43,13 +44,13 @@ def search_and_deliver(text: str, limit: str | None, flags: Flags) -> None:
 
 def _json(text: str, result: SearchResult) -> str:
     """The documented form, schema 1."""
-    document = {"schema": SCHEMA, "query": text, "results": [_entry(each) for each in result.candidates]}
+    document = {"schema": SCHEMA, "query": valid(text), "results": [_entry(each) for each in result.candidates]}
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
 def _entry(match: Candidate) -> dict[str, object]:
     return {
-        "path": match.file.path,
+        "path": valid(match.file.path),
         "start_line": match.chunk.start_line,
         "end_line": match.chunk.end_line,
         "symbol": match.chunk.symbol,

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Ctxpack
+from tests.conftest import MakeRepository
 
 KEYS = ["path", "start_line", "end_line", "symbol", "kind", "score", "confidence", "reasons", "evidence"]
 
@@ -50,3 +54,14 @@ def test_a_form_that_a_search_does_not_have_is_refused(ctxpack: Ctxpack, demo: P
     outcome = ctxpack("search", "retry", "--root", str(demo), "--format", "xml")
     assert (outcome.status, outcome.out) == (2, "")
     assert outcome.err == "Error: A search gives no xml.\nHint: It gives a table, or with --format json JSON.\n"
+
+
+def test_name_that_is_not_utf8_is_written_as_in_a_report(ctxpack: Ctxpack, repository: MakeRepository) -> None:
+    """A lone surrogate is no text to most readers of JSON."""
+    root = repository({"README.md": "# Numbers\n"})
+    try:
+        Path(os.fsdecode(os.fsencode(root) + b"/quokka\xff.py")).write_text("def quokka() -> None: ...\n")
+    except OSError:
+        pytest.skip("this file system has no such names")
+    (result,) = json.loads(ctxpack("search", "quokka", "--root", str(root), "--format", "json").out)["results"]
+    assert result["path"] == r"quokka\xff.py"
