@@ -82,6 +82,8 @@ def test_any_history_of_updates_answers_as_an_index_made_afresh(steps: list[tupl
             assert snapshot(updated, REQUESTS) == snapshot(fresh, REQUESTS)
             updated.close()
             fresh.close()
+        if steps[-1][0] != "part":
+            return  # the last step has just been compared
         last, fresh = opened(root, kept), opened(root, next(caches))
         assert snapshot(last, REQUESTS) == snapshot(fresh, REQUESTS)
         last.close()
