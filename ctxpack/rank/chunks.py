@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FILES_COMPARED: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
 _SYMBOL_COST: Final = 0.5  # points lost in the list by the head of a class: its methods are what changes
 _CLASSES: Final = frozenset(("class", "struct", "interface", "trait", "enum", "module", "impl"))
+_WHOLE_NAME: Final = 0.95  # of the points for a file's name: nothing of name or request is left over
 _LOCATING: Final = frozenset(("path mention", "traceback"))
 _NAMING: Final = _LOCATING | {"identifiers", "plain names", "dotted name", "file name"}
 
@@ -86,7 +87,8 @@ class ChunkRanking:
     def _compared(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The chunks that are compared, by file and line, and the ranks of their files.
 
-        A chunk without a word of the request is compared only where the request names its very file.
+        A chunk without a word of the request is compared only where the request names its very file, by path or by
+        the whole of its name.
         """
         import numpy as np
 
@@ -99,13 +101,21 @@ class ChunkRanking:
         if not len(numbers):
             return numbers, ranks
         total = np.sum([scores[numbers] for scores in self.signals.values()], axis=0)
-        keep = (total > 0) | self._with_points(_LOCATING)[view.chunk_file[numbers]]
+        keep = (total > 0) | self._located[view.chunk_file[numbers]]
         return numbers[keep], ranks[keep]
 
     @cached_property
     def named(self) -> NDArray[np.bool_]:
         """The files that the request names: by path, by what they define, by a name like theirs."""
         return self._with_points(_NAMING)
+
+    @cached_property
+    def _located(self) -> NDArray[np.bool_]:
+        located = self._with_points(_LOCATING)
+        for signal, gained in self.files.points.items():
+            if signal.name == "file name":
+                located = located | (gained >= _WHOLE_NAME * signal.weight(self.board.query.shape))
+        return located
 
     def _with_points(self, names: frozenset[str]) -> NDArray[np.bool_]:
         import numpy as np

@@ -55,7 +55,7 @@ def _of_file(number: int, file: SourceFile, files: FileScores) -> Iterator[Evide
             yield Evidence(signal.name, round(float(gained[number]), 3), signal.reason)
     cost = float(files.costs[number])
     if cost > 0:
-        yield Evidence("kind", round(-cost, 3), f"costs for being a {_named_kind(file)} file")
+        yield Evidence("trait" if file.traits else "kind", round(-cost, 3), f"held back as {_named_kind(file)}")
 
 
 def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:

@@ -21,8 +21,13 @@ _WORTH_TELLING: Final = 0.15  # of the points of the strongest
 
 
 def told(evidence: Iterable[Evidence], most: int) -> tuple[str, ...]:
-    """At most ``most`` reasons, in the order of the evidence; none for what costs points or hardly counts."""
+    """At most ``most`` reasons, in the order of the evidence; none for what hardly counts.
+
+    Of what costs points only a trait is told, such as ``vendored``: that a test is held back goes without saying.
+    """
+    evidence = tuple(evidence)
     gained = [each for each in evidence if each.points > 0 and each.signal not in _UNTOLD]
     least = _WORTH_TELLING * max((each.points for each in gained), default=0.0)
     reasons = [_SAME.get(each.signal, each.reason) for each in gained if each.points >= least]
-    return tuple(dict.fromkeys(reasons))[:most]
+    held_back = [each.reason for each in evidence if each.signal == "trait"]
+    return (*tuple(dict.fromkeys(reasons))[:most], *held_back)

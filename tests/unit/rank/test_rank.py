@@ -132,3 +132,9 @@ def test_an_empty_file_is_no_candidate(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", {"retry.py": "", "a.py": "retry = 1\n"}), tmp_path / "cache")
     assert paths(ask("retry", view)) == ["a.py"]
     view.close()
+
+
+def test_a_file_named_just_like_the_request_is_found_without_its_word(tmp_path: Path) -> None:
+    files = {"app/backoff.py": "def delay(n):\n    return 2**n\n", "app/other.py": "def f():\n    return 1\n"}
+    view = opened(write(tmp_path / "tree", files), tmp_path / "cache")
+    assert "app/backoff.py" in [each.file.path for each in ask("backoff", view)]

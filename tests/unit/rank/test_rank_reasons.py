@@ -16,7 +16,7 @@ def test_that_the_words_stand_there_is_told_once() -> None:
 
 
 def test_what_costs_points_or_hardly_counts_or_always_holds_is_no_reason() -> None:
-    cost = Evidence("kind", -4.0, "costs for being a test file")
+    cost = Evidence("kind", -4.0, "held back as test")
     faint = Evidence("commits", 0.1, "commits with similar messages changed it")
     prior = Evidence("size", 0.6, "it holds much code")
     assert told((cost, WORDS, faint, prior), 3) == (TEXT,)
@@ -30,3 +30,9 @@ def test_no_more_are_told_than_asked_for() -> None:
 def test_every_signal_that_is_reworded_or_untold_exists() -> None:
     known = {signal.name for signal in FILE_SIGNALS} | {f"chunk {signal.name}" for signal in CHUNK_SIGNALS}
     assert known >= {*_SAME, *_UNTOLD}
+
+
+def test_a_trait_that_holds_a_file_back_is_told_last() -> None:
+    uses = Evidence("subtokens", 1.0, "its text uses the words of the request")
+    vendored = Evidence("trait", -3.0, "held back as vendored code")
+    assert told((vendored, uses), 1)[1:] == ("held back as vendored code",)
