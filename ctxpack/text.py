@@ -1,8 +1,12 @@
-"""Bytes of a file to text and text to lines, the same way everywhere, so that line numbers agree with git's."""
+"""Bytes of a file to text, text to lines and names to what can be shown, the same way everywhere.
+
+So line numbers agree with git's, and a file has one spelling in reports, tables and messages.
+"""
 
 from __future__ import annotations
 
 import codecs
+import re
 from pathlib import Path
 
 _BOMS = (
@@ -12,6 +16,10 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+# control characters, the ends of lines, what turns the direction of writing around, and lone surrogates
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def decode(data: bytes) -> str:
@@ -33,3 +41,22 @@ def lines_of(text: str) -> list[str]:
     if lines and not lines[-1]:
         lines.pop()
     return lines
+
+
+def valid(text: str) -> str:
+    r"""``text`` with every byte of a file name that is not UTF-8 written out as ``\xff``."""
+    return _LONE_SURROGATE.sub(_escaped, text)
+
+
+def printable(name: str) -> str:
+    r"""A path or name on one line: control characters and bytes that are not UTF-8 are written ``\n``, ``\xff``."""
+    return _UNPRINTABLE.sub(_escaped, name)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if match[0] in _SHORT_ESCAPES:
+        return _SHORT_ESCAPES[match[0]]
+    if 0xDC80 <= code <= 0xDCFF:  # noqa: PLR2004 - the range of Python's surrogate escapes
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"  # noqa: PLR2004 - what two hex digits hold

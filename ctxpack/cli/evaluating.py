@@ -11,8 +11,9 @@ from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.cli.progress import progress
-from ctxpack.cli.tables import aligned, shown
+from ctxpack.cli.tables import aligned
 from ctxpack.errors import UsageError
+from ctxpack.text import printable
 
 if TYPE_CHECKING:
     from ctxpack.evaluate import Evaluation, Variant
@@ -45,7 +46,7 @@ def evaluate_and_deliver(asked: Asked, flags: Flags) -> None:
     """Evaluate and send the figures where the flags say. Raises CtxpackError."""
     if flags.format and flags.format not in _FORMATS:
         raise UsageError(
-            f"An evaluation gives no {shown(flags.format)}.", hint="It gives a table, or with --format json JSON."
+            f"An evaluation gives no {printable(flags.format)}.", hint="It gives a table, or with --format json JSON."
         )
     variants = _variants(asked, flags)
     check_output(flags)
@@ -73,11 +74,11 @@ def _variants(asked: Asked, flags: Flags) -> list[Variant]:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not (key.strip() and equals and value.strip()):
-            raise UsageError(f"{shown(pair)!r} is no setting.", hint="Write --compare use_synonyms=false.")
+            raise UsageError(f"{printable(pair)!r} is no setting.", hint="Write --compare use_synonyms=false.")
         more[key.strip()] = value.strip()
     quiet = replace(flags, stdin=False, null=False, quiet=True, profile=asked.profile or flags.profile)
     names = [*([f"profile {asked.profile}"] if asked.profile else []), *pairs]
-    return [base, Variant(shown(", ".join(names)), replace(settings_of(quiet, **more), paths=base.settings.paths))]
+    return [base, Variant(printable(", ".join(names)), replace(settings_of(quiet, **more), paths=base.settings.paths))]
 
 
 def _report(evaluation: Evaluation, settings: Settings) -> str:
@@ -136,13 +137,13 @@ def _worst(outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 def _told(outcome: Outcome) -> str:
     """The commit in a line, and in a line each where its files were."""
-    return "\n  ".join((f"{outcome.task.commit[:_HASH]} {shown(outcome.task.subject)}", *_places(outcome)))
+    return "\n  ".join((f"{outcome.task.commit[:_HASH]} {printable(outcome.task.subject)}", *_places(outcome)))
 
 
 def _places(outcome: Outcome) -> Iterator[str]:
     for each in outcome.files:
         rank = f"rank {each.rank}" if each.rank else "not found"
-        yield f"{shown(each.path)}: {rank}, {each.lines_in_pack} of {each.lines} lines packed"
+        yield f"{printable(each.path)}: {rank}, {each.lines_in_pack} of {each.lines} lines packed"
 
 
 def _json(evaluation: Evaluation, settings: Settings) -> str:

@@ -10,11 +10,11 @@ from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.cli.progress import progress
-from ctxpack.cli.tables import aligned, shown, title
+from ctxpack.cli.tables import aligned, title
 from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.model import Candidate
 from ctxpack.rank.reasons import told
-from ctxpack.render.wording import valid
+from ctxpack.text import printable, valid
 
 if TYPE_CHECKING:
     from ctxpack.pipeline import SearchResult
@@ -72,10 +72,10 @@ def _table(result: SearchResult, flags: Flags) -> str:
 
 
 def _row(number: int, match: Candidate) -> tuple[str, ...]:
-    place = f"{shown(match.file.path)}:{match.chunk.start_line}-{match.chunk.end_line}"
+    place = f"{printable(match.file.path)}:{match.chunk.start_line}-{match.chunk.end_line}"
     why = "; ".join(told(match.evidence, _REASONS))
     name = title(match.chunk)
-    return str(number), f"{match.score:.2f}", match.confidence.value, match.file.kind.value, place, name, shown(why)
+    return str(number), f"{match.score:.2f}", match.confidence.value, match.file.kind.value, place, name, printable(why)
 
 
 def _drawn(result: SearchResult) -> str:
@@ -100,11 +100,11 @@ def _comment(result: SearchResult, flags: Flags) -> None:
     """What is said beside the list."""
     if flags.explain:
         for each in result.query.expansions:
-            tell(f"{shown(each.source)} also means {shown(each.term)} ({each.origin})")
+            tell(f"{printable(each.source)} also means {printable(each.term)} ({each.origin})")
         for number, match in enumerate(result.candidates, 1):
-            tell(f"{number}. {shown(match.file.path)}:{match.chunk.start_line}-{match.chunk.end_line}")
+            tell(f"{number}. {printable(match.file.path)}:{match.chunk.start_line}-{match.chunk.end_line}")
             for evidence in match.evidence:
-                tell(f"   {evidence.points:.3f} {evidence.signal}: {shown(evidence.reason)}")
+                tell(f"   {evidence.points:.3f} {evidence.signal}: {printable(evidence.reason)}")
     if not flags.quiet:
         for note in result.notes:
-            tell(f"Note: {shown(note)}")
+            tell(f"Note: {printable(note)}")

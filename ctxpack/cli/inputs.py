@@ -10,11 +10,11 @@ from pathlib import Path
 
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell
-from ctxpack.cli.tables import shown
 from ctxpack.configuration import load
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.files import can_write
 from ctxpack.settings import Settings
+from ctxpack.text import printable
 
 _MARKS_A_ROOT = (".git", "ctxpack.toml")
 
@@ -24,7 +24,8 @@ def settings_of(flags: Flags, **more: object) -> Settings:
     given = flags.settings() | {name: value for name, value in more.items() if value is not None}
     settings = load(flags.root or _root_around(Path.cwd()), given, os.environ, flags.config, flags.profile)
     if settings.use_cache and not flags.quiet and not can_write(settings.cache_dir):
-        tell(f"Note: {shown(str(settings.cache_dir))} cannot be written, so every run reads the whole repository anew.")
+        folder = printable(str(settings.cache_dir))
+        tell(f"Note: {folder} cannot be written, so every run reads the whole repository anew.")
     if not flags.stdin:
         if flags.null:
             raise UsageError("--null says how the names on standard input end.", hint="Add --stdin.")

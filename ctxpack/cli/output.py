@@ -9,6 +9,7 @@ from pathlib import Path
 from ctxpack.cli.options import Flags
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.files import replace_file
+from ctxpack.text import valid
 
 
 def deliver(text: str, flags: Flags) -> None:
@@ -40,14 +41,14 @@ def tell(line: str) -> None:
     """Write a line to standard error, in whatever encoding it has; nobody listening is no error."""
     encoding = sys.stderr.encoding or "utf-8"
     try:
-        print(line.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
+        print(valid(line).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
     except OSError:
         return
 
 
 def encode(text: str) -> bytes:
     """UTF-8; what it cannot express, such as a byte of a file name that is not UTF-8, appears as an escape."""
-    return text.encode("utf-8", "backslashreplace")
+    return valid(text).encode("utf-8")
 
 
 def check_output(flags: Flags) -> None:

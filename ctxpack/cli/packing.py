@@ -9,9 +9,10 @@ from ctxpack.cli.inputs import path_in_root, settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.cli.progress import progress
-from ctxpack.cli.tables import shown, where
+from ctxpack.cli.tables import where
 from ctxpack.model import Omission, Pack, Request, Scope
 from ctxpack.settings import Settings
+from ctxpack.text import printable
 
 if TYPE_CHECKING:
     from ctxpack.pipeline import Report
@@ -48,8 +49,8 @@ def _pieces(pack: Pack) -> str:
 
 def _missed(omission: Omission) -> str:
     if omission.more:
-        return f"{shown(omission.path)}  {omission.more} more"
-    return f"{where(omission)}  {shown(omission.reason)}"
+        return f"{printable(omission.path)}  {omission.more} more"
+    return f"{where(omission)}  {printable(omission.reason)}"
 
 
 def _comment(report: Report, settings: Settings, flags: Flags) -> None:
@@ -61,11 +62,11 @@ def _comment(report: Report, settings: Settings, flags: Flags) -> None:
         for name, origin in sorted(settings.origins.items()):
             tell(f"{name} = {getattr(settings, name)!r} from {origin}")
         for each in pack.skipped:
-            tell(f"skipped {shown(each.path)}: {shown(each.reason)}")
+            tell(f"skipped {printable(each.path)}: {printable(each.reason)}")
     if flags.quiet:
         return
     for note in pack.notes:
-        tell(f"Note: {shown(note)}")
+        tell(f"Note: {printable(note)}")
     if flags.dry_run and flags.output == "-" and not flags.copy:
         return  # the table ends with the same line
     target = "" if flags.output == "-" else f", written to {flags.output}"
@@ -74,11 +75,11 @@ def _comment(report: Report, settings: Settings, flags: Flags) -> None:
 
 def _explain(pack: Pack) -> None:
     for each in pack.query.expansions:
-        tell(f"{shown(each.source)} also means {shown(each.term)} ({each.origin})")
+        tell(f"{printable(each.source)} also means {printable(each.term)} ({each.origin})")
     for number, fragment in enumerate(pack.selection.fragments, 1):
         source = fragment.provenance
         why = "; ".join(source.reasons) or fragment.strategy
-        tell(f"{number}. {where(source)}  {source.score:.2f} {source.confidence}: {shown(why)}")
+        tell(f"{number}. {where(source)}  {source.score:.2f} {source.confidence}: {printable(why)}")
 
 
 def _total(pack: Pack) -> str:

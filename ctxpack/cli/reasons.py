@@ -11,8 +11,9 @@ from ctxpack.cli.inputs import path_in_root, settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver
 from ctxpack.cli.progress import progress
-from ctxpack.cli.tables import shown, where
+from ctxpack.cli.tables import where
 from ctxpack.errors import UsageError
+from ctxpack.text import printable
 
 if TYPE_CHECKING:
     from ctxpack.why_not import Ranked, Verdict
@@ -35,7 +36,7 @@ def explain_and_deliver(written: str, text: str, budget: str | None, flags: Flag
     """Say what became of a file. Raises CtxpackError; UsageError where there is no such file."""
     if flags.format and flags.format not in _FORMATS:
         raise UsageError(
-            f"An explanation cannot be {shown(flags.format)}.", hint="It is text, or with --format json JSON."
+            f"An explanation cannot be {printable(flags.format)}.", hint="It is text, or with --format json JSON."
         )
     settings = settings_of(flags, budget=budget, format="markdown")
     path = path_in_root(settings.root, written)
@@ -51,21 +52,21 @@ def explain_and_deliver(written: str, text: str, budget: str | None, flags: Flag
 
 
 def _sentences(verdict: Verdict) -> Iterator[str]:
-    path = shown(verdict.path)
+    path = printable(verdict.path)
     if verdict.rule:
-        yield f"{path} is not searched: {shown(verdict.rule)}."
+        yield f"{path} is not searched: {printable(verdict.rule)}."
         yield _advice(verdict)
         return
     yield from _pack(verdict)
     yield _rank(verdict)
     for each in verdict.evidence:
-        yield f"  {each.points:+.2f} {each.signal}: {shown(each.reason)}"
+        yield f"  {each.points:+.2f} {each.signal}: {printable(each.reason)}"
     if not verdict.pieces:
         yield from _needed(verdict)
 
 
 def _pack(verdict: Verdict) -> Iterator[str]:
-    path = shown(verdict.path)
+    path = printable(verdict.path)
     if not verdict.pieces:
         yield f"{path} is not in the pack of {verdict.budget:,} tokens."
         return
@@ -108,12 +109,14 @@ def _needed(verdict: Verdict) -> Iterator[str]:
         yield f"With a budget of {verdict.enough:,} tokens it is in."
     elif ranked:
         yield "No budget that was tried gets it in."
-    yield f"To have it in: name it or what it defines in the request, or ask for it: ctxpack file {shown(verdict.path)}"
+    path = printable(verdict.path)
+    yield f"To have it in: name it or what it defines in the request, or ask for it: ctxpack file {path}"
 
 
 def _advice(verdict: Verdict) -> str:
     advice = next((told for start, told in _ADVICE.items() if verdict.rule.startswith(start)), "")
-    return advice or f"To have it searched, change that rule or write !/{shown(verdict.hidden)} into .ctxpackignore."
+    hidden = printable(verdict.hidden)
+    return advice or f"To have it searched, change that rule or write !/{hidden} into .ctxpackignore."
 
 
 def _lines(ranked: Ranked) -> str:

@@ -6,24 +6,18 @@ import unicodedata
 from collections.abc import Collection, Sequence
 
 from ctxpack.model import Chunk, Omission, Provenance
-
-
-def shown(text: str) -> str:
-    """A text on one line, with control characters as escapes."""
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
-    )
+from ctxpack.text import printable
 
 
 def where(piece: Provenance | Omission) -> str:
     """A piece as ``path:first-last``, with its symbol."""
-    symbol = f" {shown(piece.symbol)}" if piece.symbol else ""
-    return f"{shown(piece.path)}:{piece.start_line}-{piece.end_line}{symbol}"
+    symbol = f" {printable(piece.symbol)}" if piece.symbol else ""
+    return f"{printable(piece.path)}:{piece.start_line}-{piece.end_line}{symbol}"
 
 
 def title(chunk: Chunk) -> str:
     """What a chunk is called: its symbol or its heading path."""
-    return shown(chunk.symbol or " › ".join(chunk.heading))
+    return printable(chunk.symbol or " › ".join(chunk.heading))
 
 
 def aligned(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> str:

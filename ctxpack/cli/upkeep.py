@@ -8,8 +8,9 @@ from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell, write
 from ctxpack.cli.progress import progress
-from ctxpack.cli.tables import aligned, shown
+from ctxpack.cli.tables import aligned
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
+from ctxpack.text import printable
 
 if TYPE_CHECKING:
     from ctxpack.pipeline import IndexStatus
@@ -50,22 +51,22 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
     if check:
         write("".join(each.diff for each in changes))
         if changes:
-            names = ", ".join(shown(each.path) for each in changes)
+            names = ", ".join(printable(each.path) for each in changes)
             raise NothingFoundError(f"Stale: {names}.", hint="Run ctxpack refresh and commit what it writes.")
     for each in changes:
         try:
             save(settings.root, each)
         except OSError as error:
-            raise InternalError(f"{shown(each.path)} cannot be written: {error.strerror}.") from error
+            raise InternalError(f"{printable(each.path)} cannot be written: {error.strerror}.") from error
         if not flags.quiet:
-            tell(f"{'made' if each.before is None else 'updated'} {shown(each.path)}")
+            tell(f"{'made' if each.before is None else 'updated'} {printable(each.path)}")
     if not changes and not flags.quiet:
         tell("All context files are up to date.")
 
 
 def _status(status: IndexStatus) -> str:
     rows = [
-        ("index", shown(str(status.path))),
+        ("index", printable(str(status.path))),
         ("files", f"{status.files:,}"),
         ("chunks", f"{status.chunks:,}"),
         ("size", f"{status.size_bytes / _MEGABYTE:.1f} MB"),

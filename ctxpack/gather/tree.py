@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from ctxpack.model import SourceFile
+from ctxpack.text import printable
 
 _MAX_LINES = 40
 _SHARE, _TOKENS_PER_LINE = 0.05, 8
@@ -25,7 +26,7 @@ def tree(name: str, files: Sequence[SourceFile], picked: Iterable[str], budget: 
     counts = _counts(files)
     marked = tuple(dict.fromkeys(picked))
     shown = _shown(counts, marked, lines - 1)
-    head = f"{_on_one_line(name)}/ {_counted(len(files))}{f', {MARK} in this pack' if marked else ''}\n"
+    head = f"{printable(name)}/ {_counted(len(files))}{f', {MARK} in this pack' if marked else ''}\n"
     return head + "".join(_line(entry, counts) for entry in sorted(shown, key=lambda entry: _key(entry, counts)))
 
 
@@ -64,13 +65,8 @@ def _key(entry: str, counts: Counter[str]) -> tuple[tuple[bool, str], ...]:
 
 
 def _line(entry: str, counts: Counter[str]) -> str:
-    indent, name = "  " * (entry.count("/") + 1), _on_one_line(entry.rpartition("/")[2])
+    indent, name = "  " * (entry.count("/") + 1), printable(entry.rpartition("/")[2])
     return f"{indent}{name}/ {_counted(counts[entry])}\n" if entry in counts else f"{indent}{name} {MARK}\n"
-
-
-def _on_one_line(name: str) -> str:
-    """A name with control characters as escapes."""
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in name)
 
 
 def _counted(count: int) -> str:

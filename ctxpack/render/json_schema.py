@@ -10,8 +10,10 @@ from typing import Any
 
 from ctxpack.model import Fragment, Omission, Pack
 from ctxpack.render import wording
+from ctxpack.text import valid
 
 SCHEMA = 1
+_DIGITS = 12  # of a hash, as git abbreviates: whole ones and blanks cost a piece a third of its frame
 _REQUEST_LENGTH = 500
 _SHOWN_RULES = 8
 
@@ -38,7 +40,7 @@ class JsonRenderer:
         }
         if pack.notes:
             tail["notes"] = list(pack.notes)
-        return f'{_dump(head)[:-1]}, "fragments": [\n', f"\n],{_dump(tail)[1:]}\n"
+        return f'{_dump(head)[:-1]},"fragments":[\n', f"\n],{_dump(tail)[1:]}\n"
 
     def fragment(self, fragment: Fragment, number: int) -> str:  # noqa: ARG002 - an array counts by itself
         """One object of the array."""
@@ -57,8 +59,8 @@ class JsonRenderer:
                 "reasons": list(origin.reasons),
                 "keywords": list(origin.keywords),
                 "tags": list(origin.tags),
-                "blob": origin.blob,
-                "commit": origin.commit,
+                "blob": origin.blob[:_DIGITS],
+                "commit": origin.commit[:_DIGITS],
                 "dirty": origin.dirty,
                 "tokens": fragment.tokens,
                 "content": wording.content(fragment, line_numbers=True) if self.line_numbers else fragment.text,
@@ -120,13 +122,13 @@ def _skipped(pack: Pack) -> dict[str, int]:
 
 
 def _dump(value: Mapping[str, Any]) -> str:
-    return json.dumps(_valid(value), ensure_ascii=False)
+    return json.dumps(_valid(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def _valid(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
     """``value`` with every string valid UTF-8."""
     if isinstance(value, str):
-        return wording.valid(value)
+        return valid(value)
     if isinstance(value, list):
         return [_valid(item) for item in value]
     if isinstance(value, dict):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ctxpack.model import Fragment, Omission, Pack
 from ctxpack.render import wording
 from ctxpack.report import omitted_lines
+from ctxpack.text import printable
 
 _MIN_FENCE = 3
 _NOT_LANGUAGE = re.compile(r"[^\w+#.-]")
@@ -74,7 +75,7 @@ def _tail(pack: Pack) -> str:
 
 def _missed(omission: Omission) -> str:
     if omission.more:
-        return f"{wording.further(omission)} {_code(wording.printable(omission.path))}"
+        return f"{wording.further(omission)} {_code(printable(omission.path))}"
     symbol = f" {_code(wording.names(omission.symbol))}" if omission.symbol else ""
     return f"{_code(wording.location(omission))}{symbol}, score {omission.score:.2f}: {wording.missed(omission)}"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ctxpack.model import Fragment, Omission, Pack
 from ctxpack.render import wording
 from ctxpack.report import omitted_lines
+from ctxpack.text import printable
 
 _MIN_RULE = 8
 
@@ -64,6 +65,6 @@ def _tail(pack: Pack) -> str:
 
 def _missed(omission: Omission) -> str:
     if omission.more:
-        return f"{wording.further(omission)} {wording.printable(omission.path)}"
+        return f"{wording.further(omission)} {printable(omission.path)}"
     symbol = f" {wording.names(omission.symbol)}" if omission.symbol else ""
     return f"{wording.location(omission)}{symbol}, score {omission.score:.2f}: {wording.missed(omission)}"

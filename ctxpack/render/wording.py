@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ctxpack.model import Expansion, Form, Fragment, Omission, Pack, Query, RepositoryState, Request, Scope
-from ctxpack.text import lines_of
+from ctxpack.text import lines_of, printable
 
 SHOWN_KEYWORDS = 12
 SHOWN_EXPANSIONS = 8
@@ -18,32 +18,11 @@ _KILO = 1_000
 _JOINT = re.compile(r"(\.| > )")  # between the parts of a qualified name, or of headings
 _WORD = re.compile(r"\w+")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
-
-
-def valid(text: str) -> str:
-    r"""``text`` with every byte of a file name that is not UTF-8 written out as ``\xff``."""
-    return _LONE_SURROGATE.sub(_escaped, text)
 
 
 def clean(text: str) -> str:
     """``text`` without lone surrogates, so that it is valid UTF-8 and counts as what it is."""
     return _LONE_SURROGATE.sub("\ufffd", text)
-
-
-def printable(name: str) -> str:
-    r"""A path or name on one line: control characters and bytes that are not UTF-8 are written ``\n``, ``\xff``."""
-    return _UNPRINTABLE.sub(_escaped, name)
-
-
-def _escaped(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    if match[0] in _SHORT_ESCAPES:
-        return _SHORT_ESCAPES[match[0]]
-    if 0xDC80 <= code <= 0xDCFF:  # noqa: PLR2004 - the range of Python's surrogate escapes
-        code -= 0xDC00
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"  # noqa: PLR2004 - what two hex digits hold
 
 
 def one_line(text: str) -> str:

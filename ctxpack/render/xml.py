@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ctxpack.model import Fragment, Omission, Pack
 from ctxpack.render import wording
 from ctxpack.report import omitted_lines
+from ctxpack.text import printable
 
 _CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
 _FORBIDDEN = re.compile("[\ud800-\udfff\ufffe\uffff]")
@@ -36,7 +37,7 @@ class XmlRenderer:
         text = _data(wording.content(fragment, line_numbers=self.line_numbers))
         lines = [
             f"<document {_attributes(_about(fragment, number))}>",
-            _element("source", wording.printable(fragment.provenance.path)),
+            _element("source", printable(fragment.provenance.path)),
             _element("why", reasons) if reasons else "",
             f"<document_content>\n{text}</document_content>",
             "</document>",
@@ -90,7 +91,7 @@ def _tail(pack: Pack) -> str:
 
 def _missed(omission: Omission) -> dict[str, str]:
     if omission.more:
-        return {"source": wording.printable(omission.path), "more": str(omission.more)}
+        return {"source": printable(omission.path), "more": str(omission.more)}
     return {
         "source": wording.location(omission),
         "symbol": wording.names(omission.symbol),

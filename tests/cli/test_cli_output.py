@@ -11,14 +11,15 @@ import pytest
 from ctxpack.cli.clipboard import _commands, copy
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, encode
-from ctxpack.cli.tables import aligned, shown
+from ctxpack.cli.tables import aligned
 from ctxpack.errors import InternalError, UsageError
+from ctxpack.text import printable
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="programs are shell scripts here")
 
 
 def test_everything_can_be_encoded() -> None:
-    assert encode("é\r\n\udcff\x00") == b"\xc3\xa9\r\n\\udcff\x00"
+    assert encode("é\r\n\udcff\x00") == b"\xc3\xa9\r\n\\xff\x00"
 
 
 def test_report_goes_to_standard_output_unchanged(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -75,7 +76,7 @@ def test_clipboard_programs_of_each_platform() -> None:
 
 
 def test_names_cannot_command_a_terminal() -> None:
-    assert shown("a\x1b[31m\n\udcff é") == "a\\x1b[31m\\n\\udcff é"
+    assert printable("a\x1b[31m\n\udcff \u202eé") == "a\\x1b[31m\\n\\xff \\u202eé"
 
 
 def test_columns_stand_under_each_other() -> None:

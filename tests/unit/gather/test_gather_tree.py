@@ -43,3 +43,7 @@ def test_every_marked_file_stands_below_its_folders() -> None:
 
 def test_no_name_breaks_its_line() -> None:
     assert tree("a", files("new\nline.md"), ["new\nline.md"], 8_000).splitlines()[1:] == [r"  new\nline.md *"]
+
+
+def test_a_name_is_spelled_as_in_the_headings_of_a_report() -> None:
+    assert tree("a", files("bad\udcff.py"), ["bad\udcff.py"], 8_000).splitlines()[1:] == [r"  bad\xff.py *"]
