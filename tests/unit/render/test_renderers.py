@@ -129,7 +129,7 @@ def test_further_pieces_of_a_file_are_one_line(name: str) -> None:
     selection = Selection((piece(),), (Omission("b.py", 3, 90, 0.5, "budget full", 80, more=3),))
     text = report(replace(pack_of(), selection=selection), renderer(name))
     words = {
-        "json": '"more": 3',
+        "json": '"more":3',
         "xml": '<missed source="b.py" more="3"/>',
         "markdown": "… and 3 more pieces of `b.py`",
     }
@@ -140,7 +140,7 @@ def test_further_pieces_of_a_file_are_one_line(name: str) -> None:
 def test_an_excerpt_says_what_it_was_cut_from(name: str) -> None:
     excerpt = replace(piece("a.py", 12, 13), form=Form.EXCERPT, cut_from=(10, 90))
     text = report(pack_of(excerpt), renderer(name))
-    assert ('"form": "excerpt"' if name == "json" else "excerpt of 10-90") in text
+    assert ('"form":"excerpt"' if name == "json" else "excerpt of 10-90") in text
 
 
 @pytest.mark.parametrize("name", RENDERERS)
