@@ -6,6 +6,7 @@ import codecs
 import re
 from typing import NamedTuple
 
+from ctxpack.discover import reports
 from ctxpack.discover.languages import PROSE, of_shebang
 from ctxpack.model import Trait
 
@@ -41,6 +42,8 @@ def sniff(head: bytes, language: str, *, is_whole: bool) -> Facts:
     """Judge a file by its first ``HEAD_SIZE`` bytes; ``language`` is what its name says, or ``""``."""
     if not head.startswith(_BOMS) and b"\0" in head:
         return Facts(skip_reason="binary")
+    if reports.is_report(head):
+        return Facts(skip_reason=reports.REASON)
     spoken = _spoken(language, head)
     traits: list[Trait] = []
     if spoken not in PROSE and _GENERATED.search(head, 0, _BANNER_SIZE):

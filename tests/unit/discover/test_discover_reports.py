@@ -1,0 +1,54 @@
+"""What we wrote ourselves is not found again; what people write is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxpack.discover import discover
+from ctxpack.discover.reports import is_report
+from ctxpack.model import Request, Scope
+from ctxpack.pipeline import pack
+from ctxpack.settings import ContextFile
+from tests.unit.discover.making import Make, Wish
+
+REPORTS = Path(__file__).parents[3] / "fixtures" / "reports"
+NEAR = {
+    "title.md": "# Context: how a request travels\n\n- Repository: the one on the server\n- Tokens: issued by auth\n",
+    "list.txt": "Context: a list\nRepository: shop\nFiles: many\nTokens: 5 of 10\nStrategy: none\n",
+    "documents.xml": '<documents>\n<about tokens="many" strategy="none"/>\n</documents>\n',
+    "schema.json": '{"schema": 1, "request": {"text": "x"}, "tokens": ["a"], "fragments": []}',
+    "quoting.md": "Run it:\n\n# Context: fix\n\n- Repository: shop\n- Files: 1\n- Tokens: 5 of 9 (o200k_base)\n",
+}
+
+
+@pytest.mark.parametrize("path", sorted(REPORTS.iterdir()), ids=lambda path: path.name)
+def test_every_report_is_known(path: Path) -> None:
+    data = path.read_bytes()
+    assert is_report(data[:8_192])
+    assert is_report(data.replace(b"\n", b"\r\n")[:8_192])
+
+
+@pytest.mark.parametrize("format_", ["markdown", "plain", "json", "xml"])
+def test_a_report_in_the_repository_is_skipped(folder: Make, settings: Wish, format_: str) -> None:
+    root = folder({"queue.py": "def push(item):\n    return item\n"})
+    request = Request(Scope.TASK, text="how does push > the <item> work?")
+    wish = settings(root, format=format_)
+    (root / "out.md").write_text(pack(request, wish).text, encoding="utf-8", newline="")
+    found = discover(wish)
+    assert [file.path for file in found.files] == ["queue.py"]
+    assert [(each.path, each.reason) for each in found.skipped] == [("out.md", "a report of ctxpack")]
+
+
+def test_documents_that_look_a_little_like_one_are_searched(folder: Make, settings: Wish) -> None:
+    found = discover(settings(folder(NEAR)))
+    assert [file.path for file in found.files] == sorted(NEAR)
+
+
+def test_a_report_that_the_project_keeps_or_asks_for_is_searched(folder: Make, settings: Wish) -> None:
+    report = (REPORTS / "sample.md").read_text(encoding="utf-8")
+    root = folder({"AGENTS.md": report, "mine.md": report, "out.md": report, ".ctxpackignore": "!/mine.md\n"})
+    found = discover(settings(root, contexts=(ContextFile("AGENTS.md", "task", "how it is built"),)))
+    assert {"AGENTS.md", "mine.md"} <= {file.path for file in found.files}
+    assert "out.md" not in {file.path for file in found.files}
