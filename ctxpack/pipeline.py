@@ -19,6 +19,7 @@ from ctxpack.rank import Purpose, rank
 from ctxpack.rank.lanes import lane_shares
 from ctxpack.rank.prepare import prepare
 from ctxpack.redact.fragments import redact_fragments
+from ctxpack.redact.requests import redact_request
 from ctxpack.render import renderer
 from ctxpack.select import Gauge, assemble, finish
 from ctxpack.settings import Settings
@@ -57,12 +58,13 @@ def pack(request: Request, settings: Settings, *, on_progress: Progress | None =
     """
     check(request, settings)
     gauge = Gauge(renderer(settings.format, line_numbers=settings.line_numbers), counter(settings.encoding))
+    shown, asked = redact_request(request, use=settings.use_redaction)
     with opened(settings, on_progress) as view:
-        query = prepare(understand(words(request)), view, settings)
+        query = prepare(understand(words(asked)), view, settings)
         candidates = rank(query, view, limit=_how_many(settings.budget), purpose=Purpose.PACK)
-        found = gather(Context(request, query, view, settings, candidates))
+        found = gather(Context(asked, query, view, settings, candidates))
         fragments, notes = redact_fragments(found, use=settings.use_redaction)
-        draft = _draft(request, query, view, settings, fragments)
+        draft = _draft(shown, query, view, settings, fragments)
         packed, text = assemble(
             fragments, replace(draft, notes=notes), gauge, lane_shares(query, view, settings.shares)
         )

@@ -73,14 +73,25 @@ _MIN_WEAK = 16
 
 def find_assignments(text: str) -> Iterator[Span]:
     """The values of names such as ``password``, ``client_secret``, ``API_KEY``, ``authToken``."""
+    for name, kind, strength in secret_names(text):
+        yield from _value_after(text, name, kind, strength)
+
+
+def secret_names(text: str) -> Iterator[tuple[re.Match[str], str, Strength]]:
+    """Every name that says it holds a secret: its last words, the kind of the secret, and how clearly it says so."""
     lower = _lowered(text)
     for name, kind, strength in _NAMES:
         at = lower.find(name)
         while at >= 0:
             rest = _REST_OF_NAME.match(text, at)
             if rest:
-                yield from _value_after(text, rest, kind, strength)
+                yield rest, kind, strength
             at = lower.find(name, rest.end() if rest else at + len(name))
+
+
+def is_reference(value: str) -> bool:
+    """Whether a value only says where something is: a path, a URL, a file name, a version, an attribute."""
+    return _NOT_SECRET.match(value) is not None
 
 
 def _lowered(text: str) -> str:
@@ -108,7 +119,7 @@ def _is_secret(value: str, strength: Strength) -> bool:
     """Whether a literal that a name of this strength holds is a secret and not what stands in its place."""
     if len(value) < _MIN_STRONG or any(char.isspace() for char in value):
         return False
-    if is_template(value) or is_placeholder(value) or _NOT_SECRET.match(value):
+    if is_template(value) or is_placeholder(value) or is_reference(value):
         return False
     if strength is Strength.WEAK:
         return _looks_random(value) and not is_phrase(value) and not _UUID.fullmatch(value)

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ctxpack.model import Fragment
+from ctxpack.model import Fragment, Kind
 from ctxpack.redact.redaction import redact
+
+_DATA = frozenset({"yaml", "toml", "ini", "json", "dockerfile"})
 
 
 def redact_fragments(
@@ -16,7 +18,7 @@ def redact_fragments(
     """The fragments without secrets, and notes for the user: what was taken out of which file."""
     if not use:
         return tuple(fragments), ()
-    results = [redact(fragment.text) for fragment in fragments]
+    results = [redact(fragment.text, is_data=_is_data(fragment)) for fragment in fragments]
     places: dict[tuple[str, int, str], None] = {}
     for fragment, result in zip(fragments, results, strict=True):
         first = fragment.provenance.start_line
@@ -27,3 +29,9 @@ def redact_fragments(
     notes = tuple(f"Redacted in {path}: {count} × {kind}." for (path, kind), count in sorted(kinds.items()))
     clean = tuple(replace(fragment, text=result.text) for fragment, result in zip(fragments, results, strict=True))
     return clean, notes
+
+
+def _is_data(fragment: Fragment) -> bool:
+    """Whether a piece holds values: configuration that is itself a program has variables."""
+    is_kept_as_data = fragment.provenance.kind in {Kind.CONFIG, Kind.DATA}
+    return fragment.language in _DATA or (is_kept_as_data and fragment.language in {"", "text"})

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from ctxpack.redact.assignments import find_assignments
 from ctxpack.redact.credentials import find_credentials
+from ctxpack.redact.data_values import find_data_values
 from ctxpack.redact.private_keys import find_private_keys
 from ctxpack.redact.providers import find_provider_keys
 from ctxpack.redact.spans import MARK, Detector, Span
 
 DETECTORS: tuple[Detector, ...] = (find_private_keys, find_provider_keys, find_credentials, find_assignments)
+OF_DATA: tuple[Detector, ...] = (*DETECTORS, find_data_values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +32,27 @@ class Redacted:
     findings: tuple[Finding, ...] = ()
 
 
-def redact(text: str) -> Redacted:
-    """Replace every secret of ``text`` by ``[REDACTED:kind]``; redacting the result again changes nothing."""
+def redact(text: str, *, is_data: bool = False) -> Redacted:
+    """Replace every secret of ``text`` by ``[REDACTED:kind]``; redacting the result again changes nothing.
+
+    With ``is_data`` the text holds values, not code: an unquoted one is no variable but what it says.
+    """
+    detectors = OF_DATA if is_data else DETECTORS
     findings: list[Finding] = []
-    while spans := _joined(_found(text)):  # a mark ends its neighbour's word: what is left is looked at again
+    while spans := _joined(
+        _found(text, detectors)
+    ):  # a mark ends its neighbour's word: what is left is looked at again
         findings.extend(Finding(span.kind, text.count("\n", 0, span.start) + 1) for span in spans)
         text = _marked(text, spans)
     return Redacted(text, tuple(sorted(findings, key=lambda finding: (finding.line, finding.kind))))
 
 
-def _found(text: str) -> list[tuple[int, Span]]:
+def _found(text: str, detectors: Sequence[Detector]) -> list[tuple[int, Span]]:
     """The spans that touch no mark, each with the rank of its detector."""
     marks = [match.span() for match in MARK.finditer(text)]
     return [
         (rank, span)
-        for rank, detector in enumerate(DETECTORS)
+        for rank, detector in enumerate(detectors)
         for span in detector(text)
         if span.start < span.end and not any(start < span.end and span.start < end for start, end in marks)
     ]

@@ -18,11 +18,11 @@ TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=8)), max_size=30).map("".joi
 
 
 @settings(max_examples=400, deadline=None)
-@given(TEXTS)
-def test_no_line_moves_and_twice_is_once(text: str) -> None:
-    redacted = redact(text)
+@given(text=TEXTS, is_data=st.booleans())
+def test_no_line_moves_and_twice_is_once(text: str, *, is_data: bool) -> None:
+    redacted = redact(text, is_data=is_data)
     assert redacted.text.count("\n") == text.count("\n")
-    again = redact(redacted.text)
+    again = redact(redacted.text, is_data=is_data)
     assert again.text == redacted.text
     assert again.findings == ()
     assert (redacted.text == text) == (redacted.findings == ())

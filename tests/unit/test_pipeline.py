@@ -78,6 +78,13 @@ def test_secrets_are_taken_out_and_it_is_said(settings: Settings) -> None:
     assert "hunter2" in pack(request, replace(settings, use_redaction=False)).text
 
 
+def test_a_secret_of_the_request_is_not_repeated(settings: Settings) -> None:
+    request = Request(Scope.TASK, text="retry fails with password=yamlS3cret1x9 in the queue")
+    for form in ("markdown", "json"):
+        said = pack(request, replace(settings, format=form)).text.lower()
+        assert "yamls3cret1" not in said
+
+
 @pytest.mark.parametrize(
     ("request_", "error", "said"),
     [

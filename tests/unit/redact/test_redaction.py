@@ -2,10 +2,14 @@ from __future__ import annotations
 
 import base64
 import random
+import re
 
 import pytest
 
+from ctxpack.model import Form, Fragment, Kind, Provenance, Request, Scope
 from ctxpack.redact import Finding, redact
+from ctxpack.redact.fragments import redact_fragments
+from ctxpack.redact.requests import redact_request
 
 _DICE = random.Random(11)  # noqa: S311
 
@@ -212,3 +216,61 @@ def test_findings_name_their_lines_in_order() -> None:
 )
 def test_hostile_texts_take_linear_time(text: str) -> None:
     assert redact(text).text.count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("password: yamlS3cret1", "password: [REDACTED:password]"),
+        ("password: Sunshine  # of the demo", "password: [REDACTED:password]  # of the demo"),
+        ("DB_PASSWORD=Abc123xyz\r", "DB_PASSWORD=[REDACTED:password]\r"),
+        ("#DB_PASSWORD=Abc123xyz", "#DB_PASSWORD=[REDACTED:password]"),
+        ("spring.datasource.password=hunter", "spring.datasource.password=[REDACTED:password]"),
+        ("//registry.example/:_authToken=abcd1234efgh", "//registry.example/:_authToken=[REDACTED:token]"),
+        ("{user: bob, password: s3cretA}", "{user: bob, password: [REDACTED:password]}"),
+        ("password: c2Vjc" + "mV0dmFsdWU=", "password: [REDACTED:password]"),
+    ],
+)
+def test_an_unquoted_value_is_a_secret_in_data_and_a_variable_in_code(line: str, expected: str) -> None:
+    redacted = redact(line, is_data=True)
+    assert redacted.text == expected
+    assert redact(redacted.text, is_data=True).findings == ()
+    assert redact("password = yamlS3cret1").findings == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password: ${DB_PASSWORD}", "password: <your password>", "password: changeme", "password: true",
+        "password: null", "password: ./key.pem", "password = var.database", "password: Пароль",
+        "secret: my-tls-secret", "token: gpt2", "max_tokens: 128000", "password:\n  type: string",
+    ],
+)  # fmt: skip
+def test_what_stands_in_the_place_of_a_value_stays_in_data(line: str) -> None:
+    assert redact(line, is_data=True).text == line
+
+
+@pytest.mark.parametrize(
+    ("kind", "language", "leaks"),
+    [
+        (Kind.CONFIG, "yaml", False),
+        (Kind.TEST, "ini", False),
+        (Kind.CONFIG, "", False),
+        (Kind.CONFIG, "javascript", True),
+        (Kind.CODE, "python", True),
+    ],
+)
+def test_the_language_of_a_piece_says_whether_it_is_data(kind: Kind, language: str, *, leaks: bool) -> None:
+    piece = Fragment("password: yamlS3cret1\n", Form.FULL, "search", Provenance("a", 1, 1, kind), language)
+    (clean,), notes = redact_fragments([piece])
+    assert ("yamlS3cret1" in clean.text, not notes) == (leaks, leaks)
+
+
+def test_a_request_is_shown_with_marks_and_searched_without_its_secrets() -> None:
+    request = Request(Scope.TASK, text="login fails with DB_PASSWORD=Abc123xyz set\npassword: yamlS3cret1\n")
+    shown, asked = redact_request(request)
+    assert "[REDACTED:password]" in shown.text
+    assert not {"yamlS3cret1", "Abc123xyz"} & set(re.findall(r"\w+", shown.text + asked.text))
+    assert "set" in asked.text
+    assert "REDACTED" not in asked.text
+    assert redact_request(request, use=False) == (request, request)
