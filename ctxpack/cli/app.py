@@ -67,7 +67,8 @@ def component(
     from ctxpack.cli.inputs import request_text
     from ctxpack.cli.packing import pack_and_deliver
 
-    pack_and_deliver(Request(Scope.COMPONENT, name=request_text([name], flags)), flags)
+    hint = "Name a folder, module, class or page: ctxpack component uploader"
+    pack_and_deliver(Request(Scope.COMPONENT, name=request_text([name], flags, hint)), flags)
 
 
 @command(app, SEARCHED, REPORT, RUN)

@@ -16,6 +16,7 @@ from ctxpack.files import can_write
 from ctxpack.settings import Settings
 from ctxpack.text import printable
 
+_SAY_A_TASK = 'Say what the task is: ctxpack task "fix the retry bug".'
 _MARKS_A_ROOT = (".git", "ctxpack.toml")
 
 
@@ -33,15 +34,18 @@ def settings_of(flags: Flags, **more: object) -> Settings:
     return replace(settings, paths=listed_paths(settings.root, _standard_input(), null=flags.null))
 
 
-def request_text(words: Sequence[str], flags: Flags) -> str:
-    """The words of a request; a lone ``-`` stands for standard input. Raises UsageError if there are none."""
+def request_text(words: Sequence[str], flags: Flags, hint: str = _SAY_A_TASK) -> str:
+    """The words of a request; a lone ``-`` stands for standard input.
+
+    Raises UsageError with the ``hint`` if there are none.
+    """
     text = " ".join(words)
     if text == "-":
         if flags.stdin:
             raise UsageError("Standard input cannot hold both the request and the list of files.")
         text = _standard_input().decode("utf-8-sig", "replace").replace("\r\n", "\n")
     if not text.strip():
-        raise UsageError("The request is empty.", hint='Say what the task is: ctxpack task "fix the retry bug".')
+        raise UsageError("The request is empty.", hint=hint)
     return text
 
 
@@ -86,7 +90,7 @@ def _standard_input() -> bytes:
 def _place(root: Path, written: str) -> Path:
     """Where a path leads: from the current folder or from the root, whichever has something there."""
     if not written or "\0" in written:
-        raise UsageError("The path is empty.", hint="Name a file of the repository.")
+        raise UsageError("The path is empty.", hint="Name a file of the repository: ctxpack file src/app.py")
     places = [Path(os.path.normpath(folder / written)) for folder in (Path.cwd(), root)]
     inside = [place for place in places if _resolved(place).is_relative_to(root)]
     if not inside:

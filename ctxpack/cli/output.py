@@ -52,16 +52,34 @@ def encode(text: str) -> bytes:
 
 
 def check_output(flags: Flags) -> None:
-    """Refuse a target that cannot be written before any work is done. Raises UsageError."""
+    """Refuse a target that cannot be written before any work is done. Raises UsageError.
+
+    What only shows while writing, such as a full disk, is an InternalError of ``deliver``.
+    """
     if flags.output == "-":
         return
     target = Path(flags.output)
     if not flags.output.strip():
         raise UsageError("--output needs the name of a file.", hint="Use - for standard output.")
-    if target.is_dir():
+    if os.path.isdir(target):  # noqa: PTH112 - unlike Path, it is no error if the name is too long
         raise UsageError(f"{target} is a folder.", hint="Give --output the name of a file.")
-    if not target.absolute().parent.is_dir():
+    if not os.path.isdir(_place(target).parent):  # noqa: PTH112
         raise UsageError(f"There is no folder {target.parent} to write to.", hint="Make the folder first.")
+    if not _may_write(_place(target)):
+        raise UsageError(f"You may not write to {target}.", hint="Give --output a file in a folder you may write to.")
+
+
+def _place(target: Path) -> Path:
+    """Where a path leads; unlike ``Path.resolve``, this stands links in a circle."""
+    return Path(os.path.realpath(target))
+
+
+def _may_write(place: Path) -> bool:
+    """Whether a file can be put at a place, beside which it is made, or whether the pipe or device there takes it."""
+    is_there = os.path.lexists(place)
+    if is_there and not os.access(place, os.W_OK):
+        return False
+    return (is_there and not os.path.isfile(place)) or os.access(place.parent, os.W_OK)  # noqa: PTH113
 
 
 def _write_file(path: Path, text: str) -> None:

@@ -32,7 +32,8 @@ def keep_index(action: str, flags: Flags) -> None:
             status = pipeline.rebuild(settings, on_progress=on_progress)
         else:
             status = pipeline.update(settings, on_progress=on_progress)
-    write(_status(status))
+    if action == "status" or not flags.quiet:
+        write(_status(status))
 
 
 def refresh_files(flags: Flags, *, check: bool) -> None:

@@ -113,3 +113,15 @@ def test_unforeseen_error_is_a_sentence_and_a_traceback_only_with_v(
     assert quiet.status == 4
     assert quiet.err.startswith("Error: ctxpack failed unexpectedly: ZeroDivisionError: division by zero\nHint: ")
     assert "Traceback" in ctxpack("task", "retry", "--root", str(demo), "-v").err
+
+
+@pytest.mark.parametrize(
+    ("command", "hint"), [("component", "Name a folder, module, class or page:"), ("file", "Name a file")]
+)
+def test_the_hint_on_nothing_speaks_of_what_the_command_takes(
+    ctxpack: Ctxpack, demo: Path, command: str, hint: str
+) -> None:
+    outcome = ctxpack(command, "", "--root", str(demo))
+    assert outcome.status == 2
+    assert f"Hint: {hint}" in outcome.err
+    assert "task" not in outcome.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import sys
 from pathlib import Path
@@ -83,3 +84,27 @@ def test_columns_stand_under_each_other() -> None:
     rows = [("", "n", "name"), ("1", "10", "日本"), ("2", "9", "a")]
     assert aligned(rows, right=(1,)) == "    n  name\n1  10  日本\n2   9  a\n"
     assert aligned([("日本", "x"), ("a", "y")]) == "日本  x\na     y\n"
+
+
+@POSIX
+def test_links_in_a_circle_are_refused_and_a_device_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "circle.md").symlink_to("circle.md")
+    with pytest.raises(UsageError, match="You may not write to"):
+        check_output(Flags(output=str(tmp_path / "circle.md")))
+    check_output(Flags(output=os.devnull))
+
+
+@POSIX
+@pytest.mark.skipif(sys.platform != "win32" and os.geteuid() == 0, reason="the superuser may write anywhere")
+def test_folder_and_file_that_may_not_be_written_are_refused_early(tmp_path: Path) -> None:
+    (tmp_path / "old.md").touch(0o444)
+    closed = tmp_path / "closed"
+    closed.mkdir(0o555)
+    for place in (tmp_path / "old.md", closed / "new.md"):
+        with pytest.raises(UsageError, match="You may not write to"):
+            check_output(Flags(output=str(place)))
+
+
+def test_a_write_that_fails_later_is_no_wrong_request(tmp_path: Path) -> None:
+    with pytest.raises(InternalError, match="cannot be written"):
+        deliver("x", Flags(output=str(tmp_path / ("long" * 100))))

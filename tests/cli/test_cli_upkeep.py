@@ -69,3 +69,10 @@ def test_index_is_made_shown_and_cleared(ctxpack: Ctxpack, demo: Path) -> None:
     (demo / "new.py").write_text("x = 1\n")
     assert told("--status")["fresh"].startswith("no")
     assert told("--clear")["files"] == "0"
+
+
+def test_a_quiet_index_says_only_what_it_was_asked_for(ctxpack: Ctxpack, demo: Path) -> None:
+    for arguments in ([], ["--rebuild"], ["--clear"]):
+        outcome = ctxpack("index", *arguments, "-q", "--root", str(demo))
+        assert (outcome.status, outcome.out, outcome.err) == (0, "", "")
+    assert "fresh" in ctxpack("index", "--status", "-q", "--root", str(demo)).out
