@@ -87,8 +87,8 @@ class ChunkRanking:
     def _compared(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The chunks that are compared, by file and line, and the ranks of their files.
 
-        A chunk without a word of the request is compared only where the request names its very file, by path or by
-        the whole of its name.
+        A chunk without a word of the request is compared only where the request names its file by path, or by the
+        whole of its name and none of the file's chunks has a word.
         """
         import numpy as np
 
@@ -101,7 +101,9 @@ class ChunkRanking:
         if not len(numbers):
             return numbers, ranks
         total = np.sum([scores[numbers] for scores in self.signals.values()], axis=0)
-        keep = (total > 0) | self._located[view.chunk_file[numbers]]
+        files = view.chunk_file[numbers]
+        wordless = self._named_whole & (np.bincount(files[total > 0], minlength=len(view.files)) == 0)
+        keep = (total > 0) | (self._with_points(_LOCATING) | wordless)[files]
         return numbers[keep], ranks[keep]
 
     @cached_property
@@ -109,13 +111,14 @@ class ChunkRanking:
         """The files that the request names: by path, by what they define, by a name like theirs."""
         return self._with_points(_NAMING)
 
-    @cached_property
-    def _located(self) -> NDArray[np.bool_]:
-        located = self._with_points(_LOCATING)
+    @property
+    def _named_whole(self) -> NDArray[np.bool_]:
+        import numpy as np
+
         for signal, gained in self.files.points.items():
             if signal.name == "file name":
-                located = located | (gained >= _WHOLE_NAME * signal.weight(self.board.query.shape))
-        return located
+                return np.asarray(gained >= _WHOLE_NAME * signal.weight(self.board.query.shape))
+        return np.zeros(len(self.board.view.files), bool)
 
     def _with_points(self, names: frozenset[str]) -> NDArray[np.bool_]:
         import numpy as np
