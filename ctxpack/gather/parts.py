@@ -1,7 +1,8 @@
-"""Parts of long texts: cut where a blank line separates, the part that matches best first in value."""
+"""Parts of long texts: cut between statements, where a blank line separates; the part that matches best comes first."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ctxpack.gather.context import Context
@@ -9,14 +10,25 @@ from ctxpack.gather.fragments import Span, keywords_in
 
 MAX_LINES = 120  # a longer piece is cut
 _MIN_LINES = 40  # of a part, unless nothing else is left
+_BLANK_LINE = 4  # columns of indentation that a blank line before outweighs
+
+# what a line begins or ends with that belongs to the line before or after it, whatever the language
+_GOES_ON = re.compile(
+    r"\s*(?:[)\]},.?:&|+/]|->|=>|(?:else|elif|elsif|except|catch|finally|rescue|end|and|or|then|do|in)\b)"
+)
+_OPEN = ("(", "[", ",", "\\", "=", "+", "|", "&", "?", "=>", "->")
+_IS_ABOVE = re.compile(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments stand above what they are about
+_QUOTES = re.compile(r'"""|\'\'\'')
 
 
 def spans(lines: Sequence[str], first: int, longest: int = MAX_LINES) -> tuple[Span, ...]:
-    """The parts of ``lines``, whose first one has the number ``first``: whole, or cut behind blank lines."""
+    """The parts of ``lines``, whose first one has the number ``first``: uncut, or cut between statements."""
     found: list[Span] = []
     start = 0
+    within = _within_statements(lines) if len(lines) > longest else ()
     while len(lines) - start > longest:
-        end = _cut(lines, start, longest)
+        places = range(start + longest, start + _MIN_LINES, -1)
+        end = min(places, key=lambda at: (within[at], *_cost(lines, at)))
         found.append((first + start, first + end - 1))
         start = end
     return (*found, (first + start, first + len(lines) - 1)) if len(lines) > start else tuple(found)
@@ -30,14 +42,24 @@ def ranked_spans(context: Context, path: str, span: Span, words: tuple[str, ...]
     return sorted(held, key=lambda item: (-len(item[1]), item[0]))
 
 
-def _cut(lines: Sequence[str], start: int, longest: int) -> int:
-    """Where the part that begins at ``start`` ends: behind its last blank line, least indented neighbours first."""
-    places = [at + 1 for at in range(start + _MIN_LINES, start + longest) if not lines[at].strip()]
-    if not places:
-        return start + longest
-    return min(places, key=lambda at: (_indent(lines, at), -at))
+def _cost(lines: Sequence[str], at: int) -> tuple[bool, int]:
+    """How bad a part would begin at a line: one of little indentation behind a blank line is best."""
+    line = lines[at]
+    return not line.strip(), _indent(line) - (0 if lines[at - 1].strip() else _BLANK_LINE)
 
 
-def _indent(lines: Sequence[str], at: int) -> int:
-    line = lines[at] if at < len(lines) else ""
-    return len(line) - len(line.lstrip()) if line.strip() else len(line) + 1
+def _within_statements(lines: Sequence[str]) -> tuple[bool, ...]:
+    """For each line, whether it goes on with what stands above it, as far as its looks tell."""
+    found = []
+    above, quote = "", ""
+    for line in lines:
+        is_joined = above.rstrip().endswith(_OPEN) or _IS_ABOVE.match(above) or _GOES_ON.match(line)
+        found.append(bool(quote or is_joined))
+        for mark in _QUOTES.findall(line):
+            quote = mark if not quote else "" if quote == mark else quote
+        above = line
+    return tuple(found)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -141,6 +141,26 @@ def test_parts_cover_every_line_once() -> None:
     assert all(not lines[end - 11].strip() for _, end in found[:-1])
 
 
+STATEMENT = (
+    "    total = add(\n        total,\n        0,\n    )\n    if total:\n        log(total)\n    else:\n        stop()"
+)
+BODIES = {  # and what a part may begin with
+    "one function": (STATEMENT, ("    total = add(", "    if total:")),
+    "functions without blank lines": ("@route\ndef step(a,\n    b):\n    # why\n    run(a)\n    return b", ("@route",)),
+    "text in code": ('    text = """\nfree\n\ntext\n    """\n    say(text)', ('    text = """', "    say(text)")),
+    "braces": ("  int f(int a) {\n    g(a)\n      .h();\n    return a;\n  }", ("  int f(int a) {",)),
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_no_part_begins_within_a_statement(name: str) -> None:
+    body, beginnings = BODIES[name]
+    lines = ["def long():", *(body.split("\n") * 60)]
+    begun = [lines[start - 1] for start, _ in spans(lines, 1)[1:]]
+    assert len(begun) > 1
+    assert set(begun) <= set(beginnings)
+
+
 def test_the_head_of_a_class_whose_body_is_elsewhere_is_no_piece(context: MakeContext) -> None:
     body = "\n".join(f"        total += {number}" for number in range(60))
     methods = "\n".join(f"    def part_{number}(self):\n        total = 0\n{body}\n" for number in range(4))
