@@ -13,6 +13,8 @@ from markdown_it import MarkdownIt
 from ctxpack.cli.run import run
 from ctxpack.cli.spelling import ALIASES
 from ctxpack.configuration import load
+from ctxpack.model import Lane
+from ctxpack.rank.lanes import SHARES
 
 PROJECT = Path(__file__).parent.parent
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
@@ -48,6 +50,16 @@ def test_configuration_of_the_readme_is_understood(tmp_path: Path) -> None:
     (tmp_path / "ctxpack.toml").write_text(f"{example}\n{context}", encoding="utf-8")
     settings = load(tmp_path, profile="review")
     assert (settings.budget, settings.contexts[0].budget) == (32_000, 2_000)
+
+
+def test_shares_of_the_readme_are_those_of_the_lanes() -> None:
+    written = re.search(
+        r"Documents take at most (\d+) % of the budget, tests (\d+) % and configuration (\d+) %", README
+    )
+    assert written
+    assert [int(each) / 100 for each in written.groups()] == [
+        SHARES[lane] for lane in (Lane.DOCS, Lane.TESTS, Lane.CONFIG)
+    ]
 
 
 def test_python_of_the_readme_compiles() -> None:
