@@ -79,12 +79,11 @@ def repository(state: RepositoryState) -> str:
     name = printable(state.name)
     if not state.is_git:
         return f"{name}, not under git"
-    at = (
-        f"{printable(state.branch)} at {state.commit[:_COMMIT_LENGTH]}"
-        if state.branch
-        else state.commit[:_COMMIT_LENGTH]
-    )
-    return f"{name}, {at or 'no commit yet'}" + (", with uncommitted changes" if state.dirty else "")
+    branch, commit = printable(state.branch), state.commit[:_COMMIT_LENGTH]
+    if not commit:
+        return f"{name}, {branch}, no commit yet" if branch else name  # without both, the state was left out
+    at = f"{branch} at {commit}" if branch else commit
+    return f"{name}, {at}" + (", with uncommitted changes" if state.dirty else "")
 
 
 def files(pack: Pack) -> str:

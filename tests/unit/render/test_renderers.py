@@ -235,3 +235,17 @@ def test_metadata_of_a_piece_is_cheap() -> None:
     text = "x = 1\n"
     rendered = renderer("markdown").fragment(Fragment(text, Form.FULL, "ranked", about, "python"), 7)
     assert counter().count(rendered) - counter().count(text) <= 70
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (RepositoryState(Path(), "r"), "r, not under git"),
+        (RepositoryState(Path(), "r", branch="main", dirty=True, is_git=True), "r, main, no commit yet"),
+        (RepositoryState(Path(), "r", is_git=True), "r"),
+        (RepositoryState(Path(), "r", "3f2a1bc4d5", "main", is_git=True), "r, main at 3f2a1bc4"),
+        (RepositoryState(Path(), "r", "3f2a1bc4d5", dirty=True, is_git=True), "r, 3f2a1bc4, with uncommitted changes"),
+    ],
+)
+def test_a_state_is_told_as_far_as_it_is_known(state: RepositoryState, said: str) -> None:
+    assert wording.repository(state) == said
