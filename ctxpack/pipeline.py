@@ -68,7 +68,7 @@ def pack(request: Request, settings: Settings, *, on_progress: Progress | None =
         packed, text = assemble(
             fragments, replace(draft, notes=notes), gauge, lane_shares(query, view, settings.shares)
         )
-        return Report(*_with_final_tree(packed, text, view, gauge), candidates)
+        return Report(*_with_final_frame(packed, text, view, gauge), candidates)
 
 
 def search(text: str, settings: Settings, *, on_progress: Progress | None = None) -> SearchResult:
@@ -114,14 +114,16 @@ def _draft(
     )
 
 
-def _with_final_tree(packed: Pack, text: str, view: IndexView, gauge: Gauge) -> tuple[Pack, str]:
-    """The pack whose tree marks the files that are in it: the draft could only guess them."""
-    while packed.tree:
+def _with_final_frame(packed: Pack, text: str, view: IndexView, gauge: Gauge) -> tuple[Pack, str]:
+    """The pack whose strategies and tree are those of the files that are in it: the draft could only guess them."""
+    while True:
         before = packed.selection.fragments
-        packed, text = finish(replace(packed, tree=_tree(view, packed.budget, before)), gauge)
-        if packed.selection.fragments == before:
-            break
-    return packed, text
+        used = {each.strategy for each in before}
+        strategy = ", ".join(name for name in packed.strategy.split(", ") if name in used)
+        final = replace(packed, strategy=strategy, tree=packed.tree and _tree(view, packed.budget, before))
+        if final == packed:
+            return packed, text
+        packed, text = finish(final, gauge)
 
 
 def _tree(view: IndexView, budget: int, fragments: Iterable[Fragment]) -> str:

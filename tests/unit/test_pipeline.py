@@ -69,6 +69,14 @@ def test_the_tree_marks_just_the_files_of_the_pack(settings: Settings) -> None:
     assert pack(RUSSIAN, replace(settings, use_tree=False)).pack.tree == ""
 
 
+@pytest.mark.parametrize("use_tree", [True, False])
+def test_the_strategies_named_are_those_of_the_pieces(settings: Settings, use_tree: bool) -> None:  # noqa: FBT001
+    request = Request(Scope.FILE, path="processing/uploader.py")
+    for budget in (500, 1200, 8000):
+        packed = pack(request, replace(settings, budget=budget, use_tree=use_tree)).pack
+        assert set(packed.strategy.split(", ")) == {each.strategy for each in packed.selection.fragments}
+
+
 def test_secrets_are_taken_out_and_it_is_said(settings: Settings) -> None:
     (settings.root / "utils" / "backoff.py").write_text('password = "hunter2-hunter2-x9"  # of the backoff\n')
     request = Request(Scope.FILE, path="utils/backoff.py")
