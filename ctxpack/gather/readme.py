@@ -11,7 +11,8 @@ from ctxpack.model import Fragment, SourceFile
 
 _SHARE, _MOST = 0.08, 600  # of the budget, and tokens at most
 _CHARACTERS = 4  # of a token, about
-_ROOMY = 1_500  # tokens of a budget from which the readme is required
+_ROOMY, _TIGHT = 1_500, 600  # tokens of a budget: from the first a head, from the second its first words are required
+_BRIEF = 60  # tokens of these words
 _VALUE = 0.3
 _SCORE = 0.05  # an overview is read last: the relevant pieces come first
 _NAME = re.compile(
@@ -24,16 +25,19 @@ _FENCE = re.compile(r"\s*(?:```|~~~)")
 
 
 def gather(context: Context) -> Sequence[Fragment]:
-    """The head of the main readme, cut behind a paragraph."""
+    """The head of the main readme, cut behind a paragraph; where the budget is small its title and first paragraph."""
     file = main_readme(context.view.files) if context.settings.use_readme else None
     if file is None:
         return ()
     lines = context.lines(file.path)
-    span = _head(lines, int(min(_SHARE * context.settings.budget, _MOST)) * _CHARACTERS)
+    budget = context.settings.budget
+    room = int(min(_SHARE * budget, _MOST)) * _CHARACTERS
+    span = _head(lines, room) if budget >= _ROOMY else _brief(lines, _BRIEF * _CHARACTERS)
     if span is None:
         return ()
-    required = context.settings.budget >= _ROOMY
-    role = Role("readme", _VALUE, ("the project's readme: what it is about",), required, score=_SCORE, priority=10)
+    role = Role(
+        "readme", _VALUE, ("the project's readme: what it is about",), budget >= _TIGHT, score=_SCORE, priority=10
+    )
     return (lines_piece(context, file, span, role),)
 
 
@@ -50,9 +54,32 @@ def main_readme(files: Sequence[SourceFile], folders: Sequence[str] = _FOLDERS) 
     return min(ranked, key=lambda item: item[:3])[3] if ranked else None
 
 
+def _first_prose(lines: Sequence[str]) -> int | None:
+    return next((at for at, line in enumerate(lines) if not _DECORATION.match(line)), None)
+
+
+def _brief(lines: Sequence[str], limit: int) -> Span | None:
+    """The title and the first paragraph, or as many of its lines as ``limit`` characters hold; at least one line."""
+    start = _first_prose(lines)
+    if start is None:
+        return None
+    end, size = start + 1, 0
+    for at in range(start, len(lines)):
+        size += len(lines[at]) + 1
+        if size > limit:
+            break
+        if _DECORATION.match(lines[at]):
+            continue
+        end = at + 1
+        is_end = end == len(lines) or not lines[end].strip()
+        if is_end and not _is_title(lines, at):
+            break
+    return start + 1, end
+
+
 def _head(lines: Sequence[str], limit: int) -> Span | None:
     """From the first line of prose to the last end of a paragraph within ``limit`` characters; at least one line."""
-    start = next((at for at, line in enumerate(lines) if not _DECORATION.match(line)), None)
+    start = _first_prose(lines)
     if start is None:
         return None
     end, size, is_fenced = start + 1, 0, False

@@ -29,6 +29,24 @@ def test_a_tiny_budget_leaves_the_first_paragraph_and_does_not_insist(context: M
     assert piece.text == "# Name\n\nFirst paragraph.\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "brief"),
+    [
+        (LONG, "# Name\n\nFirst paragraph.\n"),
+        ("Name\n====\n\n[![badge](x)](y)\n\nOne\ntwo.\n\nThree.\n", "Name\n====\n\n[![badge](x)](y)\n\nOne\ntwo.\n"),
+        (
+            "# Name\n\n" + "A line of thirty characters, no.\n" * 20,
+            "# Name\n\n" + "A line of thirty characters, no.\n" * 7,
+        ),
+        ("# Name\n\n" + "long " * 100, "# Name\n"),
+    ],
+)
+def test_a_small_budget_holds_the_title_and_the_first_paragraph(context: MakeContext, text: str, brief: str) -> None:
+    (piece,) = readme.gather(context({"README.md": text, "a.py": "words = 1\n"}, TASK, budget=600))
+    assert piece.required
+    assert piece.text == brief
+
+
 def test_without_readme_or_wish_there_is_none(context: MakeContext) -> None:
     assert readme.gather(context({"a.py": "words = 1\n", "README.md": "x\n"}, TASK, use_readme=False)) == ()
 
