@@ -21,6 +21,14 @@ def regions_of(context: Context, path: str) -> tuple[TagRegion, ...] | None:
     return tag_choice(context.view.text(path), ParsedFile((), tags=tags), context.wanted) if tags else None
 
 
+def chosen(context: Context, path: str, region: TagRegion) -> str:
+    """The reason for a marked region that stands for its document, or for the document beside its only one."""
+    tags = context.view.facts(path).tags
+    if not region.name:
+        return f"the whole document, as its only region {tags[0].name} is short"
+    return f"its region {region.name} of {len(tags)}, chosen by the adaptive rule"
+
+
 def document_pieces(
     context: Context, file: SourceFile, role: Role, wanted: tuple[str, ...] | None = None
 ) -> Iterator[Fragment]:
@@ -29,7 +37,9 @@ def document_pieces(
     regions = regions_of(context, file.path)
     if regions is not None:
         for region in regions:
-            yield lines_piece(context, file, (region.start_line, region.end_line), replace(role, symbol=region.name))
+            why = (*role.reasons, chosen(context, file.path, region))
+            its = replace(role, symbol=region.name, reasons=why)
+            yield lines_piece(context, file, (region.start_line, region.end_line), its)
     elif 0 < line_count(context, file.path) <= WHOLE_LINES:
         yield lines_piece(context, file, (1, WHOLE_LINES), _matched(context, file, (1, WHOLE_LINES), role))
     else:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
-from ctxpack.gather.documents import regions_of
+from ctxpack.gather.documents import chosen, regions_of
 from ctxpack.gather.fragments import Role, line_count, lines_piece
 from ctxpack.gather.parts import ranked_spans
 from ctxpack.gather.resemblance import key_of, stem_of
@@ -82,6 +83,7 @@ def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     for region in regions_of(context, path) or ():
         is_hit = any(start <= region.end_line and region.start_line <= end for start, end in hits)
         role = _role(context, candidate, 1.0 if is_hit and region.name else _OTHER_REGION, candidate.keywords)
+        role = replace(role, reasons=(*role.reasons, chosen(context, path, region)))
         yield lines_piece(context, candidate.file, (region.start_line, region.end_line), role)
 
 
