@@ -7,17 +7,12 @@ from collections.abc import Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Span, keywords_in
+from ctxpack.parse.lines import goes_on
 
 MAX_LINES = 120  # a longer piece is cut
 _MIN_LINES = 40  # of a part, unless nothing else is left
 _BLANK_LINE = 4  # columns of indentation that a blank line before outweighs
 
-# what a line begins or ends with that belongs to the line before or after it, whatever the language
-_GOES_ON = re.compile(
-    r"\s*(?:[)\]},.?:&|+/]|->|=>|(?:else|elif|elsif|except|catch|finally|rescue|end|and|or|then|do|in)\b)"
-)
-_OPEN = ("(", "[", ",", "\\", "=", "+", "|", "&", "?", "=>", "->")
-_IS_ABOVE = re.compile(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments stand above what they are about
 _QUOTES = re.compile(r'"""|\'\'\'')
 
 
@@ -53,8 +48,7 @@ def _within_statements(lines: Sequence[str]) -> tuple[bool, ...]:
     found = []
     above, quote = "", ""
     for line in lines:
-        is_joined = above.rstrip().endswith(_OPEN) or _IS_ABOVE.match(above) or _GOES_ON.match(line)
-        found.append(bool(quote or is_joined))
+        found.append(bool(quote) or goes_on(above, line))
         for mark in _QUOTES.findall(line):
             quote = mark if not quote else "" if quote == mark else quote
         above = line

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 LONGEST_CHUNK = 60
 WINDOW = 40
+
+# what a line begins or ends with that belongs to the line before or after it, whatever the language
+_GOES_ON = re.compile(
+    r"\s*(?:[)\]},.?:&|+/]|->|=>|(?:else|elif|elsif|except|catch|finally|rescue|end|and|or|then|do|in)\b)"
+)
+_OPEN = ("(", "[", ",", "\\", "=", "+", "|", "&", "?", "=>", "->")
+_IS_ABOVE = re.compile(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments stand above what they are about
 
 
 def indentation(line: str) -> int:
@@ -13,10 +21,15 @@ def indentation(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
 
 
+def goes_on(above: str, line: str) -> bool:
+    """Return whether ``line`` belongs to the statement or comment of the line ``above``, as far as their looks tell."""
+    return above.rstrip().endswith(_OPEN) or bool(_IS_ABOVE.match(above) or _GOES_ON.match(line))
+
+
 def cut_points(lines: Sequence[str], start: int, end: int, longest: int) -> list[tuple[int, int]]:
     """Cut the lines ``start..end`` (from 1, both included) into parts of at most ``longest`` lines.
 
-    A part ends where the next line stands at the lowest indentation, after a blank line if there is one.
+    A part ends where the next line begins a statement at the lowest indentation, after a blank line if there is one.
     """
     parts = []
     while end - start + 1 > longest:
@@ -28,8 +41,9 @@ def cut_points(lines: Sequence[str], start: int, end: int, longest: int) -> list
     return parts
 
 
-def _cost(lines: Sequence[str], number: int, start: int, longest: int) -> tuple[bool, int, int]:
+def _cost(lines: Sequence[str], number: int, start: int, longest: int) -> tuple[bool, bool, int, int]:
     line = lines[number - 1]
-    after_blank = not lines[number - 2].strip()
+    above = lines[number - 2]
     is_blank = not line.strip()
-    return is_blank, indentation(line) - (4 if after_blank else 0), start + longest - number
+    depth = indentation(line) - (0 if above.strip() else 4)
+    return is_blank, goes_on(above, line), depth, start + longest - number

@@ -95,3 +95,10 @@ def test_enclosing_is_the_innermost_symbol() -> None:
     assert between is not None
     assert between.qualified == "Store"
     assert enclosing(parsed, 22, 22) is None
+
+
+def test_no_part_of_a_long_function_begins_within_a_statement() -> None:
+    body = "    total = add(\n        total,\n    )\n    if total:\n        log(total)\n    else:\n        stop()\n"
+    lines = f"def long(total):\n{body * 30}".splitlines()
+    begun = {lines[each.start_line - 1] for each in outline("\n".join(lines), "python").chunks[1:]}
+    assert begun <= {"    total = add(", "    if total:"}
