@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ctxpack.index import IndexView
 from ctxpack.model import Lane
 
 _NOT_LETTER = re.compile(r"[\W_]+")
+_QUALIFIED = re.compile(r"\w+(?:(?:\.|::|#|->)\w+)+(?:\(\))?")  # as languages and manuals write Uploader.send
+_NAME = re.compile(r"\w+")
 _EXACT, _PART, _LIKE = 1.0, 0.7, 0.65  # how much a name is worth that is equal, holds the other, or is similar
 _PRIVATE = 0.8  # of the worth, for a name that begins with an underscore
 _CUTOFF = 80.0  # rapidfuzz's ratio, 0..100
@@ -51,7 +53,12 @@ def key_of(name: str) -> str:
 
 
 def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
-    """Everything by a name, the most exact first; empty if nothing comes near."""
+    """Everything by a name, the most exact first; empty if nothing comes near.
+
+    A qualified name such as ``Uploader.send`` or ``uploads::Uploader::send`` means the definition alone, if there is.
+    """
+    if qualified := _qualified(name.strip(), view):
+        return (qualified,)
     wanted = key_of(name.strip("/").rpartition("/")[2])
     if not wanted:
         return ()
@@ -67,6 +74,14 @@ def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
     found.sort(key=lambda item: (-item[0], _ORDER[item[1]], len(item[2]), item[2]))
     matches = (_match(view, places, *item) for item in found[:_MAX_MATCHES])
     return tuple(match for match in matches if match.paths)
+
+
+def _qualified(name: str, view: IndexView) -> Match | None:
+    if not _QUALIFIED.fullmatch(name):
+        return None
+    dotted = ".".join(_NAME.findall(name)[-2:])  # the index holds a definition as ``parent.name``
+    found = _match(view, {}, _EXACT, "definition", dotted.lower())
+    return replace(found, name=dotted) if found.paths else None
 
 
 def nearest_names(name: str, view: IndexView, limit: int = 3) -> list[str]:

@@ -55,6 +55,20 @@ def test_the_best_definitions_of_a_long_main_file_come_in_full_between_outlines(
     assert all(one[1] < other[0] for one, other in pairwise(spans))
 
 
+@pytest.mark.parametrize("name", ["Store.put", "Store::put", "Store#put()", "event_queue.Store.put", "store.PUT"])
+def test_a_qualified_name_means_the_one_definition(context: MakeContext, name: str) -> None:
+    files = FILES | {"src/other.py": "class Other:\n    def put(self):\n        return 2\n"}
+    pieces = component.gather(context(files, named(name)))
+    assert [(each.provenance.path, each.provenance.symbol) for each in pieces] == [
+        ("src/event_queue/store.py", "Store.put")
+    ]
+    assert pieces[0].provenance.reasons == ("definition of that name",)
+
+
+def test_a_name_with_a_dot_that_is_no_definition_is_looked_for_as_it_is(context: MakeContext) -> None:
+    assert component.gather(context(FILES, named("worker.py")))[0].provenance.path == "src/worker.py"
+
+
 def test_a_definition_is_found_by_a_name_with_a_typing_error(context: MakeContext) -> None:
     pieces = component.gather(context(FILES, named("drian")))
     assert [each.provenance.path for each in pieces] == ["src/worker.py"]
