@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from ctxpack.discover import discover
 from ctxpack.gather import Context, gather
 from ctxpack.gather.asked import check, words
+from ctxpack.gather.remarks import notes as remarks
 from ctxpack.gather.tree import tree
 from ctxpack.index import IndexView, Progress, open_index
 from ctxpack.index.memory import cache_of, known_files
@@ -66,7 +67,10 @@ def pack(request: Request, settings: Settings, *, on_progress: Progress | None =
         fragments, notes = redact_fragments(found, use=settings.use_redaction)
         draft = _draft(shown, query, view, settings, fragments)
         packed, text = assemble(
-            fragments, replace(draft, notes=notes), gauge, lane_shares(query, view, settings.shares)
+            fragments,
+            replace(draft, notes=(*remarks(view, settings), *notes)),
+            gauge,
+            lane_shares(query, view, settings.shares),
         )
         return Report(*_with_final_frame(packed, text, view, gauge), candidates)
 

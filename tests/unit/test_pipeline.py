@@ -77,6 +77,21 @@ def test_the_strategies_named_are_those_of_the_pieces(settings: Settings, use_tr
         assert set(packed.strategy.split(", ")) == {each.strategy for each in packed.selection.fragments}
 
 
+def test_listed_files_that_are_not_there_are_named(settings: Settings) -> None:
+    paths = ("processing/uploader.py", "gone.py", "lost.py")
+    report = pack(Request(Scope.TASK, text="retry"), replace(settings, paths=paths))
+    assert report.pack.notes == ("Not there, though listed: gone.py, lost.py.",)
+    assert report.pack.notes[0] in report.text
+
+
+def test_a_repository_without_git_on_the_machine_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(settings.root))
+    assert pack(RUSSIAN, settings).pack.notes == ()
+    (settings.root / ".git").mkdir()
+    (settings.root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    assert "git is not installed" in pack(RUSSIAN, settings).pack.notes[0]
+
+
 def test_secrets_are_taken_out_and_it_is_said(settings: Settings) -> None:
     (settings.root / "utils" / "backoff.py").write_text('password = "hunter2-hunter2-x9"  # of the backoff\n')
     request = Request(Scope.FILE, path="utils/backoff.py")

@@ -1,0 +1,30 @@
+"""Notes for the user about what could not be read as it was meant: named files that are missing, a missing git."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from ctxpack.discover.folder import holder_of
+from ctxpack.index import IndexView
+from ctxpack.settings import Settings
+
+_SHOWN = 5  # missing files that are named
+
+
+def notes(view: IndexView, settings: Settings) -> tuple[str, ...]:
+    """One sentence for each thing that the report cannot show by itself."""
+    told: list[str] = []
+    told += _missing(settings.paths or (), settings.root)
+    if not view.state.is_git and holder_of(str(settings.root)) and shutil.which("git") is None:
+        told.append("git is not installed: ignore rules were read without it, and there is no history.")
+    return tuple(told)
+
+
+def _missing(paths: Sequence[str], root: Path) -> list[str]:
+    gone = [path for path in paths if not (root / path).exists()]
+    if not gone:
+        return []
+    more = f" and {len(gone) - _SHOWN} more" if len(gone) > _SHOWN else ""
+    return [f"Not there, though listed: {', '.join(gone[:_SHOWN])}{more}."]
