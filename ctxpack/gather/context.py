@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from ctxpack.gather.resemblance import Match, resembling
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Lane, Query, Request, Scope, SourceFile
 from ctxpack.settings import Settings
-from ctxpack.text import lines_of
 
 _MAX_SUBJECTS = 5
 
@@ -23,17 +22,14 @@ class Context:
     view: IndexView
     settings: Settings
     candidates: tuple[Candidate, ...] = ()
-    _lines: dict[str, list[str]] = field(default_factory=dict, repr=False, compare=False)
 
     def lines(self, path: str) -> list[str]:
-        """The lines of a file, split once."""
-        if path not in self._lines:
-            self._lines[path] = lines_of(self.view.text(path))
-        return self._lines[path]
+        """The lines of a file."""
+        return self.view.all_lines(path)
 
     def text(self, path: str, span: tuple[int, int]) -> str:
         """The lines first..last of a file, joined by LF."""
-        return "\n".join(self.lines(path)[span[0] - 1 : span[1]])
+        return self.view.lines(path, *span)
 
     @cached_property
     def matches(self) -> tuple[Match, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 COMMITS: Final = 3_000  # deeper history gained nothing, measured
 _MESSAGE_CHARS: Final = 2_000
 _FIELD: Final = "\x1f"
-_PARTS: Final = ("terms", "offsets", "hashes", "hash_order", "pointers", "docs", "counts", "lengths")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,7 @@ def load(path: Path) -> History:
     """Map a history file. Raises BrokenIndexError."""
     found = arrays.load(path)
     try:
-        messages = Postings(**{name: found[f"messages.{name}"] for name in _PARTS})
+        messages = Postings(**{part.name: found[f"messages.{part.name}"] for part in fields(Postings)})
         return History(
             messages,
             found["times"],

@@ -2,7 +2,7 @@
 
 Own arrays instead of a search library, for two measured reasons: a library's document frequencies count deleted
 documents until it merges, so the same repository state would give other scores after another history of updates; and
-one pass over exact term frequencies serves every field, part and file-level sum of the ranker (see docs of ``rank``).
+one pass over exact term frequencies serves every field, part and file-level sum of the ranker.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ctxpack.index.worker import Facts
 from ctxpack.model import Chunk, Import, ParsedFile, RepositoryState, Skipped, SourceFile, Symbol
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from ctxpack.index.postings import Postings
     from ctxpack.index.segment import Segment
     from ctxpack.index.store import Row, Store
-
-CHUNK_FIELDS: Final = ("sub", "word", "name", "definition")
 
 
 @dataclass(frozen=True)
@@ -112,11 +110,15 @@ class IndexView:
                 self._texts[path] = None
         return self._texts[path]
 
-    def lines(self, path: str, start: int, end: int) -> str:
-        """The lines ``start..end`` of a file, joined by LF."""
+    def all_lines(self, path: str) -> list[str]:
+        """The lines of a file, split once."""
         if path not in self._lines:
             self._lines[path] = lines_of(self.text(path))
-        return "\n".join(self._lines[path][start - 1 : end])
+        return self._lines[path]
+
+    def lines(self, path: str, start: int, end: int) -> str:
+        """The lines ``start..end`` of a file, joined by LF."""
+        return "\n".join(self.all_lines(path)[start - 1 : end])
 
     def exact(self, path: str) -> ParsedFile:
         """The file by its syntax tree, cached by content."""
