@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -32,19 +32,9 @@ from ctxpack.render import RENDERERS, renderer
 from ctxpack.select import Gauge, assemble
 from ctxpack.text import lines_of
 from ctxpack.tokens import TokenCounter, counter
+from tests.counting import FakeCounter
 
-
-@dataclass(frozen=True)
-class FakeCounter:
-    """One token for every three characters, rounded up."""
-
-    name: str = "fake"
-
-    def count(self, text: str) -> int:
-        return -(-len(text) // 3)
-
-
-COUNTERS: tuple[TokenCounter, ...] = (FakeCounter(), counter("o200k_base"))
+COUNTERS: tuple[TokenCounter, ...] = (FakeCounter(size=3), counter("o200k_base"))
 LINES = st.one_of(
     st.sampled_from(
         [
@@ -180,7 +170,7 @@ PARSERS = {"markdown": check_markdown, "xml": check_xml, "json": check_json, "pl
 @given(candidates())
 def test_a_big_budget_holds_every_line(fragments: list[Fragment]) -> None:
     verbatim = [replace(fragment, form=Form.FULL) for fragment in fragments]
-    pack, _ = assemble(verbatim, pack_of(1_000_000), Gauge(renderer("plain"), FakeCounter()))
+    pack, _ = assemble(verbatim, pack_of(1_000_000), Gauge(renderer("plain"), FakeCounter(size=3)))
     held = {
         (piece.provenance.path, number)
         for piece in pack.selection.fragments

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,16 +26,7 @@ from ctxpack.model import (
 from ctxpack.render import RENDERERS, renderer
 from ctxpack.select import Gauge, assemble, finish, fit_frame, select
 from ctxpack.tokens import counter
-
-
-@dataclass(frozen=True)
-class FakeCounter:
-    """One token for every four characters, rounded up: fast and easy to reckon with."""
-
-    name: str = "fake"
-
-    def count(self, text: str) -> int:
-        return -(-len(text) // 4)
+from tests.counting import FakeCounter
 
 
 def gauge(name: str = "markdown") -> Gauge:
