@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 from markdown_it import MarkdownIt
@@ -10,14 +10,7 @@ from ctxpack.render import renderer
 from ctxpack.select import Gauge
 from ctxpack.select.blocks import blocks, sentences
 from ctxpack.select.excerpt import cut, smallest
-
-
-@dataclass(frozen=True)
-class FakeCounter:
-    name: str = "fake"
-
-    def count(self, text: str) -> int:
-        return -(-len(text) // 4)
+from tests.counting import FakeCounter
 
 
 GAUGE = Gauge(renderer("markdown"), FakeCounter())
