@@ -12,7 +12,6 @@ from ctxpack.select.blocks import blocks, sentences
 from ctxpack.select.excerpt import cut, smallest
 from tests.counting import FakeCounter
 
-
 GAUGE = Gauge(renderer("markdown"), FakeCounter())
 PYTHON = '''\
 class Uploader:
