@@ -194,12 +194,20 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the user asked."""
+    """What the user asked.
+
+    Of a file, ``line`` (from 1; 0 for none) is where the cursor stands, ``lines`` are the first and last one selected,
+    and ``symbol`` is a definition; at most one of the three is given. ``hints`` are keys and values for strategies.
+    """
 
     scope: Scope
     text: str = ""
     path: str = ""
     name: str = ""
+    line: int = 0
+    lines: tuple[int, int] | None = None
+    symbol: str = ""
+    hints: tuple[tuple[str, str], ...] = ()
 
 
 class Part(StrEnum):
@@ -389,7 +397,7 @@ class Pack:
     budget: int
     encoding: str
     strategy: str
-    order: str = "most relevant first"
+    order: str = "relevance"  # a name of ctxpack.select.order.ORDERS
     tokens_used: int = 0
     tree: str = ""  # a budgeted project tree
     considered: int = 0  # files that were searched

@@ -112,6 +112,7 @@ def _draft(
         budget=settings.budget,
         encoding=settings.encoding,
         strategy=", ".join(dict.fromkeys(each.strategy for each in fragments)),
+        order=settings.order,
         tree=_tree(view, settings.budget, best) if settings.use_tree else "",
         considered=len(view.files),
         skipped=view.skipped,

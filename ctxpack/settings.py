@@ -6,7 +6,7 @@ A key of a configuration file has the name of its field here; lists are tuples.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 DEFAULT_BUDGET = 8_000
@@ -30,6 +30,25 @@ class ContextFile:
 
 
 @dataclass(frozen=True, slots=True)
+class StrategyEntry:
+    """One ``[[strategy]]`` entry: a program that gathers, or other limits for a strategy that there is anyway.
+
+    ``command`` is the program with its arguments, started in ``folder``; without one the entry only sets limits.
+    """
+
+    id: str
+    command: tuple[str, ...] = ()
+    name: str = ""
+    scopes: tuple[str, ...] = ()
+    priority: int | None = None
+    max_tokens: int | None = None
+    timeout_s: float | None = None
+    is_default: bool = True
+    folder: str = ""  # where the file lies that names the program
+    is_own: bool = False  # from the user's own file, not from a repository's
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What the stages read. ``root`` is absolute; budgets are tokens, sizes bytes."""
 
@@ -38,6 +57,7 @@ class Settings:
     budget: int = DEFAULT_BUDGET
     encoding: str = "o200k_base"
     format: str = "markdown"
+    order: str = "relevance"
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     use_gitignore: bool = True
@@ -57,7 +77,21 @@ class Settings:
     paths: tuple[str, ...] | None = None  # only these files (--stdin)
     shares: Mapping[str, float] = field(default_factory=dict)  # lane or kind -> soft share of the budget
     stable: bool = False  # leave out what a commit alone changes: commit id, branch, dirty state, dates
+    strategies: tuple[str, ...] = ()  # exactly these; empty for those of the request's scope
+    enable: tuple[str, ...] = ()  # these too
+    disable: tuple[str, ...] = ()  # not these
+    strategy_entries: tuple[StrategyEntry, ...] = ()
+    allow_commands: bool = False  # run programs that a repository's own configuration names
+    around: int = 20  # lines shown before and behind a cursor
+    buffers: Mapping[str, str] = field(default_factory=dict)  # path -> text that stands for the file's on disk
     unseen: tuple[str, ...] = ()  # paths passed over without a word: the files that a refresh itself writes
+    semantic: bool = False  # compare meanings too, by the embedder
+    embedder: str = "sentence-transformers"
+    embedding_model: str = ""  # a name or local path; empty for the embedder's own default
+    embedding_url: str = ""  # of a service: what stands before /embeddings
+    embedding_key_variable: str = ""  # the environment variable that holds the key of the service
+    embedding_timeout: float = 20.0  # seconds that meanings may take in one run
+    embedding_missing: int = 200  # compute so many missing vectors so that every chunk can be compared
     contexts: tuple[ContextFile, ...] = ()
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)  # field -> who set it, if not the default
 
@@ -68,4 +102,4 @@ class Settings:
         import json
 
         values = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _NOT_IN_DIGEST}
-        return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(values, sort_keys=True, default=asdict).encode()).hexdigest()

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ctxpack.cli.options import PACKED, REPORT, RUN, SEARCHED, Flags, command
+from ctxpack.cli.options import PACKED, PROMPTED, REPORT, RUN, SEARCHED, Flags, command
 from ctxpack.errors import UsageError
 from ctxpack.model import Request, Scope
 
@@ -16,7 +16,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-ALL = (SEARCHED, PACKED, REPORT, RUN)
+ALL = (SEARCHED, PACKED, PROMPTED, REPORT, RUN)
 Text = Annotated[list[str], typer.Argument(metavar="TEXT", help="In words; - reads it from standard input.")]
 Budget = Annotated[str | None, typer.Option("--budget", "-b", metavar="TOKENS", help="Of the pack. Default: 8k.")]
 

@@ -12,9 +12,11 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 
 SEARCHED, PACKED, REPORT, RUN = "What is searched", "What is packed", "Where it goes", "How it runs"
+PROMPTED = "What is around it"
 _Option = partial(typer.Option, show_default=False)
 _searched = partial(_Option, rich_help_panel=SEARCHED)
 _packed = partial(_Option, rich_help_panel=PACKED)
+_prompted = partial(_Option, rich_help_panel=PROMPTED)
 _report = partial(_Option, rich_help_panel=REPORT)
 _run = partial(_Option, rich_help_panel=RUN)
 
@@ -70,6 +72,16 @@ class Flags:
     no_readme: Annotated[bool, _packed("--no-readme", help="Do not force the main readme in.")] = False
     no_redact: Annotated[bool, _packed("--no-redact", help="Leave secrets as they are.")] = False
 
+    order: Annotated[
+        str | None,
+        _prompted(
+            "--order",
+            metavar="ORDER",
+            help="relevance (default), path, edges (the best first and last) or hierarchical (overview, details, code, "
+            "tests).",
+        ),
+    ] = None
+
     format: Annotated[
         str | None, _report("--format", metavar="FORMAT", help="markdown (default), xml, json or plain. Also --style.")
     ] = None
@@ -95,7 +107,7 @@ class Flags:
     def settings(self) -> dict[str, object]:
         """The fields of Settings that were typed, for ``configuration.load``."""
         lists = {"include": self.include, "exclude": self.exclude}
-        values = {name: getattr(self, name) for name in ("budget", "encoding", "format", "max_file_size")}
+        values = {name: getattr(self, name) for name in ("budget", "encoding", "format", "order", "max_file_size")}
         switched = {_SWITCHES[name]: False for name in _SWITCHES if getattr(self, name)}
         return {
             **{name: ",".join(patterns) for name, patterns in lists.items() if patterns},

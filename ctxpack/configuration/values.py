@@ -15,6 +15,7 @@ from ctxpack.tokens import ENCODINGS, parse_budget
 Reader = Callable[[object], object]
 
 FORMATS = ("markdown", "xml", "json", "plain")
+ORDERS = ("relevance", "path", "edges", "hierarchical")
 _BYTES = re.compile(r"(?<=[km\d\s])b\s*$", re.IGNORECASE)
 _WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
@@ -166,6 +167,7 @@ READERS: Mapping[str, Reader] = {
     "budget": amount,
     "encoding": one_of(*ENCODINGS),
     "format": one_of(*FORMATS),
+    "order": one_of(*ORDERS),
     "include": texts,
     "exclude": texts,
     "use_gitignore": boolean,

@@ -31,6 +31,7 @@ class JsonRenderer:
             "request": _request(pack),
             "repository": _repository(pack),
             "strategy": pack.strategy,
+            "order": pack.order,
             "tokens": {"budget": pack.budget, "used": pack.tokens_used, "encoding": pack.encoding},
         }
         tail: dict[str, Any] = {
@@ -42,11 +43,12 @@ class JsonRenderer:
             tail["notes"] = list(pack.notes)
         return f'{_dump(head)[:-1]},"fragments":[\n', f"\n],{_dump(tail)[1:]}\n"
 
-    def fragment(self, fragment: Fragment, number: int) -> str:  # noqa: ARG002 - an array counts by itself
-        """One object of the array."""
+    def fragment(self, fragment: Fragment, number: int) -> str:
+        """One object of the array; ``source`` is the number that the prompt formats cite as ``[Source N]``."""
         origin = fragment.provenance
         return _dump(
             {
+                "source": number,
                 "path": origin.path,
                 "start_line": origin.start_line,
                 "end_line": origin.end_line,

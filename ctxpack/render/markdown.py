@@ -58,7 +58,7 @@ def _head(pack: Pack) -> str:
         "Repository": wording.repository(pack.state),
         "Files": wording.files(pack),
         "Tokens": wording.tokens(pack),
-        "Strategy": f"{wording.one_line(pack.strategy)}; order: {wording.one_line(pack.order)}",
+        "Strategy": f"{wording.one_line(pack.strategy)}; order: {wording.order(pack)}",
         "Keywords": words,
         "Added words": wording.added(pack.query),
     }

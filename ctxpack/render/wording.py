@@ -15,6 +15,13 @@ _TITLE_LENGTH = 100
 _COMMIT_LENGTH = 8
 _KILO = 1_000
 
+_ORDERS = {
+    "relevance": "most relevant first",
+    "path": "by path",
+    "edges": "most relevant at the beginning and at the end",
+    "hierarchical": "overview, details, code, tests",
+}
+
 _JOINT = re.compile(r"(\.| > )")  # between the parts of a qualified name, or of headings
 _WORD = re.compile(r"\w+")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -97,6 +104,11 @@ def files(pack: Pack) -> str:
 def tokens(pack: Pack) -> str:
     """``7,812 of 8,000 (o200k_base)``."""
     return f"{pack.tokens_used:,} of {pack.budget:,} ({pack.encoding})"
+
+
+def order(pack: Pack) -> str:
+    """In which order the pieces stand, in words."""
+    return _ORDERS.get(pack.order) or one_line(pack.order)
 
 
 def _count(number: int, noun: str) -> str:

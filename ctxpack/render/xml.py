@@ -75,7 +75,7 @@ def _head(pack: Pack) -> str:
         "files": wording.files(pack),
         "tokens": wording.tokens(pack),
         "strategy": pack.strategy,
-        "order": pack.order,
+        "order": wording.order(pack),
         "keywords": ", ".join(wording.keywords(pack.query)),
         "added": wording.added(pack.query),
     }

@@ -52,7 +52,7 @@ def _selected(
         missed = _Greedy(shelf).choose(missed)
     if missed and not shelf.pieces:
         raise _too_small(missed, pack, gauge)
-    return Selection(reading_order(map(gauge.weighed, shelf.pieces)), omissions(missed, shelf, reserved))
+    return Selection(reading_order(map(gauge.weighed, shelf.pieces), pack.order), omissions(missed, shelf, reserved))
 
 
 class _Greedy:

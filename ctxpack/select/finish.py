@@ -10,6 +10,7 @@ from ctxpack.select.frame import smaller_frames
 from ctxpack.select.gains import weakness
 from ctxpack.select.gauge import Gauge
 from ctxpack.select.missed import by_file, omission
+from ctxpack.select.order import reading_order
 
 _KEPT_OMISSIONS = 3
 _MAX_ROUNDS = 12  # the count is in the text: some rounds until it names itself
@@ -52,12 +53,14 @@ def _smaller(pack: Pack, over: int, gauge: Gauge) -> Pack | None:
         return replace(pack, selection=replace(selection, omissions=selection.omissions[:-1]))
     optional = sorted((piece for piece in selection.fragments if not piece.required), key=weakness)
     if optional and len(selection.fragments) > 1:
-        return replace(pack, selection=_without(selection, optional[0], over, gauge))
+        return replace(pack, selection=_without(pack, optional[0], over, gauge))
     before = gauge.frame(pack)
     return next((frame for frame in smaller_frames(pack) if gauge.frame(frame) < before), None)
 
 
-def _without(selection: Selection, weakest: Fragment, over: int, gauge: Gauge) -> Selection:
+def _without(pack: Pack, weakest: Fragment, over: int, gauge: Gauge) -> Selection:
+    selection = pack.selection
     dropped = omission(weakest, gauge.fragment(weakest), f"budget full: {over} tokens over")
     omissions = by_file((dropped, *selection.omissions[:-1])) if selection.omissions else ()
-    return Selection(tuple(piece for piece in selection.fragments if piece is not weakest), omissions)
+    kept = (piece for piece in selection.fragments if piece is not weakest)
+    return Selection(reading_order(kept, pack.order), omissions)

@@ -190,13 +190,14 @@ def test_no_content_ends_its_document() -> None:
 def test_json_is_schema_1() -> None:
     whole = json.loads(report(pack_of(piece(), piece("b.py", text=HOSTILE)), renderer("json")))
     assert list(whole) == [
-        "schema", "request", "repository", "strategy", "tokens", "fragments", "omitted", "skipped", "stats", "notes",
+        "schema", "request", "repository", "strategy", "order", "tokens", "fragments", "omitted", "skipped", "stats",
+        "notes",
     ]  # fmt: skip
     assert whole["schema"] == 1
     assert whole["tokens"] == {"budget": 8_000, "used": 1_234, "encoding": "o200k_base"}
     assert list(whole["fragments"][0]) == [
-        "path", "start_line", "end_line", "form", "strategy", "kind", "symbol", "score", "confidence", "reasons",
-        "keywords", "tags", "blob", "commit", "dirty", "tokens", "content",
+        "source", "path", "start_line", "end_line", "form", "strategy", "kind", "symbol", "score", "confidence",
+        "reasons", "keywords", "tags", "blob", "commit", "dirty", "tokens", "content",
     ]  # fmt: skip
     assert whole["fragments"][1]["content"] == HOSTILE.replace("\ud800", r"\ud800")
     assert whole["skipped"] == {"binary": 2, "ignored": 1}
