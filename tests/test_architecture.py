@@ -11,12 +11,12 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "ctxpack"
 LEVELS: dict[str, int] = {
     **dict.fromkeys(("model", "errors"), 0),
-    **dict.fromkeys(("settings", "tokens", "text", "plugins", "files"), 1),
+    **dict.fromkeys(("commands", "settings", "tokens", "text", "plugins", "files"), 1),
     **dict.fromkeys(("configuration", "discover", "parse", "query"), 2),
     **dict.fromkeys(("index", "report"), 3),
     **dict.fromkeys(("rank", "redact", "select", "render"), 4),
-    "gather": 5,
-    **dict.fromkeys(("evaluate", "pipeline", "refresh", "why_not"), 6),
+    **dict.fromkeys(("gather", "paging", "rerank"), 5),
+    **dict.fromkeys(("asking", "evaluate", "pipeline", "refresh", "why_not"), 6),
     "cli": 7,
     **dict.fromkeys(("__main__", "__init__"), 8),
 }

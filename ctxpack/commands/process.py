@@ -1,0 +1,179 @@
+"""Run a user's command with a prompt on standard input, within a time and a size limit."""
+
+from __future__ import annotations
+
+import codecs
+import queue
+import re
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO
+
+from ctxpack.commands.groups import end, start
+from ctxpack.commands.words import name_of, program_of, words_of
+
+OnText = Callable[[str], None]
+
+MOST_BYTES = 8_000_000  # of an answer; what is longer is no answer
+_CHUNK = 65_536
+_TICK_SECONDS = 0.05
+_GRACE_SECONDS = 1.0  # after its end, for what it printed last: a program it left behind may keep the pipe open
+_TAIL_BYTES = 4_096  # of what it prints on standard error
+_TAIL_CHARACTERS = 300
+_TERMINAL_CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-_])")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a command answered. ``problem`` is a sentence if it did not end well; then ``text`` may be cut short."""
+
+    text: str
+    problem: str = ""
+
+
+def run(
+    command: str, prompt: str, *, seconds: float, on_text: OnText | None = None, most_bytes: int = MOST_BYTES
+) -> Outcome:
+    """Run a command line without a shell, write ``prompt`` to it as UTF-8, and read what it prints as UTF-8.
+
+    ``on_text`` hears the answer as it comes. After ``seconds``, beyond ``most_bytes``, and when anything is raised
+    meanwhile (such as KeyboardInterrupt), the process is ended with all that it has started. A command that fails is
+    an Outcome with a problem; only what ``on_text`` raises comes out.
+    """
+    try:
+        words = words_of(command)
+    except ValueError as error:
+        return Outcome("", f"The command {command!r} cannot be read: {error}.")
+    program = program_of(words)
+    if program is None:
+        return Outcome("", f"There is no program {words[0]}.")
+    try:
+        process = start([program, *words[1:]])
+    except OSError as error:
+        return Outcome("", f"{name_of(command)} cannot be started: {error.strerror}.")
+    return _Run(name_of(command), process, time.monotonic() + seconds).finish(prompt, seconds, on_text, most_bytes)
+
+
+class _Run:
+    """One process with a thread for each of its pipes."""
+
+    def __init__(self, name: str, process: subprocess.Popen[bytes], deadline: float) -> None:
+        self.name = name
+        self.process = process
+        self.deadline = deadline
+        self.chunks: queue.SimpleQueue[bytes] = queue.SimpleQueue()  # an empty one is the end
+        self.tail = b""
+
+    def finish(self, prompt: str, seconds: float, on_text: OnText | None, most_bytes: int) -> Outcome:
+        """See it through to its end."""
+        data = prompt.encode("utf-8", "backslashreplace")
+        threads = [
+            self._thread(self._feed, data), self._thread(self._listen, most_bytes), self._thread(self._complain),
+        ]  # fmt: skip
+        parts: list[str] = []
+        try:
+            problem = self._read(parts, on_text, most_bytes)
+            if not problem and not self._has_ended():
+                problem = f"{self.name} did not answer within {seconds:g} s."
+        except BaseException:
+            end(self.process)
+            raise
+        if self.process.poll() is None:
+            end(self.process)
+        for thread in threads:
+            thread.join(_GRACE_SECONDS)
+        return Outcome("".join(parts), problem or self._verdict())
+
+    def _read(self, parts: list[str], on_text: OnText | None, most_bytes: int) -> str:
+        """Take in what it prints, as long as its time lasts; gives a sentence if it is too much."""
+        decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+        size = 0
+        while chunk := self._chunk():
+            size += len(chunk)
+            if size > most_bytes:
+                return f"{self.name} printed more than {most_bytes:,} bytes."
+            _pass_on(decoder.decode(chunk), parts, on_text)
+        _pass_on(decoder.decode(b"", final=True), parts, on_text)
+        return ""
+
+    def _chunk(self) -> bytes:
+        """What it printed next; empty at its end and when its time is over."""
+        ended_at: float | None = None
+        while (now := time.monotonic()) < self.deadline:
+            try:
+                return self.chunks.get(timeout=_TICK_SECONDS)
+            except queue.Empty:
+                if self.process.poll() is not None:
+                    ended_at = now if ended_at is None else ended_at
+                    if now - ended_at > _GRACE_SECONDS:
+                        break
+        return b""
+
+    def _has_ended(self) -> bool:
+        """Wait for its end for what is left of its time."""
+        try:
+            self.process.wait(max(0.0, self.deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def _verdict(self) -> str:
+        """What its exit status says; empty if it is 0."""
+        status = self.process.returncode
+        if status == 0:
+            return ""
+        how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
+        complaint = self._last_complaint()
+        return f"{self.name} {how}: {complaint}" if complaint else f"{self.name} {how}."
+
+    def _last_complaint(self) -> str:
+        """The last line on standard error that says something."""
+        text = _TERMINAL_CODES.sub("", self.tail.decode("utf-8", "replace"))
+        lines = [line.strip() for line in re.split(r"[\r\n]", text) if line.strip()]
+        last = lines[-1][-_TAIL_CHARACTERS:] if lines else ""
+        return last if not last or last.endswith((".", "!", "?")) else f"{last}."
+
+    def _thread(self, work: Callable[..., None], *arguments: object) -> threading.Thread:
+        thread = threading.Thread(target=work, args=arguments, daemon=True)
+        thread.start()
+        return thread
+
+    def _feed(self, data: bytes) -> None:
+        """Write the prompt; a command that does not read all of it is no error."""
+        rest = memoryview(data)
+        try:
+            with _pipe(self.process.stdin) as stream:
+                while rest:
+                    rest = rest[stream.write(rest) :]
+        except OSError:
+            return
+
+    def _listen(self, most_bytes: int) -> None:
+        """Pass on what it prints, and stop where it is too much: then it waits for a reader until it is ended."""
+        size = 0
+        with _pipe(self.process.stdout) as stream:
+            while size <= most_bytes and (chunk := stream.read(_CHUNK)):
+                size += len(chunk)
+                self.chunks.put(chunk)
+        self.chunks.put(b"")
+
+    def _complain(self) -> None:
+        with _pipe(self.process.stderr) as stream:
+            while chunk := stream.read(_CHUNK):
+                self.tail = (self.tail + chunk)[-_TAIL_BYTES:]
+
+
+def _pass_on(text: str, parts: list[str], on_text: OnText | None) -> None:
+    if not text:
+        return
+    parts.append(text)
+    if on_text:
+        on_text(text)
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None  # noqa: S101 - all three are pipes; this tells the type checker
+    return stream
