@@ -6,6 +6,7 @@ CtxpackError
 │   └── ConfigError        exit 2   a configuration file or variable is wrong
 ├── BudgetError            exit 3   the budget cannot hold what is required
 └── InternalError          exit 4   index, input or output failed
+    ├── EmbeddingError         exit 4   the embedding model or service cannot be used
     └── BrokenIndexError        exit 4   the index could neither be read nor rebuilt
         └── UnwritableIndexError  exit 4   its folder cannot be written, so that rebuilding would not help
 """
@@ -54,6 +55,10 @@ class InternalError(CtxpackError):
     """The index, the input or the output failed."""
 
     exit_code = 4
+
+
+class EmbeddingError(InternalError):
+    """The embedding model or service cannot be used; a ranking goes on by words alone."""
 
 
 class BrokenIndexError(InternalError):

@@ -16,7 +16,8 @@ from ctxpack.index.memory import cache_of, known_files
 from ctxpack.index.status import IndexStatus, clear, index_status, rebuild, update
 from ctxpack.model import Candidate, Fragment, Pack, Query, RepositoryState, Request, Scope, Selection
 from ctxpack.query.understand import understand
-from ctxpack.rank import Purpose, rank
+from ctxpack.rank import Meaning, Purpose, rank
+from ctxpack.rank.chunk_vectors import chunk_vectors
 from ctxpack.rank.lanes import lane_shares
 from ctxpack.rank.prepare import prepare
 from ctxpack.redact.fragments import redact_fragments
@@ -27,7 +28,8 @@ from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 
 __all__ = [
-    "IndexStatus", "Report", "SearchResult", "clear", "index_status", "opened", "pack", "rebuild", "search", "update",
+    "IndexStatus", "Report", "SearchResult", "clear", "embed", "index_status", "opened", "pack", "rebuild", "search",
+    "update",
 ]  # fmt: skip
 
 _TOKENS_PER_CANDIDATE, _FEWEST, _MOST = 60, 60, 400  # how many candidates a budget calls for
@@ -62,13 +64,14 @@ def pack(request: Request, settings: Settings, *, on_progress: Progress | None =
     shown, asked = redact_request(request, use=settings.use_redaction)
     with opened(settings, on_progress) as view:
         query = prepare(understand(words(asked)), view, settings)
-        candidates = rank(query, view, limit=_how_many(settings.budget), purpose=Purpose.PACK)
+        meaning = Meaning(settings)
+        candidates = rank(query, view, limit=_how_many(settings.budget), purpose=Purpose.PACK, meaning=meaning)
         found = gather(Context(asked, query, view, settings, candidates))
         fragments, notes = redact_fragments(found, use=settings.use_redaction)
         draft = _draft(shown, query, view, settings, fragments)
         packed, text = assemble(
             fragments,
-            replace(draft, notes=(*remarks(view, settings), *notes)),
+            replace(draft, notes=(*remarks(view, settings), *meaning.notes, *notes)),
             gauge,
             lane_shares(query, view, settings.shares),
         )
@@ -80,7 +83,18 @@ def search(text: str, settings: Settings, *, on_progress: Progress | None = None
     check(Request(Scope.TASK, text=text), settings)
     with opened(settings, on_progress) as view:
         query = prepare(understand(text), view, settings)
-        return SearchResult(query, rank(query, view, limit=settings.limit), view.state)
+        meaning = Meaning(settings)
+        candidates = rank(query, view, limit=settings.limit, meaning=meaning)
+        return SearchResult(query, candidates, view.state, meaning.notes)
+
+
+def embed(settings: Settings, *, on_progress: Progress | None = None) -> int:
+    """Compute the vector of every chunk that has none, and keep them; how many those were. Raises CtxpackError.
+
+    Then every chunk of the repository is compared where meanings are asked for, also one without a word of the request.
+    """
+    with opened(settings, on_progress) as view:
+        return chunk_vectors(view, settings, may_download=True).embed_all(on_progress)
 
 
 @contextmanager

@@ -12,9 +12,9 @@ PACKAGE = Path(__file__).parent.parent / "ctxpack"
 LEVELS: dict[str, int] = {
     **dict.fromkeys(("model", "errors"), 0),
     **dict.fromkeys(("commands", "settings", "tokens", "text", "plugins", "files"), 1),
-    **dict.fromkeys(("configuration", "discover", "parse", "query"), 2),
-    **dict.fromkeys(("index", "report"), 3),
-    **dict.fromkeys(("rank", "redact", "select", "render"), 4),
+    **dict.fromkeys(("configuration", "discover", "embed", "parse", "query"), 2),
+    **dict.fromkeys(("index", "redact", "report"), 3),
+    **dict.fromkeys(("rank", "select", "render"), 4),
     **dict.fromkeys(("gather", "paging", "rerank"), 5),
     **dict.fromkeys(("asking", "evaluate", "pipeline", "refresh", "why_not"), 6),
     "cli": 7,
@@ -25,8 +25,8 @@ HEAVY = {
     "tiktoken", "tree_sitter",
 }  # fmt: skip
 ERRORS = {
-    "BrokenIndexError", "BudgetError", "ConfigError", "InternalError", "NothingFoundError", "UnwritableIndexError",
-    "UsageError",
+    "BrokenIndexError", "BudgetError", "ConfigError", "EmbeddingError", "InternalError", "NothingFoundError",
+    "UnwritableIndexError", "UsageError",
 }  # fmt: skip
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc"}
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -7,14 +7,21 @@ from ctxpack.model import Candidate, Query
 from ctxpack.rank.board import Board
 from ctxpack.rank.candidates import ranked
 from ctxpack.rank.files import score_files
+from ctxpack.rank.meaning import Meaning
 from ctxpack.rank.weights import Purpose
 
-__all__ = ["Purpose", "rank"]
+__all__ = ["Meaning", "Purpose", "rank"]
 
 
-def rank(query: Query, view: IndexView, *, limit: int, purpose: Purpose = Purpose.LIST) -> tuple[Candidate, ...]:
-    """The best ``limit`` chunks of a view for a query, best first; empty where nothing matches a single word."""
+def rank(
+    query: Query, view: IndexView, *, limit: int, purpose: Purpose = Purpose.LIST, meaning: Meaning | None = None
+) -> tuple[Candidate, ...]:
+    """The best ``limit`` chunks of a view for a query, best first; empty where nothing matches.
+
+    ``meaning`` adds how close a chunk is to the request to what its words say.
+    """
     if not view.files:
         return ()
     board = Board(query, view)
-    return ranked(board, score_files(board), limit, purpose)
+    compared = meaning.compared(board, purpose) if meaning else None
+    return ranked(board, score_files(board), limit, purpose, compared)

@@ -10,6 +10,7 @@ from ctxpack.query.tokens import raw_words, split
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkRanking, Place
 from ctxpack.rank.files import FileScores
+from ctxpack.rank.meaning import REASON
 
 _KEYWORDS: Final = 8
 _HIGH, _MEDIUM = 0.45, 0.25
@@ -63,6 +64,8 @@ def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
         points = float(scores[number]) * ranking.weight(signal)
         if points > 0:
             yield Evidence(f"chunk {signal.name}", round(points, 3), signal.reason)
+    if ranking.meaning and number in ranking.meaning.gained:
+        yield Evidence("chunk meaning", round(ranking.meaning.gained[number], 3), REASON)
 
 
 def _named_kind(file: SourceFile) -> str:

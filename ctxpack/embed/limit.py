@@ -1,0 +1,65 @@
+"""A time limit for work that may hang, such as loading a model: who waits goes on, the work is left behind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Thread
+from typing import Generic, TypeVar
+
+from ctxpack.errors import EmbeddingError
+
+Result = TypeVar("Result")
+
+
+class TimeLimit:
+    """Seconds for several pieces of work together, counted from the first."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._seconds, self._clock = seconds, clock
+        self._end: float | None = None
+
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return self._left() <= 0
+
+    def run(self, work: Callable[[], Result]) -> Result:
+        """What ``work`` gives. Raises what it raises, and EmbeddingError when the time is up first."""
+        done = _Done(work)
+        thread = Thread(target=done.run, name="ctxpack-embed", daemon=True)
+        left = self._left()
+        if left > 0:
+            thread.start()
+            thread.join(left)
+        if left <= 0 or thread.is_alive():
+            raise EmbeddingError(
+                f"It took longer than {self._seconds:g} seconds.",
+                hint="What was computed is kept for the next run; ctxpack index --embed computes all of it.",
+            )
+        return done.result()
+
+    def _left(self) -> float:
+        now = self._clock()
+        if self._end is None:
+            self._end = now + self._seconds
+        return self._end - now
+
+
+class _Done(Generic[Result]):
+    """What became of work in a thread."""
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        self._work = work
+        self._results: list[Result] = []
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self._results.append(self._work())
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            self._error = error
+
+    def result(self) -> Result:
+        if self._error is not None:
+            raise self._error
+        return self._results[0]

@@ -1,0 +1,99 @@
+"""The vectors of texts: from the cache where they are known, else from the embedder, in batches."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.embed.contract import Embedder
+from ctxpack.embed.vectors import VectorCache
+from ctxpack.errors import EmbeddingError
+
+if TYPE_CHECKING:
+    from ctxpack.embed.contract import Matrix
+
+Progress = Callable[[str, int, int], None]
+
+KEY_BYTES: Final = 16
+_BATCH: Final = 32  # texts at once: models gain nothing from more, and so many are lost when a run ends early
+_MOST_CHARACTERS: Final = 6_000  # of a text: few models read more than 2,000 tokens
+_SMALLEST_LENGTH: Final = 1e-12  # of a vector that says anything
+
+
+class Lookup:
+    """One embedder and the cache of its vectors. ``is_late`` is asked between batches whether to stop."""
+
+    def __init__(
+        self, embedder: Embedder, cache: VectorCache | None, is_late: Callable[[], bool] = lambda: False
+    ) -> None:
+        self.cache = cache
+        self._embedder, self._is_late = embedder, is_late
+        self._here: dict[bytes, bytes] = {}  # of this run: a cache may be missing, or locked
+
+    def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
+        """The vectors at hand of some texts, as ``matrix`` reads them."""
+        asked = [key for key in dict.fromkeys(keys) if key not in self._here]
+        if self.cache is not None and asked:
+            self._here.update(self.cache.find(asked))
+        return {key: self._here[key] for key in keys if key in self._here}
+
+    def vectors(
+        self, texts: Sequence[str], *, is_query: bool = False, on_progress: Progress | None = None
+    ) -> Mapping[bytes, bytes]:
+        """The vectors of texts by their keys; what is missing is computed and kept. Raises EmbeddingError.
+
+        ``on_progress`` hears ("embed", texts done, texts to do).
+        """
+        by_key = {key_of(text, is_query=is_query): text for text in texts}
+        found = dict(self.known(list(by_key)))
+        missing = {key: text for key, text in by_key.items() if key not in found}
+        done = 0
+        for keys in _batches(list(missing)):
+            if self._is_late():
+                raise EmbeddingError("The embedding model took longer than its time limit.")
+            made = dict(zip(keys, self._made([missing[key] for key in keys], is_query=is_query), strict=True))
+            self._here |= made
+            found |= made
+            if self.cache is not None:
+                self.cache.keep(made)
+            done += len(keys)
+            if on_progress:
+                on_progress("embed", done, len(missing))
+        return found
+
+    def _made(self, texts: Sequence[str], *, is_query: bool) -> Iterator[bytes]:
+        import numpy as np
+
+        try:
+            rows = self._embedder.embed([text[:_MOST_CHARACTERS] for text in texts], is_query=is_query)
+            made = np.asarray(rows, np.float32)
+        except EmbeddingError:
+            raise
+        except Exception as error:  # whatever a stranger's model raises: words alone still rank
+            raise EmbeddingError(f"The embedding model failed: {type(error).__name__}: {error}") from error
+        if made.ndim != 2 or len(made) != len(texts) or not made.shape[1] or not np.isfinite(made).all():  # noqa: PLR2004
+            raise EmbeddingError(f"The embedding model gave no vector for each of {len(texts)} texts.")
+        lengths = np.maximum(np.linalg.norm(made, axis=1, keepdims=True), _SMALLEST_LENGTH)
+        return (row.tobytes() for row in (made / lengths).astype("<f2"))
+
+
+def key_of(text: str, *, is_query: bool = False) -> bytes:
+    """The key of a text: a digest; a request and a piece of the same words have vectors of their own."""
+    kind = b"query" if is_query else b"piece"
+    return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=KEY_BYTES, person=kind).digest()
+
+
+def matrix(vectors: Sequence[bytes]) -> Matrix:
+    """Vectors as rows of length 1. Raises EmbeddingError where they are not of one model's length."""
+    import numpy as np
+
+    if len({len(each) for each in vectors}) > 1:
+        raise EmbeddingError("The embedding model gave vectors of different lengths.")
+    joined = np.frombuffer(b"".join(vectors), "<f2").astype(np.float32)
+    return joined.reshape(len(vectors), -1) if vectors else joined.reshape(0, 0)
+
+
+def _batches(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+    for start in range(0, len(keys), _BATCH):
+        yield keys[start : start + _BATCH]

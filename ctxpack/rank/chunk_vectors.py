@@ -1,0 +1,149 @@
+"""The vectors of a repository's chunks: of some of them, or of all where they are at hand or soon made."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.embed import embedder_of
+from ctxpack.embed.lookup import KEY_BYTES, Lookup, Progress, key_of, matrix
+from ctxpack.embed.vectors import VectorCache, place_of
+from ctxpack.index import IndexView
+from ctxpack.model import Kind
+from ctxpack.redact import redact
+from ctxpack.settings import Settings
+
+if TYPE_CHECKING:
+    from ctxpack.embed.contract import Matrix
+
+_TEXT_FORMAT: Final = 1  # raise when the text of a chunk, or how files are cut into chunks, changes
+_MOST_CHUNKS: Final = 200_000  # of a repository of which all are compared: 300 MB of numbers in memory
+_AT_ONCE: Final = 512  # chunks whose texts are held while all of a repository are embedded
+
+
+@dataclass
+class ChunkVectors:
+    """The chunks of one view and what their texts mean. Secrets are taken out of a text before it is embedded."""
+
+    view: IndexView
+    lookup: Lookup
+    use_redaction: bool = True
+
+    def of(self, numbers: Sequence[int]) -> Matrix:
+        """One row a chunk, computed where it is not at hand. Raises EmbeddingError."""
+        texts = [self._text(number) for number in numbers]
+        found = self.lookup.vectors(texts)
+        return matrix([found[key_of(text)] for text in texts])
+
+    def of_all(self, most_missing: int) -> tuple[list[int], Matrix] | None:
+        """The numbers of all live chunks and a row for each; None where more than ``most_missing`` are not at hand.
+
+        Raises EmbeddingError.
+        """
+        if self.view.live_chunks > _MOST_CHUNKS:
+            return None
+        keys = self._at_hand(most_missing)
+        if keys is None:
+            return None
+        known = self.lookup.known(list(keys.values()))
+        missing = [number for number, key in keys.items() if key not in known]
+        if len(missing) > most_missing:
+            return None
+        made = self.lookup.vectors([self._text(number) for number in missing])
+        found = {**known, **made}
+        numbers = [number for number, key in keys.items() if key in found]
+        return numbers, matrix([found[keys[number]] for number in numbers])
+
+    def embed_all(self, on_progress: Progress | None = None) -> int:
+        """Compute every vector that is not at hand and keep it; how many those were. Raises EmbeddingError.
+
+        ``on_progress`` hears ("embed", chunks done, chunks of the repository).
+        """
+        total, done, made = self.view.live_chunks, 0, 0
+        for files in _groups([(number, len(self.view.chunks_of(number))) for number in range(len(self.view.files))]):
+            texts = {number: self._text(number) for file in files for number in self.view.chunks_of(file)}
+            keys = {number: key_of(text) for number, text in texts.items()}
+            made += len(set(keys.values()) - self.lookup.known(list(keys.values())).keys())
+            self.lookup.vectors(list(texts.values()), on_progress=_shifted(on_progress, done, total))
+            self._keep(files, keys)
+            done += len(texts)
+            if on_progress:
+                on_progress("embed", done, total)
+        return made
+
+    def _at_hand(self, most_missing: int) -> dict[int, bytes] | None:
+        """The key of every live chunk, with at most ``most_missing`` chunks read for it."""
+        names = {number: self._name(number) for number in range(len(self.view.files))}
+        kept = self.lookup.cache.find(names.values()) if self.lookup.cache else {}
+        unread: list[int] = []
+        keys: dict[int, bytes] = {}
+        for file, name in names.items():
+            numbers = self.view.chunks_of(file)
+            joined = kept.get(name, b"")
+            if len(joined) == KEY_BYTES * len(numbers):
+                keys |= {n: joined[at * KEY_BYTES : (at + 1) * KEY_BYTES] for at, n in enumerate(numbers)}
+            else:
+                unread.append(file)
+        if sum(len(self.view.chunks_of(file)) for file in unread) > most_missing:
+            return None
+        read = {number: key_of(self._text(number)) for file in unread for number in self.view.chunks_of(file)}
+        self._keep(unread, read)
+        return dict(sorted((keys | read).items()))
+
+    def _keep(self, files: Iterable[int], keys: Mapping[int, bytes]) -> None:
+        """Remember the keys of files, so that the next run need not read them."""
+        if self.lookup.cache:
+            joined = {
+                self._name(file): b"".join(keys[number] for number in self.view.chunks_of(file)) for file in files
+            }
+            self.lookup.cache.keep(joined)
+
+    def _name(self, number: int) -> bytes:
+        """What the texts of a file's chunks depend on."""
+        file = self.view.files[number]
+        told = f"{_TEXT_FORMAT}:{file.blob}:{file.language}:{self.use_redaction}:{file.path}"
+        return hashlib.blake2b(told.encode("utf-8", "surrogateescape"), digest_size=KEY_BYTES, person=b"file").digest()
+
+    def _text(self, number: int) -> str:
+        """What is embedded of a chunk: its path and name, then its lines."""
+        file, chunk = self.view.files[int(self.view.chunk_file[number])], self.view.chunk(number)
+        lines = self.view.lines(file.path, chunk.start_line, chunk.end_line)
+        name = chunk.symbol or " > ".join(chunk.heading)
+        if self.use_redaction:
+            lines = redact(lines, is_data=file.kind in {Kind.CONFIG, Kind.DATA}).text
+        return f"{file.path}\n{name}\n{lines}"
+
+
+def chunk_vectors(
+    view: IndexView, settings: Settings, *, may_download: bool = False, is_late: Callable[[], bool] = lambda: False
+) -> ChunkVectors:
+    """The vectors of a view's chunks by the embedder of the settings; ``is_late`` says when to stop.
+
+    Raises EmbeddingError.
+    """
+    embedder = embedder_of(settings, may_download=may_download)
+    cache = VectorCache(place_of(settings.cache_dir, embedder.name)) if settings.use_cache else None
+    return ChunkVectors(view, Lookup(embedder, cache, is_late), use_redaction=settings.use_redaction)
+
+
+def _shifted(on_progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Progress within a part, told as progress of the whole."""
+    if on_progress is None:
+        return None
+    return lambda stage, done, _: on_progress(stage, before + done, total)
+
+
+def _groups(sizes: Iterable[tuple[int, int]]) -> Iterable[list[int]]:
+    """Files, so many that together they have about ``_AT_ONCE`` chunks."""
+    group: list[int] = []
+    held = 0
+    for number, size in sizes:
+        group.append(number)
+        held += size
+        if held >= _AT_ONCE:
+            yield group
+            group, held = [], 0
+    if group:
+        yield group

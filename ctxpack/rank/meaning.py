@@ -1,0 +1,135 @@
+"""Meanings beside words: the best chunks by words, and the nearest of all, gain by how close they are to the request.
+
+Words rank first and alone where this fails: whatever is missing, slow or broken becomes one note for the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from ctxpack.embed.limit import TimeLimit
+from ctxpack.embed.lookup import matrix
+from ctxpack.errors import EmbeddingError
+from ctxpack.model import Shape
+from ctxpack.rank.chunk_vectors import ChunkVectors, chunk_vectors
+from ctxpack.rank.weights import Purpose
+from ctxpack.redact import redact
+from ctxpack.settings import Settings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ctxpack.embed.contract import Matrix
+    from ctxpack.rank.bm25 import Scores
+    from ctxpack.rank.board import Board
+
+Result = TypeVar("Result")
+
+REASON: Final = "its meaning is close to the request"
+POOL: Final = 80  # chunks by words that are compared by meaning
+_NEAREST: Final = 30  # chunks that join by meaning alone
+_ALONE: Final = 0.5  # of its cosine: without a common word a match is seldom a sure one
+_DIGITS: Final = 3  # of a cosine: what models compute differs in later ones from batch to batch
+_POINTS: Final[Mapping[tuple[Purpose, Shape], float]] = {
+    (Purpose.LIST, Shape.ISSUE): 0.5,
+    (Purpose.LIST, Shape.QUESTION): 0.5,
+    (Purpose.LIST, Shape.SYMBOL): 0.0,
+    (Purpose.PACK, Shape.ISSUE): 0.5,
+    (Purpose.PACK, Shape.QUESTION): 0.5,
+    (Purpose.PACK, Shape.SYMBOL): 0.0,
+}
+"""The most points that a meaning gives."""
+
+
+class Meaning:
+    """What a run knows of meanings, and what went wrong with it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._limit = TimeLimit(settings.embedding_timeout)
+        self.notes: tuple[str, ...] = ()
+
+    def compared(self, board: Board, purpose: Purpose) -> Comparison | None:
+        """A request and a repository to compare; None where meanings count for nothing or failed before."""
+        weight = _POINTS[purpose, board.query.shape] if self._settings.semantic else 0.0
+        if not weight or self.notes:
+            return None
+        chunks = self.within_limit(lambda: chunk_vectors(board.view, self._settings, is_late=self._limit.is_over))
+        return None if chunks is None else Comparison(self, chunks, board, weight, self._settings.embedding_missing)
+
+    def within_limit(self, work: Callable[[], Result]) -> Result | None:
+        """What ``work`` gives, or None and a note."""
+        if self.notes:
+            return None
+        try:
+            return self._limit.run(work)
+        except EmbeddingError as error:
+            self.notes = (f"Ranked by words alone. {error} {error.hint}".rstrip(),)
+            return None
+
+
+@dataclass
+class Comparison:
+    """One request against the chunks of one view."""
+
+    meaning: Meaning
+    chunks: ChunkVectors
+    board: Board
+    weight: float
+    most_missing: int
+    gained: dict[int, float] = field(default_factory=dict)  # points by chunk
+
+    @cached_property
+    def nearest(self) -> tuple[int, ...]:
+        """The chunks of all the repository that are closest to the request; none where their vectors are missing."""
+        known = self._of_all
+        return tuple(sorted(known, key=lambda number: (-known[number], number))[:_NEAREST])
+
+    @property
+    def closeness(self) -> float:
+        """How much a match of meaning alone is worth, 0..1."""
+        return _ALONE * max((self._of_all[number] for number in self.nearest), default=0.0)
+
+    def points(self, first: Sequence[int], numbers: NDArray[np.int64]) -> Scores:
+        """Points of chunks ``numbers``; ``first`` are the best of them by words, which set the scale.
+
+        A meaning that is no closer than that of the middle of them gains nothing.
+        """
+        import numpy as np
+
+        known = self._of_all or self.meaning.within_limit(lambda: self._similar(first)) or {}
+        scale = [known[number] for number in first if number in known]
+        gained = np.zeros(len(numbers))
+        if not scale:
+            return gained
+        similar = np.array([known.get(number, -1.0) for number in numbers.tolist()])
+        low, high = float(np.median(scale)), float(similar.max())
+        if high > low:
+            gained = np.round(self.weight * np.clip((similar - low) / (high - low), 0.0, 1.0), 6)
+        self.gained = {number: float(points) for number, points in zip(numbers.tolist(), gained, strict=True) if points}
+        return gained
+
+    @cached_property
+    def _of_all(self) -> Mapping[int, float]:
+        """The similarity of every chunk; empty where too many vectors are missing."""
+        return self.meaning.within_limit(self._all_similar) or {}
+
+    def _all_similar(self) -> Mapping[int, float]:
+        found = self.chunks.of_all(self.most_missing)
+        return {} if found is None else self._by_number(*found)
+
+    def _similar(self, numbers: Sequence[int]) -> Mapping[int, float]:
+        return self._by_number(numbers, self.chunks.of(numbers)) if numbers else {}
+
+    def _by_number(self, numbers: Sequence[int], rows: Matrix) -> Mapping[int, float]:
+        import numpy as np
+
+        text = self.board.query.text
+        asked = redact(text, is_data=True).text if self.chunks.use_redaction else text
+        (query,) = self.chunks.lookup.vectors([asked], is_query=True).values()
+        cosines = np.round(rows @ matrix([query])[0], _DIGITS) if len(rows) else ()
+        return {number: float(cosine) for number, cosine in zip(numbers, cosines, strict=True)}
