@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,7 @@ class Board:
 
     query: Query
     view: IndexView
+    phrases_found: dict[int, float] = field(default_factory=dict)  # of each file that was read for them
 
     @cached_property
     def terms(self) -> Mapping[str, float]:

@@ -9,7 +9,7 @@ from ctxpack.model import Kind, Shape, Trait
 from ctxpack.rank.board import Board
 from ctxpack.rank.signals import phrases
 from ctxpack.rank.subject import Subject, subject_of
-from ctxpack.rank.weights import COSTS, FILE_SIGNALS, LONG_WORDS, PHRASES, Costs, Signal, is_document
+from ctxpack.rank.weights import BUILT_IN, LONG_WORDS, Costs, Signal, Tables, is_document
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,28 +23,32 @@ _TEST_SUBJECT_SHARE: Final = 0.1  # of the cost of tests, where the request is a
 
 @dataclass(frozen=True)
 class FileScores:
-    """``total`` per file and the best files first in ``order``; ``attainable`` is the most points there were."""
+    """``total`` per file and the best files first in ``order``; ``attainable`` is the most points there were.
+
+    ``tables`` are what the files were weighed with, and what their chunks will be.
+    """
 
     total: Scores
     order: NDArray[np.int64]
     points: dict[Signal, Scores]
     costs: Scores
     attainable: float
+    tables: Tables = BUILT_IN
 
 
-def score_files(board: Board) -> FileScores:
+def score_files(board: Board, tables: Tables = BUILT_IN) -> FileScores:
     """Score every file of the view."""
     import numpy as np
 
     shape = board.query.shape
-    points = {signal: _points(signal, signal.score(board), shape) for signal in FILE_SIGNALS if signal.weight(shape)}
-    costs = _costs(board)
+    points = {signal: _points(signal, signal.score(board), shape) for signal in tables.files if signal.weight(shape)}
+    costs = _costs(board, tables.costs[shape])
     total = np.sum(list(points.values()), axis=0) - costs
     read = np.argsort(-total, kind="stable")[:READ_FOR_PHRASES].tolist()
-    points[PHRASES] = _points(PHRASES, phrases.found(board, read), shape)
-    total = total + points[PHRASES]
+    points[tables.phrases] = _points(tables.phrases, phrases.found(board, read), shape)
+    total = total + points[tables.phrases]
     attainable = sum(signal.weight(shape) for signal, gained in points.items() if gained.any())
-    return FileScores(total, np.argsort(-total, kind="stable"), points, costs, attainable)
+    return FileScores(total, np.argsort(-total, kind="stable"), points, costs, attainable, tables)
 
 
 def _points(signal: Signal, scores: Scores, shape: Shape) -> Scores:
@@ -52,12 +56,11 @@ def _points(signal: Signal, scores: Scores, shape: Shape) -> Scores:
     return scores * (signal.weight(shape) / highest) if highest > 0 else scores
 
 
-def _costs(board: Board) -> Scores:
+def _costs(board: Board, costs: Costs) -> Scores:
     import numpy as np
 
     subject = subject_of(board.query, board.view)
     is_long = len(board.query.text.split()) >= LONG_WORDS
-    costs = COSTS[board.query.shape]
     by_class: dict[tuple[Kind, tuple[Trait, ...]], float] = {}
     values = np.zeros(len(board.view.files))
     for number, file in enumerate(board.view.files):

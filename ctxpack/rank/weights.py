@@ -170,6 +170,20 @@ COSTS: Final[Mapping[Shape, Costs]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """All that a ranking weighs with. Others than the built-in ones tell what each of them is worth."""
+
+    files: tuple[Signal, ...]
+    phrases: Signal
+    chunks: tuple[ChunkSignal, ...]
+    costs: Mapping[Shape, Costs]
+    standings: Mapping[tuple[Purpose, Shape], Standing]
+
+
+BUILT_IN: Final = Tables(FILE_SIGNALS, PHRASES, CHUNK_SIGNALS, COSTS, STANDINGS)
+
+
 def is_document(kind: Kind) -> bool:
     """Whether a file of this kind is prose for people."""
     return kind in _DOCS

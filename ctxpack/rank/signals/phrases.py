@@ -29,12 +29,13 @@ def found(board: Board, files: Iterable[int]) -> Scores:
         return scores
     asked = frozenset(word for words, _ in wanted for word in words)
     for number in files:
-        words = _words(board.view.text(board.view.files[number].path))
-        present = asked.intersection(words)
-        phrases = [phrase for needed, phrase in wanted if needed <= present]
-        if phrases:
-            text = f" {' '.join(words)} "
-            scores[number] = np.log1p(sum(phrase in text for phrase in phrases))
+        if number not in board.phrases_found:
+            words = _words(board.view.text(board.view.files[number].path))
+            present = asked.intersection(words)
+            phrases = [phrase for needed, phrase in wanted if needed <= present]
+            text = f" {' '.join(words)} " if phrases else ""
+            board.phrases_found[number] = float(np.log1p(sum(phrase in text for phrase in phrases)))
+        scores[number] = board.phrases_found[number]
     return scores
 
 
