@@ -13,6 +13,7 @@ from ctxpack.rank.chunks import ChunkRanking, Place
 from ctxpack.rank.coverage import LEAST, coverage
 from ctxpack.rank.evidence import confidence_of, evidence_of, keywords_of
 from ctxpack.rank.files import FileScores
+from ctxpack.rank.meaning import Comparison
 from ctxpack.rank.spans import snapped
 from ctxpack.rank.weights import Purpose
 
@@ -24,9 +25,11 @@ _RANGE: Final = 10.0  # points below the best at which a piece is worth next to 
 _LEAST: Final = 0.01
 
 
-def ranked(board: Board, files: FileScores, limit: int, purpose: Purpose) -> tuple[Candidate, ...]:
+def ranked(
+    board: Board, files: FileScores, limit: int, purpose: Purpose, meaning: Comparison | None = None
+) -> tuple[Candidate, ...]:
     """The best ``limit`` chunks by score; chunks of one file do not overlap."""
-    ranking = ChunkRanking(board, files, purpose)
+    ranking = ChunkRanking(board, files, purpose, meaning)
     covered = coverage(board)
     chosen = list(islice(distinct(ranking, covered), limit))
     if not chosen:
@@ -34,12 +37,13 @@ def ranked(board: Board, files: FileScores, limit: int, purpose: Purpose) -> tup
     top = max(place.points for place, _ in chosen)
     own_top = max(place.own_points for place, _ in chosen)
     reach = min(float(files.total.max()) / files.attainable, 1.0) if files.attainable else 0.0
+    reach = max(reach, meaning.closeness if meaning else 0.0, 0.0)
     found = [
         _candidate(
             ranking,
             place,
             chunk,
-            score=max(reach, 0.0) * math.exp((place.points - top) / _SCALE),
+            score=reach * math.exp((place.points - top) / _SCALE),
             value=max(1 - (own_top - place.own_points) / _RANGE, _LEAST),
         )
         for place, chunk in chosen
@@ -55,7 +59,7 @@ def distinct(ranking: ChunkRanking, covered: Scores) -> Iterator[tuple[Place, Ch
     view = ranking.board.view
     spans: dict[int, list[Chunk]] = {}
     for place in ranking.places():
-        if covered[place.file] < LEAST and not ranking.named[place.file]:
+        if covered[place.file] < LEAST and not ranking.named[place.file] and place.number not in ranking.near:
             continue  # it holds a common word or two of a request that is about something else
         chunk = snapped(view.chunk(place.number), view.exact(view.files[place.file].path))
         taken = spans.setdefault(place.file, [])

@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.rank.board import Board
 from ctxpack.rank.files import FileScores
+from ctxpack.rank.meaning import POOL, Comparison
 from ctxpack.rank.weights import ChunkSignal, Purpose, Standing
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ class ChunkRanking:
     board: Board
     files: FileScores
     purpose: Purpose
+    meaning: Comparison | None = None
 
     @cached_property
     def signals(self) -> dict[ChunkSignal, Scores]:
@@ -59,13 +62,20 @@ class ChunkRanking:
 
     def places(self) -> Iterator[Place]:
         """The chunks, best first: each further chunk of a file costs a little more. Lazy, since few are asked for."""
-        import numpy as np
-
         numbers, _ = self._compared
         if not len(numbers):
             return
         standing = self.files.tables.standings[self.purpose, self.board.query.shape]
         points = self._points(standing)
+        if self.meaning is not None:
+            first = [place.number for place in islice(self._in_order(points, standing), POOL)]
+            points = points + self.meaning.points(first, numbers)
+        yield from self._in_order(points, standing)
+
+    def _in_order(self, points: Scores, standing: Standing) -> Iterator[Place]:
+        import numpy as np
+
+        numbers, _ = self._compared
         files = self.board.view.chunk_file[numbers]
         taken: Counter[int] = Counter()
         heap = [(-float(points[at]), at, 0) for at in np.argsort(-points, kind="stable").tolist()]
@@ -94,6 +104,7 @@ class ChunkRanking:
 
         view = self.board.view
         best = self.files.order[:FILES_COMPARED].tolist()
+        best += [file for file in self.files.order[FILES_COMPARED:].tolist() if file in self._near_files]
         by_path = sorted(range(len(best)), key=lambda rank: view.files[best[rank]].path)
         found = [(number, rank) for rank in by_path for number in view.chunks_of(best[rank])]
         numbers = np.array([number for number, _ in found], np.int64)
@@ -104,7 +115,17 @@ class ChunkRanking:
         files = view.chunk_file[numbers]
         wordless = self._named_whole & (np.bincount(files[total > 0], minlength=len(view.files)) == 0)
         keep = (total > 0) | (self._with_points(_LOCATING) | wordless)[files]
+        keep |= np.isin(numbers, list(self.near))
         return numbers[keep], ranks[keep]
+
+    @cached_property
+    def near(self) -> frozenset[int]:
+        """The chunks that join by their meaning alone."""
+        return frozenset(self.meaning.nearest) if self.meaning else frozenset()
+
+    @cached_property
+    def _near_files(self) -> frozenset[int]:
+        return frozenset(int(self.board.view.chunk_file[number]) for number in self.near)
 
     @cached_property
     def named(self) -> NDArray[np.bool_]:
