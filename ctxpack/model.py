@@ -198,6 +198,7 @@ class Request:
 
     Of a file, ``line`` (from 1; 0 for none) is where the cursor stands, ``lines`` are the first and last one selected,
     and ``symbol`` is a definition; at most one of the three is given. ``hints`` are keys and values for strategies.
+    Of a diff, ``revision`` is what git calls one (``main``, ``v1..v2``), empty for the last commit.
     """
 
     scope: Scope
@@ -208,6 +209,8 @@ class Request:
     lines: tuple[int, int] | None = None
     symbol: str = ""
     hints: tuple[tuple[str, str], ...] = ()
+    revision: str = ""
+    is_staged: bool = False
 
 
 class Part(StrEnum):
@@ -309,6 +312,10 @@ class Candidate:
     value: float = 0.0  # 0..1 on a linear scale: what select maximises
 
 
+PATCH, LOG = "patch", "log"
+"""Layers of a Fragment that speak about the lines of a file: a change of them, and who changed them before."""
+
+
 class Form(StrEnum):
     """In which form a piece stands in the pack."""
 
@@ -357,6 +364,12 @@ class Fragment:
     value: float = 0.0
     tokens: int = 0  # of the text alone; counted by select
     cut_from: tuple[int, int] | None = None  # of an excerpt: the lines it was cut from
+    layer: str = ""  # which text the lines are of: the file as it is, PATCH, LOG, or the blob of another state of it
+
+    @property
+    def home(self) -> tuple[str, str]:
+        """The text that the lines are of: only lines of one text can overlap, follow each other or be merged."""
+        return self.provenance.path, self.layer
 
     @property
     def lane(self) -> Lane:
@@ -387,6 +400,40 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation. ``role`` is ``user`` or ``assistant``."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What is left of messages that a prompt had no room for: an extract, marked as such.
+
+    ``created`` is seconds since the epoch, ``covers`` the digests of the messages, ``score`` how well it answers the
+    request that it was recalled for.
+    """
+
+    id: str
+    text: str
+    created: float
+    covers: tuple[str, ...]
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What stands around the pieces of a prompt, redacted: only the prompt formats show it."""
+
+    instructions: str = ""
+    system: str = ""
+    history: tuple[Message, ...] = ()  # oldest first
+    trimmed: int = 0  # older messages that had no room
+    memories: tuple[Memory, ...] = ()  # best first
+
+
+@dataclass(frozen=True, slots=True)
 class Pack:
     """A finished answer: everything a renderer needs, and nothing that depends on the clock."""
 
@@ -399,8 +446,11 @@ class Pack:
     strategy: str
     order: str = "relevance"  # a name of ctxpack.select.order.ORDERS
     tokens_used: int = 0
+    model: str = ""  # whose tokens were counted, if one was named
+    estimate: str = ""  # how that count was made and how far it can be off; empty where it is exact
     tree: str = ""  # a budgeted project tree
     considered: int = 0  # files that were searched
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()  # sentences for the user: what was degraded, left out or redacted
     stats: Mapping[str, int] = field(default_factory=dict)
+    conversation: Conversation = Conversation()

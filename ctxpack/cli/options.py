@@ -63,11 +63,58 @@ class Flags:
             "Also --max-tokens, --token-budget, --tokens.",
         ),
     ] = None
+    model: Annotated[
+        str | None,
+        _packed(
+            "--model", metavar="NAME", help="Fill what this model's context window has left, counted in its tokens."
+        ),
+    ] = None
+    window: Annotated[
+        str | None, _packed("--window", metavar="TOKENS", help="The context window, where --model is not enough.")
+    ] = None
+    reserve: Annotated[
+        list[str] | None,
+        _packed(
+            "--reserve",
+            metavar="NAME=N",
+            help="Keep tokens or a percentage of the window free for system, request, history, memory, answer or "
+            "buffer; repeat it or separate by commas.",
+        ),
+    ] = None
+    require: Annotated[
+        list[str] | None,
+        _packed(
+            "--require",
+            metavar="PATH|STRATEGY",
+            help="It must be in the pack: a file, PATH:10-20, a folder, a glob, or the best pieces of a strategy; "
+            "repeat it or separate by commas.",
+        ),
+    ] = None
     encoding: Annotated[
         str | None, _packed("--encoding", metavar="NAME", help="How tokens are counted. Default: o200k_base.")
     ] = None
     line_numbers: Annotated[bool, _packed("--line-numbers", "-n", help="Number the lines.")] = False
     dry_run: Annotated[bool, _packed("--dry-run", help="List the pieces and their tokens, without content.")] = False
+    explain_budget: Annotated[
+        bool, _packed("--explain-budget", help="Say on standard error how the context window is shared out.")
+    ] = False
+    stats: Annotated[
+        bool, _packed("--stats", help="Say on standard error what was weighed and how long it took; JSON has it too.")
+    ] = False
+    metrics: Annotated[
+        str | None, _packed("--metrics", metavar="FILE", help="Write the same as Prometheus text to a file.")
+    ] = None
+    strategies: Annotated[
+        list[str] | None,
+        _packed("--strategies", metavar="NAME", help="Gather by these alone; ctxpack strategies lists them."),
+    ] = None
+    enable: Annotated[list[str] | None, _packed("--enable", metavar="NAME", help="Gather by these strategies too.")] = (
+        None
+    )
+    disable: Annotated[list[str] | None, _packed("--without", metavar="NAME", help="Do not gather by these.")] = None
+    allow_commands: Annotated[
+        bool, _packed("--allow-commands", help="Run the programs that the repository's own configuration names.")
+    ] = False
     no_tree: Annotated[bool, _packed("--no-tree", help="Leave out the project tree.")] = False
     no_readme: Annotated[bool, _packed("--no-readme", help="Do not force the main readme in.")] = False
     no_redact: Annotated[bool, _packed("--no-redact", help="Leave secrets as they are.")] = False
@@ -81,9 +128,19 @@ class Flags:
             "tests).",
         ),
     ] = None
+    sources: Annotated[
+        Path | None,
+        _prompted("--sources", metavar="FILE", help="Write there as JSON what each [Source N] is."),
+    ] = None
 
     format: Annotated[
-        str | None, _report("--format", metavar="FORMAT", help="markdown (default), xml, json or plain. Also --style.")
+        str | None,
+        _report(
+            "--format",
+            metavar="FORMAT",
+            help="markdown (default), markdown-compact, markdown-narrative, messages (for chat APIs), xml, json or "
+            "plain. Also --style.",
+        ),
     ] = None
     output: Annotated[str, _report("--output", "-o", metavar="FILE", help="Write to a file; - is standard output.")] = (
         "-"
@@ -106,13 +163,18 @@ class Flags:
 
     def settings(self) -> dict[str, object]:
         """The fields of Settings that were typed, for ``configuration.load``."""
-        lists = {"include": self.include, "exclude": self.exclude}
-        values = {name: getattr(self, name) for name in ("budget", "encoding", "format", "order", "max_file_size")}
+        named = ("include", "exclude", "reserve", "require", "strategies", "enable", "disable")
+        lists: dict[str, list[str] | None] = {name: getattr(self, name) for name in named}
+        values = {
+            name: getattr(self, name)
+            for name in ("budget", "model", "window", "encoding", "format", "order", "max_file_size")
+        }
         switched = {_SWITCHES[name]: False for name in _SWITCHES if getattr(self, name)}
         return {
             **{name: ",".join(patterns) for name, patterns in lists.items() if patterns},
             **{name: value for name, value in values.items() if value is not None},
             **({"line_numbers": True} if self.line_numbers else {}),
+            **({"allow_commands": True} if self.allow_commands else {}),
             **switched,
         }
 

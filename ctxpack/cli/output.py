@@ -19,7 +19,7 @@ def deliver(text: str, flags: Flags) -> None:
 
         copy(text)
     if flags.output != "-":
-        _write_file(Path(flags.output), text)
+        write_file("--output", Path(flags.output), text)
     elif not flags.copy:
         write(text)
 
@@ -56,17 +56,23 @@ def check_output(flags: Flags) -> None:
 
     What only shows while writing, such as a full disk, is an InternalError of ``deliver``.
     """
-    if flags.output == "-":
-        return
-    target = Path(flags.output)
-    if not flags.output.strip():
-        raise UsageError("--output needs the name of a file.", hint="Use - for standard output.")
+    if flags.output != "-":
+        check_target("--output", flags.output, "Use - for standard output.")
+    if flags.sources is not None:
+        check_target("--sources", str(flags.sources), "Name a file such as sources.json.")
+
+
+def check_target(flag: str, written: str, instead: str) -> None:
+    """Refuse the file that a flag names where it cannot be written. Raises UsageError; ``instead`` hints at a name."""
+    target = Path(written)
+    if not written.strip():
+        raise UsageError(f"{flag} needs the name of a file.", hint=instead)
     if os.path.isdir(target):  # noqa: PTH112 - unlike Path, it is no error if the name is too long
-        raise UsageError(f"{target} is a folder.", hint="Give --output the name of a file.")
+        raise UsageError(f"{target} is a folder.", hint=f"Give {flag} the name of a file.")
     if not os.path.isdir(_place(target).parent):  # noqa: PTH112
         raise UsageError(f"There is no folder {target.parent} to write to.", hint="Make the folder first.")
     if not _may_write(_place(target)):
-        raise UsageError(f"You may not write to {target}.", hint="Give --output a file in a folder you may write to.")
+        raise UsageError(f"You may not write to {target}.", hint=f"Give {flag} a file in a folder you may write to.")
 
 
 def _place(target: Path) -> Path:
@@ -82,10 +88,11 @@ def _may_write(place: Path) -> bool:
     return (is_there and not os.path.isfile(place)) or os.access(place.parent, os.W_OK)  # noqa: PTH113
 
 
-def _write_file(path: Path, text: str) -> None:
+def write_file(flag: str, path: Path, text: str) -> None:
+    """Write the file that a flag names, whole or not at all. Raises InternalError."""
     try:
         replace_file(path, encode(text))
     except OSError as error:
         raise InternalError(
-            f"{path} cannot be written: {error.strerror}.", hint="Give --output a file in a folder you may write to."
+            f"{path} cannot be written: {error.strerror}.", hint=f"Give {flag} a file in a folder you may write to."
         ) from error

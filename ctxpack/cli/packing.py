@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.cli.inputs import path_in_root, settings_of
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import check_output, deliver, tell
+from ctxpack.cli.output import check_output, deliver, tell, write_file
 from ctxpack.cli.progress import progress
 from ctxpack.cli.tables import where
 from ctxpack.model import Omission, Pack, Request, Scope
@@ -29,6 +29,10 @@ def pack_and_deliver(request: Request, flags: Flags) -> None:
 
         report = pipeline.pack(request, settings, on_progress=on_progress)
     deliver(_pieces(report.pack) if flags.dry_run else report.text, flags)
+    if flags.sources is not None:
+        from ctxpack.render.sources import source_map
+
+        write_file("--sources", flags.sources, source_map(report.pack))
     _comment(report, settings, flags)
 
 

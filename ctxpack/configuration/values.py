@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from ctxpack.configuration.windows import model, reserves
 from ctxpack.errors import UsageError
 from ctxpack.model import Kind, Lane, Scope
 from ctxpack.settings import DEFAULT_MARKERS, ContextFile
@@ -14,7 +15,7 @@ from ctxpack.tokens import ENCODINGS, parse_budget
 
 Reader = Callable[[object], object]
 
-FORMATS = ("markdown", "xml", "json", "plain")
+FORMATS = ("markdown", "markdown-compact", "markdown-narrative", "messages", "xml", "json", "plain")
 ORDERS = ("relevance", "path", "edges", "hierarchical")
 _BYTES = re.compile(r"(?<=[km\d\s])b\s*$", re.IGNORECASE)
 _WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
@@ -45,6 +46,27 @@ def whole_number(value: object) -> int:
             if number >= 1:
                 return number
     raise ValueError("a whole number from 1")
+
+
+def seconds(value: object) -> float:
+    """Read a time of more than nothing, in seconds: ``30``, ``2.5``."""
+    if isinstance(value, int | float | str) and not isinstance(value, bool):
+        with suppress(ValueError):
+            number = float(value)
+            if 0 < number < float("inf"):
+                return number
+    raise ValueError("a number of seconds above 0")
+
+
+def command_line(value: object) -> str:
+    """Read the command line of a program."""
+    from ctxpack.commands.words import words_of
+
+    try:
+        words_of(text(value))
+    except ValueError as error:
+        raise ValueError("a command such as llm -m gpt-4o, with its quotes closed") from error
+    return text(value)
 
 
 def boolean(value: object) -> bool:
@@ -127,7 +149,7 @@ def _context(entry: object) -> ContextFile:
         if key not in values:
             raise ValueError(f"an entry with {key} = …")
     read = {key: _within(key, _CONTEXT[key], each) for key, each in values.items()}
-    read.setdefault("markers", None if read.get("format") in ("json", "xml") else DEFAULT_MARKERS)
+    read.setdefault("markers", None if read.get("format") in ("json", "messages", "xml") else DEFAULT_MARKERS)
     return ContextFile(**read)  # type: ignore[arg-type] # each reader gives its field's type
 
 
@@ -166,6 +188,10 @@ _CONTEXT: Mapping[str, Reader] = {
 READERS: Mapping[str, Reader] = {
     "budget": amount,
     "encoding": one_of(*ENCODINGS),
+    "model": text,
+    "window": amount,
+    "reserve": reserves,
+    "require": texts,
     "format": one_of(*FORMATS),
     "order": one_of(*ORDERS),
     "include": texts,
@@ -182,13 +208,35 @@ READERS: Mapping[str, Reader] = {
     "use_cache": boolean,
     "line_numbers": boolean,
     "limit": whole_number,
+    "strategies": texts,
+    "enable": texts,
+    "disable": texts,
+    "around": whole_number,
+    "rerank_timeout": seconds,
+    "rerank_top": whole_number,
+    "llm_timeout": seconds,
+    "max_rounds": whole_number,
+    "more_markers": texts,
 }
 """What flags, variables, profiles and files may all set."""
+
+COMMANDS: Mapping[str, Reader] = {
+    "rerank": command_line,
+    "llm": command_line,
+    "allow_commands": boolean,
+}
+"""What is run. A repository may be a stranger's, so only flags, variables and the user's own file set it."""
+
+OF_STRATEGIES: Mapping[str, Reader] = {
+    "text": text, "texts": texts, "amount": amount, "seconds": seconds, "boolean": boolean, "command": command_line,
+}  # fmt: skip
+"""What the keys of a ``[[strategy]]`` entry are read with."""
 
 TABLES: Mapping[str, Reader] = {
     "kinds": table(texts, tuple(kind.value for kind in Kind)),
     "synonyms": table(texts),
     "shares": table(share, tuple(dict.fromkeys(each.value for each in (*Lane, *Kind)))),
     "context": contexts,
+    "models": table(model),
 }
 """What only files and their profiles may set."""

@@ -11,6 +11,9 @@ from ctxpack.report import Renderer
 
 RENDERERS: Mapping[str, str] = {
     "markdown": "ctxpack.render.markdown:MarkdownRenderer",
+    "markdown-compact": "ctxpack.render.compact:CompactRenderer",
+    "markdown-narrative": "ctxpack.render.narrative:NarrativeRenderer",
+    "messages": "ctxpack.render.messages:MessagesRenderer",
     "xml": "ctxpack.render.xml:XmlRenderer",
     "json": "ctxpack.render.json_schema:JsonRenderer",
     "plain": "ctxpack.render.plain:PlainRenderer",

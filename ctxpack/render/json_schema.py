@@ -32,7 +32,7 @@ class JsonRenderer:
             "repository": _repository(pack),
             "strategy": pack.strategy,
             "order": pack.order,
-            "tokens": {"budget": pack.budget, "used": pack.tokens_used, "encoding": pack.encoding},
+            "tokens": _tokens(pack),
         }
         tail: dict[str, Any] = {
             "omitted": [_omission(omission) for omission in pack.selection.omissions],
@@ -72,6 +72,13 @@ class JsonRenderer:
     def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the line numbers show what is omitted
         """The comma of the array."""
         return ",\n"
+
+
+def _tokens(pack: Pack) -> dict[str, Any]:
+    """The counts; with the model whose tokens they are, and how far they can be off, where one was named."""
+    about = {"model": pack.model, "estimate": pack.estimate}
+    said = {name: value for name, value in about.items() if value}
+    return {"budget": pack.budget, "used": pack.tokens_used, "encoding": pack.encoding, **said}
 
 
 def _request(pack: Pack) -> dict[str, Any]:

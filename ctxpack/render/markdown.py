@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from ctxpack.model import Fragment, Omission, Pack
 from ctxpack.render import wording
+from ctxpack.render.fences import code, fenced
 from ctxpack.report import omitted_lines
 from ctxpack.text import printable
-
-_MIN_FENCE = 3
-_NOT_LANGUAGE = re.compile(r"[^\w+#.-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +25,14 @@ class MarkdownRenderer:
         """Heading, provenance, fenced content."""
         symbol = fragment.provenance.symbol
         heading = (
-            f"## {number}. {_code(wording.location(fragment))}{' ' + _code(wording.names(symbol)) if symbol else ''}"
+            f"## {number}. {code(wording.location(fragment))}{' ' + code(wording.names(symbol)) if symbol else ''}"
         )
         about = [", ".join(wording.facts(fragment)), _why(fragment)]
         lines = [heading, *(f"- {line}" for line in about if line)]
         return (
             "\n".join(lines)
             + "\n\n"
-            + _fenced(wording.content(fragment, line_numbers=self.line_numbers), fragment.language)
+            + fenced(wording.content(fragment, line_numbers=self.line_numbers), fragment.language)
         )
 
     def between(self, above: Fragment, below: Fragment) -> str:
@@ -64,7 +61,7 @@ def _head(pack: Pack) -> str:
     }
     head = f"# Context: {wording.title(pack.request)}\n\n"
     head += "".join(f"- {name}: {value}\n" for name, value in rows.items() if value) + "\n"
-    return head + (f"{_fenced(wording.clean(pack.tree), 'text')}\n" if pack.tree.strip() else "")
+    return head + (f"{fenced(wording.clean(pack.tree), 'text')}\n" if pack.tree.strip() else "")
 
 
 def _tail(pack: Pack) -> str:
@@ -75,22 +72,6 @@ def _tail(pack: Pack) -> str:
 
 def _missed(omission: Omission) -> str:
     if omission.more:
-        return f"{wording.further(omission)} {_code(printable(omission.path))}"
-    symbol = f" {_code(wording.names(omission.symbol))}" if omission.symbol else ""
-    return f"{_code(wording.location(omission))}{symbol}, score {omission.score:.2f}: {wording.missed(omission)}"
-
-
-def _code(text: str) -> str:
-    """A code span whose delimiter is longer than any run of backticks inside."""
-    if "`" not in text:
-        return f"`{text}`"
-    delimiter = "`" * (wording.longest_run("`", text) + 1)
-    return f"{delimiter} {text} {delimiter}"
-
-
-def _fenced(text: str, language: str) -> str:
-    if not text:
-        return ""
-    fence = "`" * max(_MIN_FENCE, wording.longest_run("`", text) + 1)
-    closed = text if text.endswith("\n") else f"{text}\n"
-    return f"{fence}{_NOT_LANGUAGE.sub('', language)}\n{closed}{fence}\n"
+        return f"{wording.further(omission)} {code(printable(omission.path))}"
+    symbol = f" {code(wording.names(omission.symbol))}" if omission.symbol else ""
+    return f"{code(wording.location(omission))}{symbol}, score {omission.score:.2f}: {wording.missed(omission)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ctxpack.model import Expansion, Form, Fragment, Omission, Pack, Query, RepositoryState, Request, Scope
+from ctxpack.model import PATCH, Expansion, Form, Fragment, Omission, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.text import lines_of, printable
 
 SHOWN_KEYWORDS = 12
@@ -102,8 +102,15 @@ def files(pack: Pack) -> str:
 
 
 def tokens(pack: Pack) -> str:
-    """``7,812 of 8,000 (o200k_base)``."""
-    return f"{pack.tokens_used:,} of {pack.budget:,} ({pack.encoding})"
+    """``7,812 of 8,000 (o200k_base)``, with the model whose tokens they are, and how far an estimate can be off."""
+    return f"{pack.tokens_used:,} of {pack.budget:,} ({one_line(counted(pack))})"
+
+
+def counted(pack: Pack) -> str:
+    """``o200k_base``, ``o200k_base for gpt-5``, ``an estimate for claude-opus-5: o200k_base × 1.55, ± 12 %``."""
+    if pack.estimate:
+        return f"an estimate for {pack.model}: {pack.encoding} {pack.estimate}"
+    return f"{pack.encoding} for {pack.model}" if pack.model else pack.encoding
 
 
 def order(pack: Pack) -> str:
@@ -191,7 +198,7 @@ def content(fragment: Fragment, *, line_numbers: bool) -> str:
     text = clean(fragment.text)
     lines = lines_of(text)
     origin = fragment.provenance
-    if line_numbers and len(lines) == origin.end_line - origin.start_line + 1:
+    if line_numbers and fragment.layer != PATCH and len(lines) == origin.end_line - origin.start_line + 1:
         width = len(str(origin.end_line))
         text = "\n".join(f"{number:>{width}}  {line}" for number, line in enumerate(lines, origin.start_line))
     body = text.rstrip("\n")

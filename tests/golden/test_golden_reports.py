@@ -10,11 +10,14 @@ import pytest
 
 from ctxpack.model import (
     Confidence,
+    Conversation,
     Expansion,
     Form,
     Fragment,
     Intent,
     Kind,
+    Memory,
+    Message,
     Omission,
     Pack,
     Provenance,
@@ -30,7 +33,15 @@ from ctxpack.report import report
 
 FOLDER = Path(__file__).parent.parent.parent / "fixtures" / "reports"
 UPDATE = "CTXPACK_UPDATE_GOLDEN" in os.environ
-FILES = {"markdown": "sample.md", "xml": "sample.xml", "json": "sample.json", "plain": "sample.txt"}
+FILES = {
+    "markdown": "sample.md",
+    "markdown-compact": "sample-compact.md",
+    "markdown-narrative": "sample-narrative.md",
+    "messages": "sample-messages.json",
+    "xml": "sample.xml",
+    "json": "sample.json",
+    "plain": "sample.txt",
+}
 
 
 RETRY = Provenance(
@@ -81,7 +92,18 @@ def _pack() -> Pack:
         tree="uploader/\n├── docs/ (3)\n├── src/ (4)\n└── tests/ (6)",
         considered=13,
         notes=("1 secret was redacted.",),
-    )
+        conversation=Conversation(
+            instructions="Answer from the sources below. Cite what you rely on as [Source N].",
+            system="You help the people who keep the uploader running.",
+            history=(
+                Message("user", "Who calls retry?"),
+                Message("assistant", "Only close does:\n\n```python\nself.retry(1)\n```"),
+            ),
+            trimmed=4,
+            memories=(Memory("a1", "Extract of 2 messages (420 characters), made 2026-11-21 10:00 UTC:\n"
+                             "user: Every try must use the same key.", 0.0, ()),),
+        ),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FILES)

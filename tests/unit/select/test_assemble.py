@@ -69,7 +69,9 @@ def test_the_count_in_the_report_is_that_of_the_report(name: str, budget: int) -
     candidates = [fragment(f"m{number}.py", value=9 - number / 10) for number in range(60)]
     pack, text = assemble(candidates, pack_of(budget), gauge(name))
     assert pack.tokens_used == FakeCounter().count(text) <= budget
-    shown = re.search(r'(?:Tokens: |tokens="|"used":)([\d,]+)', text)
+    shown = re.search(r'(?:Tokens: |tokens="|"used":|this takes )([\d,]+)', text)
+    if name in {"markdown-compact", "messages"}:  # they show no count
+        return
     assert shown is not None
     assert int(shown[1].replace(",", "")) == pack.tokens_used
 

@@ -1,0 +1,86 @@
+"""What the prompt formats share: how a source is cited, what was asked in full, what was left out."""
+
+from __future__ import annotations
+
+from ctxpack.model import Form, Fragment, Kind, Lane, Omission, Pack, Request, Scope
+from ctxpack.render import wording
+from ctxpack.render.fences import code, fenced
+from ctxpack.report import omitted_lines
+from ctxpack.text import printable
+
+
+def citation(fragment: Fragment, number: int) -> str:
+    """``[Source 3]`` with document, symbol or section, and lines."""
+    origin = fragment.provenance
+    name = code(wording.names(origin.symbol)) if origin.symbol else ""
+    parts = [
+        code(printable(origin.path)),
+        f"section {name}" if name and is_document(origin.kind) else name,
+        lines(origin.start_line, origin.end_line),
+        "" if fragment.form is Form.FULL else wording.form(fragment),
+    ]
+    return f"[Source {number}] {', '.join(part for part in parts if part)}"
+
+
+def is_document(kind: Kind) -> bool:
+    """Whether the parts of such a file are sections."""
+    return kind.lane is Lane.DOCS
+
+
+def lines(start: int, end: int) -> str:
+    """``lines 12-15`` or ``line 12``."""
+    return f"lines {start}-{end}" if end > start else f"line {start}"
+
+
+def piece(fragment: Fragment, number: int, *, line_numbers: bool) -> str:
+    """A piece with the least around it: its citation and its fenced content."""
+    content = wording.content(fragment, line_numbers=line_numbers)
+    return f"{citation(fragment, number)}\n{fenced(content, fragment.language)}"
+
+
+def gap(above: Fragment, below: Fragment) -> str:
+    """What separates two pieces: a blank line, with the mark of what was omitted between two of one file."""
+    skipped = omitted_lines(above, below)
+    return f"\n{wording.elision(skipped)}\n\n" if skipped else "\n"
+
+
+def missed(omission: Omission) -> str:
+    """A piece that was left out, without its price."""
+    if omission.more:
+        return f"{wording.further(omission)} {code(printable(omission.path))}"
+    symbol = f" {code(wording.names(omission.symbol))}" if omission.symbol else ""
+    return f"{code(wording.location(omission))}{symbol}"
+
+
+def left_out(pack: Pack) -> str:
+    """A list of what just missed, with a blank line above; empty where nothing did."""
+    rows = "".join(f"- {missed(omission)}\n" for omission in pack.selection.omissions)
+    return f"\nLeft out for want of room:\n\n{rows}" if rows else ""
+
+
+def notes(pack: Pack) -> str:
+    """What the user should know, a line each, with a blank line above."""
+    rows = "".join(f"Note: {wording.one_line(note)}\n" for note in pack.notes)
+    return f"\n{rows}" if rows else ""
+
+
+def question(request: Request) -> str:
+    """All of what was asked, as it was asked; of a file, a component or a change, what one wants to know of it."""
+    text = wording.clean(request.text).strip()
+    if request.scope is Scope.TASK:
+        return text
+    about = {
+        Scope.FILE: f"What should I know to work on {_place(request)}?",
+        Scope.COMPONENT: f"What should I know to work on {code(wording.one_line(request.name))}?",
+        Scope.DIFF: f"Review the change{f' {code(wording.one_line(request.name))}' if request.name else ''}.",
+    }[request.scope]
+    return f"{about}\n\n{text}" if text else about
+
+
+def _place(request: Request) -> str:
+    path = code(printable(request.path))
+    if request.symbol:
+        return f"{code(wording.one_line(request.symbol))} in {path}"
+    if request.lines:
+        return f"{lines(*request.lines)} of {path}"
+    return f"line {request.line} of {path}" if request.line else path

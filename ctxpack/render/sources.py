@@ -1,0 +1,38 @@
+"""The source map: what each ``[Source N]`` of a prompt is, as JSON, for those who check the citations of an answer."""
+
+from __future__ import annotations
+
+import json
+
+from ctxpack.model import Fragment, Pack
+from ctxpack.render.citing import is_document
+from ctxpack.text import valid
+
+SCHEMA = 1
+
+
+def source_map(pack: Pack) -> str:
+    """``{"schema", "repository", "commit", "sources": {"1": {"path", "start_line", …}}}``, indented."""
+    sources = {str(number): _source(each, pack) for number, each in enumerate(pack.selection.fragments, 1)}
+    document = {
+        "schema": SCHEMA,
+        "repository": valid(pack.state.name),
+        "commit": pack.state.commit,
+        "sources": sources,
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def _source(fragment: Fragment, pack: Pack) -> dict[str, object]:
+    origin = fragment.provenance
+    return {
+        "path": valid(origin.path),
+        "start_line": origin.start_line,
+        "end_line": origin.end_line,
+        "section" if is_document(origin.kind) else "symbol": valid(origin.symbol),
+        "kind": str(origin.kind),
+        "form": str(fragment.form),
+        "blob": origin.blob,
+        "commit": origin.commit or pack.state.commit,
+        "dirty": origin.dirty,
+    }
