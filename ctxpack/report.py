@@ -35,5 +35,5 @@ def report(pack: Pack, renderer: Renderer) -> str:
 def omitted_lines(above: Fragment, below: Fragment) -> tuple[int, int] | None:
     """The lines (first, last) of a file that lie between two of its pieces; None for two files or neighbours."""
     first, last = above.provenance.end_line + 1, below.provenance.start_line - 1
-    is_same_file = above.provenance.path == below.provenance.path
+    is_same_file = above.home == below.home and not above.layer
     return (first, last) if is_same_file and first <= last else None

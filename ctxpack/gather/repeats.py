@@ -13,9 +13,9 @@ _VERBATIM = frozenset({Form.FULL, Form.EXCERPT})
 def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
     """The fragments without those that lie within an earlier one of the same file and sort; its reasons are kept."""
     kept: list[Fragment] = []
-    by_path: dict[str, list[int]] = {}
+    by_home: dict[tuple[str, str], list[int]] = {}
     for fragment in fragments:
-        places = by_path.setdefault(fragment.provenance.path, [])
+        places = by_home.setdefault(fragment.home, [])
         home = next((place for place in places if _holds(kept[place], fragment)), None)
         if home is None:
             places.append(len(kept))

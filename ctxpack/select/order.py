@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from ctxpack.model import Fragment, Kind
+from ctxpack.model import PATCH, Fragment, Kind
 
 _OVERVIEW = frozenset({Kind.README, Kind.CONVENTIONS, Kind.DEPENDENCY_MAP})
 _DETAILS = frozenset({Kind.SPEC, Kind.WIKI, Kind.RUNBOOK, Kind.DOC})
@@ -22,19 +22,22 @@ def reading_order(fragments: Iterable[Fragment], order: str = "relevance") -> tu
 def _by_relevance(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
     """Files by their best score, the pieces of one file by line."""
     pieces = list(fragments)
-    best: dict[str, tuple[float, int]] = {}
+    best: dict[tuple[str, str], tuple[float, int]] = {}
     for piece in pieces:
-        path = piece.provenance.path
-        best[path] = max(best.get(path, (0.0, 0)), (piece.provenance.score, piece.priority))
-    return tuple(sorted(pieces, key=lambda piece: _key(piece, best[piece.provenance.path])))
+        best[piece.home] = max(best.get(piece.home, (0.0, 0)), (piece.provenance.score, piece.priority))
+    return tuple(sorted(pieces, key=lambda piece: _key(piece, best[piece.home])))
 
 
-def _key(piece: Fragment, best: tuple[float, int]) -> tuple[float, int, str, int]:
-    return (-best[0], -best[1], piece.provenance.path, piece.provenance.start_line)
+def _key(piece: Fragment, best: tuple[float, int]) -> tuple[float, int, str, str, int]:
+    return (-best[0], -best[1], *piece.home, piece.provenance.start_line)
 
 
 def _by_path(ranked: tuple[Fragment, ...]) -> tuple[Fragment, ...]:
-    return tuple(sorted(ranked, key=lambda piece: (piece.provenance.path, piece.provenance.start_line)))
+    return tuple(sorted(ranked, key=_by_path_and_line))
+
+
+def _by_path_and_line(piece: Fragment) -> tuple[str, bool, str, int]:
+    return piece.provenance.path, piece.layer != PATCH, piece.layer, piece.provenance.start_line
 
 
 def _edges(ranked: tuple[Fragment, ...]) -> tuple[Fragment, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from ctxpack.model import Form, Fragment, Provenance
+from ctxpack.model import PATCH, Form, Fragment, Provenance
 from ctxpack.text import lines_of
 
 _MAX_SYMBOLS = 3
@@ -22,7 +22,7 @@ def is_verbatim(fragment: Fragment) -> bool:
     first, last = span(fragment)
     is_whole_lines = fragment.cut_from != (first, last)  # else a line itself was cut
     is_text = fragment.form in {Form.FULL, Form.EXCERPT}
-    return is_text and is_whole_lines and len(lines_of(fragment.text)) == last - first + 1
+    return is_text and is_whole_lines and fragment.layer != PATCH and len(lines_of(fragment.text)) == last - first + 1
 
 
 def overlap(one: Fragment, other: Fragment) -> bool:

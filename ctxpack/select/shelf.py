@@ -32,7 +32,7 @@ class Shelf:
         self.taken: Counter[str] = Counter()
         self._limits = {name: share * room for name, share in shares.items()}
         self._used: Counter[str] = Counter()
-        self._pieces: dict[str, list[Fragment]] = {}
+        self._pieces: dict[tuple[str, str], list[Fragment]] = {}
         self._texts: dict[str, Fragment] = {}
 
     @property
@@ -42,7 +42,7 @@ class Shelf:
 
     def twin(self, fragment: Fragment) -> str:
         """Why the fragment says nothing new beside what was taken; empty if it does."""
-        pieces = self._pieces.get(fragment.provenance.path, [])
+        pieces = self._pieces.get(fragment.home, [])
         if is_covered(fragment, pieces):
             return f"same lines as {where(next(piece for piece in pieces if is_covered(fragment, [piece])))}"
         blocking = next((piece for piece in pieces if overlap(fragment, piece) and not touch(fragment, piece)), None)
@@ -53,7 +53,7 @@ class Shelf:
 
     def offer(self, fragment: Fragment) -> Offer:
         """What the fragment would become and cost."""
-        others = self._pieces.get(fragment.provenance.path, [])
+        others = self._pieces.get(fragment.home, [])
         near = tuple(piece for piece in others if touch(fragment, piece))
         piece = self.gauge.weighed(merged([fragment, *near]) if near else fragment)
         cost = self.gauge.fragment(piece) - sum(map(self.gauge.fragment, near))
@@ -66,10 +66,10 @@ class Shelf:
 
     def take(self, offer: Offer, fragment: Fragment) -> None:
         """Put the offered piece in."""
-        path = fragment.provenance.path
-        kept = [piece for piece in self._pieces.get(path, []) if piece not in offer.replaces]
-        self._pieces[path] = sorted([*kept, offer.piece], key=lambda piece: piece.provenance.start_line)
-        self.taken[path] += 1
+        home = fragment.home
+        kept = [piece for piece in self._pieces.get(home, []) if piece not in offer.replaces]
+        self._pieces[home] = sorted([*kept, offer.piece], key=lambda piece: piece.provenance.start_line)
+        self.taken[fragment.provenance.path] += 1
         self.room -= offer.cost
         self._used[self._key(fragment)] += offer.cost
         if len(fragment.text.strip()) >= _MIN_TWIN:
