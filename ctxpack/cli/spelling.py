@@ -10,6 +10,8 @@ ALIASES: Mapping[str, str] = {
     "--tokens": "--budget",
     "--style": "--format",
     "--ignore": "--exclude",
+    "--with": "--enable",
+    "--disable": "--without",
 }
 """Other names that mean exactly the same."""
 

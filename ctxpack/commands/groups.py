@@ -11,14 +11,17 @@ from collections.abc import Sequence
 _PATIENCE_SECONDS = 1.0  # for a process that was asked to end
 
 
-def start(words: Sequence[str]) -> subprocess.Popen[bytes]:
+def start(words: Sequence[str], folder: str | None = None) -> subprocess.Popen[bytes]:
     """Start a program in a group of its own, with pipes for all it reads and prints. Raises OSError.
+
+    It runs in ``folder``, or else in the current one.
 
     A Python program reads and prints UTF-8 whatever the locale says; others do so anyway.
     """
     environment = {"PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8", **os.environ}
     return subprocess.Popen(
         words,
+        cwd=folder,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

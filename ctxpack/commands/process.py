@@ -35,10 +35,17 @@ class Outcome:
 
 
 def run(
-    command: str, prompt: str, *, seconds: float, on_text: OnText | None = None, most_bytes: int = MOST_BYTES
+    command: str,
+    prompt: str,
+    *,
+    seconds: float,
+    on_text: OnText | None = None,
+    most_bytes: int = MOST_BYTES,
+    folder: str | None = None,
 ) -> Outcome:
     """Run a command line without a shell, write ``prompt`` to it as UTF-8, and read what it prints as UTF-8.
 
+    It runs in ``folder``, to which a relative path of its program refers, or else in the current one.
     ``on_text`` hears the answer as it comes. After ``seconds``, beyond ``most_bytes``, and when anything is raised
     meanwhile (such as KeyboardInterrupt), the process is ended with all that it has started. A command that fails is
     an Outcome with a problem; only what ``on_text`` raises comes out.
@@ -47,11 +54,11 @@ def run(
         words = words_of(command)
     except ValueError as error:
         return Outcome("", f"The command {command!r} cannot be read: {error}.")
-    program = program_of(words)
+    program = program_of(words, folder)
     if program is None:
         return Outcome("", f"There is no program {words[0]}.")
     try:
-        process = start([program, *words[1:]])
+        process = start([program, *words[1:]], folder)
     except OSError as error:
         return Outcome("", f"{name_of(command)} cannot be started: {error.strerror}.")
     return _Run(name_of(command), process, time.monotonic() + seconds).finish(prompt, seconds, on_text, most_bytes)

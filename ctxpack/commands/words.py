@@ -25,13 +25,14 @@ def words_of(command: str, platform: str = sys.platform) -> list[str]:
     return words
 
 
-def program_of(words: Sequence[str]) -> str | None:
+def program_of(words: Sequence[str], folder: str | None = None) -> str | None:
     """The path of the program that the first word names, or None where there is none.
 
-    A bare name is looked up on PATH alone: the current folder may hold a stranger's program of that name.
+    A bare name is looked up on PATH alone: the current folder may hold a stranger's program of that name. A relative
+    path is one from ``folder``, or else from the current one.
     """
-    found = shutil.which(words[0])
     is_bare = not any(mark in words[0] for mark in (os.sep, os.altsep) if mark)
+    found = shutil.which(words[0] if is_bare else os.path.join(folder or "", words[0]))  # noqa: PTH118 - plain text
     return None if found is None or (is_bare and not os.path.isabs(found)) else found  # noqa: PTH117 - plain text
 
 

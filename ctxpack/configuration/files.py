@@ -14,10 +14,11 @@ _SHARED_FILE = "pyproject.toml"
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """One file's keys and tables. ``name`` is how messages call it."""
+    """One file's keys and tables. ``name`` is how messages call it, ``folder`` where it lies."""
 
     name: str
     values: Mapping[str, object]
+    folder: str
     is_user: bool = False
 
 
@@ -25,7 +26,7 @@ def read_user_file(path: Path) -> tuple[ConfigFile, ...]:
     """The user's own file, if there is one. Raises ConfigError."""
     if not path.is_file():
         return ()
-    return (ConfigFile(str(path), _parse(path, _bytes(path)), is_user=True),)
+    return (ConfigFile(str(path), _parse(path, _bytes(path)), str(path.parent), is_user=True),)
 
 
 def read_project_file(root: Path, named: Path | None) -> tuple[ConfigFile, ...]:
@@ -33,12 +34,16 @@ def read_project_file(root: Path, named: Path | None) -> tuple[ConfigFile, ...]:
     if named is not None:
         if not named.is_file():
             raise ConfigError(f"There is no configuration file {named}.", hint="Check the path given to --config.")
-        return _shared(named) if named.name == _SHARED_FILE else (ConfigFile(named.name, _parse(named, _bytes(named))),)
+        return _shared(named) if named.name == _SHARED_FILE else (_whole(named),)
     own = root / PROJECT_FILE
     if own.is_file():
-        return (ConfigFile(PROJECT_FILE, _parse(own, _bytes(own))),)
+        return (_whole(own),)
     shared = root / _SHARED_FILE
     return _shared(shared) if shared.is_file() else ()
+
+
+def _whole(path: Path) -> ConfigFile:
+    return ConfigFile(path.name, _parse(path, _bytes(path)), str(path.parent.absolute()))
 
 
 def _shared(path: Path) -> tuple[ConfigFile, ...]:
@@ -52,7 +57,7 @@ def _shared(path: Path) -> tuple[ConfigFile, ...]:
         return ()
     if not isinstance(values, Mapping):
         raise ConfigError(f"{path.name}: tool.ctxpack must be a table.", hint="Write [tool.ctxpack] above the keys.")
-    return (ConfigFile(f"{path.name} [tool.ctxpack]", values),)
+    return (ConfigFile(f"{path.name} [tool.ctxpack]", values, str(path.parent.absolute())),)
 
 
 def _bytes(path: Path) -> bytes:

@@ -5,18 +5,32 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ctxpack.budget import settled
 from ctxpack.configuration.files import ConfigFile, read_project_file, read_user_file
 from ctxpack.configuration.folders import cache_folder, user_file
-from ctxpack.configuration.values import READERS, TABLES, Reader, UnknownKeyError, folder, table
+from ctxpack.configuration.strategies import entries
+from ctxpack.configuration.values import (
+    COMMANDS,
+    OF_STRATEGIES,
+    READERS,
+    TABLES,
+    Reader,
+    UnknownKeyError,
+    folder,
+    table,
+)
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.settings import Settings
 
 _PREFIX = "CTXPACK_"
 _ABOUT_FILES = ("CTXPACK_CONFIG", "CTXPACK_PROFILE")
-_FIELDS = {"context": "contexts"}  # a key whose field has another name
+_FIELDS = {"context": "contexts", "strategy": "strategy_entries"}  # a key whose field has another name
+_SPELLED = {"--disable": "--without"}  # flags with another name than their key
+_ASKED_FOR = ("strategies", "enable")
+_ADDED_UP = ("exclude", "enable", "disable", "strategy_entries")
 _SWITCHES_OFF = "use_"
 
 
@@ -41,7 +55,8 @@ def load(
 
     ``flags`` maps fields of Settings to what the user said; ``env`` is the environment, the process's own by default;
     ``config`` stands in for the project's file; ``profile`` picks a ``[profile.NAME]`` table. ``origins`` of the
-    result says who set what. Raises UsageError for a bad root or flag, ConfigError for everything else.
+    result says who set what. Raises UsageError for a bad root or flag, BudgetError for a window that leaves the pack
+    nothing, ConfigError for everything else.
     """
     env = os.environ if env is None else env
     place = _existing_folder(Path(root))
@@ -57,9 +72,12 @@ def load(
         for name, value in _read(layer):
             values[name] = _combined(name, values.get(name), value)
             origins[name] = layer.origin(name)
+            if name in _ASKED_FOR:  # wins over a weaker layer's disable
+                values["disable"] = tuple(each for each in _names(values.get("disable")) if each not in _names(value))
     for _, layer in profiles:  # a slip in one shows at once, not on the day that it is chosen
         deque(_read(layer), maxlen=0)
-    return Settings(root=place, **values, origins=origins)  # type: ignore[arg-type] # readers give the fields' types
+    settings = Settings(root=place, **values, origins=origins)  # type: ignore[arg-type] # readers give the fields' types
+    return settled(settings)
 
 
 def _existing_folder(root: Path) -> Path:
@@ -75,8 +93,9 @@ def _existing_folder(root: Path) -> Path:
 def _of_file(file: ConfigFile) -> _Layer:
     """A file's own keys; only the user's file says where caches go, since a repository may be a stranger's."""
     readers = {**READERS, **TABLES, "profile": table(table(lambda each: each))}
+    readers["strategy"] = entries(OF_STRATEGIES, file.folder, is_own=file.is_user)
     if file.is_user:
-        readers["cache_dir"] = folder
+        readers |= {"cache_dir": folder, **COMMANDS}
     return _Layer(lambda _: file.name, lambda key: f"{file.name}: {key}", file.values, readers)
 
 
@@ -95,7 +114,8 @@ def _profiles(files: tuple[ConfigFile, ...]) -> Iterator[tuple[str, _Layer]]:
         profiles = file.values.get("profile")
         for name, values in profiles.items() if isinstance(profiles, Mapping) else ():
             if isinstance(values, Mapping):
-                yield name, _profile_layer(f"{file.name} [profile.{name}]", f"{file.name}: profile.{name}", values)
+                layer = _profile_layer(f"{file.name} [profile.{name}]", f"{file.name}: profile.{name}", values)
+                yield name, replace(layer, readers={**layer.readers, **COMMANDS}) if file.is_user else layer
 
 
 def _profile_layer(origin: str, prefix: str, values: Mapping[str, object]) -> _Layer:
@@ -108,11 +128,11 @@ def _of_environment(env: Mapping[str, str]) -> _Layer:
         for name, value in sorted(env.items())
         if name.startswith(_PREFIX) and name not in _ABOUT_FILES and value
     }
-    return _Layer(_variable, _variable, values, {**READERS, "cache_dir": folder})
+    return _Layer(_variable, _variable, values, {**READERS, **COMMANDS, "cache_dir": folder})
 
 
 def _of_flags(flags: Mapping[str, object]) -> _Layer:
-    return _Layer(_flag, _flag, flags, READERS)
+    return _Layer(_flag, _flag, flags, {**READERS, **COMMANDS})
 
 
 def _variable(key: str) -> str:
@@ -121,7 +141,7 @@ def _variable(key: str) -> str:
 
 def _flag(key: str) -> str:
     spelled = "--no-" + key.removeprefix(_SWITCHES_OFF) if key.startswith(_SWITCHES_OFF) else "--" + key
-    return spelled.replace("_", "-").replace("redaction", "redact")
+    return _SPELLED.get(spelled, spelled.replace("_", "-").replace("redaction", "redact"))
 
 
 def _read(layer: _Layer) -> Iterator[tuple[str, object]]:
@@ -129,6 +149,11 @@ def _read(layer: _Layer) -> Iterator[tuple[str, object]]:
     for written, raw in layer.values.items():
         key = written.replace("-", "_")
         place = layer.place(written)
+        if key in COMMANDS and key not in layer.readers:
+            raise ConfigError(
+                f"{place} may not be set here: it says what is run or asked, and a repository may be a stranger's.",
+                hint=f"Write it into your own file, {user_file(os.environ)}, or set {_variable(key)}.",
+            )
         if key not in layer.readers:
             raise ConfigError(f"{place} is not a known setting.", hint=_suggestion(key, [*layer.readers]))
         try:
@@ -144,12 +169,16 @@ def _read(layer: _Layer) -> Iterator[tuple[str, object]]:
 
 
 def _combined(name: str, weaker: object, stronger: object) -> object:
-    """What holds when two layers set a field: tables are merged by key, excluded patterns add up, the rest replaces."""
+    """What holds when two layers set a field: tables are merged by key, some lists add up, the rest replaces."""
     if isinstance(weaker, dict) and isinstance(stronger, dict):
         return {**weaker, **stronger}
-    if name == "exclude" and isinstance(weaker, tuple) and isinstance(stronger, tuple):
+    if name in _ADDED_UP and isinstance(weaker, tuple) and isinstance(stronger, tuple):
         return tuple(dict.fromkeys((*weaker, *stronger)))
     return stronger
+
+
+def _names(value: object) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else ()
 
 
 def _suggestion(word: str, known: list[str]) -> str:

@@ -207,6 +207,7 @@ READERS: Mapping[str, Reader] = {
     "use_readme": boolean,
     "use_cache": boolean,
     "line_numbers": boolean,
+    "stats": boolean,
     "limit": whole_number,
     "strategies": texts,
     "enable": texts,
@@ -217,6 +218,9 @@ READERS: Mapping[str, Reader] = {
     "llm_timeout": seconds,
     "max_rounds": whole_number,
     "more_markers": texts,
+    "semantic": boolean,
+    "embedding_timeout": seconds,
+    "embedding_missing": whole_number,
 }
 """What flags, variables, profiles and files may all set."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ctxpack.errors import UsageError
+from ctxpack.gather.registry import check_names
 from ctxpack.gather.resemblance import stem_of
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
@@ -11,7 +12,8 @@ _SCOPES = (Scope.TASK, Scope.FILE, Scope.COMPONENT)
 
 
 def check(request: Request, settings: Settings) -> None:
-    """Raise UsageError for an empty request, and for a file that is outside the root or not there."""
+    """Raise UsageError for an empty request, an unknown strategy, and a file that is outside the root or not there."""
+    check_names(settings)
     if request.scope not in _SCOPES:
         raise UsageError(f"A pack cannot be made for {request.scope}.", hint=f"Ask for {', '.join(_SCOPES)}.")
     asked = {Scope.FILE: request.path, Scope.COMPONENT: request.name}.get(request.scope, request.text)
@@ -22,7 +24,7 @@ def check(request: Request, settings: Settings) -> None:
     root = settings.root.resolve()
     if "\0" in request.path or not (root / request.path).resolve().is_relative_to(root):
         raise UsageError(f"{request.path} is outside the repository {root}.", hint="Name a file below its root.")
-    if not (root / request.path).is_file():
+    if request.path not in settings.buffers and not (root / request.path).is_file():
         what = "is a folder, not a file" if (root / request.path).is_dir() else "does not exist"
         raise UsageError(f"{request.path} {what} in {root}.", hint="Name one file, relative to the root.")
 

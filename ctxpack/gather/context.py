@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from ctxpack.changes import Change
+from ctxpack.gather.changed import Changed, changed_definitions
 from ctxpack.gather.resemblance import Match, resembling
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Lane, Query, Request, Scope, SourceFile
@@ -22,6 +24,11 @@ class Context:
     view: IndexView
     settings: Settings
     candidates: tuple[Candidate, ...] = ()
+    change: Change | None = None  # what a request of a diff is about
+
+    def prepare(self) -> None:
+        """Find out once, before strategies run beside each other, what several of them need. Raises UsageError."""
+        _ = self.subjects, self.changed
 
     def lines(self, path: str) -> list[str]:
         """The lines of a file."""
@@ -42,6 +49,8 @@ class Context:
         if self.request.scope is Scope.FILE:
             file = self.view.file(self.request.path)
             return (file,) if file else ()
+        if self.change is not None:
+            return self._changed_files(self.change)
         if self.request.scope is not Scope.COMPONENT:
             return ()
         view, best = self.view, self.matches[0].score if self.matches else 0.0
@@ -51,6 +60,17 @@ class Context:
         found = [file for path in paths if (file := view.file(path)) and file.kind.lane is Lane.CODE and file.size]
         found.sort(key=lambda file: (bool(file.traits), -int(view.in_degrees[view.numbers[file.path]]), file.path))
         return tuple(found[:_MAX_SUBJECTS])
+
+    @cached_property
+    def changed(self) -> tuple[Changed, ...]:
+        """The definitions that a diff changed, by file and line."""
+        return changed_definitions(self.change, self.view) if self.change else ()
+
+    def _changed_files(self, change: Change) -> tuple[SourceFile, ...]:
+        """The code that a diff changed and that is still there, what changed most first."""
+        ranked = sorted(change.files, key=lambda each: (bool(each.traits), -each.added - each.removed, each.path))
+        found = (self.view.file(each.path) for each in ranked if each.kind.lane is Lane.CODE and each.hunks)
+        return tuple(file for file in found if file is not None and file.size)[:_MAX_SUBJECTS]
 
     @cached_property
     def wanted(self) -> tuple[str, ...]:

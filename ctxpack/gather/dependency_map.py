@@ -1,4 +1,4 @@
-"""The dependency map strategy: what depends on what around a file, as somebody wrote it down, else as computed."""
+"""Dependency maps: what depends on what around a file, as somebody wrote it down, else as computed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
     maps = [each for each in context.view.files if each.kind is Kind.DEPENDENCY_MAP and each.path != file.path]
     written = [each for each in maps if any(name in context.view.text(each.path) for name in names)]
     for each in written:
-        role = Role("dependency_map", _WRITTEN, (f"dependency map that names {file.path}",))
+        role = Role("dependencies", _WRITTEN, (f"dependency map that names {file.path}",))
         yield from document_pieces(context, each, role, wanted=names)
     if not written:
         yield from _computed(context, file)
@@ -38,7 +38,7 @@ def _computed(context: Context, file: SourceFile) -> Iterator[Fragment]:
         return
     text = "".join(f"- {title} {_names(paths)}\n" for title, paths in rows if paths)
     if text:
-        role = Role("dependency_map", _COMPUTED, ("computed from the imports",), symbol="dependency map")
+        role = Role("dependencies", _COMPUTED, ("computed from the imports",), symbol="dependency map")
         yield made_piece(context, file, f"{file.path}\n{text}", role)
 
 

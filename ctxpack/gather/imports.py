@@ -1,4 +1,4 @@
-"""The imports strategy: what the file takes from others, in outline, and the places where others use it."""
+"""Imports: what the file takes from others, in outline, and the places where others use it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,8 @@ def _imported(context: Context, file: SourceFile) -> Iterator[Fragment]:
     for place, (_, target, named) in enumerate(targets[:_MAX_IMPORTED]):
         text = outline(context, target.path, _NAMED_LIMIT, named) or outline(context, target.path, _PLAIN_LIMIT)
         if text:
-            role = Role(
-                "imports", _IMPORTED - _LOWER * place, (f"imported by {file.path}",), keywords=tuple(sorted(named))
-            )
+            why, value = (f"imported by {file.path}",), _IMPORTED - _LOWER * place
+            role = Role("dependencies", value, why, keywords=tuple(sorted(named)))
             yield made_piece(context, target, text, role)
 
 
@@ -50,5 +49,5 @@ def _importers(context: Context, file: SourceFile) -> Iterator[Fragment]:
     for place, (_, importer) in enumerate(ranked):
         for use in uses(context, importer.path, names)[:_USES]:
             reason = f"imports {file.path}"
-            role = Role("imports", _IMPORTER - _LOWER * place, (reason,), keywords=use.names, symbol=use.title)
+            role = Role("dependencies", _IMPORTER - _LOWER * place, (reason,), keywords=use.names, symbol=use.title)
             yield lines_piece(context, importer, use.span, role)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import sqlite3
+import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -56,6 +57,7 @@ class Store:
         self.folder = folder
         self._is_aside = is_aside  # of what the real one names nothing is known
         self._connection = connection
+        self._turn = threading.RLock()  # strategies read beside each other; a transaction is one thread's alone
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -87,8 +89,9 @@ class Store:
         return cls(folder, _connected(folder / "facts.sqlite"))
 
     def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
+        """Close the connection; who asks later, such as a strategy that took too long, gets a BrokenIndexError."""
+        with self._turn:
+            self._connection.close()
 
     def rows(self) -> dict[str, Row]:
         """Every indexed file by path."""
@@ -144,7 +147,8 @@ class Store:
 
     def _ask(self, statement: str, *values: object) -> list[Any]:
         try:
-            return self._connection.execute(statement, values).fetchall()
+            with self._turn:
+                return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as error:
             raise BrokenIndexError(
                 f"The index in {self.folder} cannot be read: {error}.", hint="Make it anew: ctxpack index --rebuild"
@@ -152,6 +156,10 @@ class Store:
 
     def _write(self, steps: Sequence[tuple[str, list[Any]]], expected: str | None = None) -> bool:
         """One transaction: every step, or none where the store is busy, its disk full or ``expected`` has passed."""
+        with self._turn:
+            return self._transact(steps, expected)
+
+    def _transact(self, steps: Sequence[tuple[str, list[Any]]], expected: str | None) -> bool:
         connection = self._connection
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -201,7 +209,7 @@ def remove(folder: Path) -> None:
 
 def _connected(target: Path | str) -> sqlite3.Connection:
     """A connection with our tables. Raises sqlite3.Error, and ValueError for another format."""
-    connection = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None)
+    connection = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")

@@ -39,7 +39,11 @@ class Terms:
 
 @dataclass
 class IndexView:
-    """One state of the repository. Made by ``ctxpack.index.open_index``."""
+    """One state of the repository. Made by ``ctxpack.index.open_index``.
+
+    Threads may share it: the store takes one question at a time, and what is remembered here depends on nothing but the
+    state, so that the worst that two threads can do is to work out the same thing twice.
+    """
 
     state: RepositoryState
     files: tuple[SourceFile, ...]
@@ -140,9 +144,9 @@ class IndexView:
 
     def close(self) -> None:
         """Keep what was parsed, and let the store go."""
-        if self._fresh_exact:
-            self.store.remember_exact(self._fresh_exact)
-            self._fresh_exact.clear()
+        fresh, self._fresh_exact = self._fresh_exact, {}  # a strategy that took too long may still add to them
+        if fresh:
+            self.store.remember_exact(dict(fresh))
         self.store.close()
 
     def _cached_exact(self, file: SourceFile) -> ParsedFile:

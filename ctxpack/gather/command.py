@@ -1,0 +1,110 @@
+"""A program as a strategy: the request as JSON on its standard input, pieces as JSON lines on its standard output."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ctxpack.commands.process import run
+from ctxpack.gather.context import Context
+from ctxpack.gather.strategy import Fragment, made, piece
+from ctxpack.text import valid
+
+SCHEMA = 1
+_CANDIDATES = 20  # search results that the program is told
+_TO_END = 1.2  # seconds of its time limit that are kept for ending it ...
+_TO_END_SHARE = 0.25  # ... but no larger part of it
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A ``Gatherer`` that runs a command line in ``folder``, and ends it within ``timeout_s`` seconds."""
+
+    command: str
+    folder: str
+    timeout_s: float
+
+    def __call__(self, context: Context) -> Iterator[Fragment | str]:
+        """The pieces it prints, and a remark about each line that is none.
+
+        Raises RuntimeError with a sentence about a program that cannot be started, fails, or is too slow.
+        """
+        seconds = self.timeout_s - min(_TO_END, self.timeout_s * _TO_END_SHARE)
+        told = json.dumps(asked(context), ensure_ascii=True)
+        outcome = run(self.command, f"{told}\n", seconds=seconds, folder=self.folder or None)
+        if outcome.problem:
+            raise RuntimeError(outcome.problem.removesuffix("."))
+        for number, line in enumerate(outcome.text.splitlines(), 1):
+            if not line.strip():
+                continue
+            try:
+                yield _read(context, json.loads(line))
+            except (ValueError, TypeError, KeyError) as error:
+                yield f"line {number} of its output was left out: {_why(error)}."
+
+
+def asked(context: Context) -> dict[str, Any]:
+    """What the program is told, schema 1."""
+    request = context.request
+    return {
+        "schema": SCHEMA,
+        "root": valid(str(context.view.state.root)),
+        "request": {
+            "scope": request.scope.value,
+            "text": valid(request.text),
+            "path": valid(request.path),
+            "name": valid(request.name),
+            "line": request.line or None,
+            "lines": list(request.lines) if request.lines else None,
+            "symbol": valid(request.symbol),
+            "hints": {key: valid(value) for key, value in request.hints},
+        },
+        "keywords": [valid(word) for word in context.query.words],
+        "budget": context.settings.budget,
+        "candidates": [
+            {
+                "path": valid(each.file.path),
+                "start_line": each.chunk.start_line,
+                "end_line": each.chunk.end_line,
+                "score": round(each.score, 4),
+            }
+            for each in context.candidates[:_CANDIDATES]
+        ],
+    }
+
+
+def _read(context: Context, written: object) -> Fragment:
+    """One line of output. Raises ValueError, TypeError and KeyError, naming what is wrong."""
+    if not isinstance(written, Mapping):
+        raise TypeError("it is no JSON object")
+    path = _text(written, "path")
+    score = written.get("score", 0.5)
+    if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
+        raise ValueError("score must be a number from 0 to 1")
+    reason, symbol = _text(written, "reason", ""), _text(written, "symbol", "")
+    if "text" in written:
+        return made(context, path, _text(written, "text"), reason=reason, value=float(score), symbol=symbol)
+    lines = _number(written, "start_line"), _number(written, "end_line")
+    return piece(context, path, lines, reason=reason, value=float(score), symbol=symbol)
+
+
+def _text(written: Mapping[Any, Any], key: str, default: str | None = None) -> str:
+    found = written[key] if default is None else written.get(key, default)
+    if not isinstance(found, str):
+        raise TypeError(f"{key} must be a text")
+    return found
+
+
+def _number(written: Mapping[Any, Any], key: str) -> int:
+    found = written[key]
+    if isinstance(found, bool) or not isinstance(found, int):
+        raise TypeError(f"{key} must be a whole number")
+    return found
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return "it is not JSON"
+    return f"it has no {error.args[0]}" if isinstance(error, KeyError) else str(error)

@@ -1,0 +1,104 @@
+"""The place in a file that a request is about: a cursor, selected lines or a definition, and what is around it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ctxpack.errors import UsageError
+from ctxpack.index import IndexView
+from ctxpack.model import Chunk, ParsedFile, Request, Scope, SourceFile, Symbol
+
+Span = tuple[int, int]
+
+_NAMED = 3  # names that are suggested
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a file, as they were named, and the definitions around them, the outermost first."""
+
+    file: SourceFile
+    span: Span
+    how: str  # cursor | selection | symbol
+    around: tuple[Symbol, ...] = ()
+
+    @property
+    def innermost(self) -> Symbol | None:
+        """The smallest definition that holds the place."""
+        return self.around[-1] if self.around else None
+
+
+def place_of(request: Request, view: IndexView) -> Place | None:
+    """The place of a request; None if it names none, or a file that is not read.
+
+    Raises UsageError for lines that the file does not have and a symbol that it does not define, with those that are
+    near.
+    """
+    file = view.file(request.path) if request.scope is Scope.FILE else None
+    if file is None or not (request.line or request.lines or request.symbol):
+        return None
+    parsed = view.exact(file.path)
+    if request.symbol:
+        symbol = _symbol(request.symbol, file.path, parsed)
+        return Place(file, (symbol.start_line, symbol.end_line), "symbol", _around(parsed, symbol.start_line, symbol))
+    span = request.lines or (request.line, request.line)
+    _check(span, len(view.all_lines(file.path)), file.path)
+    how = "selection" if request.lines else "cursor"
+    return Place(file, span, how, tuple(each for each in _around(parsed, span[0]) if each.end_line >= span[1]))
+
+
+def section_of(parsed: ParsedFile, line: int) -> Chunk | None:
+    """The part of a document or a file that a line stands in."""
+    return next((each for each in parsed.chunks if each.start_line <= line <= each.end_line), None)
+
+
+def _check(span: Span, last: int, path: str) -> None:
+    """An empty file has a first line for the cursor, as in every editor."""
+    if not 1 <= span[0] <= span[1] <= max(last, 1):
+        lines = f"line {span[0]}" if span[0] == span[1] else f"lines {span[0]} to {span[1]}"
+        count = f"{last} {'line' if last == 1 else 'lines'}"
+        raise UsageError(f"{path} has {count}, so there is no {lines}.", hint=f"Name lines from 1 to {max(last, 1)}.")
+
+
+def _around(parsed: ParsedFile, line: int, within: Symbol | None = None) -> tuple[Symbol, ...]:
+    """The definitions that hold a line, or a definition that begins there, the outermost first."""
+    holding = [each for each in parsed.symbols if each.start_line <= line <= each.end_line]
+    if within is not None:
+        holding = [each for each in holding if each.end_line >= within.end_line]
+    return tuple(sorted(holding, key=lambda each: (each.start_line, -each.end_line, each.qualified)))
+
+
+def _symbol(name: str, path: str, parsed: ParsedFile) -> Symbol:
+    """The definition by a name, qualified or not: exactly, else without regard to case, the outermost first."""
+    wanted = _dotted(name)
+    found = _called(wanted, parsed.symbols) or _called(wanted.lower(), parsed.symbols, is_folded=True)
+    if found:
+        return min(found, key=lambda each: (each.qualified.count("."), each.start_line))
+    names = list(dict.fromkeys(each.qualified for each in parsed.symbols))
+    if not names:
+        raise UsageError(f"{path} defines nothing with a name.", hint="Name lines instead: --line N or --lines A:B")
+    hint = f"Did you mean {' or '.join(_near(wanted, names))}?" if _near(wanted, names) else _first(names)
+    raise UsageError(f"{path} does not define {name!r}.", hint=hint)
+
+
+def _dotted(name: str) -> str:
+    return name.strip().removesuffix("()").replace("::", ".").replace("#", ".").replace("->", ".")
+
+
+def _called(name: str, symbols: Sequence[Symbol], *, is_folded: bool = False) -> list[Symbol]:
+    names = {each: each.qualified.lower() if is_folded else each.qualified for each in symbols}
+    return [each for each in symbols if names[each] == name or names[each].endswith(f".{name}")]
+
+
+def _near(name: str, names: Sequence[str]) -> list[str]:
+    leaf = name.rpartition(".")[2].lower()
+    by_leaf = {each: each.rpartition(".")[2].lower() for each in names}
+    close = difflib.get_close_matches(leaf, list(dict.fromkeys(by_leaf.values())), n=_NAMED)
+    return [each for each in names if by_leaf[each] in close][:_NAMED]
+
+
+def _first(names: Sequence[str]) -> str:
+    shown = [each for each in names if "." not in each][:_NAMED]
+    return f"It defines {', '.join(shown)}{' and more' if len(names) > len(shown) else ''}."

@@ -1,0 +1,78 @@
+"""Which strategies run for a request, and why the others do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ctxpack.errors import UsageError
+from ctxpack.gather.registry import Registry
+from ctxpack.gather.strategy import Strategy
+from ctxpack.gather.table import AT_A_PLACE, PLANS
+from ctxpack.model import Request, Scope
+from ctxpack.settings import Settings
+
+ON, AT_PLACE, ON_REQUEST = "on", "on with a line or symbol", "on request"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The strategies of one run, those of the highest priority first, and notes about what was asked in vain."""
+
+    strategies: tuple[Strategy, ...]
+    notes: tuple[str, ...] = ()
+
+    def has(self, name: str) -> bool:
+        """Whether a strategy runs."""
+        return any(strategy.id == name for strategy in self.strategies)
+
+
+def plan(request: Request, settings: Settings, known: Registry) -> Plan:
+    """What runs for a request. Raises UsageError where nothing does."""
+    chosen, notes = list[Strategy](), list(known.notes)
+    for strategy in known.strategies.values():
+        is_named = strategy.id in settings.strategies or strategy.id in settings.enable
+        if strategy.id in settings.disable or not _is_wanted(strategy, request, settings):
+            continue
+        if request.scope in strategy.scopes:
+            chosen.append(strategy)
+        elif is_named:
+            notes.append(f"The strategy {strategy.id} does not serve a {request.scope}, so it was left out.")
+    notes += [f"There is no strategy {name} to disable." for name in settings.disable if name not in known.strategies]
+    if not chosen:
+        raise UsageError(
+            f"No strategy is left for a {request.scope}.", hint="See what each one serves: ctxpack strategies"
+        )
+    return Plan(tuple(chosen), tuple(notes))
+
+
+def state_of(strategy: Strategy, settings: Settings) -> str:
+    """When a strategy runs, in a few words."""
+    if strategy.id in settings.disable:
+        return f"off, {settings.origins.get('disable', 'disabled')}"
+    if settings.strategies and strategy.id not in settings.strategies:
+        return f"off, not among {settings.origins.get('strategies', 'those chosen')}"
+    if strategy.id in settings.enable or strategy.id in settings.strategies or _is_default(strategy):
+        return ON
+    return AT_PLACE if strategy.id in AT_A_PLACE else ON_REQUEST
+
+
+def has_place(request: Request) -> bool:
+    """Whether a request names lines or a definition of a file."""
+    return request.scope is Scope.FILE and bool(request.line or request.lines or request.symbol)
+
+
+def _is_wanted(strategy: Strategy, request: Request, settings: Settings) -> bool:
+    """Whether a strategy was asked for, or belongs to the scope where nothing else was said."""
+    if strategy.id in settings.enable:
+        return True
+    if settings.strategies:
+        return strategy.id in settings.strategies
+    if not strategy.is_built_in:
+        return strategy.is_default
+    return strategy.id in PLANS.get(request.scope, ()) or (strategy.id in AT_A_PLACE and has_place(request))
+
+
+def _is_default(strategy: Strategy) -> bool:
+    if strategy.is_built_in:
+        return any(strategy.id in names for names in PLANS.values())
+    return strategy.is_default

@@ -1,0 +1,90 @@
+"""What a strategy is: one way to gather pieces for a pack. Built-in ones, plug-ins and programs all are a ``Strategy``.
+
+A plug-in imports what it needs from here; ``docs/plugins.md`` shows a whole one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from ctxpack.gather.context import Context
+from ctxpack.gather.fragments import Role, lines_piece, made_piece
+from ctxpack.model import Fragment, Scope
+from ctxpack.plugins import resolve
+
+__all__ = ["Context", "Fragment", "Gatherer", "Scope", "Strategy", "made", "piece"]
+
+EVERY_SCOPE = tuple(Scope)
+BUILT_IN = "built in"
+_SECONDS = 10.0
+_VALUE = 0.5
+
+
+class Gatherer(Protocol):
+    """What a strategy does."""
+
+    def __call__(self, context: Context, /) -> Iterable[Fragment | str]:
+        """The pieces for the request of ``context``, in any order; a text among them is a remark for the user.
+
+        It runs in a thread of its own beside the other strategies. Whatever it raises is told in a note of the report,
+        which is then made without it; so is what it has not given within its time limit.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """One way to gather, and its limits.
+
+    ``gather`` is a ``Gatherer`` or where to import one from, ``module:attribute``. Strategies with a higher
+    ``priority`` come first: what they bring is not brought again. ``max_tokens`` are those of its pieces together, None
+    for no other limit than the budget; ``timeout_s`` are seconds. One that is not ``is_default`` only runs when it is
+    asked for.
+    """
+
+    id: str
+    name: str
+    gather: Gatherer | str
+    scopes: tuple[Scope, ...] = EVERY_SCOPE
+    priority: int = 40
+    max_tokens: int | None = None
+    timeout_s: float = _SECONDS
+    is_default: bool = True
+    origin: str = BUILT_IN  # or the package or program that brings it
+
+    def load(self) -> Gatherer:
+        """What it does. Raises ImportError and AttributeError where it cannot be imported."""
+        return cast("Gatherer", resolve(self.gather)) if isinstance(self.gather, str) else self.gather
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether it belongs to ctxpack."""
+        return self.origin == BUILT_IN
+
+
+def piece(
+    context: Context, path: str, lines: tuple[int, int], *, reason: str, value: float = _VALUE, symbol: str = ""
+) -> Fragment:
+    """Lines first..last (from 1, both included) of a file of the repository, exactly as they stand there.
+
+    ``path`` is relative to the root, with slashes; ``reason`` says in a few words why they are relevant; ``value``,
+    0..1, what they are worth beside other pieces (the best search result is worth 1). Raises ValueError for a path that
+    is no file of the repository and for lines that it does not have.
+    """
+    file = context.view.file(path)
+    if file is None:
+        raise ValueError(f"{path} is not among the files of the repository")
+    last = len(context.lines(path))
+    if not 1 <= lines[0] <= lines[1] <= last:
+        raise ValueError(f"{path} has {last} lines, not {lines[0]} to {lines[1]}")
+    return lines_piece(context, file, lines, Role("", value, (reason,), symbol=symbol))
+
+
+def made(context: Context, path: str, text: str, *, reason: str, value: float = _VALUE, symbol: str = "") -> Fragment:
+    """A text that was made from a file of the repository, such as a summary; see ``piece`` for the rest."""
+    file = context.view.file(path)
+    if file is None:
+        raise ValueError(f"{path} is not among the files of the repository")
+    role = Role("", value, (reason,), symbol=symbol)
+    return made_piece(context, file, text if text.endswith("\n") else f"{text}\n", role)
