@@ -90,13 +90,17 @@ def index(
     status: Annotated[bool, typer.Option("--status", help="Only show what is indexed.")] = False,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build it again from nothing.")] = False,
     clear: Annotated[bool, typer.Option("--clear", help="Delete it.")] = False,
+    embed: Annotated[
+        bool, typer.Option("--embed", help="Also compute what each part of the repository means, for --semantic.")
+    ] = False,
     *,
     flags: Flags,
 ) -> None:
     """Bring the index of a repository up to date, or look at it; every other command does so by itself."""
     from ctxpack.cli.upkeep import keep_index
 
-    chosen = [name for name, given in (("status", status), ("rebuild", rebuild), ("clear", clear)) if given]
+    actions = {"status": status, "rebuild": rebuild, "clear": clear, "embed": embed}
+    chosen = [name for name, given in actions.items() if given]
     if len(chosen) > 1:
         raise UsageError(f"--{chosen[0]} and --{chosen[1]} exclude each other.")
     keep_index(chosen[0] if chosen else "update", flags)

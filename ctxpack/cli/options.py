@@ -193,6 +193,8 @@ class Flags:
             **{name: value for name, value in values.items() if value is not None},
             **{name: True for name in ("line_numbers", "stats") if getattr(self, name)},
             **({"allow_commands": True} if self.allow_commands else {}),
+            **({"semantic": True, "embedding_model": self.embedding_model} if self.embedding_model else {}),
+            **({"semantic": self.semantic} if self.semantic is not None else {}),
             **switched,
         }
 

@@ -19,10 +19,14 @@ _MEGABYTE = 1_000_000
 
 
 def keep_index(action: str, flags: Flags) -> None:
-    """Show, update, rebuild or clear the index: ``status``, ``update``, ``rebuild``, ``clear``. Raises CtxpackError."""
+    """Show, update, rebuild, clear or embed: ``status``, ``update``, ``rebuild``, ``clear``, ``embed``.
+
+    Raises CtxpackError.
+    """
     from ctxpack import pipeline
 
     settings = settings_of(flags)
+    made = 0
     with progress(flags) as on_progress:
         if action == "status":
             status = pipeline.index_status(settings)
@@ -31,9 +35,12 @@ def keep_index(action: str, flags: Flags) -> None:
         elif action == "rebuild":
             status = pipeline.rebuild(settings, on_progress=on_progress)
         else:
+            made = pipeline.embed(settings, on_progress=on_progress) if action == "embed" else 0
             status = pipeline.update(settings, on_progress=on_progress)
     if action == "status" or not flags.quiet:
         write(_status(status))
+    if action == "embed" and not flags.quiet:
+        tell(f"Computed {made:,} vectors; every part of the repository has one now. Use them with --semantic.")
 
 
 def refresh_files(flags: Flags, *, check: bool) -> None:

@@ -227,9 +227,14 @@ READERS: Mapping[str, Reader] = {
 COMMANDS: Mapping[str, Reader] = {
     "rerank": command_line,
     "llm": command_line,
+    "embedder": text,
+    "embedding_model": text,
+    "embedding_url": text,
+    "embedding_key_variable": text,
     "allow_commands": boolean,
 }
-"""What is run. A repository may be a stranger's, so only flags, variables and the user's own file set it."""
+"""What is run, and where code is sent. A repository may be a stranger's, so only flags, variables and the user's own
+file set it."""
 
 OF_STRATEGIES: Mapping[str, Reader] = {
     "text": text, "texts": texts, "amount": amount, "seconds": seconds, "boolean": boolean, "command": command_line,
