@@ -53,6 +53,7 @@ def plan(settings: Settings, pack: Packer) -> tuple[Change, ...]:
         settings,
         stable=True,
         use_history=False,
+        rerank="",  # a command need not answer twice alike
         contexts=(),
         unseen=_unseen(settings.root, targets),
     )

@@ -71,7 +71,11 @@ class Verdict:
 
 
 def why_not(path: str, text: str, settings: Settings, engine: Engine) -> Verdict:
-    """What became of the file at ``path`` (relative to the root) in the pack of a task. Raises CtxpackError."""
+    """What became of the file at ``path`` (relative to the root) in the pack of a task. Raises CtxpackError.
+
+    Reranking is left out: what a command answers has no reasons, and packs are made several times.
+    """
+    settings = replace(settings, rerank="")
     with engine.opened(settings) as view:
         verdict = _found(path, text, settings, view)
     if verdict.rule:

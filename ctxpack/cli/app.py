@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ctxpack.cli.options import PACKED, PROMPTED, REPORT, RUN, SEARCHED, Flags, command
+from ctxpack.cli.options import PACKED, PROMPTED, RANKED, REPORT, RUN, SEARCHED, Flags, command
 from ctxpack.errors import UsageError
 from ctxpack.model import Request, Scope
 
@@ -16,7 +16,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-ALL = (SEARCHED, PACKED, PROMPTED, REPORT, RUN)
+ALL = (SEARCHED, RANKED, PACKED, PROMPTED, REPORT, RUN)
 Text = Annotated[list[str], typer.Argument(metavar="TEXT", help="In words; - reads it from standard input.")]
 Budget = Annotated[str | None, typer.Option("--budget", "-b", metavar="TOKENS", help="Of the pack. Default: 8k.")]
 
@@ -71,7 +71,7 @@ def component(
     pack_and_deliver(Request(Scope.COMPONENT, name=request_text([name], flags, hint)), flags)
 
 
-@command(app, SEARCHED, REPORT, RUN)
+@command(app, SEARCHED, RANKED, REPORT, RUN)
 def search(
     text: Text,
     limit: Annotated[str | None, typer.Option(metavar="N", help="So many results. Default: 20.")] = None,
@@ -135,7 +135,7 @@ def why_not(
     explain_and_deliver(path, request_text(text, flags), budget, flags)
 
 
-@command(app, SEARCHED, REPORT, RUN, name="eval")
+@command(app, SEARCHED, RANKED, REPORT, RUN, name="eval")
 def evaluate(
     commits: Annotated[int, typer.Option(metavar="N", min=1, help="The last N suitable commits.")] = 50,
     budget: Budget = None,

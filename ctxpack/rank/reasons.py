@@ -17,6 +17,8 @@ _SAME: Final = {
 """Signals that tell a reader the same, and what they tell."""
 _UNTOLD: Final = frozenset(("imported", "recency", "size"))
 """They hold whatever the request is."""
+_RERANK: Final = "rerank"
+"""A command's own order: it is told of what it names, whatever that gained, and not of the rest."""
 _WORTH_TELLING: Final = 0.15  # of the points of the strongest
 
 
@@ -26,8 +28,10 @@ def told(evidence: Iterable[Evidence], most: int) -> tuple[str, ...]:
     Of what costs points only a trait is told, such as ``vendored``: that a test is held back goes without saying.
     """
     evidence = tuple(evidence)
-    gained = [each for each in evidence if each.points > 0 and each.signal not in _UNTOLD]
+    counted = (each for each in evidence if each.signal not in _UNTOLD and not each.signal.startswith(_RERANK))
+    gained = [each for each in counted if each.points > 0]
     least = _WORTH_TELLING * max((each.points for each in gained), default=0.0)
     reasons = [_SAME.get(each.signal, each.reason) for each in gained if each.points >= least]
+    put = [each.reason for each in evidence if each.signal == _RERANK]
     held_back = [each.reason for each in evidence if each.signal == "trait"]
-    return (*tuple(dict.fromkeys(reasons))[:most], *held_back)
+    return (*put, *tuple(dict.fromkeys(reasons))[:most], *held_back)

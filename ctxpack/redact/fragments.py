@@ -18,7 +18,9 @@ def redact_fragments(
     """The fragments without secrets, and notes for the user: what was taken out of which file."""
     if not use:
         return tuple(fragments), ()
-    results = [redact(fragment.text, is_data=_is_data(fragment)) for fragment in fragments]
+    results = [
+        redact(fragment.text, is_data=holds_data(fragment.language, fragment.provenance.kind)) for fragment in fragments
+    ]
     places: dict[tuple[str, int, str], None] = {}
     for fragment, result in zip(fragments, results, strict=True):
         first = fragment.provenance.start_line
@@ -31,7 +33,6 @@ def redact_fragments(
     return clean, notes
 
 
-def _is_data(fragment: Fragment) -> bool:
-    """Whether a piece holds values: configuration that is itself a program has variables."""
-    is_kept_as_data = fragment.provenance.kind in {Kind.CONFIG, Kind.DATA}
-    return fragment.language in _DATA or (is_kept_as_data and fragment.language in {"", "text"})
+def holds_data(language: str, kind: Kind) -> bool:
+    """Whether a file holds values: configuration that is itself a program has variables."""
+    return language in _DATA or (kind in {Kind.CONFIG, Kind.DATA} and language in {"", "text"})

@@ -1,0 +1,51 @@
+"""Ask the command, and leave everything as it was where its answer is no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ctxpack.commands.process import run
+from ctxpack.commands.words import name_of
+from ctxpack.index import IndexView
+from ctxpack.model import Candidate
+from ctxpack.redact import redact
+from ctxpack.rerank.answer import order_of
+from ctxpack.rerank.order import reordered
+from ctxpack.rerank.prompt import prompt_of
+from ctxpack.settings import Settings
+
+_MOST_BYTES = 1_000_000  # of an answer: a model that reasons aloud stays far below
+_UNCHANGED = "the order is the ranker's own"
+
+
+def reranked_from(limit: int, settings: Settings) -> int:
+    """How many candidates to rank so that the command sees as many as it should, and ``limit`` are left at the end."""
+    return max(limit, settings.rerank_top) if settings.rerank else limit
+
+
+def rerank(
+    request: str,
+    candidates: Sequence[Candidate],
+    view: IndexView,
+    settings: Settings,
+    on_progress: Callable[[str, int, int], None] | None = None,
+) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
+    """The candidates, the first ``settings.rerank_top`` in the order of the reranking command, and notes for the user.
+
+    Without a command, or with less than two candidates, nothing is asked. A command that fails, is late or answers
+    anything but an order changes nothing; a note says so.
+    """
+    best, rest = tuple(candidates[: settings.rerank_top]), tuple(candidates[settings.rerank_top :])
+    if not settings.rerank or len(best) < 2:  # noqa: PLR2004 - one piece has no order
+        return tuple(candidates), ()
+    if on_progress:
+        on_progress("reranking", 0, 0)
+    prompt = prompt_of(request, best, view)
+    outcome = run(settings.rerank, prompt, seconds=settings.rerank_timeout, most_bytes=_MOST_BYTES)
+    problem = outcome.problem
+    if not problem:
+        try:
+            return (*reordered(best, order_of(outcome.text, len(best))), *rest), ()
+        except ValueError as error:
+            problem = f"{name_of(settings.rerank)} gave an answer that cannot be used: {error}."
+    return tuple(candidates), (f"Not reranked, {_UNCHANGED}: {redact(problem, is_data=True).text}",)
