@@ -274,3 +274,40 @@ def test_digest_depends_on_what_a_report_depends_on(root: Path, env: dict[str, s
     assert same.digest == settings.digest
     assert replace(settings, budget=1).digest != settings.digest
     assert replace(settings, synonyms={"a": ("b",)}).digest != settings.digest
+
+
+COMMAND = 'rerank = "llm -m small"'
+
+
+def test_commands_are_set_by_the_user_alone(root: Path, env: dict[str, str]) -> None:
+    """A repository may be a stranger's, and what is set here is run."""
+    write_user_file(env, f"{COMMAND}\n[profile.deep]\nllm = 'claude -p'\n")
+    settings = load(root, env=env, profile="deep")
+    assert (settings.rerank, settings.llm) == ("llm -m small", "claude -p")
+    assert load(root, env={**env, "CTXPACK_RERANK": "mine"}).rerank == "mine"
+    assert load(root, {"rerank": "'my own' tool"}, env).rerank == "'my own' tool"
+    (root / "ctxpack.toml").write_text("[profile.deep]\nrerank_top = 10\n")
+    assert load(root, env=env, profile="deep").rerank_top == 10
+
+
+@pytest.mark.parametrize("written", [COMMAND, f"[profile.deep]\n{COMMAND}", "llm = 'x'"])
+def test_a_repository_may_not_name_a_command(root: Path, env: dict[str, str], written: str) -> None:
+    (root / "ctxpack.toml").write_text(written)
+    with pytest.raises(ConfigError, match="may not be set here") as caught:
+        load(root, env=env)
+    assert "CTXPACK_" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("rerank", 'llm "open', "--rerank must be a command such as llm -m gpt-4o, with its quotes closed, not 'llm"),
+        ("rerank_timeout", "0", "--rerank-timeout must be a number of seconds above 0, not '0'"),
+        ("llm_timeout", "inf", "--llm-timeout must be a number of seconds above 0, not 'inf'"),
+        ("max_rounds", "0", "--max-rounds must be a whole number from 1, not '0'"),
+    ],
+)
+def test_what_is_asked_of_commands_is_checked(root: Path, env: dict[str, str], key: str, value: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(root, {key: value}, env)
+    assert str(caught.value).startswith(said)
