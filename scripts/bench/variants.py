@@ -1,0 +1,98 @@
+"""What can be left out of a ranking, one thing at a time: tables without it, or a query without it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from typing import TypeVar
+
+from ctxpack.model import Query
+from ctxpack.rank.board import Board
+from ctxpack.rank.chunks import ChunkRanking
+from ctxpack.rank.weights import ChunkSignal, Signal, Tables
+
+_Row = TypeVar("_Row", Signal, ChunkSignal)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Tables that lack one thing, and whether that thing takes part in a ranking made with all of them."""
+
+    name: str
+    tables: Tables
+    matters: Callable[[ChunkRanking], bool]
+
+
+def variants(tables: Tables) -> Iterator[Variant]:
+    """Without each file signal, the phrases, each chunk signal, each cost of a kind, each part of a standing."""
+    for signal in tables.files:
+        rest = tuple(each for each in tables.files if each is not signal)
+        yield Variant(f"file: {signal.name}", replace(tables, files=rest), _gives_points(signal))
+    silent = replace(tables.phrases, issue=0.0, question=0.0)
+    yield Variant(f"file: {silent.name}", replace(tables, phrases=silent), _gives_points(tables.phrases))
+    for part in tables.chunks:
+        others = tuple(each for each in tables.chunks if each is not part)
+        yield Variant(f"chunk: {part.name}", replace(tables, chunks=others), _weighs(part))
+    yield from _without_costs(tables)
+    yield from _without_standings(tables)
+
+
+def _without_costs(tables: Tables) -> Iterator[Variant]:
+    names = [field.name for field in fields(next(iter(tables.costs.values())))]
+    groups = {**{name: (name,) for name in names}, "all of them": tuple(names)}
+    for name, gone in groups.items():
+        costs = {shape: replace(each, **dict.fromkeys(gone, 0.0)) for shape, each in tables.costs.items()}
+        yield Variant(f"cost: {_spoken(name)}", replace(tables, costs=costs), lambda base: bool(base.files.costs.any()))
+
+
+def _without_standings(tables: Tables) -> Iterator[Variant]:
+    for field in fields(next(iter(tables.standings.values()))):
+        name = field.name
+        standings = {key: replace(each, **{name: 0.0}) for key, each in tables.standings.items()}
+        yield Variant(f"standing: {_spoken(name)}", replace(tables, standings=standings), _stands(name))
+
+
+def _gives_points(signal: Signal) -> Callable[[ChunkRanking], bool]:
+    return lambda base: signal in base.files.points and bool(base.files.points[signal].any())
+
+
+def _weighs(signal: ChunkSignal) -> Callable[[ChunkRanking], bool]:
+    return lambda base: base.weight(signal) > 0 and signal in base.signals and bool(base.signals[signal].any())
+
+
+def _stands(name: str) -> Callable[[ChunkRanking], bool]:
+    return lambda base: getattr(base.files.tables.standings[base.purpose, base.board.query.shape], name) > 0
+
+
+def _spoken(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def without_expansions(query: Query) -> dict[str, Query]:
+    """The query without what each origin added to it, and without all of that."""
+    origins = sorted({each.origin for each in query.expansions})
+    found = {
+        f"words: {origin}": replace(query, expansions=tuple(e for e in query.expansions if e.origin != origin))
+        for origin in origins
+    }
+    return found | ({"words: all of them": replace(query, expansions=())} if origins else {})
+
+
+def remembering(tables: Tables, board: Board) -> Tables:
+    """The same tables for one board alone: each signal is computed once, however many rankings are made."""
+    return replace(
+        tables,
+        files=tuple(_remembering(signal, board) for signal in tables.files),
+        chunks=tuple(_remembering(signal, board) for signal in tables.chunks),
+    )
+
+
+def _remembering(signal: _Row, board: Board) -> _Row:
+    known = []
+
+    def score(_: Board) -> object:
+        if not known:
+            known.append(signal.score(board))
+        return known[0]
+
+    return replace(signal, score=score)
