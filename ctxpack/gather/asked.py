@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from ctxpack.changes import resolve
 from ctxpack.errors import UsageError
 from ctxpack.gather.registry import check_names
 from ctxpack.gather.resemblance import stem_of
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 
-_SCOPES = (Scope.TASK, Scope.FILE, Scope.COMPONENT)
-
 
 def check(request: Request, settings: Settings) -> None:
-    """Raise UsageError for an empty request, an unknown strategy, and a file that is outside the root or not there."""
+    """Raise UsageError for what can be told to be wrong before any work is done.
+
+    That is an empty request, an unknown strategy or revision, and a file that is outside the root or not there.
+    """
     check_names(settings)
-    if request.scope not in _SCOPES:
-        raise UsageError(f"A pack cannot be made for {request.scope}.", hint=f"Ask for {', '.join(_SCOPES)}.")
+    if request.scope is Scope.DIFF:
+        resolve(request, settings)
+        return
     asked = {Scope.FILE: request.path, Scope.COMPONENT: request.name}.get(request.scope, request.text)
     if not asked.strip():
         raise UsageError("The request is empty.", hint="Say what the task is, or name a file or a component.")
@@ -31,5 +34,6 @@ def check(request: Request, settings: Settings) -> None:
 
 def words(request: Request) -> str:
     """The text to understand: the request's own, else the name of what it is about."""
-    about = {Scope.FILE: stem_of(request.path), Scope.COMPONENT: request.name}.get(request.scope, "")
+    file = f"{request.symbol} {stem_of(request.path)}".strip()
+    about = {Scope.FILE: file, Scope.COMPONENT: request.name}.get(request.scope, "")
     return "\n".join(part for part in (request.text, about) if part.strip())

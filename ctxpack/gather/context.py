@@ -7,6 +7,7 @@ from functools import cached_property
 
 from ctxpack.changes import Change
 from ctxpack.gather.changed import Changed, changed_definitions
+from ctxpack.gather.place import Place, place_of
 from ctxpack.gather.resemblance import Match, resembling
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Lane, Query, Request, Scope, SourceFile
@@ -28,7 +29,12 @@ class Context:
 
     def prepare(self) -> None:
         """Find out once, before strategies run beside each other, what several of them need. Raises UsageError."""
-        _ = self.subjects, self.changed
+        _ = self.subjects, self.changed, self.place
+
+    @cached_property
+    def place(self) -> Place | None:
+        """The cursor, the selected lines or the definition in question, if any. Raises UsageError."""
+        return place_of(self.request, self.view)
 
     def lines(self, path: str) -> list[str]:
         """The lines of a file."""

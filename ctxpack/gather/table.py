@@ -8,7 +8,7 @@ from typing import Final
 from ctxpack.gather.strategy import Strategy
 from ctxpack.model import Scope
 
-_TASK, _FILE, _COMPONENT = Scope.TASK, Scope.FILE, Scope.COMPONENT
+_TASK, _FILE, _COMPONENT, _DIFF = Scope.TASK, Scope.FILE, Scope.COMPONENT, Scope.DIFF
 _SLOW = 30.0  # seconds; for what a pack is nothing without
 
 
@@ -24,13 +24,18 @@ STRATEGIES: Final[Mapping[str, Strategy]] = {
         _row("selection", "Selected lines and what they are a part of", (_FILE,), 98),
         _row("cursor", "Lines around the cursor", (_FILE,), 96),
         _row("heading", "Definitions or headings around the place", (_FILE,), 94, tokens=1_000),
+        _row("changes", "The diff itself, or what is not committed", tuple(Scope), 92, seconds=_SLOW),
         _row("document", "The file itself", (_FILE,), 90, seconds=_SLOW),
         _row("component", "What has the name of the component", (_COMPONENT,), 90, seconds=_SLOW),
+        _row("definitions", "What a diff changed, in full", (_DIFF,), 85, seconds=_SLOW),
         _row("neighbours", "Pages about the file, and its folder's readme", (_FILE,), 80),
-        _row("tests", "Tests of the file", (_FILE, _COMPONENT), 75),
+        _row("callers", "Who uses what a diff changed", (_DIFF,), 78),
+        _row("tests", "Tests of the file", (_FILE, _COMPONENT, _DIFF), 75),
         _row("dependencies", "Imports, importers and dependency maps", (_FILE, _COMPONENT), 70),
         _row("tags", "Documents with the same tags", (_FILE,), 60),
-        _row("search", "What the words of the request find", (_TASK, _FILE, _COMPONENT), 50, seconds=_SLOW),
+        _row("mentions", "Specs and documents that name what a diff changed", (_DIFF,), 65),
+        _row("search", "What the words of the request find", tuple(Scope), 50, seconds=_SLOW),
+        _row("history", "Commits that last touched the lines", (_FILE, _COMPONENT, _DIFF), 40),
         _row("conventions", "Style rules in force", (_TASK, _FILE, _COMPONENT), 30, tokens=1_500),
         _row("readme", "What the project is", (_TASK, _FILE, _COMPONENT), 10),
         _row("tree", "The project tree, in the head of the report", tuple(Scope), 5),
@@ -42,6 +47,7 @@ PLANS: Final[Mapping[Scope, Sequence[str]]] = {
     _TASK: ("search", "readme", "tree"),
     _FILE: ("document", "neighbours", "tests", "dependencies", "tags", "search", "readme", "tree"),
     _COMPONENT: ("component", "tests", "dependencies", "search", "readme", "tree"),
+    _DIFF: ("changes", "definitions", "callers", "tests", "mentions", "search", "history"),
 }
 """The built-in strategies of a scope that run without being asked for."""
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from ctxpack.gather.changed import names_of_changed
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.resemblance import key_of, stem_of
@@ -35,7 +36,7 @@ def tested_name(path: str) -> str:
 
 
 def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
-    names = names_of(context, file.path)
+    names = tuple(names_of_changed(context.changed, file.path)) or names_of(context, file.path)
     for place, (test, value, reason) in enumerate(_tests(context, file)[:_MAX_FILES]):
         yield from _pieces(context, test, names, Role("tests", value - 0.02 * place, (reason,)))
 

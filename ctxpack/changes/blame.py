@@ -1,0 +1,98 @@
+"""Which commits last touched the lines that a diff changes, before it: ``git blame`` of a few ranges of a few files."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from subprocess import TimeoutExpired
+from time import monotonic
+
+from ctxpack.changes.change import Change, CommitMessage, FileChange
+from ctxpack.changes.listing import plain
+from ctxpack.changes.messages import read_messages
+from ctxpack.discover.process import Git, Running
+
+_MOST_FILES, _MOST_RANGES, _MOST_LINES, _MOST_COMMITS = 6, 12, 400, 5
+_SECONDS = 5.0  # for all files together: a long history takes longer
+_TOGETHER = 3  # files at a time
+_COMMIT = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ (\d+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A commit that last touched some of the lines of a file that a diff changes, and how many."""
+
+    message: CommitMessage
+    lines: int
+
+
+def last_touched(git: Git, change: Change) -> list[tuple[FileChange, tuple[Touched, ...]]]:
+    """For the files that change most the commits behind their lines, those of most lines first.
+
+    Raises GitError, and TimeoutError where the history is too long to be read in a few seconds.
+    """
+    if not change.revisions.has_old:
+        return []
+    ranked = sorted((each for each in change.files if _ranges(each)), key=lambda each: (-each.removed, each.path))
+    its, until = plain(git), monotonic() + _SECONDS
+    found: list[tuple[FileChange, Counter[str]]] = []
+    for start in range(0, len(ranked[:_MOST_FILES]), _TOGETHER):
+        batch = ranked[start : min(start + _TOGETHER, _MOST_FILES)]
+        runs = [_start(its, change.revisions.old, file) for file in batch]
+        try:
+            found += [(file, _counted(_within(run, until))) for file, run in zip(batch, runs, strict=True)]
+        finally:
+            for run in runs:
+                run.close()
+    best = [(file, _best(counts)) for file, counts in found if counts]
+    known = _messages(its, sorted({commit for _, counts in best for commit, _ in counts}))
+    return [(file, tuple(Touched(known[commit], lines) for commit, lines in counts)) for file, counts in best]
+
+
+def _ranges(file: FileChange) -> list[tuple[int, int]]:
+    """The lines before the change that it removes, as ranges."""
+    if file.status not in ("M", "R", "D") or file.traits:
+        return []
+    numbers = [line.old for hunk in file.hunks for line in hunk.lines if line.mark == "-"][:_MOST_LINES]
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and number <= found[-1][1] + 1:
+            found[-1] = found[-1][0], number
+        else:
+            found.append((number, number))
+    return found[:_MOST_RANGES]
+
+
+def _start(git: Git, commit: str, file: FileChange) -> Running:
+    ranges = [f"-L{first},{last}" for first, last in _ranges(file)]
+    return git.start("blame", "--porcelain", "--no-textconv", *ranges, commit, "--", file.old_path)
+
+
+def _within(run: Running, until: float) -> str:
+    """What git printed; empty if it refused."""
+    try:
+        output, _ = run.process.communicate(timeout=max(until - monotonic(), 0.0))
+    except TimeoutExpired as error:
+        raise TimeoutError("git blame is too slow here") from error
+    return output.decode("utf-8", "replace") if run.process.returncode == 0 else ""
+
+
+def _counted(output: str) -> Counter[str]:
+    """How many lines each commit has touched last."""
+    counts: Counter[str] = Counter()
+    for match in _COMMIT.finditer(output):
+        counts[match[1]] += int(match[2])
+    return counts
+
+
+def _best(counts: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_COMMITS]
+
+
+def _messages(git: Git, commits: Sequence[str]) -> dict[str, CommitMessage]:
+    if not commits:
+        return {}
+    found = read_messages(git, ("--no-walk=unsorted", *commits), len(commits))
+    return dict(zip(commits, found, strict=True))

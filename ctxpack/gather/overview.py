@@ -1,0 +1,93 @@
+"""The first piece of a diff: how much changed, the commits with their messages, and the files that are not shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ctxpack.changes import Change, CommitMessage, FileChange
+from ctxpack.gather.context import Context
+from ctxpack.model import PATCH, Confidence, Form, Fragment, Kind, Provenance
+from ctxpack.select import Gauge
+from ctxpack.text import printable
+
+_SHARE, _LEAST = 0.15, 40  # of the budget, and tokens that its first line may take
+_GIT = ".git"  # what it is made from
+
+
+def room_for(budget: int) -> int:
+    """The tokens that the text of an overview may have."""
+    return max(_LEAST, int(budget * _SHARE))
+
+
+def overview(
+    context: Context, change: Change, listed: Sequence[FileChange], gauge: Gauge, *, is_required: bool
+) -> Fragment | None:
+    """What the pieces of the files do not say, within its share of the budget; None if there is nothing.
+
+    ``listed`` are files whose hunks have no room in the report.
+    """
+    unseen = [each for each in change.files if not each.hunks or each in listed]
+    if not unseen and not change.messages:
+        return None
+    lines = _lines(change, unseen, room_for(context.settings.budget), gauge)
+    commit = change.revisions.new or change.revisions.head
+    origin = Provenance(
+        _GIT, 1, len(lines), Kind.DATA, commit="" if context.settings.stable else commit, score=1.0,
+        confidence=Confidence.HIGH, reasons=("what the diff is about",), symbol=printable(change.title),
+    )  # fmt: skip
+    text = "".join(f"{line}\n" for line in lines)
+    return Fragment(
+        text, Form.OUTLINE, "changes", origin, "text", priority=100, required=is_required, value=1.0, layer=PATCH
+    )
+
+
+def _lines(change: Change, unseen: Sequence[FileChange], limit: int, gauge: Gauge) -> list[str]:
+    """Counts, then subjects and files in fair parts, then what fits of the bodies, all within ``limit`` tokens."""
+    head = [f"{change.title}: {change.counts}"]
+    subjects = [f"{each.hash} {each.day} {printable(each.subject)}" for each in change.messages]
+    files = [f"  {_unseen(each)}" for each in unseen]
+    left = limit - gauge.text(head[0])
+    shown = _fitting(subjects, left // 2 if files else left, gauge)
+    left -= sum(map(gauge.text, shown))
+    named = _fitting(files, left, gauge)
+    left -= sum(map(gauge.text, named))
+    commits: list[str] = []
+    for subject, message in zip(shown, change.messages, strict=False):
+        body = _body(message)
+        cost = sum(map(gauge.text, body))
+        commits += [subject, *(body if cost <= left else [])]
+        left -= cost if cost <= left else 0
+    more = len(subjects) - len(shown) + change.more_messages
+    commits += [f"… and {_counted(more, 'more commit')}"] if more else []
+    missing = len(files) - len(named)
+    named += [f"  … and {_counted(missing, 'more file')}"] if missing else []
+    return [*head, *commits, *(["not shown:"] if files else []), *named]
+
+
+def _fitting(lines: Sequence[str], limit: int, gauge: Gauge) -> list[str]:
+    """The first lines within ``limit`` tokens."""
+    kept: list[str] = []
+    for line in lines:
+        limit -= gauge.text(line)
+        if limit < 0:
+            break
+        kept.append(line)
+    return kept
+
+
+def _body(message: CommitMessage) -> list[str]:
+    return [f"    {printable(line)}".rstrip() for line in message.body.splitlines()]
+
+
+def _unseen(file: FileChange) -> str:
+    """One file that is not shown: its name, and why."""
+    name = printable(file.path)
+    if file.remark:
+        counts = f", {file.counts}" if file.added or file.removed else ""
+        return f"{name}  {printable(file.remark)}{counts}"
+    traits = f", {', '.join(file.traits)}" if file.traits else ""
+    return f"{name}  {file.counts}{traits}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
