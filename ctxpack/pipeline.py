@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -11,11 +12,15 @@ from ctxpack.discover import discover
 from ctxpack.gather import Context, orchestrate
 from ctxpack.gather.asked import check, words
 from ctxpack.gather.remarks import notes as remarks
+from ctxpack.gather.reviewing import change_of, told, understood
 from ctxpack.gather.tree import tree
 from ctxpack.index import IndexView, Progress, open_index
+from ctxpack.index.buffers import with_buffers
 from ctxpack.index.memory import cache_of, known_files
 from ctxpack.index.status import IndexStatus, clear, index_status, rebuild, update
 from ctxpack.model import Candidate, Fragment, Pack, Query, RepositoryState, Request, Scope, Selection
+from ctxpack.prompting import Clock, converse, keep, with_prompt_budget
+from ctxpack.paging import Gathered
 from ctxpack.query.understand import understand
 from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.chunk_vectors import chunk_vectors
@@ -61,33 +66,39 @@ class SearchResult:
     notes: tuple[str, ...] = ()
 
 
-def pack(request: Request, settings: Settings, *, on_progress: Progress | None = None) -> Report:
+def pack(
+    request: Request, settings: Settings, *, on_progress: Progress | None = None, clock: Clock = time.time
+) -> Report:
     """The report of a request, never over the budget. Raises CtxpackError.
 
-    ``on_progress`` hears of long work: (stage, done, total).
+    ``on_progress`` hears of long work: (stage, done, total). ``clock`` is asked for a session only.
     """
     check(request, settings)
+    settings = with_prompt_budget(settings)
     watch = Stopwatch()
     gauge = Gauge(renderer(settings.format, line_numbers=settings.line_numbers), counter_of(settings))
-    shown, asked = redact_request(request, use=settings.use_redaction)
     with opened(settings, on_progress) as view:
         watch.lap("index")
-        query = prepare(understand(words(asked)), view, settings)
+        change = change_of(request, settings, view)
+        shown, asked = redact_request(told(request, change), use=settings.use_redaction)
+        query = prepare(understood(asked, change, view), view, settings)
         watch.lap("understand")
         meaning = Meaning(settings)
         ranked = rank(query, view, limit=_how_many(settings.budget), purpose=Purpose.PACK, meaning=meaning)
         candidates, unranked = rerank(words(asked), ranked, view, settings, on_progress)
         watch.lap("rank")
-        found = orchestrate(Context(asked, query, view, settings, candidates))
+        found = orchestrate(Context(asked, query, view, settings, candidates, change))
         watch.lap("gather")
         fragments, notes = redact_fragments(found.fragments, use=settings.use_redaction)
         its = replace(settings, use_tree=settings.use_tree and "tree" in found.strategies)
         watch.lap("redact")
+        prompt = converse(shown, query, settings, gauge.counter, clock)
         draft = _draft(shown, query, view, its, fragments)
+        draft = replace(draft, notes=(*remarks(view, settings), *prompt.notes), conversation=prompt.conversation)
         draft = replace(draft, stats={**shares(settings), **statistics(fragments, draft, gauge)})
         packed, text = assemble(
             fragments,
-            replace(draft, notes=(*remarks(view, settings), *meaning.notes, *unranked, *found.notes, *notes)),
+            replace(draft, notes=(*draft.notes, *meaning.notes, *unranked, *found.notes, *notes)),
             gauge,
             lane_shares(query, view, settings.shares),
         )
@@ -95,7 +106,9 @@ def pack(request: Request, settings: Settings, *, on_progress: Progress | None =
         watch.lap("select")
         if settings.stats:
             packed, text = _with_times(packed, gauge, watch)
-        return Report(packed, text, candidates, watch.seconds)
+        keep(prompt, settings)
+        rest = Gathered(fragments, lane_shares(query, view, settings.shares), settings)
+        return Report(replace(packed, rest=rest), text, candidates, watch.seconds)
 
 
 def search(text: str, settings: Settings, *, on_progress: Progress | None = None) -> SearchResult:
@@ -122,7 +135,7 @@ def embed(settings: Settings, *, on_progress: Progress | None = None) -> int:
 def opened(settings: Settings, on_progress: Progress | None = None) -> Iterator[IndexView]:
     """The index of a repository as it is now; what was learned on the way is kept when it is closed."""
     with cache_of(settings) as its:
-        view = open_index(its, discover(its, known_files(its)), on_progress)
+        view = with_buffers(open_index(its, discover(its, known_files(its)), on_progress), its)
         try:
             yield view
         finally:
@@ -173,8 +186,10 @@ def _with_final_frame(
 
 def _with_times(packed: Pack, gauge: Gauge, watch: Stopwatch) -> tuple[Pack, str]:
     """The pack that says how well it fills its budget and how long that took: asked for, it differs run by run."""
-    return finish(replace(packed, stats={**packed.stats, "utilisation": utilisation(packed), **times(watch.seconds)}), gauge)
+    stats = {**packed.stats, "utilisation": utilisation(packed), **times(watch.seconds)}
+    return finish(replace(packed, stats=stats), gauge)
 
 
 def _tree(view: IndexView, budget: int, fragments: Iterable[Fragment]) -> str:
-    return tree(view.state.name, view.files, (each.provenance.path for each in fragments), budget)
+    paths = (each.provenance.path for each in fragments if view.file(each.provenance.path))
+    return tree(view.state.name, view.files, paths, budget)

@@ -51,11 +51,23 @@ def task(text: Text, flags: Flags) -> None:
 
 
 @command(app, *ALL)
-def file(path: Annotated[str, typer.Argument(metavar="PATH", help="A file of the repository.")], flags: Flags) -> None:
+def file(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A file of the repository.")],
+    line: Annotated[str | None, typer.Option(metavar="N", help="The cursor stands in this line.")] = None,
+    lines: Annotated[str | None, typer.Option(metavar="A:B", help="These lines are selected.")] = None,
+    symbol: Annotated[str | None, typer.Option(metavar="NAME", help="This definition is meant.")] = None,
+    stdin_content: Annotated[
+        bool, typer.Option("--stdin-content", help="Standard input holds the file's text, as an editor has it.")
+    ] = False,
+    *,
+    flags: Flags,
+) -> None:
     """Pack what is around a file: its imports and importers, tests, spec, readme."""
     from ctxpack.cli.packing import pack_and_deliver
+    from ctxpack.cli.placing import Spot, request_at
 
-    pack_and_deliver(Request(Scope.FILE, path=path), flags)
+    spot = Spot(line, lines, symbol, stdin_content)
+    pack_and_deliver(request_at(path, spot), flags, spot)
 
 
 @command(app, *ALL)
@@ -69,6 +81,24 @@ def component(
 
     hint = "Name a folder, module, class or page: ctxpack component uploader"
     pack_and_deliver(Request(Scope.COMPONENT, name=request_text([name], flags, hint)), flags)
+
+
+@command(app, *ALL)
+def diff(
+    revision: Annotated[
+        str, typer.Argument(metavar="[REV|A..B]", help="A commit, compared with the files; or a range.")
+    ] = "",
+    staged: Annotated[bool, typer.Option("--staged", help="Only what is staged. Also --cached.")] = False,
+    *,
+    flags: Flags,
+) -> None:
+    """Pack a diff for its reviewer: the change itself, what it changed in full, callers, tests, specs.
+
+    Without a revision it is what is not committed yet. A...B and COMMIT^! mean what they mean to git.
+    """
+    from ctxpack.cli.packing import pack_and_deliver
+
+    pack_and_deliver(Request(Scope.DIFF, revision=revision, is_staged=staged), flags)
 
 
 @command(app, SEARCHED, RANKED, REPORT, RUN)

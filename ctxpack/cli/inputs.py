@@ -14,7 +14,7 @@ from ctxpack.configuration import load
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.files import can_write
 from ctxpack.settings import Settings
-from ctxpack.text import printable
+from ctxpack.text import decode, printable
 
 _SAY_A_TASK = 'Say what the task is: ctxpack task "fix the retry bug".'
 _MARKS_A_ROOT = (".git", "ctxpack.toml")
@@ -60,6 +60,25 @@ def path_in_root(root: Path, written: str) -> str:
     if place.is_dir():
         raise UsageError(f"{written} is a folder.", hint=f"Name one file, or try: ctxpack component {place.name}")
     return _below(place, root)
+
+
+def path_of_buffer(root: Path, written: str) -> str:
+    """The path of a file that need not exist yet, from the current folder if that is below the root, else from it.
+
+    Raises UsageError for a path that is outside, or a folder.
+    """
+    place = _place(root, written)
+    if not place.exists():
+        beside = Path(os.path.normpath(Path.cwd() / written))
+        place = beside if _resolved(beside).is_relative_to(root) and beside.parent.is_dir() else place
+    if place.is_dir():
+        raise UsageError(f"{written} is a folder.", hint="Name the file whose text standard input holds.")
+    return _below(place, root)
+
+
+def standard_text() -> str:
+    """What standard input holds, as the text of a file."""
+    return decode(_standard_input())
 
 
 def listed_paths(root: Path, data: bytes, *, null: bool) -> tuple[str, ...]:

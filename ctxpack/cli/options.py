@@ -114,6 +114,13 @@ class Flags:
         None
     )
     disable: Annotated[list[str] | None, _packed("--without", metavar="NAME", help="Do not gather by these.")] = None
+    around: Annotated[
+        str | None,
+        _packed("--around", metavar="N", help="So many lines on both sides of a cursor. Default: 20."),
+    ] = None
+    hint: Annotated[
+        list[str] | None, _packed("--hint", metavar="KEY=VALUE", help="Tell the strategies; task=WORDS says what for.")
+    ] = None
     allow_commands: Annotated[
         bool, _packed("--allow-commands", help="Run the programs that the repository's own configuration names.")
     ] = False
@@ -129,6 +136,22 @@ class Flags:
             help="relevance (default), path, edges (the best first and last) or hierarchical (overview, details, code, "
             "tests).",
         ),
+    ] = None
+    instructions: Annotated[
+        Path | None,
+        _prompted("--instructions", metavar="FILE", help="Tell the model this, not what suits the request."),
+    ] = None
+    no_instructions: Annotated[bool, _prompted("--no-instructions", help="Tell the model nothing.")] = False
+    system: Annotated[
+        Path | None, _prompted("--system", metavar="FILE", help="A system prompt, for messages and markdown-narrative.")
+    ] = None
+    history: Annotated[
+        Path | None,
+        _prompted("--history", metavar="FILE", help="The chat so far, as JSON: the newest messages that have room."),
+    ] = None
+    session: Annotated[
+        str | None,
+        _prompted("--session", metavar="NAME", help="Remember what had no room, and recall what helps."),
     ] = None
     sources: Annotated[
         Path | None,
@@ -183,14 +206,13 @@ class Flags:
         """The fields of Settings that were typed, for ``configuration.load``."""
         named = ("include", "exclude", "reserve", "require", "strategies", "enable", "disable")
         lists: dict[str, list[str] | None] = {name: getattr(self, name) for name in named}
-        values = {
-            name: getattr(self, name)
-            for name in ("budget", "model", "window", "encoding", "format", "order", "max_file_size", "rerank")
-        }
+        values = {name: getattr(self, name) for name in _VALUES}
+        named_files = {name: getattr(self, name) for name in ("instructions", "system", "history")}
         switched = {_SWITCHES[name]: False for name in _SWITCHES if getattr(self, name)}
         return {
             **{name: ",".join(patterns) for name, patterns in lists.items() if patterns},
             **{name: value for name, value in values.items() if value is not None},
+            **{name: str(Path.cwd() / path) for name, path in named_files.items() if path is not None},
             **{name: True for name in ("line_numbers", "stats") if getattr(self, name)},
             **({"allow_commands": True} if self.allow_commands else {}),
             **({"semantic": True, "embedding_model": self.embedding_model} if self.embedding_model else {}),
@@ -199,6 +221,7 @@ class Flags:
         }
 
 
+_VALUES = ("budget", "model", "window", "encoding", "format", "order", "session", "around", "max_file_size", "rerank")
 _SWITCHES = {
     "no_gitignore": "use_gitignore",
     "no_dot_ignore": "use_dot_ignore",
@@ -206,6 +229,7 @@ _SWITCHES = {
     "no_readme": "use_readme",
     "no_redact": "use_redaction",
     "no_history": "use_history",
+    "no_instructions": "use_instructions",
     "no_synonyms": "use_synonyms",
     "no_typos": "use_typos",
     "no_cache": "use_cache",

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxpack.cli.inputs import path_in_root, settings_of
+from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell, write_file
+from ctxpack.cli.placing import Spot, settled
 from ctxpack.cli.progress import progress
 from ctxpack.cli.tables import where
-from ctxpack.model import Omission, Pack, Request, Scope
+from ctxpack.model import Omission, Pack, Request
+from ctxpack.render.wording import counted
 from ctxpack.settings import Settings
 from ctxpack.text import printable
 
 if TYPE_CHECKING:
     from ctxpack.pipeline import Report
 
+NOWHERE = Spot()
 
-def pack_and_deliver(request: Request, flags: Flags) -> None:
+
+def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> None:
     """Make the report of a request and send it where the flags say. Raises CtxpackError."""
-    settings = settings_of(flags)
-    if request.scope is Scope.FILE:
-        request = replace(request, path=path_in_root(settings.root, request.path))
+    request, settings = settled(request, settings_of(flags), flags, spot)
     check_output(flags)
     with progress(flags) as on_progress:
         from ctxpack import pipeline
@@ -33,6 +35,10 @@ def pack_and_deliver(request: Request, flags: Flags) -> None:
         from ctxpack.render.sources import source_map
 
         write_file("--sources", flags.sources, source_map(report.pack))
+    if flags.metrics is not None:
+        from ctxpack.cli.accounts import prometheus
+
+        write_file("--metrics", Path(flags.metrics), prometheus(report, request))
     _comment(report, settings, flags)
 
 
@@ -67,6 +73,8 @@ def _comment(report: Report, settings: Settings, flags: Flags) -> None:
             tell(f"{name} = {getattr(settings, name)!r} from {origin}")
         for each in pack.skipped:
             tell(f"skipped {printable(each.path)}: {printable(each.reason)}")
+    if flags.explain_budget or settings.stats:
+        _account(report, settings, flags)
     if flags.quiet:
         return
     for note in pack.notes:
@@ -75,6 +83,16 @@ def _comment(report: Report, settings: Settings, flags: Flags) -> None:
         return  # the table ends with the same line
     target = "" if flags.output == "-" else f", written to {flags.output}"
     tell(f"{_total(pack)}{target}{', copied to the clipboard' if flags.copy else ''}")
+
+
+def _account(report: Report, settings: Settings, flags: Flags) -> None:
+    """The tables that were asked for."""
+    from ctxpack.cli.accounts import division_table, stats_table
+
+    if flags.explain_budget:
+        tell(division_table(settings).rstrip("\n"))
+    if settings.stats:
+        tell(stats_table(report).rstrip("\n"))
 
 
 def _explain(pack: Pack) -> None:
@@ -92,5 +110,5 @@ def _total(pack: Pack) -> str:
     files = len({each.provenance.path for each in pieces})
     return (
         f"{len(pieces)} {'piece' if len(pieces) == 1 else 'pieces'} of {files} {'file' if files == 1 else 'files'}, "
-        f"{pack.tokens_used:,} of {pack.budget:,} tokens ({pack.encoding})"
+        f"{pack.tokens_used:,} of {pack.budget:,} tokens ({printable(counted(pack))})"
     )

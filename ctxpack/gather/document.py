@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, lines_piece, whole_piece
+from ctxpack.gather.fragments import Role, Span, lines_piece, whole_piece
 from ctxpack.gather.gaps import outlined_gaps, span_of
+from ctxpack.gather.placed import taken
 from ctxpack.model import Fragment, SourceFile
 
 _CHARACTERS = 4  # of a token, about
@@ -32,10 +33,13 @@ def gather(context: Context) -> Sequence[Fragment]:
 
 def _abridged(context: Context, file: SourceFile, limit: int) -> Iterator[Fragment]:
     """The parts that the request's words ask for, and the outline of what lies between them."""
+    placed = taken(context)
     asked = [each for each in context.candidates if each.file.path == file.path and context.request.text.strip()]
+    asked = [each for each in asked if not any(_overlap(span_of(each), span) for span in placed)]
     parts = sorted(asked[:_MAX_PARTS], key=lambda each: each.chunk.start_line)
     role = Role("document", 1.0, (f"{_REASON}, too long to be whole",), required=True)
-    outlines = list(outlined_gaps(context, file, [span_of(each) for each in parts], (limit, role)))
+    spans = sorted([*placed, *(span_of(each) for each in parts)])
+    outlines = list(outlined_gaps(context, file, spans, (limit, role)))
     yield from outlines
     for each in parts:
         why = tuple(evidence.reason for evidence in each.evidence[:2])
@@ -43,5 +47,9 @@ def _abridged(context: Context, file: SourceFile, limit: int) -> Iterator[Fragme
             "document", 0.6 + 0.4 * each.score, (_REASON, *why), keywords=each.keywords, symbol=each.chunk.symbol
         )
         yield lines_piece(context, file, span_of(each), role)
-    if not parts and not outlines:
+    if not spans and not outlines:
         yield whole_piece(context, file, Role("document", 1.0, (_REASON,), required=True))
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one[0] <= other[1] and other[0] <= one[1]

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece, made_piece
 from ctxpack.gather.outlines import outline
+from ctxpack.gather.placed import shown
 from ctxpack.gather.uses import names_of, uses, words_of
 from ctxpack.model import Fragment, Kind, SourceFile
+from ctxpack.query.tokens import find_words
 
 _IMPORTED, _IMPORTER = 0.6, 0.55
 _LOWER = 0.02  # value lost with each place down the list
@@ -24,20 +26,28 @@ def gather(context: Context) -> Sequence[Fragment]:
 
 
 def _imported(context: Context, file: SourceFile) -> Iterator[Fragment]:
-    words = words_of(context, file.path)
-    targets: list[tuple[int, SourceFile, frozenset[str]]] = []
+    words, near = words_of(context, file.path), _words_at(context, file)
+    targets: list[tuple[int, int, SourceFile, frozenset[str]]] = []
     for path in context.view.graph.imports(file.path):
         target = context.view.file(path)
         if target is not None:
             named = words.intersection(names_of(context, path))
-            targets.append((-len(named), target, named))
-    targets.sort(key=lambda item: (item[0], item[1].path))
-    for place, (_, target, named) in enumerate(targets[:_MAX_IMPORTED]):
+            targets.append((-len(named & near), -len(named), target, named))
+    targets.sort(key=lambda item: (*item[:2], item[2].path))
+    for place, (_, _, target, named) in enumerate(targets[:_MAX_IMPORTED]):
         text = outline(context, target.path, _NAMED_LIMIT, named) or outline(context, target.path, _PLAIN_LIMIT)
         if text:
             why, value = (f"imported by {file.path}",), _IMPORTED - _LOWER * place
             role = Role("dependencies", value, why, keywords=tuple(sorted(named)))
             yield made_piece(context, target, text, role)
+
+
+def _words_at(context: Context, file: SourceFile) -> frozenset[str]:
+    """The words at the place of the request, if it is in the file."""
+    place = context.place
+    if place is None or place.file != file:
+        return frozenset()
+    return frozenset(find_words(context.text(file.path, shown(context, place))))
 
 
 def _importers(context: Context, file: SourceFile) -> Iterator[Fragment]:

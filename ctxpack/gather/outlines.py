@@ -35,6 +35,11 @@ def outline(
     return _fitting([(item.qualified.count("."), _entry(lines, item)) for item in shown], limit)
 
 
+def signature_end(lines: Sequence[str], symbol: Symbol) -> int:
+    """The number of the last line of a definition's signature."""
+    return max(_signature(lines, _signature_line(lines, symbol))[1], symbol.start_line)
+
+
 def _entry(lines: Sequence[str], symbol: Symbol) -> str:
     at = _signature_line(lines, symbol)
     signature, end = _signature(lines, at)

@@ -13,6 +13,7 @@ from ctxpack.model import Chunk, ParsedFile, Request, Scope, SourceFile, Symbol
 Span = tuple[int, int]
 
 _NAMED = 3  # names that are suggested
+_ALIKE = 0.8  # difflib's ratio from which a qualified name is the one that was meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,9 @@ def _called(name: str, symbols: Sequence[Symbol], *, is_folded: bool = False) ->
 
 
 def _near(name: str, names: Sequence[str]) -> list[str]:
+    whole = difflib.get_close_matches(name, names, n=1, cutoff=_ALIKE)
+    if whole:
+        return whole
     leaf = name.rpartition(".")[2].lower()
     by_leaf = {each: each.rpartition(".")[2].lower() for each in names}
     close = difflib.get_close_matches(leaf, list(dict.fromkeys(by_leaf.values())), n=_NAMED)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Span
+from ctxpack.gather.placed import names_at
 from ctxpack.gather.resemblance import stem_of
 from ctxpack.model import Chunk, ParsedFile
 from ctxpack.parse import enclosing
@@ -19,10 +20,14 @@ _LONG = 60  # lines
 
 
 def names_of(context: Context, path: str) -> tuple[str, ...]:
-    """The names that a file defines for others: its outermost definitions, else the name of the file itself."""
+    """The names that a file defines for others: its outermost definitions, else the name of the file itself.
+
+    Those around the place of the request come first.
+    """
     symbols = context.view.exact(path).symbols
     outer = [item.name for item in symbols if item.name == item.qualified and not item.name.startswith("_")]
-    names = tuple(dict.fromkeys(name for name in outer if len(name) >= _SHORTEST))
+    near = names_at(context) if context.place and context.place.file.path == path else ()
+    names = tuple(dict.fromkeys(name for name in (*near, *outer) if len(name) >= _SHORTEST))
     return names or (stem_of(path),)
 
 
@@ -41,7 +46,7 @@ class Use:
 
 
 def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
-    """Where a file uses some of the names; the places with most different names first.
+    """Where a file uses some of the names; first those with that of the definition at hand, then with most names.
 
     The lines that only import them do not count, unless nothing else does.
     """
@@ -57,7 +62,8 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
         Use(_around(span, numbers), title, tuple(dict.fromkeys(name for number in numbers for name in used[number])))
         for (span, title), numbers in places.items()
     ]
-    return sorted(found, key=lambda use: (-len(use.names), use.span))
+    near = set(names_at(context)[:1])
+    return sorted(found, key=lambda use: (near.isdisjoint(use.names), -len(use.names), use.span))
 
 
 def _home(parsed: ParsedFile, line: int) -> tuple[Span, str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Graph:
-    """Edges from importer to imported; both are numbers into ``paths``, which is sorted."""
+    """Edges from importer to imported; both are numbers into ``paths``."""
 
     paths: tuple[str, ...]
     sources: NDArray[np.int32]

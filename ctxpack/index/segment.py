@@ -65,13 +65,18 @@ class Segment:
 
 def load(path: Path) -> Segment:
     """Map a segment file. Raises BrokenIndexError."""
-    found = arrays.load(path)
+    return made(arrays.load(path), path.name)
+
+
+def made(found: Arrays, name: str) -> Segment:
+    """The segment of some arrays, as ``SegmentBuilder.finish`` gives them. Raises BrokenIndexError."""
     try:
         parts: dict[str, Any] = {part.name: found[part.name] for part in fields(Segment) if part.name not in FIELDS}
-        for name in FIELDS:
-            parts[name] = Postings(**{part.name: found[f"{name}.{part.name}"] for part in fields(Postings)})
+        for each in FIELDS:
+            held: dict[str, Any] = {part.name: found[f"{each}.{part.name}"] for part in fields(Postings)}
+            parts[each] = Postings(**held)
     except KeyError as error:
-        raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
+        raise BrokenIndexError(f"The index file {name} lacks {error}.") from error
     return Segment(**parts)
 
 

@@ -1,0 +1,100 @@
+"""Unsaved texts of an editor over an index: for one run they stand for the files on disk, and nothing is recorded."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ctxpack.discover import classify
+from ctxpack.discover.examine import digest
+from ctxpack.index.graph import Graph
+from ctxpack.index.segment import SegmentBuilder, made
+from ctxpack.index.store import Row
+from ctxpack.index.view import IndexView
+from ctxpack.index.worker import Facts
+from ctxpack.model import SourceFile
+from ctxpack.parse import exact, outline, resolve_imports
+from ctxpack.settings import Settings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_SEGMENT = "buffers"
+
+
+def with_buffers(view: IndexView, settings: Settings) -> IndexView:
+    """The view in which each of ``settings.buffers`` (path -> text) stands for the file on disk, or is a new one."""
+    if not settings.buffers:
+        return view
+    buffers = dict(sorted(settings.buffers.items()))
+    files = [_file(view, path, text, settings) for path, text in buffers.items()]
+    builder, facts = SegmentBuilder(), dict[str, str]()
+    for file in files:
+        parsed = outline(buffers[file.path], file.language, file.path)
+        slot = builder.add(file.path, buffers[file.path], parsed)
+        facts[file.path] = Facts(slot, parsed.imports, parsed.tags, parsed.front_matter).to_json()
+    all_files, rows = list(view.files), list(view.rows)
+    for slot, file in enumerate(files):
+        _put(all_files, rows, file, Row(file.path, "", _SEGMENT, slot))
+    return replace(
+        view,
+        state=replace(view.state, dirty=view.state.is_git),
+        files=tuple(all_files),
+        rows=rows,
+        segments=(*view.segments, made(builder.finish(), _SEGMENT)),
+        segment_names=(*view.segment_names, _SEGMENT),
+        graph=_graph(view.graph, files, facts, all_files),
+        skipped=tuple(each for each in view.skipped if each.path not in buffers),
+        fresh_facts={**view.fresh_facts, **facts},
+        _texts=dict(buffers),
+        _exact={file.path: exact(buffers[file.path], file.language, file.path) for file in files},
+    )
+
+
+def _file(view: IndexView, path: str, text: str, settings: Settings) -> SourceFile:
+    data = text.encode("utf-8", "surrogateescape")
+    known = view.file(path)
+    if known is None:
+        kind, language, traits = classify(path, data, settings.kinds)
+        known = SourceFile(path, kind, language, 0, "", 0, traits)
+    return replace(known, size=len(data), blob=digest(data), dirty=True, is_explicit=True)
+
+
+def _put(files: list[SourceFile], rows: list[Row | None], file: SourceFile, row: Row) -> None:
+    """Put a file where its path belongs."""
+    place = bisect_left(files, file.path, key=lambda each: each.path)
+    if place < len(files) and files[place].path == file.path:
+        files[place], rows[place] = file, row
+    else:
+        files.insert(place, file)
+        rows.insert(place, row)
+
+
+def _graph(graph: Graph, changed: Sequence[SourceFile], facts: Mapping[str, str], files: Sequence[SourceFile]) -> Graph:
+    """The graph with what the changed files import now."""
+    import numpy as np
+
+    imports = {file.path: Facts.from_json(facts[file.path]).imports for file in changed}
+    edges = resolve_imports(imports, {each.path: each.language for each in files}, [each.path for each in files])
+    paths = list(graph.paths)
+    numbers = dict(graph.numbers)
+    for path in (*edges, *(target for targets in edges.values() for target in targets)):
+        if path not in numbers:
+            numbers[path] = len(paths)
+            paths.append(path)
+    old = np.isin(graph.sources, [numbers[file.path] for file in changed if file.path in numbers])
+    pairs = [(numbers[path], numbers[target]) for path, targets in edges.items() for target in targets]
+    return Graph(
+        tuple(paths),
+        _joined(graph.sources[~old], [source for source, _ in pairs]),
+        _joined(graph.targets[~old], [target for _, target in pairs]),
+    )
+
+
+def _joined(kept: NDArray[np.int32], added: Sequence[int]) -> NDArray[np.int32]:
+    import numpy as np
+
+    return np.concatenate([kept, np.asarray(added, np.int32)])
