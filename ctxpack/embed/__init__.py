@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
-from typing import Final
+from typing import Final, cast
 
 from ctxpack.embed.contract import Embedder, Factory
 from ctxpack.errors import EmbeddingError
+from ctxpack.plugins import plugins, resolve
 from ctxpack.settings import Settings
 
 __all__ = ["EMBEDDERS", "Embedder", "embedder_of"]
@@ -16,15 +16,19 @@ EMBEDDERS: Final[Mapping[str, str]] = {
     "sentence-transformers": "ctxpack.embed.sentence_transformer:make",
     "http": "ctxpack.embed.http:make",
 }
-"""Name -> ``module:attribute``; the attribute is a ``Factory``."""
+"""Name -> ``module:attribute``; the attribute is a ``Factory``. Packages add theirs as ``ctxpack.embedders``."""
 
 
 def embedder_of(settings: Settings, *, may_download: bool = False) -> Embedder:
     """The embedder that the settings name. Raises EmbeddingError where it is unknown or cannot be made."""
-    place = EMBEDDERS.get(settings.embedder)
-    if place is None:
-        known = ", ".join(sorted(EMBEDDERS))
-        raise EmbeddingError(f"There is no embedder {settings.embedder!r}.", hint=f"Known are {known}.")
-    module, _, attribute = place.partition(":")
-    make: Factory = getattr(import_module(module), attribute)
-    return make(settings, may_download=may_download)
+    name = settings.embedder
+    known = EMBEDDERS if name in EMBEDDERS else {each.name: each.target for each in plugins("ctxpack.embedders")}
+    if name not in known:
+        names = ", ".join(sorted({*EMBEDDERS, *known}))
+        raise EmbeddingError(f"There is no embedder {name!r}.", hint=f"Known are {names}.")
+    try:
+        return cast("Factory", resolve(known[name]))(settings, may_download=may_download)
+    except EmbeddingError:
+        raise
+    except Exception as error:  # whatever a stranger's package raises: words alone still rank
+        raise EmbeddingError(f"The embedder {name} cannot be made: {type(error).__name__}: {error}") from error
