@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ctxpack.budget import Budget
     from ctxpack.configuration import load
     from ctxpack.errors import CtxpackError
     from ctxpack.model import Candidate, Pack, Request, Scope
@@ -18,16 +19,15 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "Candidate", "CtxpackError", "Pack", "Report", "Request", "Scope", "SearchResult", "Settings", "load", "pack",
-    "search",
+    "Budget", "Candidate", "CtxpackError", "Pack", "Report", "Request", "Scope", "SearchResult", "Settings", "load",
+    "pack", "search",
 ]  # fmt: skip
 _HOMES = {
-    "configuration": ("load",),
-    "errors": ("CtxpackError",),
+    "budget": ("Budget",), "configuration": ("load",), "errors": ("CtxpackError",),
     "model": ("Candidate", "Pack", "Request", "Scope"),
     "pipeline": ("Report", "SearchResult", "pack", "search"),
     "settings": ("Settings",),
-}
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

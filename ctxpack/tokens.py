@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from splintr import AnyTokenizer
 
 DEFAULT_ENCODING = "o200k_base"
-ENCODINGS = (DEFAULT_ENCODING, "cl100k_base")
+ENCODINGS = (
+    DEFAULT_ENCODING, "cl100k_base", "deepseek_v3", "gemma3", "glm4.5", "llama3", "mistral_v3", "qwen3",
+)  # fmt: skip
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # what a file name that is not UTF-8 leaves in a text
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([km]?)", re.IGNORECASE)
@@ -40,7 +42,7 @@ class EncodingCounter:
     _tokenizer: AnyTokenizer = field(repr=False, compare=False)
 
     def count(self, text: str) -> int:
-        """The number of tokens of ``text``, equal to tiktoken's ``encode_ordinary``; linear in its length."""
+        """The number of tokens of ``text``; OpenAI's equal tiktoken's ``encode_ordinary``. Linear in its length."""
         try:
             return len(self._tokenizer.encode_ordinary(text))
         except UnicodeEncodeError:

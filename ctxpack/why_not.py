@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
+from ctxpack.budget import counter_of
 from ctxpack.discover import ignored_by
 from ctxpack.errors import NothingFoundError
 from ctxpack.index import IndexView
@@ -15,7 +16,6 @@ from ctxpack.rank import Purpose, rank
 from ctxpack.rank.prepare import prepare
 from ctxpack.rank.standing import Standing, standing_of
 from ctxpack.settings import Settings
-from ctxpack.tokens import counter
 
 _LISTED: Final = 400  # pieces that the largest pack is chosen from
 _LARGEST: Final = 128_000  # tokens up to which a sufficient budget is looked for
@@ -123,7 +123,7 @@ def _ranked(best: Candidate, candidates: tuple[Candidate, ...], view: IndexView,
     order = list(dict.fromkeys(each.file.path for each in candidates))
     chunk = best.chunk
     text = view.lines(best.file.path, chunk.start_line, chunk.end_line)
-    tokens = counter(settings.encoding).count(text)
+    tokens = counter_of(settings).count(text)
     rank_of_file = order.index(best.file.path) + 1
     return Ranked(rank_of_file, len(order), best.score, best.confidence, chunk.start_line, chunk.end_line, tokens)
 

@@ -11,12 +11,13 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "ctxpack"
 LEVELS: dict[str, int] = {
     **dict.fromkeys(("model", "errors"), 0),
-    **dict.fromkeys(("commands", "settings", "tokens", "text", "plugins", "files"), 1),
-    **dict.fromkeys(("configuration", "discover", "embed", "parse", "query"), 2),
-    **dict.fromkeys(("index", "redact", "report"), 3),
+    **dict.fromkeys(("commands", "settings", "stopwatch", "tokens", "text", "plugins", "files"), 1),
+    **dict.fromkeys(("budget", "discover", "embed", "parse", "query"), 2),
+    **dict.fromkeys(("configuration", "index", "redact", "report"), 3),
     **dict.fromkeys(("rank", "select", "render"), 4),
     **dict.fromkeys(("gather", "paging", "rerank"), 5),
     **dict.fromkeys(("asking", "evaluate", "pipeline", "refresh", "why_not"), 6),
+    "statistics": 5,
     "cli": 7,
     **dict.fromkeys(("__main__", "__init__"), 8),
 }

@@ -46,7 +46,9 @@ def test_commands_of_the_readme_exist() -> None:
 
 
 def test_configuration_of_the_readme_is_understood(tmp_path: Path) -> None:
-    example, context = fences("toml")
+    example, window, context = fences("toml")
+    (tmp_path / "ctxpack.toml").write_text(window, encoding="utf-8")
+    assert load(tmp_path).encoding == "llama3"
     (tmp_path / "ctxpack.toml").write_text(f"{example}\n{context}", encoding="utf-8")
     settings = load(tmp_path, profile="review")
     assert (settings.budget, settings.contexts[0].budget) == (32_000, 2_000)

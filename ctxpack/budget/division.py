@@ -1,0 +1,120 @@
+"""A context window and how it is shared out: what other things need is kept free, the rest is the pack's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ctxpack.errors import BudgetError, UsageError
+
+Reserve = int | float
+"""Tokens, as an ``int``; or a share of the window, as a ``float`` from 0 to 1."""
+
+_STANDARD: Mapping[str, tuple[int, float]] = {
+    "system": (4_000, 0.05),
+    "request": (2_000, 0.05),
+    "history": (16_000, 0.10),
+    "memory": (1_000, 0.02),
+    "answer": (16_000, 0.20),
+}
+"""Name -> the most tokens that are kept free unless told otherwise, and the most of the window."""
+_BUFFER = 0.02  # of the window: what wraps messages, and what counts may miss
+RESERVES = (*_STANDARD, "buffer")
+"""What a window is shared with, in the order in which a division is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a window that is not the pack's: its tokens, and whether they were counted or only kept free."""
+
+    name: str
+    tokens: int
+    is_counted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A window shared out. ``pack`` is the pack's budget: what is left, or what was asked for."""
+
+    window: int
+    parts: tuple[Part, ...]
+    pack: int
+
+    @property
+    def left(self) -> int:
+        """What the parts leave of the window; below zero where they take more than there is."""
+        return self.window - sum(part.tokens for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A context window in tokens, and what of it is kept free for other things than the pack.
+
+    ``reserves`` maps names of ``RESERVES`` to tokens (int) or a share of the window (float); the others are standard.
+    ``error`` is the bound of a count that is only estimated: the standard buffer is at least as large. ``asked`` is a
+    pack's budget that was named outright; 0 means whatever is left.
+    """
+
+    window: int
+    reserves: Mapping[str, Reserve]
+    error: float = 0.0
+    asked: int = 0
+
+    def division(self, used: Mapping[str, int] | None = None) -> Division:
+        """The window shared out where the tokens of some parts are known: ``used`` maps their names to their counts.
+
+        An asked budget stays as it is. Raises BudgetError where nothing is left and nothing was asked for, and
+        UsageError for a budget that is larger than its window.
+        """
+        if self.asked > self.window:
+            raise UsageError(
+                f"A budget of {self.asked} tokens does not fit a window of {self.window}.",
+                hint=f"Give --budget {self.window} or less, or a larger --window.",
+            )
+        reserves = {"buffer": max(_BUFFER, self.error), **self.reserves}
+        if self.asked:
+            return Division(self.window, _parts(self.window, reserves, used or {}), self.asked)
+        return Budget.divide(self.window, reserves, used or {})
+
+    @staticmethod
+    def divide(window: int, reserves: Mapping[str, Reserve], used: Mapping[str, int]) -> Division:
+        """Share out a window of tokens.
+
+        Each name of ``RESERVES`` takes its real count where ``used`` has one, else its reserve (tokens, or a share of
+        the window), else the standard one. Raises BudgetError where nothing is left.
+        """
+        parts = _parts(window, reserves, used)
+        taken = sum(part.tokens for part in parts)
+        if taken >= window:
+            largest = max(parts, key=lambda part: part.tokens)
+            raise BudgetError(
+                f"Nothing of the window of {window} tokens is left for the pack: the other parts take {taken} "
+                f"({_told(parts)}).",
+                hint=f"It needs a window of more than {taken} tokens, or less for the largest part: --reserve "
+                f"{largest.name}=….",
+            )
+        return Division(window, parts, window - taken)
+
+
+def _parts(window: int, reserves: Mapping[str, Reserve], used: Mapping[str, int]) -> tuple[Part, ...]:
+    names = (*RESERVES, *sorted({*used} - {*RESERVES}))
+    return tuple(
+        Part(name, used[name], is_counted=True) if name in used else Part(name, _reserved(window, reserves, name))
+        for name in names
+    )
+
+
+def _reserved(window: int, reserves: Mapping[str, Reserve], name: str) -> int:
+    given = reserves.get(name)
+    if isinstance(given, int):
+        return given
+    if given is None and name in _STANDARD:
+        most, share = _STANDARD[name]
+        return min(most, int(window * share))
+    return math.ceil(window * Fraction(str(_BUFFER if given is None else given)))
+
+
+def _told(parts: tuple[Part, ...]) -> str:
+    return ", ".join(f"{part.name} {part.tokens}" for part in parts if part.tokens)

@@ -1,0 +1,82 @@
+"""Models by name: how large their window is, and how their tokens are counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from ctxpack.errors import UsageError
+from ctxpack.tokens import DEFAULT_ENCODING
+
+_VERSION = re.compile(r"(?:[-@:](?:latest|preview|\d{8}|\d{4}-\d{2}-\d{2}|v\d+:\d+))+$")  # behind a name
+_VENDOR = re.compile(r"^(?:.*/)?(?:(?:[a-z]+\.)?(?:anthropic|openai|google|meta|mistral|qwen|deepseek|zai)\.)?")
+_NEAR = 0.6  # how alike a name must be that is asked about
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What is known of a model. ``window`` is tokens; 0 where it is not known.
+
+    Counts in ``encoding`` times ``factor`` are within ``error`` (a share) of the vendor's own.
+    """
+
+    name: str
+    window: int
+    encoding: str = DEFAULT_ENCODING
+    factor: float = 1.0
+    error: float = 0.0
+
+    @property
+    def is_estimate(self) -> bool:
+        """Whether its tokens can only be estimated."""
+        return self.factor != 1 or self.error > 0
+
+
+def model_named(name: str, own: Mapping[str, Mapping[str, Any]] | None = None) -> Model:
+    """The model that a name means; ``own`` are the user's, by name, and win over the table.
+
+    A vendor before the name, a date or ``-latest`` behind it, case and dots do not matter. Raises UsageError with the
+    nearest names for one that is not known.
+    """
+    known = dict(_table())
+    for each, values in (own or {}).items():
+        known[_key(each)] = replace(known.get(_key(each), Model(each, 0)), name=each, **values)
+    found = known.get(_key(name)) or known.get(_key(_bare(name)))
+    if found is None:
+        raise UsageError(f"There is no model {name!r} in the table.", hint=_hint(name, known))
+    return found
+
+
+@cache
+def _table() -> Mapping[str, Model]:
+    """The models of the data file, by the key of their name."""
+    import tomllib
+
+    data = tomllib.loads(resources.files(__package__).joinpath("models.toml").read_text(encoding="utf-8"))
+    return {
+        _key(name): Model(name, row["window"], row["encoding"], row.get("factor", 1.0), row.get("error", 0.0))
+        for row in data["family"]
+        for name in row["names"]
+    }
+
+
+def _key(name: str) -> str:
+    return name.strip().lower().replace(".", "-").replace("_", "-")
+
+
+def _bare(name: str) -> str:
+    """The name without a vendor before it and a version behind it."""
+    return _VERSION.sub("", _VENDOR.sub("", name.strip().lower()))
+
+
+def _hint(name: str, known: Mapping[str, Model]) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(_key(_bare(name)), sorted(known), n=_SHOWN, cutoff=_NEAR)
+    near = f"Did you mean {', '.join(known[key].name for key in close)}? " if close else ""
+    return f'{near}To add it, write [models."{name}"] with window = … into ctxpack.toml, or give --window.'

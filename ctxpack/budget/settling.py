@@ -1,0 +1,66 @@
+"""What settings mean for the budget: the model they name, the window, the tokens of the pack, and how they count."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ctxpack.budget.counting import estimating
+from ctxpack.budget.division import RESERVES, Budget
+from ctxpack.budget.models import Model, model_named
+from ctxpack.errors import UsageError
+from ctxpack.settings import Settings
+from ctxpack.tokens import TokenCounter, counter
+
+
+def settled(settings: Settings) -> Settings:
+    """The settings whose budget and encoding are those of their model or window; without either, as they are.
+
+    A budget that was named anywhere stays. Raises UsageError for an unknown model, for an encoding that is not the
+    model's and for a budget larger than the window; BudgetError where the reserves leave nothing.
+    """
+    model = model_of(settings)
+    if model is None and settings.window == 0:
+        if settings.origins.get("reserve") == "--reserve":
+            raise UsageError("--reserve shares out a window, but none is known.", hint="Add --model or --window.")
+        return settings
+    if model is not None and settings.encoding != model.encoding and settings.origins.get("encoding") == "--encoding":
+        raise UsageError(
+            f"--encoding {settings.encoding} is not how {model.name} counts, which is {model.encoding}.",
+            hint="Leave out --encoding: the model sets it.",
+        )
+    if model is not None:
+        settings = replace(settings, model=model.name, encoding=model.encoding)
+    return replace(settings, budget=budget_of(settings).division().pack)
+
+
+def budget_of(settings: Settings) -> Budget:
+    """The window, the reserves and the asked budget of some settings.
+
+    Without a window, the budget is the window, and nothing of it is kept free. Raises UsageError for an unknown model.
+    """
+    model = model_of(settings)
+    window = settings.window or (model.window if model else 0)
+    asked = settings.budget if "budget" in settings.origins or not window else 0
+    if not window:
+        return Budget(settings.budget, dict.fromkeys(RESERVES, 0), asked=asked)
+    return Budget(window, settings.reserve, model.error if model else 0.0, asked)
+
+
+def model_of(settings: Settings) -> Model | None:
+    """The model that some settings name, if they do. Raises UsageError for one that is not known."""
+    return model_named(settings.model, settings.models) if settings.model else None
+
+
+def counter_of(settings: Settings) -> TokenCounter:
+    """What counts the tokens of a report: the encoding's counter, times the model's factor if it has one."""
+    model = model_of(settings)
+    return estimating(counter(settings.encoding), model.factor if model else 1.0)
+
+
+def estimate_of(settings: Settings) -> str:
+    """How a report's count was made and how far it can be off: ``× 1.25, ± 10 %``; empty where it is exact."""
+    model = model_of(settings)
+    if model is None or not model.is_estimate:
+        return ""
+    factor = f"× {model.factor:g}, " if model.factor != 1 else ""
+    return f"{factor}± {model.error * 100:g} %"

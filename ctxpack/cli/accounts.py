@@ -1,0 +1,126 @@
+"""Accounts of a run for people and for machines: how the window is shared out, what was weighed, how long it took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ctxpack.budget import Budget, budget_of
+from ctxpack.cli.tables import aligned
+from ctxpack.model import Pack, Request
+from ctxpack.settings import Settings
+from ctxpack.text import printable
+
+if TYPE_CHECKING:
+    from ctxpack.pipeline import Report
+
+_FULL = 100
+_HELP: Mapping[str, str] = {
+    "files_considered": "Files that were searched.",
+    "pieces_gathered": "Pieces that were gathered.",
+    "pieces_packed": "Gathered pieces that are in the pack.",
+    "pieces_duplicate": "Gathered pieces that only repeat what is in the pack.",
+    "pieces_left_out": "Gathered pieces that had no room.",
+    "tokens_gathered": "Tokens of the gathered pieces.",
+    "tokens_packed": "Tokens of the pieces in the pack.",
+    "tokens_used": "Tokens of the finished text.",
+    "tokens_budget": "Tokens it may have.",
+    "utilisation_ratio": "Used part of the budget, from 0 to 1.",
+    "stage_seconds": "Time that a stage took.",
+}
+
+
+def division_table(settings: Settings) -> str:
+    """The table of ``--explain-budget``."""
+    budget = budget_of(settings)
+    division = budget.division()
+    rows = [("window", f"{division.window:,}", _window(settings))] if settings.window or settings.model else []
+    rows += [(part.name, f"{part.tokens:,}", _part(part.name, budget, settings)) for part in division.parts if rows]
+    rows.append(("pack", f"{division.pack:,}", _pack(settings, budget)))
+    spare = division.left - division.pack
+    if spare > 0:
+        rows.append(("spare", f"{spare:,}", "free beside all of these"))
+    elif spare < 0:
+        rows.append(("over", f"{-spare:,}", "more than the reserves leave: they may not be kept"))
+    return aligned(rows, right=(1,))
+
+
+def stats_table(report: Report) -> str:
+    """The table of ``--stats``."""
+    pack, stats = report.pack, report.pack.stats
+    rows = [
+        ("considered", f"{pack.considered:,} files, {stats.get('gathered', 0):,} pieces of them gathered"),
+        ("packed", f"{stats.get('packed', 0):,} of them, as {len(pack.selection.fragments):,} pieces"),
+        ("duplicates", f"{stats.get('duplicates', 0):,} removed"),
+        ("left out", f"{stats.get('left_out', 0):,}"),
+        ("tokens", f"{stats.get('tokens_gathered', 0):,} gathered, {stats.get('tokens_packed', 0):,} packed"),
+        ("used", f"{pack.tokens_used:,} of {pack.budget:,}, {_FULL * pack.tokens_used / pack.budget:.1f} %"),
+        ("time", ", ".join(f"{stage} {each:.3f} s" for stage, each in report.seconds.items())),
+    ]
+    return aligned(rows)
+
+
+def prometheus(report: Report, request: Request) -> str:
+    """The statistics in the text format of Prometheus, as the textfile collector of the node exporter reads it."""
+    labels = {"command": str(request.scope), "repository": report.pack.state.name}
+    lines: list[str] = []
+    for name, values in _metrics(report.pack, report.seconds):
+        lines += [f"# HELP ctxpack_{name} {_HELP[name]}", f"# TYPE ctxpack_{name} gauge"]
+        lines += [f"ctxpack_{name}{_labels({**labels, **more})} {value:.10g}" for more, value in values]
+    return "\n".join(lines) + "\n"
+
+
+def _metrics(pack: Pack, seconds: Mapping[str, float]) -> Iterator[tuple[str, list[tuple[dict[str, str], float]]]]:
+    stats = pack.stats
+    plain: dict[str, float] = {
+        "files_considered": pack.considered,
+        "pieces_gathered": stats.get("gathered", 0),
+        "pieces_packed": stats.get("packed", 0),
+        "pieces_duplicate": stats.get("duplicates", 0),
+        "pieces_left_out": stats.get("left_out", 0),
+        "tokens_gathered": stats.get("tokens_gathered", 0),
+        "tokens_packed": stats.get("tokens_packed", 0),
+        "tokens_used": pack.tokens_used,
+        "tokens_budget": pack.budget,
+        "utilisation_ratio": pack.tokens_used / pack.budget,
+    }
+    for name, value in plain.items():
+        yield name, [({}, value)]
+    yield "stage_seconds", [({"stage": stage}, each) for stage, each in seconds.items()]
+
+
+def _labels(values: Mapping[str, str]) -> str:
+    pairs = (f'{name}="{_escaped(value)}"' for name, value in values.items())
+    return f"{{{','.join(pairs)}}}"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def _window(settings: Settings) -> str:
+    from ctxpack.budget import estimate_of, model_of
+
+    model = model_of(settings)
+    source = settings.origins.get("window", "")
+    if model is None:
+        return f"from {source}" if source else ""
+    name = printable(model.name) if not source else f"from {source}, for {printable(model.name)}"
+    estimate = estimate_of(settings)
+    return f"{name}, tokens estimated: {model.encoding} {estimate}" if estimate else f"{name}, {model.encoding}"
+
+
+def _part(name: str, budget: Budget, settings: Settings) -> str:
+    if name in budget.reserves:
+        given = budget.reserves[name]
+        share = f", {given * _FULL:g} %" if isinstance(given, float) else ""
+        return f"kept free, from {settings.origins.get('reserve', 'the settings')}{share}"
+    if name == "buffer" and budget.error:
+        return "kept free for the error of the estimate"
+    return "kept free"
+
+
+def _pack(settings: Settings, budget: Budget) -> str:
+    if budget.asked:
+        return f"from {settings.origins.get('budget', 'the default')}"
+    return "what is left"

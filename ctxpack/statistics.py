@@ -1,0 +1,62 @@
+"""What became of everything that was gathered, in numbers. The same input gives the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ctxpack.budget import budget_of
+from ctxpack.model import Fragment, Pack
+from ctxpack.select import Gauge
+from ctxpack.settings import Settings
+
+_LEAST_TEXT = 40  # characters: shorter texts are alike by chance
+_FULL = 100
+
+
+def statistics(gathered: Sequence[Fragment], pack: Pack, gauge: Gauge) -> dict[str, int]:
+    """How many pieces were gathered, how many of them are in the pack, say what it says already, or had no room.
+
+    ``tokens_gathered`` and ``tokens_packed`` are of the pieces' own texts.
+    """
+    pieces = pack.selection.fragments
+    shown = [piece for piece in gathered if any(_meet(piece, other) for other in pieces)]
+    others = [piece for piece in gathered if not any(_meet(piece, other) for other in pieces)]
+    texts = [piece.text for piece in pieces]
+    repeated = sum(_is_in(piece.text, texts) for piece in others)
+    return {
+        "gathered": len(gathered),
+        "packed": len(shown),
+        "duplicates": repeated,
+        "left_out": len(others) - repeated,
+        "tokens_gathered": sum(gauge.text(piece.text) for piece in gathered),
+        "tokens_packed": sum(gauge.text(text) for text in texts),
+    }
+
+
+def shares(settings: Settings) -> dict[str, int]:
+    """The window and what of it is kept free, by part; nothing where no window is known."""
+    if not (settings.window or settings.model):
+        return {}
+    division = budget_of(settings).division()
+    return {"window": division.window, **{f"reserve_{part.name}": part.tokens for part in division.parts}}
+
+
+def times(seconds: Mapping[str, float]) -> dict[str, int]:
+    """The milliseconds of each stage."""
+    return {f"ms_{stage}": round(each * 1000) for stage, each in seconds.items()}
+
+
+def utilisation(pack: Pack) -> int:
+    """The used part of the budget, in percent, rounded down."""
+    return _FULL * pack.tokens_used // pack.budget
+
+
+def _meet(one: Fragment, other: Fragment) -> bool:
+    """Whether two pieces share a line of one file."""
+    mine, its = one.provenance, other.provenance
+    return mine.path == its.path and mine.start_line <= its.end_line and its.start_line <= mine.end_line
+
+
+def _is_in(text: str, texts: Sequence[str]) -> bool:
+    bare = text.strip()
+    return len(bare) >= _LEAST_TEXT and any(bare in each for each in texts)

@@ -1,0 +1,21 @@
+"""How long each stage of a run took. What it shows goes to statistics that were asked for, never into a report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+class Stopwatch:
+    """Runs from its making; ``lap`` says what the time since the lap before was spent on."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._last = clock()
+        self.seconds: dict[str, float] = {}
+
+    def lap(self, stage: str) -> None:
+        """Add the seconds since the last lap to a stage."""
+        now = self._clock()
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._last
+        self._last = now

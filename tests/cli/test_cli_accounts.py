@@ -1,0 +1,111 @@
+"""How the window is shared out, and the figures of a run."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ctxpack.tokens import counter
+from tests.cli.conftest import Ctxpack
+
+TASK = "fix the retry bug in the uploader"
+SAMPLE = re.compile(r'ctxpack_[a-z_]+\{(?:[a-z]+="(?:[^"\\\n]|\\["\\n])*",?)+\} -?\d+(?:\.\d+)?(?:e-?\d+)?')
+
+
+def test_the_division_of_a_model_is_told_beside_the_report(ctxpack: Ctxpack, demo: Path) -> None:
+    outcome = ctxpack(
+        "task", TASK, "--root", str(demo), "--model", "claude-opus-4.5", "--reserve", "history=30k", "--explain-budget"
+    )
+    assert outcome.status == 0, outcome.err
+    assert "window   200,000  claude-opus-4-5, tokens estimated: o200k_base × 1.25, ± 10 %\n" in outcome.err
+    assert "history   30,000  kept free, from --reserve\n" in outcome.err
+    assert "buffer    20,000  kept free for the error of the estimate\n" in outcome.err
+    assert "pack     127,000  what is left\n" in outcome.err
+    assert re.search(
+        r"- Tokens: [\d,]+ of 127,000 \(an estimate for claude-opus-4-5: o200k_base × 1.25, ± 10 %\)\n", outcome.out
+    )
+
+
+def test_a_named_budget_wins_and_what_it_leaves_is_told(ctxpack: Ctxpack, demo: Path) -> None:
+    given = ("task", TASK, "--root", str(demo), "--window", "10k", "--explain-budget")
+    assert re.search(r"^pack +2,000  from --budget\nspare +3,600  free", ctxpack(*given, "-b", "2k").err, re.MULTILINE)
+    assert re.search(r"^over +3,400  more than the reserves leave", ctxpack(*given, "-b", "9k").err, re.MULTILINE)
+    assert "pack  8,000  from the default\n" in ctxpack(*given[:4], "--explain-budget").err
+
+
+def test_json_tells_model_estimate_and_division(ctxpack: Ctxpack, demo: Path) -> None:
+    out = ctxpack("task", TASK, "--root", str(demo), "--model", "claude-opus-5", "-b", "3k", "--format", "json").out
+    report = json.loads(out)
+    assert report["tokens"]["model"] == "claude-opus-5"
+    assert report["tokens"]["estimate"] == "× 1.55, ± 12 %"
+    assert report["tokens"]["used"] == -(-counter().count(out) * 155 // 100) <= 3_000
+    assert report["stats"]["window"] == 1_000_000
+    assert report["stats"]["reserve_buffer"] == 120_000
+
+
+@pytest.mark.parametrize(
+    ("flags", "status", "said"),
+    [
+        (("--model", "gpt-99"), 2, "There is no model 'gpt-99'"),
+        (("--window", "5k", "-b", "6k"), 2, "does not fit a window of 5000"),
+        (("--window", "5k", "--reserve", "answer=100%"), 3, "Nothing of the window of 5000 tokens is left"),
+        (("--reserve", "answer=1k"), 2, "none is known"),
+        (("--reserve", "talk=1k", "--window", "9k"), 2, "--reserve must be NAME=N"),
+        (("--metrics", ""), 2, "--metrics needs the name of a file"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence(
+    ctxpack: Ctxpack, demo: Path, flags: tuple[str, ...], status: int, said: str
+) -> None:
+    outcome = ctxpack("task", TASK, "--root", str(demo), *flags)
+    assert (outcome.status, outcome.out) == (status, "")
+    assert said in outcome.err
+    assert outcome.err.count("\n") <= 2
+
+
+def test_statistics_are_told_on_standard_error_and_times_stay_out_of_reports(ctxpack: Ctxpack, demo: Path) -> None:
+    plain = ctxpack("task", TASK, "--root", str(demo))
+    told = ctxpack("task", TASK, "--root", str(demo), "--stats", "-q")
+    assert told.out == plain.out
+    for name in ("considered", "packed", "duplicates", "left out", "tokens", "used", "time"):
+        assert re.search(rf"^{name} ", told.err, re.MULTILINE)
+    assert re.search(r"^time .*index \d+\.\d{3} s, .*select \d+\.\d{3} s$", told.err, re.MULTILINE)
+
+
+def test_json_has_times_only_when_they_are_asked_for(ctxpack: Ctxpack, demo: Path) -> None:
+    given = ("task", TASK, "--root", str(demo), "--format", "json", "-b", "2500")
+    plain, again = ctxpack(*given), ctxpack(*given)
+    assert plain.out == again.out
+    stats = json.loads(plain.out)["stats"]
+    assert stats["gathered"] == stats["packed"] + stats["duplicates"] + stats["left_out"]
+    assert not [name for name in stats if name.startswith("ms_")]
+    timed = ctxpack(*given, "--stats").out
+    report = json.loads(timed)
+    assert {"ms_index", "ms_rank", "ms_gather", "ms_select"} <= {*report["stats"]}
+    assert 0 < report["stats"]["utilisation"] <= 100
+    assert report["tokens"]["used"] == counter().count(timed) <= 2_500
+
+
+def test_metrics_are_written_as_prometheus_reads_them(ctxpack: Ctxpack, demo: Path, tmp_path: Path) -> None:
+    root = demo.rename(tmp_path / 'a "b" \\c')
+    target = tmp_path / "ctxpack.prom"
+    target.write_text("old")
+    outcome = ctxpack("component", "uploader", "--root", str(root), "--metrics", str(target))
+    assert outcome.status == 0, outcome.err
+    lines = target.read_text(encoding="utf-8").splitlines()
+    samples = [line for line in lines if not line.startswith("#")]
+    assert all(SAMPLE.fullmatch(line) for line in samples)
+    assert any('{command="component",repository="a \\"b\\" \\\\c",stage="rank"}' in line for line in samples)
+    names = {line.partition("{")[0] for line in samples}
+    assert names == {line.split()[2] for line in lines if line.startswith("# TYPE")}
+    assert names == {line.split()[2] for line in lines if line.startswith("# HELP")}
+    assert not list(tmp_path.glob(".*tmp"))
+
+
+def test_metrics_that_cannot_be_written_are_refused_before_any_work(ctxpack: Ctxpack, demo: Path) -> None:
+    outcome = ctxpack("task", TASK, "--root", str(demo), "--metrics", str(demo))
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "is a folder" in outcome.err

@@ -1,0 +1,74 @@
+"""What became of everything that was gathered, in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ctxpack.model import (
+    Form,
+    Fragment,
+    Intent,
+    Kind,
+    Pack,
+    Provenance,
+    Query,
+    RepositoryState,
+    Request,
+    Scope,
+    Selection,
+    Shape,
+)
+from ctxpack.render import renderer
+from ctxpack.select import Gauge
+from ctxpack.settings import Settings
+from ctxpack.statistics import shares, statistics, times, utilisation
+from tests.counting import FakeCounter
+
+GAUGE = Gauge(renderer("plain"), FakeCounter(size=1))
+LONG = "a line of text that is long enough to be no coincidence\n"
+
+
+def piece(path: str, start: int, end: int, text: str = LONG) -> Fragment:
+    return Fragment(text, Form.FULL, "search", Provenance(path, start, end, Kind.CODE))
+
+
+def pack(*pieces: Fragment) -> Pack:
+    query = Query("run", "run", Shape.SYMBOL, Intent.LOOKUP, {}, {}, {}, {})
+    state = RepositoryState(Path("r"), "r")
+    return Pack(Request(Scope.TASK, "run"), query, state, Selection(pieces), 200, "fake", "search", tokens_used=150)
+
+
+def test_pieces_are_packed_repeated_or_left_out() -> None:
+    gathered = (
+        piece("a.py", 1, 10),
+        piece("a.py", 8, 12, "shares a line with what is packed\n"),
+        piece("copy.py", 1, 1, LONG),
+        piece("short.py", 1, 1, "x\n"),
+        piece("b.py", 1, 1, "something else altogether, with words of its own\n"),
+    )
+    numbers = statistics(gathered, pack(piece("a.py", 1, 10, LONG + "x\n")), GAUGE)
+    assert numbers == {
+        "gathered": 5,
+        "packed": 2,
+        "duplicates": 1,
+        "left_out": 2,
+        "tokens_gathered": sum(len(each.text) for each in gathered),
+        "tokens_packed": len(LONG) + 2,
+    }
+
+
+def test_utilisation_is_percent_rounded_down_and_times_are_milliseconds() -> None:
+    assert utilisation(pack()) == 75
+    assert utilisation(replace(pack(), tokens_used=199)) == 99
+    assert times({"index": 0.0124, "rank": 2.0}) == {"ms_index": 12, "ms_rank": 2000}
+
+
+def test_shares_are_told_where_a_window_is_known(tmp_path: Path) -> None:
+    settings = Settings(root=tmp_path, cache_dir=tmp_path)
+    assert shares(settings) == {}
+    told = shares(replace(settings, window=10_000, reserve={"answer": 100}))
+    assert told == {
+        "window": 10_000, "reserve_system": 500, "reserve_request": 500, "reserve_history": 1_000,
+        "reserve_memory": 200, "reserve_answer": 100, "reserve_buffer": 200,
+    }  # fmt: skip
