@@ -94,7 +94,7 @@ def pack(
         watch.lap("redact")
         prompt = converse(shown, query, settings, gauge.counter, clock)
         draft = _draft(shown, query, view, its, fragments)
-        draft = replace(draft, notes=(*remarks(view, settings), *prompt.notes), conversation=prompt.conversation)
+        draft = replace(draft, notes=(*remarks(view, settings, change), *prompt.notes), conversation=prompt.conversation)
         draft = replace(draft, stats={**shares(settings), **statistics(fragments, draft, gauge)})
         packed, text = assemble(
             fragments,

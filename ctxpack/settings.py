@@ -19,7 +19,7 @@ DEFAULT_MORE_MARKERS = (
     "не хватает контекста", "не хватает информации", "недостаточно контекста", "недостаточно информации",
 )  # fmt: skip
 """What an answer says when pieces are missing. One with a colon begins a line, and what is wanted stands behind it."""
-_NOT_IN_DIGEST = frozenset({"root", "cache_dir", "use_cache", "contexts", "origins"})
+_NOT_IN_DIGEST = frozenset({"root", "cache_dir", "data_dir", "use_cache", "contexts", "origins"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,16 @@ class Settings:
     require: tuple[str, ...] = ()  # files, PATH:A-B, folders, globs and strategies that must be in the pack
     format: str = "markdown"
     order: str = "relevance"
+    instructions: str = ""  # a file that stands for the built-in instructions; relative to the root
+    use_instructions: bool = True
+    system: str = ""  # a file with a system prompt
+    history: str = ""  # a file with the messages of a chat, as JSON
+    session: str = ""  # whose memory is asked and added to; empty for none
+    remember: bool = True  # False asks a session's memory without adding to it
+    memory_relevance: float = 0.7  # memories rank by relevance · score + recency · exp(-age / days)
+    memory_recency: float = 0.3
+    memory_days: float = 30.0
+    data_dir: Path | None = None  # where sessions are kept
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     use_gitignore: bool = True

@@ -22,6 +22,7 @@ def _clean_machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
     monkeypatch.setenv("PYTHONPATH", str(PROJECT))  # programs that tests start find the package from anywhere
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("CTXPACK_CACHE_DIR", str(home / "cache"))
+    monkeypatch.setenv("CTXPACK_DATA_DIR", str(home / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     monkeypatch.setenv("APPDATA", str(home / "config"))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)

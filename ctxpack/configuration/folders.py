@@ -1,4 +1,4 @@
-"""Where a platform keeps a user's configuration and caches."""
+"""Where a platform keeps a user's configuration, caches and data."""
 
 from __future__ import annotations
 
@@ -14,6 +14,15 @@ def cache_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
     if platform == "darwin" and not env.get("XDG_CACHE_HOME"):
         return _home(env, platform) / "Library" / "Caches" / "ctxpack"
     return _folder(env, "XDG_CACHE_HOME", ".cache", platform) / "ctxpack"
+
+
+def data_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
+    """The folder for what a user wants kept; ``platform`` is as in ``sys.platform``."""
+    if platform == "win32":
+        return _folder(env, "LOCALAPPDATA", "AppData/Local", platform) / "ctxpack" / "Data"
+    if platform == "darwin" and not env.get("XDG_DATA_HOME"):
+        return _home(env, platform) / "Library" / "Application Support" / "ctxpack"
+    return _folder(env, "XDG_DATA_HOME", ".local/share", platform) / "ctxpack"
 
 
 def user_file(env: Mapping[str, str], platform: str = sys.platform) -> Path:

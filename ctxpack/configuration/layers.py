@@ -10,16 +10,17 @@ from pathlib import Path
 
 from ctxpack.budget import settled
 from ctxpack.configuration.files import ConfigFile, read_project_file, read_user_file
-from ctxpack.configuration.folders import cache_folder, user_file
+from ctxpack.configuration.folders import cache_folder, data_folder, user_file
 from ctxpack.configuration.strategies import entries
 from ctxpack.configuration.values import (
     COMMANDS,
+    FOLDERS,
     OF_STRATEGIES,
     READERS,
+    SPOKEN,
     TABLES,
     Reader,
     UnknownKeyError,
-    folder,
     table,
 )
 from ctxpack.errors import ConfigError, UsageError
@@ -66,7 +67,7 @@ def load(
     profiles = [*_profiles(files)]
     layers += _of_profile(profiles, profile or env.get("CTXPACK_PROFILE", ""))
     layers += [_of_environment(env), _of_flags(flags or {})]
-    values: dict[str, object] = {"cache_dir": cache_folder(env)}
+    values: dict[str, object] = {"cache_dir": cache_folder(env), "data_dir": data_folder(env)}
     origins: dict[str, str] = {}
     for layer in layers:
         for name, value in _read(layer):
@@ -95,7 +96,7 @@ def _of_file(file: ConfigFile) -> _Layer:
     readers = {**READERS, **TABLES, "profile": table(table(lambda each: each))}
     readers["strategy"] = entries(OF_STRATEGIES, file.folder, is_own=file.is_user)
     if file.is_user:
-        readers |= {"cache_dir": folder, **COMMANDS}
+        readers |= {**FOLDERS, **COMMANDS}
     return _Layer(lambda _: file.name, lambda key: f"{file.name}: {key}", file.values, readers)
 
 
@@ -128,11 +129,11 @@ def _of_environment(env: Mapping[str, str]) -> _Layer:
         for name, value in sorted(env.items())
         if name.startswith(_PREFIX) and name not in _ABOUT_FILES and value
     }
-    return _Layer(_variable, _variable, values, {**READERS, **COMMANDS, "cache_dir": folder})
+    return _Layer(_variable, _variable, values, {**READERS, **COMMANDS, **FOLDERS})
 
 
 def _of_flags(flags: Mapping[str, object]) -> _Layer:
-    return _Layer(_flag, _flag, flags, {**READERS, **COMMANDS})
+    return _Layer(_flag, _flag, flags, {**READERS, **COMMANDS, **SPOKEN})
 
 
 def _variable(key: str) -> str:

@@ -103,6 +103,33 @@ def folder(value: object) -> Path:
     return path
 
 
+def inside(value: object) -> str:
+    """Read a path that is relative to the repository and does not lead out of it."""
+    written = text(value)
+    if Path(written).is_absolute() or ".." in Path(written).parts:
+        raise ValueError("a path inside the repository")
+    return written
+
+
+def weight(value: object) -> float:
+    """Read a number from 0 to 1; of environment variables too."""
+    return _number(value, 0, 1, "a number from 0 to 1")
+
+
+def days(value: object) -> float:
+    """Read a time in days, of more than nothing."""
+    return _number(value, 0.01, 100_000, "a number of days above 0")
+
+
+def _number(value: object, least: float, most: float, expected: str) -> float:
+    if isinstance(value, int | float | str) and not isinstance(value, bool):
+        with suppress(ValueError):
+            number = float(value)
+            if least <= number <= most:
+                return number
+    raise ValueError(expected)
+
+
 def one_of(*choices: str) -> Reader:
     """A reader that takes exactly these words."""
 
@@ -194,6 +221,11 @@ READERS: Mapping[str, Reader] = {
     "require": texts,
     "format": one_of(*FORMATS),
     "order": one_of(*ORDERS),
+    "instructions": inside,
+    "use_instructions": boolean,
+    "memory_relevance": weight,
+    "memory_recency": weight,
+    "memory_days": days,
     "include": texts,
     "exclude": texts,
     "use_gitignore": boolean,
@@ -223,6 +255,20 @@ READERS: Mapping[str, Reader] = {
     "embedding_missing": whole_number,
 }
 """What flags, variables, profiles and files may all set."""
+
+FOLDERS: Mapping[str, Reader] = {
+    "cache_dir": folder,
+    "data_dir": folder,
+}
+"""Where things are kept. Only variables and the user's own file set it."""
+
+SPOKEN: Mapping[str, Reader] = {
+    "system": text,
+    "history": text,
+    "session": text,
+    "instructions": text,
+}
+"""What belongs to one conversation. Only flags set it: nothing is remembered that was not asked for."""
 
 COMMANDS: Mapping[str, Reader] = {
     "rerank": command_line,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ctxpack.model import Omission, Pack
+from ctxpack.model import Conversation, Omission, Pack
 from ctxpack.select.gauge import Gauge
 
 MAX_SHARE = 0.25  # of the budget, for head and tail
@@ -16,8 +16,9 @@ TOKENS_PER_OMISSION = 400  # of the budget: so much budget earns one line of wha
 def fit_frame(pack: Pack, gauge: Gauge) -> Pack:
     """The pack with as much of its frame as a quarter of the budget holds, or with the barest frame."""
     barest = pack
+    around = gauge.frame(pack) - gauge.frame(replace(pack, conversation=Conversation()))  # it stays whatever it costs
     for barest in smaller_frames(pack):
-        if gauge.frame(barest) <= pack.budget * MAX_SHARE:
+        if gauge.frame(barest) - around <= (pack.budget - around) * MAX_SHARE:
             break
     return barest
 

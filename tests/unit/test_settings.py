@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxpack.configuration import load
-from ctxpack.configuration.folders import cache_folder, user_file
-from ctxpack.configuration.values import amount, texts
+from ctxpack.configuration.folders import cache_folder, data_folder, user_file
+from ctxpack.configuration.values import FORMATS, amount, texts
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.settings import DEFAULT_BUDGET, DEFAULT_MARKERS, ContextFile, Settings
 
@@ -36,7 +36,7 @@ def write_user_file(env: dict[str, str], text: str) -> None:
 
 def test_without_anything_the_defaults_hold(root: Path, env: dict[str, str]) -> None:
     settings = load(root, env=env)
-    assert settings == Settings(root=root, cache_dir=cache_folder(env))
+    assert settings == Settings(root=root, cache_dir=cache_folder(env), data_dir=data_folder(env))
     assert settings.budget == DEFAULT_BUDGET
     assert settings.origins == {}
 
@@ -112,7 +112,7 @@ def test_context_entries_are_read_with_their_defaults(root: Path, env: dict[str,
         ("budget = 'x'", "ctxpack.toml: budget must be a positive whole number such as 8000, 8k or 1M, not 'x'.", ""),
         ("budget = 0", "ctxpack.toml: budget must be a positive whole number such as 8000, 8k or 1M, not 0.", ""),
         ("use_tree = 3", "ctxpack.toml: use_tree must be true or false, not 3.", ""),
-        ("format = 'pdf'", "ctxpack.toml: format must be one of markdown, xml, json, plain, not 'pdf'.", ""),
+        ("format = 'pdf'", f"ctxpack.toml: format must be one of {', '.join(FORMATS)}, not 'pdf'.", ""),
         ("include = [1]", 'ctxpack.toml: include must be a list of texts such as ["src/**", "docs/**"].', ""),
         ("synonyms = 3", "ctxpack.toml: synonyms must be a table, not 3.", ""),
         ("profile = 3", "ctxpack.toml: profile must be a table, not 3.", ""),
@@ -194,6 +194,37 @@ def test_unknown_variable_is_an_error(root: Path, env: dict[str, str]) -> None:
     with pytest.raises(ConfigError, match="CTXPACK_BUGDET is not a known setting") as caught:
         load(root, env={**env, "CTXPACK_BUGDET": "1"})
     assert caught.value.hint == "Did you mean 'budget'?"
+
+
+@pytest.mark.parametrize(
+    ("platform", "extra", "expected"),
+    [
+        ("linux", {}, "/home/u/.local/share/ctxpack"),
+        ("linux", {"XDG_DATA_HOME": "/data"}, "/data/ctxpack"),
+        ("linux", {"XDG_DATA_HOME": "relative"}, "/home/u/.local/share/ctxpack"),
+        ("darwin", {}, "/home/u/Library/Application Support/ctxpack"),
+        ("darwin", {"XDG_DATA_HOME": "/data"}, "/data/ctxpack"),
+    ],
+)
+def test_data_folder_of_each_platform(platform: str, extra: dict[str, str], expected: str) -> None:
+    assert data_folder({"HOME": "/home/u", **extra}, platform) == Path(expected)
+
+
+def test_a_conversation_belongs_to_flags_only(root: Path, env: dict[str, str], tmp_path: Path) -> None:
+    """No repository and no variable makes ctxpack remember or show what was not asked for."""
+    for key in ("session", "history", "system"):
+        (root / "ctxpack.toml").write_text(f"{key} = 'x'")
+        with pytest.raises(ConfigError, match=f"ctxpack.toml: {key} is not a known setting"):
+            load(root, env=env)
+    (root / "ctxpack.toml").write_text("instructions = '../x'")
+    with pytest.raises(ConfigError, match="a path inside the repository"):
+        load(root, env=env)
+    (root / "ctxpack.toml").write_text("instructions = 'docs/tell.md'\nmemory_relevance = 0.5\nmemory_days = 7")
+    with pytest.raises(ConfigError, match="CTXPACK_SESSION is not a known setting"):
+        load(root, env={**env, "CTXPACK_SESSION": "x"})
+    settings = load(root, {"session": "x"}, {**env, "CTXPACK_DATA_DIR": str(tmp_path), "CTXPACK_MEMORY_RECENCY": ".5"})
+    assert (settings.session, settings.instructions, settings.data_dir) == ("x", "docs/tell.md", tmp_path)
+    assert (settings.memory_relevance, settings.memory_recency, settings.memory_days) == (0.5, 0.5, 7)
 
 
 def test_cache_folder_comes_from_variable_or_user_file(root: Path, env: dict[str, str], tmp_path: Path) -> None:

@@ -1,0 +1,84 @@
+"""The messages of a chat from JSON as chat programs and APIs write it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ctxpack.errors import UsageError
+from ctxpack.model import Message
+
+_ROLES: Mapping[str, str] = {
+    "user": "user", "human": "user",
+    "assistant": "assistant", "ai": "assistant", "model": "assistant", "bot": "assistant",
+    "system": "system", "developer": "system",
+}  # fmt: skip
+_SHAPE = 'Write it as [{"role": "user", "content": "…"}, …].'
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The turns of user and assistant, oldest first; the system's text; how many parts were no text."""
+
+    messages: tuple[Message, ...]
+    system: str = ""
+    left_out: int = 0
+
+
+def parse_history(data: bytes, name: str) -> History:
+    """A history from ``[{"role", "content"}, …]`` or ``{"messages": […]}``; a content is a text or a list of parts.
+
+    What is no text is counted and left out: calls of tools and their results, images. ``name`` is how messages call
+    the file. Raises UsageError.
+    """
+    document = _json(data, name)
+    entries = document.get("messages") if isinstance(document, dict) else document
+    if not isinstance(entries, list):
+        raise UsageError(f"{name} holds no list of messages.", hint=_SHAPE)
+    found: list[Message] = []
+    system = [_text(document["system"])[0]] if isinstance(document, dict) and "system" in document else []
+    left_out = 0
+    for number, entry in enumerate(entries, 1):
+        if not isinstance(entry, dict) or not isinstance(entry.get("role"), str):
+            raise UsageError(f"Message {number} of {name} has no role.", hint=_SHAPE)
+        text, skipped = _text(entry.get("content"))
+        role = _ROLES.get(entry["role"].lower(), "")
+        left_out += skipped + bool(entry.get("tool_calls"))
+        if role == "system":
+            system.append(text)
+        elif role and text.strip():
+            found.append(Message(role, text))
+        elif not role:
+            left_out += 1
+    return History(tuple(found), "\n\n".join(each for each in system if each.strip()), left_out)
+
+
+def _json(data: bytes, name: str) -> object:
+    try:
+        document: object = json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name} is not UTF-8.", hint="Save it as UTF-8.") from error
+    except (ValueError, RecursionError) as error:
+        where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise UsageError(f"{name} is not valid JSON{where}.", hint=_SHAPE) from error
+    return document
+
+
+def _text(content: object) -> tuple[str, int]:
+    """The text of a content, and how many of its parts are none."""
+    if content is None:
+        return "", 0
+    if isinstance(content, str):
+        return content, 0
+    parts = content if isinstance(content, list) else [content]
+    texts = [_part(part) for part in parts]
+    return "\n\n".join(text for text in texts if text), sum(text is None for text in texts)
+
+
+def _part(part: object) -> str | None:
+    if isinstance(part, str):
+        return part
+    is_text = isinstance(part, dict) and part.get("type", "text") in {"text", "input_text", "output_text"}
+    text = part.get("text") if is_text and isinstance(part, dict) else None
+    return text if isinstance(text, str) else None

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxpack.model import Memory
+from ctxpack.session import RecallWeights, narrowed, recall
+
+DAY = 86_400.0
+NOW = 1_000 * DAY
+
+
+def memory(name: str, text: str, days: float = 0.0) -> Memory:
+    return Memory(name, text, NOW - days * DAY, (name,))
+
+
+KEY = memory("key", "user: the idempotency key must stay the same for all attempts")
+DELAY = memory("delay", "user: delays are never longer than thirty seconds")
+RUSSIAN = memory("ru", "user: повторная отправка считает события дважды")
+
+
+def names(found: tuple[Memory, ...]) -> list[str]:
+    return [each.id for each in found]
+
+
+def test_only_what_shares_words_is_recalled_best_first() -> None:
+    assert names(recall((KEY, DELAY, RUSSIAN), "why do the attempts have different keys", NOW)) == ["key"]
+    assert names(recall((KEY, DELAY, RUSSIAN), "delayed attempts: the key", NOW)) == ["key", "delay"]
+    assert recall((KEY, DELAY), "an unrelated dashboard", NOW) == ()
+    assert recall((), "key", NOW) == ()
+
+
+def test_words_are_compared_by_their_stems_in_both_languages() -> None:
+    assert names(recall((KEY, RUSSIAN), "повторные отправки событий", NOW)) == ["ru"]
+
+
+def test_the_score_weighs_relevance_and_age_as_told() -> None:
+    found = recall((memory("old", "key and delay", 30), memory("new", "key alone here", 0)), "key", NOW)
+    assert {each.id: each.score for each in found}["new"] == 0.7 + 0.3
+    old = recall((memory("old", "key", 30),), "key", NOW)[0]
+    assert math.isclose(old.score, 0.7 + 0.3 * math.exp(-1), abs_tol=1e-6)
+    fresh = recall((memory("old", "key", 30),), "key", NOW, RecallWeights(0.0, 1.0, 15.0))[0]
+    assert math.isclose(fresh.score, math.exp(-2), abs_tol=1e-6)
+
+
+def test_of_equals_the_newer_comes_first() -> None:
+    assert names(recall((memory("a", "the key", 90), memory("b", "the key", 1)), "key", NOW)) == ["b", "a"]
+
+
+def test_of_a_long_memory_the_rows_that_answer_stay() -> None:
+    long = memory("m", "Extract:\nuser: about delays\nuser: the key stays\nuser: dashboards")
+    assert narrowed(long, "which key", lambda _: True) == long
+    found = narrowed(long, "which key", lambda each: len(each.text) <= 30)
+    assert found is not None
+    assert found.text == "Extract:\nuser: the key stays\n…"
+    assert narrowed(long, "which key", lambda each: len(each.text) <= 9) is None
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["key", "delay", "ключ", "x y"]), st.floats(-5, 4_000)), max_size=8), st.text()
+)
+def test_scores_lie_between_0_and_1_and_fall(given_: list[tuple[str, float]], text: str) -> None:
+    memories = [memory(str(at), words, days) for at, (words, days) in enumerate(given_)]
+    for asked in (text, "key delay ключ"):
+        scores = [each.score for each in recall(memories, asked, NOW)]
+        assert scores == sorted(scores, reverse=True)
+        assert all(0 <= score <= 1 for score in scores)
