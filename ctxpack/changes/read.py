@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ctxpack.changes.blobs import sizes, texts
 from ctxpack.changes.change import Change, FileChange
 from ctxpack.changes.hunks import Hunk, whole_file
+from ctxpack.changes.keys import without_keys
 from ctxpack.changes.listing import Entry, entries, plain
 from ctxpack.changes.messages import messages_of
 from ctxpack.changes.patches import hunks_of
@@ -58,7 +59,8 @@ def _read(git: Git, revisions: Revisions, settings: Settings, view: IndexView) -
     messages, more = messages_of(git, revisions)
     needed = (blob for each in files if each.hunks for blob in (each.old_blob, each.new_blob))
     kept = {blob: known[blob] for blob in needed if known.get(blob, settings.max_file_size) < settings.max_file_size}
-    return Change(revisions, tuple(files), messages, more, texts(git, kept))
+    change = Change(revisions, tuple(files), messages, more, texts(git, kept))
+    return without_keys(change, view) if settings.use_redaction else change
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ ALIASES: Mapping[str, str] = {
     "--tokens": "--budget",
     "--style": "--format",
     "--ignore": "--exclude",
+    "--cached": "--staged",
     "--with": "--enable",
     "--disable": "--without",
 }

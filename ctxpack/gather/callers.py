@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ctxpack.gather.changed import Changed, names_of_changed
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
+from ctxpack.gather.resemblance import key_of
 from ctxpack.gather.uses import Use, uses
 from ctxpack.model import Fragment, Kind, SourceFile
+from ctxpack.query.tokens import raw_words
 
 _NEAR, _FAR = 0.7, 0.5  # in the file itself or an importer of it, and elsewhere
 _DELETED = 0.08  # more, where what is used is gone
@@ -17,6 +21,10 @@ _NEXT = 0.9  # of the value, for each further place of one file
 _COMMON = 12  # files that hold a name; in more of them it is not this one, unless they import its file
 _MOST_READ = 60  # files that are looked into
 _MOST, _PER_FILE = 16, 3
+_PLAIN = re.compile(r"[a-z]+|[A-Z][a-z]+")
+
+
+Names = Mapping[str, tuple[Changed, ...]]
 
 
 def gather(context: Context) -> Sequence[Fragment]:
@@ -33,7 +41,7 @@ def gather(context: Context) -> Sequence[Fragment]:
     return list(_pieces(context, ranked[:_MOST], names))
 
 
-def _files(context: Context, names: Mapping[str, tuple[Changed, ...]]) -> Iterator[tuple[SourceFile, bool]]:
+def _files(context: Context, names: Names) -> Iterator[tuple[SourceFile, bool]]:
     """Code that holds one of the names, and whether it is the changed file itself or imports it."""
     view = context.view
     homes = {each.file.path for found in names.values() for each in found}
@@ -52,16 +60,33 @@ def _files(context: Context, names: Mapping[str, tuple[Changed, ...]]) -> Iterat
             yield file, found[number]
 
 
-def _uses(context: Context, file: SourceFile, names: Mapping[str, tuple[Changed, ...]]) -> list[Use]:
+def _uses(context: Context, file: SourceFile, names: Names) -> list[Use]:
     """The places of a file that use the names, those left out that are or hold what was changed."""
     changed = [each for each in context.changed if each.file.path == file.path and not each.is_gone]
     spans = [(each.symbol.start_line, each.symbol.end_line) for each in changed]
-    own = {each.symbol.qualified for each in changed}
-    return [
-        use
-        for use in uses(context, file.path, names)
-        if use.title not in own and not any(start <= use.span[1] and use.span[0] <= end for start, end in spans)
-    ]
+    found: list[Use] = []
+    for use in uses(context, file.path, names):
+        if any(start <= use.span[1] and use.span[0] <= end for start, end in spans):
+            continue
+        text = context.text(file.path, use.span)
+        meant = tuple(name for name in use.names if any(_is_meant(text, use, each) for each in names[name]))
+        if meant:
+            found.append(replace(use, names=meant))
+    return sorted(found, key=lambda use: (-len(use.names), use.span))
+
+
+def _is_meant(text: str, use: Use, each: Changed) -> bool:
+    """Whether a place uses this definition: a method whose name is a plain word has many namesakes.
+
+    Then the place must name its class, or what is called like the class, or be a method of it.
+    """
+    *outer, name = each.symbol.qualified.split(".")
+    if not outer or not _PLAIN.fullmatch(name):
+        return True
+    if ".".join(outer) == use.title.rpartition(".")[0]:
+        return re.search(rf"\b(?:self|this|cls|@|super\(\))\W{{1,2}}{re.escape(name)}\b", text) is not None
+    owner = key_of(outer[-1].strip("_"))
+    return any(key_of(word.strip("_")) == owner for word in set(raw_words(text)))
 
 
 def _rank(use: Use, *, is_near: bool) -> tuple[bool, int]:
@@ -71,9 +96,7 @@ def _rank(use: Use, *, is_near: bool) -> tuple[bool, int]:
 _Ranked = tuple[tuple[bool, int], Use, SourceFile, bool]
 
 
-def _pieces(
-    context: Context, ranked: Sequence[_Ranked], names: Mapping[str, tuple[Changed, ...]]
-) -> Iterator[Fragment]:
+def _pieces(context: Context, ranked: Sequence[_Ranked], names: Names) -> Iterator[Fragment]:
     seen: dict[str, int] = {}
     for place, (_, use, file, is_near) in enumerate(ranked):
         shown = [name for name in use.names if name in names]

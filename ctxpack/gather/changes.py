@@ -12,12 +12,15 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fitting import Shown, fitted
 from ctxpack.gather.overview import overview, room_for
 from ctxpack.gather.patch import patch_piece
-from ctxpack.model import Fragment, Request, Scope
+from ctxpack.model import Fragment, Request, Scope, Trait
 from ctxpack.render import renderer
 from ctxpack.select import Gauge
 
 _SHARE, _FRAME = 0.65, 220  # of the budget, and tokens of it that the frame of a report may take
 _BESIDE_SHARE, _BESIDE_VALUE = 0.3, 0.6  # of the budget, and a value, where the diff is not what was asked for
+
+_NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})
+_LONG_NOISE = 300  # tokens of a diff that no reviewer reads: beyond them it is only named
 
 
 def gather(context: Context) -> Sequence[Fragment]:
@@ -47,13 +50,14 @@ def arranged(context: Context, change: Change) -> tuple[Fragment | None, list[Sh
     def cost(shown: Shown) -> int:
         return gauge.fragment(patch_piece(context, change, shown, 1.0, is_required=True))
 
-    files = [each for each in change.files if each.hunks]
-    whole = [Shown(each, each.hunks) for each in files]
-    first = overview(context, change, (), gauge, is_required=True)
+    whole = [Shown(each, each.hunks) for each in change.files if each.hunks]
+    noise = [each.file for each in whole if _NOISE.intersection(each.file.traits) and cost(each) > _LONG_NOISE]
+    whole = [each for each in whole if each.file not in noise]
+    first = overview(context, change, noise, gauge, is_required=True)
     if sum(map(cost, whole)) + (gauge.fragment(first) if first else 0) <= room:
         return first, whole
-    shown, listed = fitted(files, room - room_for(budget), cost)
-    return overview(context, change, listed, gauge, is_required=True), shown
+    shown, listed = fitted([each.file for each in whole], room - room_for(budget), cost)
+    return overview(context, change, [*noise, *listed], gauge, is_required=True), shown
 
 
 def _gauge(context: Context) -> Gauge:

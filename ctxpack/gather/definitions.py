@@ -17,7 +17,7 @@ from ctxpack.model import Confidence, Form, Fragment, Lane
 _CODE, _TEST, _GONE = 0.9, 0.62, 0.6
 _LOWER = 0.01  # value lost with each place down the list
 _PRIORITY = 80
-_LONGEST = 400  # lines; of what is longer the diff has to do
+_SHORTEST, _LONGEST = 3, 400  # lines; of others the diff has to do
 _LONG_CLASS = 60  # lines of a class of which only a part changed
 _CLASSES = frozenset({"class", "struct", "interface", "enum", "trait", "module", "namespace", "object", "protocol"})
 
@@ -36,7 +36,7 @@ def _pieces(context: Context, change: Change, shown: Sequence[Shown]) -> Iterato
     places: dict[bool, int] = {}
     for each in sorted(hidden, key=lambda item: (-item.lines, item.file.path, item.symbol.start_line)):
         span = each.symbol.start_line, each.symbol.end_line
-        if _is_too_long(each, span):
+        if _is_unfit(each, span):
             continue
         is_test = each.file.kind.lane is not Lane.CODE
         place = places[is_test] = places.get(is_test, -1) + 1
@@ -54,10 +54,10 @@ def _is_shown(each: Changed, shown: Shown | None) -> bool:
     return numbers.issuperset(range(each.symbol.start_line, each.symbol.end_line + 1))
 
 
-def _is_too_long(each: Changed, span: Span) -> bool:
+def _is_unfit(each: Changed, span: Span) -> bool:
     lines = span[1] - span[0] + 1
     is_part_of_class = each.symbol.kind in _CLASSES and lines > _LONG_CLASS and each.lines < lines
-    return lines > _LONGEST or is_part_of_class
+    return not _SHORTEST <= lines <= _LONGEST or is_part_of_class
 
 
 def _piece(context: Context, change: Change, each: Changed, span: Span, value: float) -> Fragment:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ctxpack.changes import FileChange, Hunk, counted, narrowed
+from ctxpack.changes import FileChange, Hunk, narrowed
+from ctxpack.changes.change import counted
 from ctxpack.changes.hunks import CONTEXT
 from ctxpack.model import Lane
 
 _CONTEXTS = (CONTEXT, 1, 0)  # lines around a change, the most first
-_LEAST = 120  # tokens that a file is worth showing in
+_LEAST = 150  # tokens that a file is worth showing in
+_PART = 0.65  # of the room that is left, for the files of one rank
 _LANES = (Lane.CODE, Lane.CONFIG, Lane.DOCS, Lane.TESTS)  # those first whose change a reader must see
 
 
@@ -31,12 +33,12 @@ class Shown:
 
     @cached_property
     def rest(self) -> str:
-        """What is missing: ``3 more hunks, +120 −30``; empty if nothing is."""
+        """What is missing: ``3 hunks are not shown, +120 −30``; empty if nothing is."""
         if not self.left_out:
             return ""
         count = len(self.left_out)
         added, removed = (sum(getattr(hunk, side) for hunk in self.left_out) for side in ("added", "removed"))
-        return f"{count} more {'hunk' if count == 1 else 'hunks'}, {counted(added, removed)}"
+        return f"{count} {'hunk is' if count == 1 else 'hunks are'} not shown, {counted(added, removed)}"
 
 
 Cost = Callable[[Shown], int]
@@ -45,44 +47,55 @@ Cost = Callable[[Shown], int]
 def fitted(files: Sequence[FileChange], room: int, cost: Cost) -> tuple[list[Shown], list[FileChange]]:
     """What is shown within ``room`` tokens, in the order of ``files``, and the files of which nothing fits.
 
-    Short diffs stay whole and long ones share what is left; what matters least gives way first.
+    Rank by rank, a part of the room goes to files of that rank and what they leave to the next: short diffs stay whole,
+    long ones share. At the end what is left widens what is shown, the most important first.
     """
-    ranked = sorted(files, key=_importance)
-    least = {each.path: _narrow(each, 0) for each in ranked}
-    costs = {path: cost(shown) for path, shown in least.items()}
-    kept = _kept(ranked, costs, room)
-    cap = _cap([costs[each.path] for each in kept], room)
-    chosen = {each.path: _within(least[each.path], cap, cost) for each in kept}
-    found = {path: shown for path, shown in chosen.items() if shown is not None}
-    used = {path: cost(shown) for path, shown in found.items()}
-    left = room - sum(used.values())
-    for file in (each for each in ranked if each.path in found):
-        better = _widest(found[file.path], left + used[file.path], cost)
-        left += used[file.path] - cost(better)
-        found[file.path] = better
+    ranks: dict[tuple[bool, bool, int], list[FileChange]] = {}
+    for file in sorted(files, key=lambda each: (_rank(each), -each.added - each.removed, each.path)):
+        ranks.setdefault(_rank(file), []).append(file)
+    found: dict[str, Shown] = {}
+    left = room
+    for done, rank in enumerate(ranks):
+        part = left if done == len(ranks) - 1 else int(left * _PART)
+        for shown in _shared(ranks[rank], part, cost):
+            found[shown.file.path] = shown
+            left -= cost(shown)
+    waiting = [found[each.path] for rank in ranks.values() for each in rank if each.path in found]
+    for done, shown in enumerate(waiting):
+        partial = sum(bool(each.left_out) for each in waiting[done:])
+        wide = _widest(shown, cost(shown) + (left // partial if shown.left_out else left), cost)
+        found[shown.file.path] = wide
+        left -= cost(wide) - cost(shown)
     return [found[each.path] for each in files if each.path in found], [
         each for each in files if each.path not in found
     ]
 
 
-def _importance(file: FileChange) -> tuple[bool, bool, int, str]:
-    """A sort key: what people wrote before what programs did, code before tests, what is there before what is gone."""
-    return bool(file.traits), file.status == "D", _LANES.index(file.kind.lane), file.path
+def _rank(file: FileChange) -> tuple[bool, bool, int]:
+    """What people wrote before what programs did, what is there before what is gone, code before tests."""
+    return bool(file.traits), file.status == "D", _LANES.index(file.kind.lane)
+
+
+def _shared(files: Sequence[FileChange], room: int, cost: Cost) -> list[Shown]:
+    """What is shown of files of one rank, those that changed most first, in ``room`` tokens."""
+    least = [_narrow(each, 0) for each in files]
+    costs = [cost(shown) for shown in least]
+    kept, sum_of_least = 0, 0
+    for each in costs:
+        sum_of_least += min(_LEAST, each)
+        kept += sum_of_least <= room
+    cap = _cap(costs[:kept], room)
+    found = [_within(shown, cap, cost) for shown in least[:kept]]
+    left = room - sum(cost(shown) for shown in found if shown)
+    for at, shown in enumerate(found):
+        if shown is None:  # its first hunk is longer than its share
+            found[at] = more = _within(least[at], left, cost)
+            left -= cost(more) if more else 0
+    return [shown for shown in found if shown]
 
 
 def _narrow(file: FileChange, context: int) -> Shown:
     return Shown(file, file.hunks if context == CONTEXT else narrowed(file.hunks, context), context)
-
-
-def _kept(ranked: Sequence[FileChange], costs: dict[str, int], room: int) -> list[FileChange]:
-    """The most important files that can have at least a few lines each."""
-    kept: list[FileChange] = []
-    for file in ranked:
-        room -= min(_LEAST, costs[file.path])
-        if room < 0:
-            break
-        kept.append(file)
-    return kept
 
 
 def _cap(costs: Sequence[int], room: int) -> int:
@@ -97,21 +110,33 @@ def _cap(costs: Sequence[int], room: int) -> int:
 
 
 def _within(shown: Shown, cap: int, cost: Cost) -> Shown | None:
-    """The file, or as many of its first hunks as fit; None if not even the first does."""
+    """The file, or those of its hunks that fit, the first ones first; None if not one does."""
     if cost(shown) <= cap:
         return shown
-    fewest, most = 0, len(shown.hunks) - 1  # so many hunks fit, and at most so many
-    while fewest < most:
-        middle = (fewest + most + 1) // 2
-        if cost(_first(shown, middle)) <= cap:
-            fewest = middle
-        else:
-            most = middle - 1
-    return _first(shown, fewest) if fewest else None
+    alone = [cost(replace(shown, hunks=(hunk,))) for hunk in shown.hunks]
+    head = sum(alone[:2]) - cost(replace(shown, hunks=shown.hunks[:2])) if len(alone) > 1 else 0
+    kept: list[int] = []
+    left = cap
+    for at, whole in enumerate(alone):
+        extra = whole - head if kept else whole
+        if extra <= left:
+            kept.append(at)
+            left -= extra
+    while kept and cost(_only(shown, kept)) > cap:  # the line about what is missing takes room as well
+        kept.pop()
+    return _only(shown, kept) if kept else None
 
 
-def _first(shown: Shown, count: int) -> Shown:
-    return replace(shown, hunks=shown.hunks[:count], left_out=shown.hunks[count:])
+def _only(shown: Shown, kept: Sequence[int]) -> Shown:
+    """The same with some of the hunks, in their order."""
+    hunks = enumerate(shown.hunks)
+    chosen = set(kept)
+    parts = [(hunk, at in chosen) for at, hunk in hunks]
+    return replace(
+        shown,
+        hunks=tuple(hunk for hunk, is_in in parts if is_in),
+        left_out=tuple(hunk for hunk, is_in in parts if not is_in),
+    )
 
 
 def _widest(shown: Shown, room: int, cost: Cost) -> Shown:

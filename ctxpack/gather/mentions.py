@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ctxpack.gather.changed import names_of_changed
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
+from ctxpack.gather.records import is_record
 from ctxpack.gather.uses import Use, uses
 from ctxpack.model import Fragment, Kind, Lane, SourceFile
 
@@ -17,7 +18,6 @@ _PAGES = frozenset({Kind.SPEC, Kind.WIKI, Kind.DOC, Kind.RUNBOOK, Kind.README})
 _COMMON = 10  # pages that hold a name: in more of them it is a word like others
 _MOST, _PER_PAGE = 6, 2
 _PLAIN = re.compile(r"[a-z]+")  # a word of the language as well as a name
-_RECORD = re.compile(r"(?:change|history|news|release)", re.IGNORECASE)  # tells of every name once, of none what it is
 
 
 def gather(context: Context) -> Sequence[Fragment]:
@@ -55,7 +55,7 @@ def _pages(context: Context, names: set[str], paths: set[str]) -> Iterator[Sourc
 
 
 def _is_page(file: SourceFile) -> bool:
-    return file.kind in _PAGES and not _RECORD.search(file.path.rpartition("/")[2])
+    return file.kind in _PAGES and not is_record(file.path)
 
 
 def _pieces(context: Context, found: Sequence[tuple[Use, SourceFile]]) -> Iterator[Fragment]:

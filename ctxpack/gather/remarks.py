@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from ctxpack.changes import Change
 from ctxpack.discover.folder import holder_of
 from ctxpack.index import IndexView
 from ctxpack.settings import Settings
@@ -13,13 +14,21 @@ from ctxpack.settings import Settings
 _SHOWN = 5  # missing files that are named
 
 
-def notes(view: IndexView, settings: Settings) -> tuple[str, ...]:
+def notes(view: IndexView, settings: Settings, change: Change | None = None) -> tuple[str, ...]:
     """One sentence for each thing that the report cannot show by itself."""
     told: list[str] = []
     told += _missing(settings.paths or (), settings.root)
+    if change is not None and _ends_elsewhere(change, view):
+        told.append("The change is that of the commits; callers, tests and documents are those of the files on disk.")
     if not view.state.is_git and holder_of(str(settings.root)) and shutil.which("git") is None:
         told.append("git is not installed: ignore rules were read without it, and there is no history.")
     return tuple(told)
+
+
+def _ends_elsewhere(change: Change, view: IndexView) -> bool:
+    """Whether a diff ends in another state than that of the files on disk."""
+    end = change.revisions.new
+    return bool(end) and (end != view.state.commit or view.state.dirty)
 
 
 def _missing(paths: Sequence[str], root: Path) -> list[str]:

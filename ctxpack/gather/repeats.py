@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from ctxpack.model import Form, Fragment, Provenance
+from ctxpack.changes.hunks import parse
+from ctxpack.model import LOG, PATCH, Form, Fragment, Provenance
+from ctxpack.text import lines_of
 
 _VERBATIM = frozenset({Form.FULL, Form.EXCERPT})
 
 
 def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
-    """The fragments without those that lie within an earlier one of the same file and sort; its reasons are kept."""
+    """The fragments without those that lie within an earlier one of the same file and sort; its reasons are kept.
+
+    Nor do lines come twice that a required diff of the same state of the file shows.
+    """
+    told = list(fragments)
+    in_patches = _lines_in_patches(told)
     kept: list[Fragment] = []
     by_home: dict[tuple[str, str], list[int]] = {}
-    for fragment in fragments:
+    for fragment in told:
+        if in_patches and _is_in_patch(fragment, in_patches):
+            continue
         places = by_home.setdefault(fragment.home, [])
         home = next((place for place in places if _holds(kept[place], fragment)), None)
         if home is None:
@@ -23,6 +32,25 @@ def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
         else:
             kept[home] = _with_reasons(kept[home], fragment)
     return tuple(kept)
+
+
+def _lines_in_patches(fragments: Iterable[Fragment]) -> Mapping[tuple[str, str], set[int]]:
+    """The lines after the change that diffs show, by path and blob."""
+    found: dict[tuple[str, str], set[int]] = {}
+    for fragment in fragments:
+        origin = fragment.provenance
+        if fragment.layer == PATCH and fragment.required and origin.blob:
+            lines = (line for hunk in parse(lines_of(fragment.text)) for line in hunk.lines)
+            found[origin.path, origin.blob] = {line.new for line in lines if line.mark in " +"}
+    return found
+
+
+def _is_in_patch(fragment: Fragment, shown: Mapping[tuple[str, str], set[int]]) -> bool:
+    """Whether a diff shows every line of a piece already."""
+    origin = fragment.provenance
+    is_lines = fragment.layer not in (PATCH, LOG) and fragment.form in _VERBATIM and not fragment.required
+    lines = shown.get((origin.path, origin.blob), ()) if is_lines else ()
+    return bool(lines) and all(number in lines for number in range(origin.start_line, origin.end_line + 1))
 
 
 def _holds(outer: Fragment, inner: Fragment) -> bool:

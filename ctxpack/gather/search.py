@@ -11,6 +11,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.documents import chosen, regions_of
 from ctxpack.gather.fragments import Role, line_count, lines_piece
 from ctxpack.gather.parts import ranked_spans
+from ctxpack.gather.records import is_record
 from ctxpack.gather.resemblance import key_of, stem_of
 from ctxpack.gather.tests import tested_name
 from ctxpack.model import Candidate, Fragment, Lane, Scope
@@ -37,7 +38,8 @@ def gather(context: Context) -> Sequence[Fragment]:
     if context.request.scope is Scope.TASK:
         return found
     floor = max(_LEAST, _BEST_SHARE * max((piece.provenance.score for piece in found), default=0.0))
-    return [piece for piece in found if piece.provenance.score >= floor and not _is_namesake(context, piece)]
+    close = [piece for piece in found if piece.provenance.score >= floor and not _is_namesake(context, piece)]
+    return [piece for piece in close if not _is_out_of_place(context, piece)]
 
 
 def _pieces(context: Context) -> Iterator[Fragment]:
@@ -63,6 +65,15 @@ def _is_namesake(context: Context, piece: Fragment) -> bool:
     linked = (*graph.imports(request.path), *graph.importers(request.path))
     name = tested_name(origin.path) or key_of(stem_of(origin.path))
     return name == key_of(stem_of(request.path)) and origin.path not in linked
+
+
+def _is_out_of_place(context: Context, piece: Fragment) -> bool:
+    """Whether a piece is no help with a diff: a changelog, or a changed file in another state than the diff ends in."""
+    change, path = context.change, piece.provenance.path
+    if change is None:
+        return False
+    is_other = any(each.path == path and each.new_blob != piece.provenance.blob for each in change.files)
+    return (piece.lane is Lane.DOCS and is_record(path)) or (is_other and not change.revisions.is_work_tree)
 
 
 def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:

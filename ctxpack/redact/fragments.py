@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ctxpack.model import Fragment, Kind
-from ctxpack.redact.redaction import redact
-
-_DATA = frozenset({"yaml", "toml", "ini", "json", "dockerfile"})
+from ctxpack.model import PATCH, Fragment
+from ctxpack.redact.patches import redact_patch
+from ctxpack.redact.redaction import Redacted, redact
+from ctxpack.redact.values import holds_data
 
 
 def redact_fragments(
@@ -18,9 +18,7 @@ def redact_fragments(
     """The fragments without secrets, and notes for the user: what was taken out of which file."""
     if not use:
         return tuple(fragments), ()
-    results = [
-        redact(fragment.text, is_data=holds_data(fragment.language, fragment.provenance.kind)) for fragment in fragments
-    ]
+    results = [_redacted(fragment) for fragment in fragments]
     places: dict[tuple[str, int, str], None] = {}
     for fragment, result in zip(fragments, results, strict=True):
         first = fragment.provenance.start_line
@@ -33,6 +31,8 @@ def redact_fragments(
     return clean, notes
 
 
-def holds_data(language: str, kind: Kind) -> bool:
-    """Whether a file holds values: configuration that is itself a program has variables."""
-    return language in _DATA or (kind in {Kind.CONFIG, Kind.DATA} and language in {"", "text"})
+def _redacted(fragment: Fragment) -> Redacted:
+    origin = fragment.provenance
+    if fragment.layer == PATCH:
+        return redact_patch(fragment.text, origin.path, origin.kind)
+    return redact(fragment.text, is_data=holds_data(fragment.language, origin.kind))

@@ -44,6 +44,8 @@ def title(request: Request) -> str:
         Scope.COMPONENT: request.name,
         Scope.DIFF: request.name or request.text,
     }.get(request.scope, "")
+    if request.scope is Scope.DIFF and request.name and request.text.strip():
+        asked = f"{request.name}: {request.text.strip().splitlines()[0]}"
     first = one_line(asked or next((line for line in request.text.splitlines() if line.strip()), ""))
     return first if len(first) <= _TITLE_LENGTH else first[: _TITLE_LENGTH - 1].rstrip() + "…"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, SourceFile
 from ctxpack.redact import redact
-from ctxpack.redact.fragments import holds_data
+from ctxpack.redact.values import holds_data
 from ctxpack.render.wording import clean, longest_run
 from ctxpack.text import lines_of, printable
 
