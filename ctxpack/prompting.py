@@ -84,7 +84,7 @@ def converse(request: Request, query: Query, settings: Settings, counter: TokenC
     trimmed = trim(said, rooms["history"], lambda message: _cost(counter, message))
     lost = [*safe[: trimmed.dropped], *(safe[-1:] if trimmed.is_cut else [])]
     found = Conversation(told, system, trimmed.kept, trimmed.dropped)
-    notes = (*_left_out(history), *_no_room(trimmed.dropped, settings.session))
+    notes = (*_left_out(history), *_no_room(trimmed.dropped, settings.session if settings.remember else ""))
     if not settings.session:
         return Prompt(found, notes)
     memories, fresh, damaged = _memories(request, lost, settings, clock())

@@ -136,6 +136,14 @@ def index(
     keep_index(chosen[0] if chosen else "update", flags)
 
 
+@command(app, SEARCHED, PACKED, REPORT, RUN)
+def strategies(flags: Flags) -> None:
+    """List what gathers pieces for a pack: when each strategy runs, its limits, and how long it took last."""
+    from ctxpack.cli.strategies import list_and_deliver
+
+    list_and_deliver(flags)
+
+
 @command(app, SEARCHED, RUN)
 def refresh(
     check: Annotated[
@@ -148,6 +156,20 @@ def refresh(
     from ctxpack.cli.upkeep import refresh_files
 
     refresh_files(flags, check=check)
+
+
+@command(app, REPORT)
+def memory(
+    action: Annotated[str, typer.Argument(metavar="list|show|delete", help="What to do.")],
+    session: Annotated[str, typer.Argument(metavar="[SESSION]", help="A name given to --session.")] = "",
+    memory_id: Annotated[str, typer.Argument(metavar="[MEMORY]", help="One memory of the session.")] = "",
+    *,
+    flags: Flags,
+) -> None:
+    """List, show or delete what sessions remember of chats that grew too long."""
+    from ctxpack.cli.remembering import manage_memory
+
+    manage_memory(action, session, memory_id, flags)
 
 
 @command(app, SEARCHED, REPORT, RUN, name="why-not")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
     with progress(flags) as on_progress:
         from ctxpack import pipeline
 
-        report = pipeline.pack(request, settings, on_progress=on_progress)
+        report = pipeline.pack(request, replace(settings, remember=not flags.dry_run), on_progress=on_progress)
     deliver(_pieces(report.pack) if flags.dry_run else report.text, flags)
     if flags.sources is not None:
         from ctxpack.render.sources import source_map

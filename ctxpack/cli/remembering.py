@@ -1,0 +1,132 @@
+"""The memory command: what sessions remember, listed, shown and deleted."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from ctxpack.cli.inputs import settings_of
+from ctxpack.cli.options import Flags
+from ctxpack.cli.output import check_output, deliver, tell
+from ctxpack.cli.tables import aligned
+from ctxpack.errors import InternalError, NothingFoundError, UsageError
+from ctxpack.model import Memory
+from ctxpack.text import printable, valid
+
+if TYPE_CHECKING:
+    from ctxpack.session import SessionStore, Stored
+
+SCHEMA = 1
+_FORMATS = ("plain", "json")
+_SHOWN = 80  # characters of a memory in a table
+_NEEDS_NAME = "See the names: ctxpack memory list"
+
+
+def manage_memory(action: str, name: str, memory_id: str, flags: Flags) -> None:
+    """List, show or delete what sessions remember: ``list``, ``show``, ``delete``. Raises CtxpackError."""
+    settings = settings_of(flags)
+    if action not in _ACTIONS:
+        raise UsageError(f"There is no memory {action}.", hint="Try: ctxpack memory list")
+    if action != "list" and not name:
+        raise UsageError(f"The session to {action} has no name.", hint=_NEEDS_NAME)
+    if flags.format and flags.format not in _FORMATS:
+        raise UsageError(f"A memory gives no {flags.format}.", hint="It gives a table, or with --format json JSON.")
+    check_output(flags)
+    from ctxpack.session import SessionStore
+
+    if settings.data_dir is None:
+        raise InternalError("There is no folder for sessions.")
+    _ACTIONS[action](SessionStore(settings.data_dir), name, memory_id, flags)
+
+
+def _list(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
+    """The sessions, or the memories of one."""
+    if memory_id:
+        raise UsageError("A list takes no memory.", hint=f"Try: ctxpack memory show {name} {memory_id}")
+    if name:
+        _show_table(_known(store, name), flags)
+        return
+    sessions = store.sessions()
+    if flags.format == "json":
+        deliver(_json({"sessions": [_summary(each) for each in sessions]}), flags)
+    elif sessions:
+        rows = [(each.name, str(len(each.memories)), _messages(each), _last(each)) for each in sessions]
+        deliver(aligned([("session", "memories", "messages", "last"), *rows], right=(1, 2)), flags)
+    else:
+        tell("Nothing is remembered.")
+
+
+def _show(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
+    """The texts of the memories of a session, or of one of them."""
+    stored = _known(store, name)
+    memories = [each for each in stored.memories if not memory_id or each.id == memory_id]
+    if memory_id and not memories:
+        raise NothingFoundError(f"Session {stored.name} has no memory {memory_id}.", hint=f"{_NEEDS_NAME} {name}")
+    if flags.format == "json":
+        deliver(_json({"session": stored.name, "memories": [_entry(each) for each in memories]}), flags)
+    else:
+        deliver("\n".join(f"{each.id}  {_lines(each.text)}\n" for each in memories), flags)
+
+
+def _delete(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
+    """Forget a session, or one of its memories."""
+    count = store.delete(name, memory_id)
+    if not flags.quiet:
+        tell(f"Deleted {count} {'memory' if count == 1 else 'memories'} of session {name}.")
+
+
+def _known(store: SessionStore, name: str) -> Stored:
+    stored = store.load(name)
+    for place in stored.unreadable:
+        tell(f"Note: a memory cannot be read: {place}")
+    if not stored.memories and not stored.unreadable:
+        raise NothingFoundError(f"Nothing is remembered for session {stored.name}.", hint=_NEEDS_NAME)
+    return stored
+
+
+def _show_table(stored: Stored, flags: Flags) -> None:
+    if flags.format == "json":
+        deliver(_json({"session": stored.name, "memories": [_entry(each) for each in stored.memories]}), flags)
+        return
+    rows = [(each.id, _when(each.created), str(len(each.covers)), _first(each)) for each in stored.memories]
+    deliver(aligned([("memory", "made", "messages", "begins"), *rows], right=(2,)), flags)
+
+
+def _summary(stored: Stored) -> dict[str, object]:
+    numbers = {"memories": len(stored.memories), "messages": int(_messages(stored))}
+    return {"name": stored.name, **numbers, "last": _last(stored)}
+
+
+def _entry(memory: Memory) -> dict[str, object]:
+    when = datetime.fromtimestamp(memory.created, UTC).isoformat()
+    return {"id": memory.id, "created": when, "messages": len(memory.covers), "text": valid(memory.text)}
+
+
+def _messages(stored: Stored) -> str:
+    return str(sum(len(memory.covers) for memory in stored.memories))
+
+
+def _last(stored: Stored) -> str:
+    return _when(max((memory.created for memory in stored.memories), default=0.0))
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M") if seconds else ""
+
+
+def _first(memory: Memory) -> str:
+    """The beginning of what a memory holds, on one line."""
+    text = printable(" ".join(memory.text.split("\n")[1:]))
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
+
+
+def _lines(text: str) -> str:
+    return "\n".join(printable(line) for line in text.split("\n"))
+
+
+def _json(document: dict[str, object]) -> str:
+    return json.dumps({"schema": SCHEMA, **document}, ensure_ascii=False, indent=2) + "\n"
+
+
+_ACTIONS = {"list": _list, "show": _show, "delete": _delete}
