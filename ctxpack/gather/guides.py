@@ -21,7 +21,8 @@ _LONGEST, _SECTIONS = 60, 3  # lines of a section, and how many of them
 _ABOUT_STYLE = re.compile(
     r"\b(?:styl\w*|lint\w*|format\w*|convention\w*|coding\b|code (?:quality|organi[sz]ation|structure|layout)\b"
     r"|naming\b|rules?\b|guidelines?\b|principles?\b|standards?\b|tests?\b|testing\b|typing\b|type hints\b"
-    r"|comments?\b|docstrings?\b|imports?\b|error handling\b|checks?\b|стил\w*|правил\w*|код\w*|тест\w*|соглашени\w*|именовани\w*)",
+    r"|comments?\b|docstrings?\b|imports?\b|error handling\b|checks?\b"
+    r"|стил\w*|правил\w*|код\w*|тест\w*|соглашени\w*|именовани\w*)",
     re.IGNORECASE,
 )
 

@@ -11,6 +11,7 @@ from ctxpack.gather.table import AT_A_PLACE, PLANS
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 
+_SWITCHES = {"readme": "use_readme", "tree": "use_tree"}
 ON, AT_PLACE, ON_REQUEST = "on", "on with a line or symbol", "on request"
 
 
@@ -30,12 +31,11 @@ def plan(request: Request, settings: Settings, known: Registry) -> Plan:
     """What runs for a request. Raises UsageError where nothing does."""
     chosen, notes = list[Strategy](), list(known.notes)
     for strategy in known.strategies.values():
-        is_named = strategy.id in settings.strategies or strategy.id in settings.enable
         if strategy.id in settings.disable or not _is_wanted(strategy, request, settings):
             continue
         if request.scope in strategy.scopes:
             chosen.append(strategy)
-        elif is_named:
+        elif _is_named(strategy, settings):
             notes.append(f"The strategy {strategy.id} does not serve a {request.scope}, so it was left out.")
     notes += [f"There is no strategy {name} to disable." for name in settings.disable if name not in known.strategies]
     if not chosen:
@@ -47,13 +47,20 @@ def plan(request: Request, settings: Settings, known: Registry) -> Plan:
 
 def state_of(strategy: Strategy, settings: Settings) -> str:
     """When a strategy runs, in a few words."""
-    if strategy.id in settings.disable:
-        return f"off, {settings.origins.get('disable', 'disabled')}"
-    if settings.strategies and strategy.id not in settings.strategies:
-        return f"off, not among {settings.origins.get('strategies', 'those chosen')}"
-    if strategy.id in settings.enable or strategy.id in settings.strategies or _is_default(strategy):
+    if field := _switched_off_by(strategy, settings):
+        return f"off ({settings.origins.get(field, field)})"
+    if _is_named(strategy, settings):
         return ON
+    if _is_default(strategy):
+        return _for_some(strategy) or ON
     return AT_PLACE if strategy.id in AT_A_PLACE else ON_REQUEST
+
+
+def is_on(strategy: Strategy, settings: Settings) -> bool:
+    """Whether a strategy runs where the request calls for it, without being asked for by name."""
+    if _switched_off_by(strategy, settings):
+        return False
+    return _is_named(strategy, settings) or _is_default(strategy) or strategy.id in AT_A_PLACE
 
 
 def has_place(request: Request) -> bool:
@@ -70,6 +77,26 @@ def _is_wanted(strategy: Strategy, request: Request, settings: Settings) -> bool
     if not strategy.is_built_in:
         return strategy.is_default
     return strategy.id in PLANS.get(request.scope, ()) or (strategy.id in AT_A_PLACE and has_place(request))
+
+
+def _switched_off_by(strategy: Strategy, settings: Settings) -> str:
+    """The field of the settings that keeps a strategy from running; empty if none does."""
+    if strategy.id in settings.disable:
+        return "disable"
+    if settings.strategies and strategy.id not in (*settings.strategies, *settings.enable):
+        return "strategies"
+    switch = _SWITCHES.get(strategy.id, "")
+    return switch if switch and not getattr(settings, switch) else ""
+
+
+def _is_named(strategy: Strategy, settings: Settings) -> bool:
+    return strategy.id in settings.enable or strategy.id in settings.strategies
+
+
+def _for_some(strategy: Strategy) -> str:
+    """For which requests a built-in strategy runs without being asked for, if that is not all that it serves."""
+    names = [scope.value for scope in strategy.scopes if strategy.id in PLANS.get(scope, ())]
+    return f"on for {', '.join(names)}" if strategy.is_built_in and len(names) < len(strategy.scopes) else ""
 
 
 def _is_default(strategy: Strategy) -> bool:

@@ -36,7 +36,7 @@ STRATEGIES: Final[Mapping[str, Strategy]] = {
         _row("mentions", "Specs and documents that name what a diff changed", (_DIFF,), 65),
         _row("search", "What the words of the request find", tuple(Scope), 50, seconds=_SLOW),
         _row("history", "Commits that last touched the lines", (_FILE, _COMPONENT, _DIFF), 40),
-        _row("conventions", "Style rules in force", (_TASK, _FILE, _COMPONENT), 30, tokens=1_500),
+        _row("conventions", "Style rules in force", tuple(Scope), 30, tokens=1_500),
         _row("readme", "What the project is", (_TASK, _FILE, _COMPONENT), 10),
         _row("tree", "The project tree, in the head of the report", tuple(Scope), 5),
     )
