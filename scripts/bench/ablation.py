@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from figures import interval, mean
-from measures import Span, Task, files_held, list_measures, named_in_query, share_held
+from measures import DEEPEST, Span, Task, files_held, list_measures, named_in_query, share_held
 from tasks import checkout, in_order, read_tasks
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Trial:
         return (Purpose.LIST, Purpose.PACK) if self.budget else (Purpose.LIST,)
 
     def _measured(self, rankings: Sequence[ChunkRanking]) -> dict[str, float]:
-        measured = list_measures(self.task, list(islice(self._spans(rankings[0]), LIMIT)))
+        measured = list_measures(self.task, self._list(rankings[0]))
         for ranking in rankings[1:]:
             held = self._pieces(ranking)
             if gold := self.task.get("gold_files"):
@@ -105,6 +105,18 @@ class Trial:
             if hunks := self.task.get("gold_hunks"):
                 measured["lines in pieces"] = share_held(held, [(a, b, c) for a, b, c in hunks])
         return measured
+
+    def _list(self, ranking: ChunkRanking) -> list[Span]:
+        """The first results, as far as the measures look: to the first gold file, and to the last place that counts."""
+        gold, twins = set(self.task.get("gold_files", ())), set(self.task.get("twins", ()))
+        found: list[Span] = []
+        files: set[str] = set()
+        for span in islice(self._spans(ranking), LIMIT):
+            found.append(span)
+            files.add(span[0])
+            if min(len(found), len(files - twins)) >= DEEPEST and (not gold or files & gold):
+                break
+        return found
 
     def _spans(self, ranking: ChunkRanking) -> Iterator[Span]:
         from ctxpack.rank.candidates import distinct

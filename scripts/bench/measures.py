@@ -14,6 +14,7 @@ Span = tuple[str, int | None, int | None]
 FIRST = (1, 3, 5, 10)
 FUNCTIONS_FIRST = (5, 10)
 DEPTH = 10  # of ndcg
+DEEPEST = max(*FIRST, *FUNCTIONS_FIRST, DEPTH)  # place that any measure but mrr looks at
 _ROOMY, _SLACK = 3, 30  # a result holds a function without burying it: up to so many times its lines, and so many more
 
 

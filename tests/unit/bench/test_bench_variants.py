@@ -109,6 +109,23 @@ def test_with_everything_on_the_list_is_the_product_s(view: IndexView) -> None:
         (each.file.path, each.chunk.start_line, each.chunk.end_line) for each in rank(query, view, limit=ablation.LIMIT)
     ]
     assert list(trial._spans(ranking(Board(query, view)))) == spans
+    assert trial._list(ranking(Board(query, view))) == spans
+
+
+def test_a_list_goes_on_to_ten_files_and_the_first_gold_one(tmp_path: Path) -> None:
+    commit(tmp_path / "root", {f"a{number:02}.py": "def retry():\n    pass\n" for number in range(30)})
+    view = opened(tmp_path / "root", tmp_path / "cache")
+    query = understand("retry")
+
+    def shown(**task: object) -> int:
+        return len(ablation.Trial(task, view, query, 0, "*")._list(ranking(Board(query, view))))
+
+    assert shown(gold_files=["a00.py"]) == 10
+    assert shown(gold_files=["a00.py"], twins=["a01.py"]) == 11
+    assert shown(gold_files=["a19.py"]) == 20
+    assert shown(gold_files=["none.py"]) == 30
+    assert shown(targets=[["a00.py", 1, 2]]) == 10
+    view.close()
 
 
 def test_a_trial_measures_what_is_left_without_each_part(view: IndexView) -> None:
