@@ -18,6 +18,7 @@ Progress = Callable[[str, int, int], None]
 KEY_BYTES: Final = 16
 _BATCH: Final = 32  # texts at once: models gain nothing from more, and so many are lost when a run ends early
 _MOST_CHARACTERS: Final = 6_000  # of a text: few models read more than 2,000 tokens
+_MOST_TOLD: Final = 200  # characters of a stranger's error, which may be a page
 _SMALLEST_LENGTH: Final = 1e-12  # of a vector that says anything
 
 
@@ -71,7 +72,8 @@ class Lookup:
         except EmbeddingError:
             raise
         except Exception as error:  # whatever a stranger's model raises: words alone still rank
-            raise EmbeddingError(f"The embedding model failed: {type(error).__name__}: {error}") from error
+            told = " ".join(f"{type(error).__name__}: {error}".split())[:_MOST_TOLD]
+            raise EmbeddingError(f"The embedding model failed: {told}") from error
         if made.ndim != 2 or len(made) != len(texts) or not made.shape[1] or not np.isfinite(made).all():  # noqa: PLR2004
             raise EmbeddingError(f"The embedding model gave no vector for each of {len(texts)} texts.")
         lengths = np.maximum(np.linalg.norm(made, axis=1, keepdims=True), _SMALLEST_LENGTH)
