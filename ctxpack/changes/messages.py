@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ctxpack.changes.change import CommitMessage
@@ -9,6 +10,8 @@ from ctxpack.changes.revisions import Revisions
 from ctxpack.discover.process import Git
 
 _MOST = 20
+_FIELDS = 4
+_SIGNATURE = re.compile(r"[a-z]+(?:-[a-z]+)*-(?:by|id|to): ", re.IGNORECASE)
 _FIELD = "\x1f"
 _BODY_LENGTH = 4_000  # characters
 
@@ -36,8 +39,10 @@ def read_messages(git: Git, what: Sequence[str], most: int = _MOST) -> tuple[Com
     output = git.start("log", *options, form, *what, "--").text()
     text = output.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     rows = (record.lstrip("\n").split(_FIELD, 3) for record in text.split("\0"))
-    return tuple(
-        CommitMessage(row[0], row[1], row[2], row[3].strip()[:_BODY_LENGTH])
-        for row in rows
-        if len(row) == 4  # noqa: PLR2004
-    )
+    return tuple(CommitMessage(row[0], row[1], row[2], _body(row[3])) for row in rows if len(row) == _FIELDS)
+
+
+def _body(text: str) -> str:
+    """The message below its first line, without the lines that say who signed it."""
+    lines = [line for line in text.splitlines() if not _SIGNATURE.match(line)]
+    return "\n".join(lines).strip()[:_BODY_LENGTH]

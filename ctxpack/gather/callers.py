@@ -78,7 +78,7 @@ def _uses(context: Context, file: SourceFile, names: Names) -> list[Use]:
 def _is_meant(text: str, use: Use, each: Changed) -> bool:
     """Whether a place uses this definition: a method whose name is a plain word has many namesakes.
 
-    Then the place must name its class, or what is called like the class, or be a method of it.
+    Then it must be asked of something that is called like its class, or by the class, or beside the class's name.
     """
     *outer, name = each.symbol.qualified.split(".")
     if not outer or not _PLAIN.fullmatch(name):
@@ -86,7 +86,9 @@ def _is_meant(text: str, use: Use, each: Changed) -> bool:
     if ".".join(outer) == use.title.rpartition(".")[0]:
         return re.search(rf"\b(?:self|this|cls|@|super\(\))\W{{1,2}}{re.escape(name)}\b", text) is not None
     owner = key_of(outer[-1].strip("_"))
-    return any(key_of(word.strip("_")) == owner for word in set(raw_words(text)))
+    receivers = re.findall(rf"([\w.]*)\)?(?:\.|->|::){re.escape(name)}\b", text)
+    is_called_so = any(key_of(part.strip("_")) == owner for each in receivers for part in each.split("."))
+    return is_called_so or (bool(receivers) and outer[-1] in raw_words(text))
 
 
 def _rank(use: Use, *, is_near: bool) -> tuple[bool, int]:

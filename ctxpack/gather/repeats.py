@@ -15,7 +15,7 @@ _VERBATIM = frozenset({Form.FULL, Form.EXCERPT})
 def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
     """The fragments without those that lie within an earlier one of the same file and sort; its reasons are kept.
 
-    Nor do lines come twice that a required diff of the same state of the file shows.
+    Nor do lines come twice that a required diff of the file shows.
     """
     told = list(fragments)
     in_patches = _lines_in_patches(told)
@@ -34,23 +34,23 @@ def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
     return tuple(kept)
 
 
-def _lines_in_patches(fragments: Iterable[Fragment]) -> Mapping[tuple[str, str], set[int]]:
-    """The lines after the change that diffs show, by path and blob."""
-    found: dict[tuple[str, str], set[int]] = {}
+def _lines_in_patches(fragments: Iterable[Fragment]) -> Mapping[str, set[str]]:
+    """The lines that diffs show as they are after the change, by path."""
+    found: dict[str, set[str]] = {}
     for fragment in fragments:
         origin = fragment.provenance
-        if fragment.layer == PATCH and fragment.required and origin.blob:
+        if fragment.layer == PATCH and fragment.required:
             lines = (line for hunk in parse(lines_of(fragment.text)) for line in hunk.lines)
-            found[origin.path, origin.blob] = {line.new for line in lines if line.mark in " +"}
+            found[origin.path] = {line.text.strip() for line in lines if line.mark in " +"}
     return found
 
 
-def _is_in_patch(fragment: Fragment, shown: Mapping[tuple[str, str], set[int]]) -> bool:
+def _is_in_patch(fragment: Fragment, shown: Mapping[str, set[str]]) -> bool:
     """Whether a diff shows every line of a piece already."""
     origin = fragment.provenance
     is_lines = fragment.layer not in (PATCH, LOG) and fragment.form in _VERBATIM and not fragment.required
-    lines = shown.get((origin.path, origin.blob), ()) if is_lines else ()
-    return bool(lines) and all(number in lines for number in range(origin.start_line, origin.end_line + 1))
+    lines = shown.get(origin.path, ()) if is_lines else ()
+    return bool(lines) and all(line.strip() in lines for line in lines_of(fragment.text) if line.strip())
 
 
 def _holds(outer: Fragment, inner: Fragment) -> bool:

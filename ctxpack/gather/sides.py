@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ctxpack.changes import Change, FileChange
 from ctxpack.index import IndexView
@@ -37,4 +38,9 @@ def before(change: Change, file: FileChange) -> Side | None:
 
 def _of_blob(change: Change, blob: str, language: str, path: str) -> Side | None:
     text = change.texts.get(blob) if blob else None
-    return None if text is None else Side(lines_of(text), exact(text, language, path))
+    return None if text is None else Side(lines_of(text), _parsed(text, language, path))
+
+
+@lru_cache(maxsize=256)  # several strategies ask for the same sides
+def _parsed(text: str, language: str, path: str) -> ParsedFile:
+    return exact(text, language, path)
