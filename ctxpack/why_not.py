@@ -12,7 +12,7 @@ from ctxpack.errors import NothingFoundError
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Confidence, Evidence, Fragment, Pack, Request, Scope
 from ctxpack.query.understand import understand
-from ctxpack.rank import Purpose, rank
+from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.prepare import prepare
 from ctxpack.rank.standing import Standing, standing_of
 from ctxpack.settings import Settings
@@ -97,7 +97,7 @@ def _found(path: str, text: str, settings: Settings, view: IndexView) -> Verdict
     if view.file(path) is None:
         return Verdict(path, settings.budget, _rule(path, settings, view), _hidden(path, settings))
     query = prepare(understand(text), view, settings)
-    candidates = rank(query, view, limit=_LISTED, purpose=Purpose.PACK)
+    candidates = rank(query, view, limit=_LISTED, purpose=Purpose.PACK, meaning=Meaning(settings))
     standing = standing_of(query, view, path)
     best = next((each for each in candidates if each.file.path == path), None)
     evidence = best.evidence if best else standing.evidence if standing else ()
