@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ctxpack.budget import budget_of
+from ctxpack.budget import budget_of, counter_of
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.files import can_write
-from ctxpack.model import Conversation, Memory, Message, Query, Request
+from ctxpack.model import Conversation, Memory, Message, Pack, Query, Request
 from ctxpack.redact import redact
 from ctxpack.render.citing import question
 from ctxpack.render.instructions import instructions
@@ -90,6 +90,19 @@ def converse(request: Request, query: Query, settings: Settings, counter: TokenC
     memories, fresh, damaged = _memories(request, lost, settings, clock())
     fitting = _fitting(memories, _words(request), rooms["memory"], counter)
     return Prompt(replace(found, memories=fitting), (*notes, *damaged), fresh)
+
+
+def counts(pack: Pack, settings: Settings) -> dict[str, int]:
+    """The tokens of the parts of a window that stand in a prompt itself; empty for a format that is none."""
+    if settings.format not in PROMPT_FORMATS:
+        return {}
+    counter, its = counter_of(settings), pack.conversation
+    return {
+        "system": sum(_cost(counter, Message("system", text)) for text in (its.system, its.instructions)),
+        "request": _cost(counter, Message("user", question(pack.request))),
+        "history": sum(_cost(counter, message) for message in its.history),
+        "memory": sum(_price(counter, memory) for memory in its.memories),
+    }
 
 
 def keep(prompt: Prompt, settings: Settings) -> None:

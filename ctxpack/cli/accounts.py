@@ -30,12 +30,17 @@ _HELP: Mapping[str, str] = {
 }
 
 
-def division_table(settings: Settings) -> str:
-    """The table of ``--explain-budget``."""
+def division_table(settings: Settings, used: Mapping[str, int] | None = None) -> str:
+    """The table of ``--explain-budget``; ``used`` are the tokens of the parts that stand in the text itself."""
     budget = budget_of(settings)
-    division = budget.division()
+    division = budget.division(used)
     rows = [("window", f"{division.window:,}", _window(settings))] if settings.window or settings.model else []
-    rows += [(part.name, f"{part.tokens:,}", _part(part.name, budget, settings)) for part in division.parts if rows]
+    parts = division.parts if rows else ()
+    counted = "counted, within the prompt"
+    rows += [
+        (part.name, f"{part.tokens:,}", counted if part.is_counted else _part(part.name, budget, settings))
+        for part in parts
+    ]
     rows.append(("pack", f"{division.pack:,}", _pack(settings, budget)))
     spare = division.left - division.pack
     if spare > 0:

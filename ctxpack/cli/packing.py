@@ -91,7 +91,9 @@ def _account(report: Report, settings: Settings, flags: Flags) -> None:
     from ctxpack.cli.accounts import division_table, stats_table
 
     if flags.explain_budget:
-        tell(division_table(settings).rstrip("\n"))
+        from ctxpack.prompting import counts
+
+        tell(division_table(settings, counts(report.pack, settings)).rstrip("\n"))
     if settings.stats:
         tell(stats_table(report).rstrip("\n"))
 

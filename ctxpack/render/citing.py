@@ -9,15 +9,15 @@ from ctxpack.report import omitted_lines
 from ctxpack.text import printable
 
 
-def citation(fragment: Fragment, number: int) -> str:
-    """``[Source 3]`` with document, symbol or section, and lines."""
+def citation(fragment: Fragment, number: int, *, with_form: bool = True) -> str:
+    """``[Source 3]`` with document, symbol or section, and lines; where it is not whole, its form."""
     origin = fragment.provenance
     name = code(wording.names(origin.symbol)) if origin.symbol else ""
     parts = [
         code(printable(origin.path)),
         f"section {name}" if name and is_document(origin.kind) else name,
         lines(origin.start_line, origin.end_line),
-        "" if fragment.form is Form.FULL else wording.form(fragment),
+        wording.form(fragment) if with_form and fragment.form is not Form.FULL else "",
     ]
     return f"[Source {number}] {', '.join(part for part in parts if part)}"
 

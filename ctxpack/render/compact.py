@@ -17,7 +17,7 @@ class CompactRenderer:
 
     def frame(self, pack: Pack) -> tuple[str, str]:
         """Title and repository; what just missed on one line."""
-        head = f"# {wording.title(pack.request)}\n\n{wording.repository(pack.state)}; {wording.order(pack)}\n\n"
+        head = f"# {wording.title(pack.request)}\n\n{wording.repository(pack.state)}; order: {wording.order(pack)}\n\n"
         left = ", ".join(missed(omission) for omission in pack.selection.omissions)
         return head, (f"\nLeft out: {left}\n" if left else "") + notes(pack)
 

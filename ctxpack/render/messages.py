@@ -59,7 +59,7 @@ def _before(pack: Pack) -> list[Message]:
 
 def _context(pack: Pack) -> str:
     state, files = wording.repository(pack.state), wording.files(pack)
-    about = f"Sources from the repository {state}: {files}, {wording.order(pack)}."
+    about = f"Sources from the repository {state}: {files}; order: {wording.order(pack)}."
     tree = f"{fenced(wording.clean(pack.tree), 'text')}\n" if pack.tree.strip() else ""
     return f"{about}\n\n{tree}"
 

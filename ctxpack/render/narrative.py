@@ -22,7 +22,7 @@ _NOUNS = {
     Kind.DEPENDENCY_MAP: "a map of dependencies",
     Kind.DATA: "data",
 }
-_SPEAKERS = {"user": "You said", "assistant": "The assistant said"}
+_SPEAKERS = {"user": "The user said", "assistant": "The assistant said"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class NarrativeRenderer:
     def fragment(self, fragment: Fragment, number: int) -> str:
         """The citation as a heading, one or two sentences, the fenced content."""
         content = fenced(wording.content(fragment, line_numbers=self.line_numbers), fragment.language)
-        return f"### {citation(fragment, number)}\n\n{_sentences(fragment)}\n\n{content}"
+        return f"### {citation(fragment, number, with_form=False)}\n\n{_sentences(fragment)}\n\n{content}"
 
     def between(self, above: Fragment, below: Fragment) -> str:
         """A blank line, or the mark of what was omitted."""
@@ -82,7 +82,7 @@ def _about(pack: Pack) -> str:
     added = wording.added(pack.query)
     state, files = wording.repository(pack.state), wording.files(pack)
     sentences = [
-        f"The sources below are from the repository {state}: {files}, {wording.order(pack)}.",
+        f"The sources below are from the repository {state}: {files}; order: {wording.order(pack)}.",
         f"They were searched for {words}{f', with the added words {added}' if added else ''}." if words else "",
         f"All of this takes {pack.tokens_used:,} of {pack.budget:,} tokens ({pack.encoding}).",
     ]

@@ -15,6 +15,8 @@ from ctxpack.settings import Settings
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 UPDATE = "CTXPACK_UPDATE_GOLDEN" in os.environ
+FILES = ("system", "history", "instructions")  # settings that name a file of the fixtures
+NOON = 1_795_262_400.0  # 2026-11-21 12:00 UTC
 CASES = sorted((FIXTURES / "cases").glob("*.toml"))
 
 
@@ -24,7 +26,9 @@ def test_a_case_gives_the_report_that_is_on_file(case: Path, tmp_path: Path) -> 
     root = Path(shutil.copytree(FIXTURES / given["root"], tmp_path / given["root"]))
     wanted = given["request"]
     request = Request(**{**wanted, "scope": Scope(wanted["scope"])})
-    text = pack(request, Settings(root=root, cache_dir=tmp_path / "cache", **given["settings"])).text
+    its = {name: str(FIXTURES / value) if name in FILES else value for name, value in given["settings"].items()}
+    settings = Settings(root=root, cache_dir=tmp_path / "cache", data_dir=tmp_path / "data", **its)
+    text = pack(request, settings, clock=lambda: NOON).text
     expected = FIXTURES / "reports" / given["report"]
     if UPDATE:
         expected.write_text(text, encoding="utf-8", newline="")

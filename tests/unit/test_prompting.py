@@ -11,6 +11,7 @@ import pytest
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import Report, pack
+from ctxpack.prompting import counts
 from ctxpack.session import SessionStore
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
@@ -159,3 +160,15 @@ def test_of_a_window_a_prompt_takes_what_other_formats_keep_free(settings: Setti
     assert replace(report.pack, budget=0).conversation.history
     plain = pack(TASK, replace(its, format="markdown", history=""))
     assert plain.pack.budget == 9_000
+
+
+def test_the_division_of_a_window_counts_what_stands_in_the_prompt(settings: Settings) -> None:
+    its = replace(settings, window=16_000, budget=9_000, session="s")
+    report = pack(TASK, its, clock=lambda: NOON)
+    used = counts(report.pack, its)
+    assert list(used) == ["system", "request", "history", "memory"]
+    assert all(used.values())
+    assert used["history"] <= 1_600
+    assert used["memory"] <= 320
+    assert sum(used.values()) < report.pack.tokens_used
+    assert counts(report.pack, replace(its, format="markdown")) == {}
