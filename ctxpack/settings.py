@@ -121,7 +121,7 @@ class Settings:
     embedding_model: str = ""  # a name or local path; empty for the embedder's own default
     embedding_url: str = ""  # of a service: what stands before /embeddings
     embedding_key_variable: str = ""  # the environment variable that holds the key of the service
-    embedding_timeout: float = 30.0  # seconds that meanings may take in one run
+    embedding_timeout: float = 60.0  # seconds that meanings may take in one run
     embedding_missing: int = 200  # compute so many missing vectors so that every chunk can be compared
     contexts: tuple[ContextFile, ...] = ()
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)  # field -> who set it, if not the default

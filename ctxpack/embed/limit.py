@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import time
 from collections.abc import Callable
 from threading import Thread
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from ctxpack.errors import EmbeddingError
 
 Result = TypeVar("Result")
+
+_PATIENCE_SECONDS: Final = 10.0  # at the end of a process: native code that is torn down while it loads aborts it
 
 
 class TimeLimit:
@@ -31,6 +34,8 @@ class TimeLimit:
         if left > 0:
             thread.start()
             thread.join(left)
+        if thread.is_alive():
+            atexit.register(thread.join, _PATIENCE_SECONDS)
         if left <= 0 or thread.is_alive():
             raise EmbeddingError(
                 f"It took longer than {self._seconds:g} seconds.",
