@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from ctxpack.budget import counter_of, estimate_of
 from ctxpack.discover import discover
-from ctxpack.gather import Context, orchestrate
+from ctxpack.gather import Context
 from ctxpack.gather.asked import check, words
 from ctxpack.gather.remarks import notes as remarks
+from ctxpack.gather.required import with_required
 from ctxpack.gather.reviewing import change_of, told, understood
 from ctxpack.gather.tree import tree
 from ctxpack.index import IndexView, Progress, open_index
@@ -87,7 +88,7 @@ def pack(
         ranked = rank(query, view, limit=_how_many(settings.budget), purpose=Purpose.PACK, meaning=meaning)
         candidates, unranked = rerank(words(asked), ranked, view, settings, on_progress)
         watch.lap("rank")
-        found = orchestrate(Context(asked, query, view, settings, candidates, change))
+        found = with_required(Context(asked, query, view, settings, candidates, change))
         watch.lap("gather")
         fragments, notes = redact_fragments(found.fragments, use=settings.use_redaction)
         its = replace(settings, use_tree=settings.use_tree and "tree" in found.strategies)

@@ -52,9 +52,9 @@ def utilisation(pack: Pack) -> int:
 
 
 def _meet(one: Fragment, other: Fragment) -> bool:
-    """Whether two pieces share a line of one file."""
+    """Whether two pieces share a line of one text."""
     mine, its = one.provenance, other.provenance
-    return mine.path == its.path and mine.start_line <= its.end_line and its.start_line <= mine.end_line
+    return one.home == other.home and mine.start_line <= its.end_line and its.start_line <= mine.end_line
 
 
 def _is_in(text: str, texts: Sequence[str]) -> bool:

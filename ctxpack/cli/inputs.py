@@ -24,6 +24,8 @@ def settings_of(flags: Flags, **more: object) -> Settings:
     """Everything the run was told; ``more`` are a command's own flags. Raises UsageError and ConfigError."""
     given = flags.settings() | {name: value for name, value in more.items() if value is not None}
     settings = load(flags.root or _root_around(Path.cwd()), given, os.environ, flags.config, flags.profile)
+    if flags.require:
+        settings = replace(settings, require=tuple(_from_here(settings.root, each) for each in settings.require))
     if settings.use_cache and not flags.quiet and not can_write(settings.cache_dir):
         folder = printable(str(settings.cache_dir))
         tell(f"Note: {folder} cannot be written, so every run reads the whole repository anew.")
@@ -97,6 +99,16 @@ def _root_around(folder: Path) -> Path:
     """The nearest folder upwards that is a repository or has a configuration, else the folder itself."""
     around = (place for place in (folder, *folder.parents) if any((place / mark).exists() for mark in _MARKS_A_ROOT))
     return next(around, folder)
+
+
+def _from_here(root: Path, written: str) -> str:
+    """A required file, with its lines if it has some, relative to the root; what is no file here stays as it is."""
+    path, _, lines = written.partition(":")
+    for name, rest in ((written, "/" if written.endswith("/") else ""), (path, f":{lines}")):
+        place = Path(os.path.normpath(Path.cwd() / name))
+        if name and place.exists() and place != root and _resolved(place).is_relative_to(root):
+            return _below(place, root) + rest
+    return written
 
 
 def _standard_input() -> bytes:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ctxpack.errors import BudgetError
 from ctxpack.model import Fragment, Pack
 from ctxpack.select.choose import select
 from ctxpack.select.finish import finish
-from ctxpack.select.frame import fit_frame
+from ctxpack.select.frame import fit_frame, smaller_frames
 from ctxpack.select.gauge import Gauge
 
 __all__ = ["Gauge", "assemble", "finish", "fit_frame", "select"]
@@ -23,4 +24,9 @@ def assemble(
     Raises BudgetError where not even the smallest report fits.
     """
     framed = fit_frame(pack, gauge)
-    return finish(replace(framed, selection=select(fragments, framed, gauge, shares or {})), gauge)
+    for smaller in smaller_frames(framed):
+        try:
+            return finish(replace(smaller, selection=select(fragments, smaller, gauge, shares or {})), gauge)
+        except BudgetError as error:  # the frame gives way before a required piece, or the only one, does
+            last = error
+    raise last

@@ -109,3 +109,31 @@ def test_metrics_that_cannot_be_written_are_refused_before_any_work(ctxpack: Ctx
     outcome = ctxpack("task", TASK, "--root", str(demo), "--metrics", str(demo))
     assert (outcome.status, outcome.out) == (2, "")
     assert "is a folder" in outcome.err
+
+
+def test_required_pieces_come_first_also_from_a_folder_below(
+    ctxpack: Ctxpack, demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(demo / "utils")
+    given = ("task", TASK, "--root", str(demo), "--dry-run")
+    out = ctxpack(
+        *given, "--require", "log.py:1-3", "--require", "docs/specs/", "--require", "../docs/wiki/queue.md"
+    ).out
+    for path in ("utils/log.py:1-3", "docs/specs/events.md", "docs/specs/delivery.md", "docs/wiki/queue.md"):
+        assert f"1.00  full     {path}" in out
+
+
+@pytest.mark.parametrize(
+    ("flags", "status", "said"),
+    [
+        (("--require", "utils/lgo.py"), 2, "Did you mean utils/log.py"),
+        (("--require", "utils/log.py:900"), 2, "has no lines 900 to 900"),
+        (("--require", "**/*.py", "-b", "300"), 3, "The required pieces need at least"),
+    ],
+)
+def test_what_cannot_be_required_is_said(
+    ctxpack: Ctxpack, demo: Path, flags: tuple[str, ...], status: int, said: str
+) -> None:
+    outcome = ctxpack("task", TASK, "--root", str(demo), *flags)
+    assert (outcome.status, outcome.out) == (status, "")
+    assert said in outcome.err

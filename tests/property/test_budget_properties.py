@@ -11,6 +11,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from ctxpack.budget.counting import estimating
 from ctxpack.errors import BudgetError
 from ctxpack.model import (
     Confidence,
@@ -34,7 +35,12 @@ from ctxpack.text import lines_of
 from ctxpack.tokens import TokenCounter, counter
 from tests.counting import FakeCounter
 
-COUNTERS: tuple[TokenCounter, ...] = (FakeCounter(size=3), counter("o200k_base"))
+COUNTERS: tuple[TokenCounter, ...] = (
+    FakeCounter(size=3),
+    counter("o200k_base"),
+    counter("gemma3"),
+    estimating(counter("o200k_base"), 1.55),
+)
 LINES = st.one_of(
     st.sampled_from(
         [

@@ -53,7 +53,10 @@ def test_an_unknown_model_names_those_near_and_how_to_add_it() -> None:
 
 
 def test_a_model_of_the_user_wins_and_keeps_what_is_not_said() -> None:
-    own = {"gpt-5": {"window": 272_000}, "house": {"window": 32_000, "encoding": "llama3", "factor": 1.1}}
+    own: dict[str, dict[str, object]] = {
+        "gpt-5": {"window": 272_000},
+        "house": {"window": 32_000, "encoding": "llama3", "factor": 1.1},
+    }
     assert model_named("gpt-5", own) == Model("gpt-5", 272_000)
     assert model_named("House", own) == Model("house", 32_000, "llama3", 1.1)
     assert model_named("claude-opus-5", {"claude-opus-5": {"window": 200_000}}).factor > 1
