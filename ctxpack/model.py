@@ -6,10 +6,11 @@ are kept as surrogate escapes. Lines are counted from 1 and spans include both e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Protocol
 
 
 class Kind(StrEnum):
@@ -454,3 +455,23 @@ class Pack:
     notes: tuple[str, ...] = ()  # sentences for the user: what was degraded, left out or redacted
     stats: Mapping[str, int] = field(default_factory=dict)
     conversation: Conversation = Conversation()
+    rest: Rest | None = field(default=None, repr=False, compare=False)  # what was gathered for it
+
+    def pages(self) -> Iterator[Page]:
+        """This pack, then page by page what it left out, the best first; each within the budget, no line twice."""
+        return self.rest.pages(self) if self.rest else iter(())
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a pack, a pack itself, and its text in the format of the first."""
+
+    pack: Pack
+    text: str
+
+
+class Rest(Protocol):
+    """Knows what was gathered for a pack, and so what comes behind it."""
+
+    def pages(self, pack: Pack) -> Iterator[Page]:
+        """The pack and what follows, each as a page."""

@@ -1,0 +1,91 @@
+"""What a pack left out comes on the pages behind it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ctxpack.model import Confidence, Form, Fragment, Kind, Pack, Provenance, Request, Scope
+from ctxpack.paging import unseen
+from ctxpack.pipeline import pack
+from ctxpack.settings import Settings
+from ctxpack.tokens import counter
+
+TASK = Request(Scope.TASK, text="retry upload")
+
+
+@pytest.fixture
+def report_pack(demo: Path, tmp_path: Path) -> Pack:
+    return pack(TASK, Settings(root=demo, cache_dir=tmp_path / "cache", budget=800)).pack
+
+
+def test_first_page_is_the_report_itself(demo: Path, tmp_path: Path) -> None:
+    report = pack(TASK, Settings(root=demo, cache_dir=tmp_path / "cache", budget=800))
+    first = next(report.pack.pages())
+    assert (first.pack, first.text) == (report.pack, report.text)
+
+
+def test_pages_go_on_until_everything_that_was_gathered_is_shown_once(report_pack: Pack) -> None:
+    pages = list(report_pack.pages())
+    assert len(pages) > 2
+    assert all(counter("o200k_base").count(page.text) == page.pack.tokens_used <= 800 for page in pages)
+    pieces = [each for page in pages for each in page.pack.selection.fragments]
+    lines = [
+        (each.provenance.path, line)
+        for each in pieces
+        for line in range(each.provenance.start_line, each.provenance.end_line + 1)
+    ]
+    assert len(set(lines)) == len(lines)
+    assert report_pack.rest
+    assert not unseen(report_pack.rest.fragments, pieces)  # type: ignore[attr-defined] # it is a Gathered
+
+
+def test_better_pieces_come_on_earlier_pages(report_pack: Pack) -> None:
+    best = [max(each.value for each in page.pack.selection.fragments) for page in report_pack.pages()]
+    assert best[0] == 1.0
+    assert best[-1] < best[1]
+
+
+def test_pages_behind_the_first_say_so_and_repeat_neither_tree_nor_notes(report_pack: Pack) -> None:
+    with_notes = replace(report_pack, notes=("Something was said.",))
+    _, second, *_ = with_notes.pages()
+    assert second.pack.notes == ("Page 2: pieces that the pages before it left out.",)
+    assert second.pack.tree == ""
+    assert set(second.pack.strategy.split(", ")) == {each.strategy for each in second.pack.selection.fragments}
+
+
+def test_a_pack_that_nothing_is_known_of_has_no_pages(report_pack: Pack) -> None:
+    assert list(replace(report_pack, rest=None).pages()) == []
+
+
+def piece(start: int, text: str, form: Form = Form.FULL) -> Fragment:
+    origin = Provenance("a.py", start, start + text.count("\n") - 1, Kind.CODE, score=0.5, confidence=Confidence.LOW)
+    return Fragment(text, form, "search", origin, required=True)
+
+
+def spans(fragments: tuple[Fragment, ...]) -> list[tuple[int, int, Form]]:
+    return [(each.provenance.start_line, each.provenance.end_line, each.form) for each in fragments]
+
+
+def test_lines_around_what_was_shown_are_excerpts() -> None:
+    whole = piece(10, "a\n\nb\nc\n\nd\n")
+    left = unseen([whole], [piece(12, "b\nc\n")])
+    assert spans(left) == [(10, 10, Form.EXCERPT), (15, 15, Form.EXCERPT)]
+    assert [each.text for each in left] == ["a\n", "d\n"]
+    assert all(each.cut_from == (10, 15) and not each.required for each in left)
+
+
+def test_what_says_nothing_is_not_left() -> None:
+    assert unseen([piece(1, "def f():\n    {\n}\n")], [piece(1, "def f():\n")]) == ()
+
+
+def test_an_outline_is_not_shown_twice_but_its_lines_may_follow() -> None:
+    outline, whole = piece(1, "def f\n", Form.OUTLINE), piece(1, "def f():\n")
+    assert unseen([outline, whole], [outline]) == (replace(whole, required=False),)
+
+
+def test_lines_of_another_text_of_the_file_are_other_lines() -> None:
+    now, before = piece(1, "x = 2\n"), replace(piece(1, "x = 1\n"), layer="0123abcd")
+    assert [each.layer for each in unseen([now, before], [now])] == ["0123abcd"]
