@@ -15,7 +15,7 @@ from pathlib import Path
 from ctxpack.errors import ConfigError, InternalError, UsageError
 from ctxpack.files import replace_file
 from ctxpack.model import Request, Scope
-from ctxpack.settings import ContextFile, Settings
+from ctxpack.settings import DEFAULT_BUDGET, ContextFile, Settings
 
 Packer = Callable[[Request, Settings], str]
 
@@ -52,19 +52,26 @@ def plan(settings: Settings, pack: Packer) -> tuple[Change, ...]:
     quiet = replace(
         settings,
         stable=True,
+        stats=False,
         use_history=False,
         rerank="",  # a command need not answer twice alike
         contexts=(),
         unseen=_unseen(settings.root, targets),
     )
     for entry in settings.contexts:
-        its = replace(quiet, budget=entry.budget or settings.budget, format=entry.format or settings.format)
+        its = replace(quiet, budget=_budget(entry, settings), format=entry.format or settings.format)
         after[entry.path] = _updated(after[entry.path], pack(_request(entry), its), entry)
     return tuple(
         Change(path, before[path], content)
         for path, content in after.items()
         if content is not None and content != before[path]
     )
+
+
+def _budget(entry: ContextFile, settings: Settings) -> int:
+    """The entry's own, else the run's; what a model has room for is no measure of a file that is always read."""
+    has_room = (settings.model or settings.window) and "budget" not in settings.origins
+    return entry.budget or (min(settings.budget, DEFAULT_BUDGET) if has_room else settings.budget)
 
 
 def _unseen(root: Path, targets: Mapping[str, Path]) -> tuple[str, ...]:

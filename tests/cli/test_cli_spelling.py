@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.cli.spelling import ALIASES, FOREIGN, canonical, suggestion
+from ctxpack.tokens import ENCODINGS
 from tests.cli.conftest import Ctxpack
 
 
@@ -58,7 +59,7 @@ def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
         (["task", "x", "--null"], "--null says how the names on standard input end.", "Add --stdin."),
         (["search", "x", "--limit", "none"], "--limit must be a whole number from 1", ""),
         (["task", "x", "--format", "pdf"], "--format must be one of markdown, xml, json, plain, not 'pdf'.", ""),
-        (["task", "x", "--encoding", "gpt"], "--encoding must be one of o200k_base, cl100k_base, not 'gpt'.", ""),
+        (["task", "x", "--encoding", "gpt"], f"--encoding must be one of {', '.join(ENCODINGS)}, not 'gpt'.", ""),
     ],
 )
 def test_misuse_is_told_in_one_sentence(

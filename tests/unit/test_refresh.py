@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,13 @@ def test_a_link_and_the_file_it_leads_to_are_both_left_out(tmp_path: Path) -> No
     plan(settings(tmp_path, ContextFile("AGENTS.md", "layout")), packer)
     ((_, its),) = packer.calls
     assert its.unseen == ("AGENTS.md", "CLAUDE.md")
+
+
+def test_the_room_of_a_model_is_no_measure_of_a_file_that_is_always_read(tmp_path: Path) -> None:
+    packer = Recorder()
+    its = replace(settings(tmp_path, ContextFile("AGENTS.md", "layout"), ContextFile("big.md", "all", budget=90_000)),
+                  window=1_000_000, budget=800_000, stats=True)  # fmt: skip
+    plan(its, packer)
+    plan(replace(its, origins={"budget": "ctxpack.toml"}), packer)
+    assert [each.budget for _, each in packer.calls] == [8_000, 90_000, 800_000, 90_000]
+    assert not any(each.stats for _, each in packer.calls)
