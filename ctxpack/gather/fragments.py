@@ -112,5 +112,5 @@ def _confidence(value: float) -> Confidence:
 
 def _modified(context: Context, path: str) -> str:
     """The day of the last commit that is known to have changed a file, in UTC."""
-    commit = context.view.last_commits.get(path)
+    commit = context.view.last_commit(path)
     return datetime.fromtimestamp(commit.time, UTC).date().isoformat() if commit else ""

@@ -8,7 +8,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece, made_piece
 from ctxpack.gather.outlines import outline
 from ctxpack.gather.placed import shown
-from ctxpack.gather.uses import names_of, uses, words_of
+from ctxpack.gather.uses import named_in, names_of, uses, words_of
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.tokens import find_words
 
@@ -54,7 +54,7 @@ def _importers(context: Context, file: SourceFile) -> Iterator[Fragment]:
     names = names_of(context, file.path)
     importers = [context.view.file(path) for path in context.view.graph.importers(file.path)]
     others = [each for each in importers if each and each.kind is not Kind.TEST][:_MAX_READ]
-    counted = [(len(words_of(context, each.path).intersection(names)), each) for each in others]
+    counted = [(len(named_in(context, each.path, names)), each) for each in others]
     ranked = sorted(counted, key=lambda item: (-item[0], item[1].path))[:_MAX_IMPORTERS]
     for place, (_, importer) in enumerate(ranked):
         for use in uses(context, importer.path, names)[:_USES]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ctxpack.gather.changed import names_of_changed
@@ -17,6 +18,7 @@ from ctxpack.query.tokens import subtokens
 _BY_NAME, _BY_IMPORT = 0.65, 0.5
 _NEXT = 0.9  # of the value, for each further piece of one test file
 _WHOLE_LINES = 60
+_OPENING = 2  # letters of a word that stay when its ending is taken off
 _MAX_FILES, _MAX_PIECES = 5, 4
 _MARKS = re.compile(
     r"(?:(?<=[a-z0-9])(?:Tests?|TestCase|Specs?|IT)|[._-](?:unit[._-])?(?:tests?|specs?))$|^(?:tests?[._-]|Test(?=[A-Z]))"
@@ -45,12 +47,13 @@ def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
     """Test files, those by name first, then those that import the file; near ones before far ones."""
     view = context.view
     importers = set(view.graph.importers(file.path))
+    names = _names_of(file.path)
     found: list[tuple[SourceFile, float, str]] = []
     elsewhere: list[SourceFile] = []
     for test in view.files:
         if test.kind is not Kind.TEST or test.path == file.path:
             continue
-        if not _is_named_for(test.path, file.path):
+        if not _is_named_for(test.path, names):
             if test.path in importers:
                 found.append((test, _BY_IMPORT, f"test that imports {file.path}"))
         elif test.path in importers or _is_near(test.path, file.path):
@@ -62,13 +65,31 @@ def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
     return sorted(found, key=lambda item: (-item[1], -_shared(item[0].path, file.path), item[0].path))
 
 
-def _is_named_for(test: str, path: str) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What the name of a file gives for comparison: its key, its words, those of its folder."""
+
+    key: str
+    words: frozenset[str]
+    folder: frozenset[str]
+    openings: tuple[str, ...]  # of the words: a cheap look tells that most tests cannot hold them
+
+
+def _names_of(path: str) -> _Names:
+    words = _words(stem_of(path))
+    openings = tuple(sorted(word[:_OPENING] for word in words if word.isascii()))
+    return _Names(key_of(stem_of(path)), words, _folder_words(path), openings)
+
+
+def _is_named_for(test: str, names: _Names) -> bool:
     """Whether a test is called like the file: its words in any order, or with those of its folder beside them."""
-    if (tested_name(test) or key_of(stem_of(test))) == key_of(stem_of(path)):
+    if (tested_name(test) or key_of(stem_of(test))) == names.key:
         return True
-    words, stem = _words(_bare(test)), _words(stem_of(path))
-    folder = _folder_words(path)
-    return bool(stem) and (words == stem or (stem < words and bool(folder) and folder <= words - stem))
+    lower = stem_of(test).lower()
+    if not names.words or not all(opening in lower for opening in names.openings):
+        return False
+    words, stem, folder = _words(_bare(test)), names.words, names.folder
+    return words == stem or (stem < words and bool(folder) and folder <= words - stem)
 
 
 def _is_near(test: str, path: str) -> bool:

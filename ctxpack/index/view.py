@@ -169,11 +169,27 @@ class IndexView:
     @cached_property
     def last_commits(self) -> Mapping[str, Commit]:
         """The newest remembered commit that changed each path."""
-        found: dict[int, int] = {}
+        return {path: self.history.commit(int(self._newest[place])) for path, place in self._places.items()}
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        return {path: place for place, path in enumerate(self.history.paths)}
+
+    @cached_property
+    def _newest(self) -> NDArray[np.int64]:
+        """The newest commit that changed each path of the history."""
+        import numpy as np
+
         history = self.history
-        for number in range(len(history) - 1, -1, -1):
-            found.update(dict.fromkeys(history.changed(number).tolist(), number))
-        return {history.paths[place]: history.commit(number) for place, number in found.items()}
+        newest = np.zeros(len(history.paths), np.int64)
+        numbers = np.repeat(np.arange(len(history)), np.diff(history.ends))
+        newest[history.files[::-1]] = numbers[::-1]  # of equal places the last written stays: the newest
+        return newest
+
+    def last_commit(self, path: str) -> Commit | None:
+        """The newest remembered commit that changed a path, or None."""
+        place = self._places.get(path)
+        return None if place is None else self.history.commit(int(self._newest[place]))
 
     # --- chunks -----------------------------------------------------------------------------------------------------
 
