@@ -91,7 +91,10 @@ def matrix(vectors: Sequence[bytes]) -> Matrix:
     import numpy as np
 
     if len({len(each) for each in vectors}) > 1:
-        raise EmbeddingError("The embedding model gave vectors of different lengths.")
+        raise EmbeddingError(
+            "The embedding model gave vectors of different lengths.",
+            hint="Another model may answer to its name now: delete the folder vectors in the cache folder.",
+        )
     joined = np.frombuffer(b"".join(vectors), "<f2").astype(np.float32)
     return joined.reshape(len(vectors), -1) if vectors else joined.reshape(0, 0)
 
