@@ -141,6 +141,15 @@ def one_of(*choices: str) -> Reader:
     return read
 
 
+def form(value: object) -> str:
+    """Read the name of a format: a built-in one, or that of an installed package."""
+    from ctxpack.plugins import plugin
+
+    if value not in FORMATS and not (isinstance(value, str) and plugin("ctxpack.renderers", value)):
+        raise ValueError(f"one of {', '.join(FORMATS)}")
+    return str(value)
+
+
 def table(reader: Reader, keys: tuple[str, ...] = ()) -> Callable[[object], dict[str, object]]:
     """A reader for a table whose values ``reader`` takes; with ``keys``, only those may occur."""
 
@@ -208,7 +217,7 @@ _CONTEXT: Mapping[str, Reader] = {
     "request": text,
     "scope": one_of(*(scope.value for scope in (Scope.TASK, Scope.FILE, Scope.COMPONENT))),
     "budget": amount,
-    "format": one_of(*FORMATS),
+    "format": form,
     "markers": _markers,
 }
 
@@ -219,7 +228,7 @@ READERS: Mapping[str, Reader] = {
     "window": amount,
     "reserve": reserves,
     "require": texts,
-    "format": one_of(*FORMATS),
+    "format": form,
     "order": one_of(*ORDERS),
     "instructions": inside,
     "use_instructions": boolean,

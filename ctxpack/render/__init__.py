@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import cast
 
 from ctxpack.errors import UsageError
+from ctxpack.plugins import plugin, resolve
 from ctxpack.report import Renderer
 
 RENDERERS: Mapping[str, str] = {
@@ -22,8 +22,14 @@ RENDERERS: Mapping[str, str] = {
 
 
 def renderer(name: str, *, line_numbers: bool = False) -> Renderer:
-    """The renderer of a format. Raises UsageError for an unknown one."""
-    if name not in RENDERERS:
+    """The renderer of a format. Raises UsageError for an unknown one, and for a plug-in that cannot be used."""
+    if name in RENDERERS:
+        return cast("Renderer", resolve(RENDERERS[name])(line_numbers=line_numbers))  # type: ignore[operator]
+    foreign = plugin("ctxpack.renderers", name)
+    if foreign is None:
         raise UsageError(f"Unknown format {name!r}.", hint=f"Known formats: {', '.join(RENDERERS)}.")
-    module, _, attribute = RENDERERS[name].partition(":")
-    return cast("Renderer", getattr(import_module(module), attribute)(line_numbers=line_numbers))
+    try:
+        return cast("Renderer", resolve(foreign.target)(line_numbers=line_numbers))  # type: ignore[operator]
+    except Exception as error:  # whatever a stranger's package raises
+        said = f"The format {name} of {foreign.package} cannot be used: {type(error).__name__}: {error}."
+        raise UsageError(said, hint=f"Known formats: {', '.join(RENDERERS)}.") from error
