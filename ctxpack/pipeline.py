@@ -48,13 +48,15 @@ _TOKENS_PER_CANDIDATE, _FEWEST, _MOST = 60, 60, 400  # how many candidates a bud
 class Report:
     """A finished pack, its text in the format of the settings, and the ranking it was chosen from, best first.
 
-    ``seconds`` are those of each stage, in order: the only thing here that differs from run to run.
+    ``stats`` say what became of what was gathered, also where the text had no room for them; ``seconds`` are those of
+    each stage, in order: the only thing here that differs from run to run.
     """
 
     pack: Pack
     text: str
     candidates: tuple[Candidate, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
+    stats: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def pack(
             packed, text = _with_times(packed, gauge, watch)
         keep(prompt, settings)
         rest = Gathered(fragments, lane_shares(query, view, settings.shares), settings)
-        return Report(replace(packed, rest=rest), text, candidates, watch.seconds)
+        return Report(replace(packed, rest=rest), text, candidates, watch.seconds, statistics(fragments, packed, gauge))
 
 
 def search(text: str, settings: Settings, *, on_progress: Progress | None = None) -> SearchResult:
@@ -178,7 +180,7 @@ def _with_final_frame(
         before = packed.selection.fragments
         used = {each.strategy for each in before}
         strategy = ", ".join(name for name in packed.strategy.split(", ") if name in used)
-        stats = {**packed.stats, **statistics(gathered, packed, gauge)}
+        stats = packed.stats and {**packed.stats, **statistics(gathered, packed, gauge)}
         final = replace(packed, strategy=strategy, tree=packed.tree and _tree(view, packed.budget, before), stats=stats)
         if final == packed:
             return packed, text

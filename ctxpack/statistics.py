@@ -19,13 +19,15 @@ def statistics(gathered: Sequence[Fragment], pack: Pack, gauge: Gauge) -> dict[s
     ``tokens_gathered`` and ``tokens_packed`` are of the pieces' own texts.
     """
     pieces = pack.selection.fragments
-    shown = [piece for piece in gathered if any(_meet(piece, other) for other in pieces)]
-    others = [piece for piece in gathered if not any(_meet(piece, other) for other in pieces)]
+    by_home: dict[tuple[str, str], list[Fragment]] = {}
+    for piece in pieces:
+        by_home.setdefault(piece.home, []).append(piece)
+    others = [piece for piece in gathered if not any(_meet(piece, other) for other in by_home.get(piece.home, ()))]
     texts = [piece.text for piece in pieces]
     repeated = sum(_is_in(piece.text, texts) for piece in others)
     return {
         "gathered": len(gathered),
-        "packed": len(shown),
+        "packed": len(gathered) - len(others),
         "duplicates": repeated,
         "left_out": len(others) - repeated,
         "tokens_gathered": sum(gauge.text(piece.text) for piece in gathered),
@@ -52,9 +54,9 @@ def utilisation(pack: Pack) -> int:
 
 
 def _meet(one: Fragment, other: Fragment) -> bool:
-    """Whether two pieces share a line of one text."""
+    """Whether two pieces of one text share a line."""
     mine, its = one.provenance, other.provenance
-    return one.home == other.home and mine.start_line <= its.end_line and its.start_line <= mine.end_line
+    return mine.start_line <= its.end_line and its.start_line <= mine.end_line
 
 
 def _is_in(text: str, texts: Sequence[str]) -> bool:

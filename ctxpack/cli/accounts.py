@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.budget import Budget, budget_of
 from ctxpack.cli.tables import aligned
-from ctxpack.model import Pack, Request
+from ctxpack.model import Request
 from ctxpack.settings import Settings
 from ctxpack.text import printable
 
@@ -52,13 +52,13 @@ def division_table(settings: Settings, used: Mapping[str, int] | None = None) ->
 
 def stats_table(report: Report) -> str:
     """The table of ``--stats``."""
-    pack, stats = report.pack, report.pack.stats
+    pack, stats = report.pack, report.stats
     rows = [
-        ("considered", f"{pack.considered:,} files, {stats.get('gathered', 0):,} pieces of them gathered"),
-        ("packed", f"{stats.get('packed', 0):,} of them, as {len(pack.selection.fragments):,} pieces"),
-        ("duplicates", f"{stats.get('duplicates', 0):,} removed"),
-        ("left out", f"{stats.get('left_out', 0):,}"),
-        ("tokens", f"{stats.get('tokens_gathered', 0):,} gathered, {stats.get('tokens_packed', 0):,} packed"),
+        ("considered", f"{pack.considered:,} files, {stats['gathered']:,} pieces of them gathered"),
+        ("packed", f"{stats['packed']:,} of them; {len(pack.selection.fragments):,} where joined"),
+        ("duplicates", f"{stats['duplicates']:,} removed"),
+        ("left out", f"{stats['left_out']:,}"),
+        ("tokens", f"{stats['tokens_gathered']:,} gathered, {stats['tokens_packed']:,} packed"),
         ("used", f"{pack.tokens_used:,} of {pack.budget:,}, {_FULL * pack.tokens_used / pack.budget:.1f} %"),
         ("time", ", ".join(f"{stage} {each:.3f} s" for stage, each in report.seconds.items())),
     ]
@@ -69,29 +69,29 @@ def prometheus(report: Report, request: Request) -> str:
     """The statistics in the text format of Prometheus, as the textfile collector of the node exporter reads it."""
     labels = {"command": str(request.scope), "repository": report.pack.state.name}
     lines: list[str] = []
-    for name, values in _metrics(report.pack, report.seconds):
+    for name, values in _metrics(report):
         lines += [f"# HELP ctxpack_{name} {_HELP[name]}", f"# TYPE ctxpack_{name} gauge"]
         lines += [f"ctxpack_{name}{_labels({**labels, **more})} {value:.10g}" for more, value in values]
     return "\n".join(lines) + "\n"
 
 
-def _metrics(pack: Pack, seconds: Mapping[str, float]) -> Iterator[tuple[str, list[tuple[dict[str, str], float]]]]:
-    stats = pack.stats
+def _metrics(report: Report) -> Iterator[tuple[str, list[tuple[dict[str, str], float]]]]:
+    pack, stats = report.pack, report.stats
     plain: dict[str, float] = {
         "files_considered": pack.considered,
-        "pieces_gathered": stats.get("gathered", 0),
-        "pieces_packed": stats.get("packed", 0),
-        "pieces_duplicate": stats.get("duplicates", 0),
-        "pieces_left_out": stats.get("left_out", 0),
-        "tokens_gathered": stats.get("tokens_gathered", 0),
-        "tokens_packed": stats.get("tokens_packed", 0),
+        "pieces_gathered": stats["gathered"],
+        "pieces_packed": stats["packed"],
+        "pieces_duplicate": stats["duplicates"],
+        "pieces_left_out": stats["left_out"],
+        "tokens_gathered": stats["tokens_gathered"],
+        "tokens_packed": stats["tokens_packed"],
         "tokens_used": pack.tokens_used,
         "tokens_budget": pack.budget,
         "utilisation_ratio": pack.tokens_used / pack.budget,
     }
     for name, value in plain.items():
         yield name, [({}, value)]
-    yield "stage_seconds", [({"stage": stage}, each) for stage, each in seconds.items()]
+    yield "stage_seconds", [({"stage": stage}, each) for stage, each in report.seconds.items()]
 
 
 def _labels(values: Mapping[str, str]) -> str:

@@ -32,6 +32,8 @@ def smaller_frames(pack: Pack) -> Iterator[Pack]:
     yield pack
     pack = replace(pack, query=replace(pack.query, words={}))
     yield pack
+    pack = replace(pack, stats={})
+    yield pack
     pack = replace(pack, notes=())
     yield pack
     yield replace(pack, selection=replace(pack.selection, omissions=()))

@@ -137,3 +137,12 @@ def test_what_cannot_be_required_is_said(
     outcome = ctxpack("task", TASK, "--root", str(demo), *flags)
     assert (outcome.status, outcome.out) == (status, "")
     assert said in outcome.err
+
+
+def test_where_a_budget_is_tiny_the_numbers_give_way_and_are_told_all_the_same(ctxpack: Ctxpack, demo: Path) -> None:
+    given = ("task", "retry", "--root", str(demo), "--format", "json", "-b", "300")
+    report = json.loads(ctxpack(*given).out)
+    assert report["fragments"]
+    assert [*report["stats"]] == ["considered"]
+    told = ctxpack("task", "retry", "--root", str(demo), "-b", "150", "--stats")
+    assert re.search(r"^left out +[1-9]\d*$", told.err, re.MULTILINE)
