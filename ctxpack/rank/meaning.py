@@ -15,6 +15,7 @@ from ctxpack.embed.lookup import matrix
 from ctxpack.errors import EmbeddingError
 from ctxpack.model import Shape
 from ctxpack.rank.chunk_vectors import ChunkVectors, chunk_vectors
+from ctxpack.rank.subject import subject_of
 from ctxpack.rank.weights import Purpose
 from ctxpack.redact import redact
 from ctxpack.settings import Settings
@@ -35,14 +36,16 @@ _NEAREST: Final = 30  # chunks that join by meaning alone
 _ALONE: Final = 0.5  # of its cosine: without a common word a match is seldom a sure one
 _DIGITS: Final = 3  # of a cosine: what models compute differs in later ones from batch to batch
 _POINTS: Final[Mapping[tuple[Purpose, Shape], float]] = {
-    (Purpose.LIST, Shape.ISSUE): 0.5,
-    (Purpose.LIST, Shape.QUESTION): 0.5,
-    (Purpose.LIST, Shape.SYMBOL): 0.0,
-    (Purpose.PACK, Shape.ISSUE): 0.5,
-    (Purpose.PACK, Shape.QUESTION): 0.5,
+    (Purpose.LIST, Shape.ISSUE): 0.6,
+    (Purpose.LIST, Shape.QUESTION): 0.6,
+    (Purpose.LIST, Shape.SYMBOL): 0.0,  # a name means nothing to a model
+    (Purpose.PACK, Shape.ISSUE): 0.6,
+    (Purpose.PACK, Shape.QUESTION): 0.6,
     (Purpose.PACK, Shape.SYMBOL): 0.0,
 }
-"""The most points that a meaning gives."""
+"""The most points that a meaning gives, where the request is about code."""
+_POINTS_OF_DOCUMENTS: Final[Mapping[Purpose, float]] = {Purpose.LIST: 2.5, Purpose.PACK: 1.0}
+"""The same where it is about documents: prose says one thing in many words."""
 
 
 class Meaning:
@@ -55,8 +58,10 @@ class Meaning:
 
     def compared(self, board: Board, purpose: Purpose) -> Comparison | None:
         """A request and a repository to compare; None where meanings count for nothing or failed before."""
-        weight = _POINTS[purpose, board.query.shape] if self._settings.semantic else 0.0
-        if not weight or self.notes:
+        if not self._settings.semantic or self.notes:
+            return None
+        weight = _weight(board, purpose)
+        if not weight:
             return None
         chunks = self.within_limit(lambda: chunk_vectors(board.view, self._settings, is_late=self._limit.is_over))
         return None if chunks is None else Comparison(self, chunks, board, weight, self._settings.embedding_missing)
@@ -133,3 +138,10 @@ class Comparison:
         (query,) = self.chunks.lookup.vectors([asked], is_query=True).values()
         cosines = np.round(rows @ matrix([query])[0], _DIGITS) if len(rows) else ()
         return {number: float(cosine) for number, cosine in zip(numbers, cosines, strict=True)}
+
+
+def _weight(board: Board, purpose: Purpose) -> float:
+    """The most points that a meaning gives here."""
+    weight = _POINTS[purpose, board.query.shape]
+    subject = subject_of(board.query, board.view)
+    return _POINTS_OF_DOCUMENTS[purpose] if weight and (subject.documents or subject.only_documents) else weight
