@@ -10,6 +10,7 @@ from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.documents import chosen, regions_of
 from ctxpack.gather.fragments import Role, line_count, lines_piece
+from ctxpack.gather.heads import head
 from ctxpack.gather.parts import ranked_spans
 from ctxpack.gather.records import is_record
 from ctxpack.gather.resemblance import key_of, stem_of
@@ -45,10 +46,14 @@ def gather(context: Context) -> Sequence[Fragment]:
 
 def _pieces(context: Context) -> Iterator[Fragment]:
     tagged: set[str] = set()
+    seen: set[str] = set()
     for candidate in context.candidates:
         path = candidate.file.path
         if path in tagged:
             continue
+        if path not in seen and context.request.scope is Scope.TASK:
+            yield from head(context, candidate, len(seen))
+            seen.add(path)
         if candidate.file.kind.lane is Lane.DOCS and context.view.facts(path).tags:
             tagged.add(path)
             yield from _regions(context, candidate)

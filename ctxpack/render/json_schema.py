@@ -13,9 +13,10 @@ from ctxpack.render import wording
 from ctxpack.text import valid
 
 SCHEMA = 1
-_DIGITS = 12  # of a hash, as git abbreviates: whole ones and blanks cost a piece a third of its frame
-_REQUEST_LENGTH = 500
-_SHOWN_RULES = 8
+_DIGITS = 8  # of a hash: whole ones and blanks cost a piece a third of its frame
+_REQUEST_LENGTH = 240  # who asked knows the rest
+_SHOWN_RULES = 5
+_SHOWN_REASONS, _SHOWN_WORDS = 2, 4  # of a piece: its content says more than further words about it
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,8 @@ class JsonRenderer:
                 "symbol": origin.symbol,
                 "score": round(origin.score, 4),
                 "confidence": str(origin.confidence),
-                "reasons": list(origin.reasons),
-                "keywords": list(origin.keywords),
+                "reasons": list(origin.reasons[:_SHOWN_REASONS]),
+                "keywords": list(origin.keywords[:_SHOWN_WORDS]),
                 "tags": list(origin.tags),
                 "blob": origin.blob[:_DIGITS],
                 "commit": origin.commit[:_DIGITS],
@@ -122,12 +123,12 @@ def _omission(omission: Omission) -> dict[str, Any]:
 
 
 def _skipped(pack: Pack) -> dict[str, int]:
-    """How many files each of the busiest rules hid."""
-    counts = Counter(skipped.reason for skipped in pack.skipped)
+    """How many files each of the busiest sorts of rules hid; ``why-not`` tells of one file."""
+    counts = Counter(wording.sort_of(skipped.reason) for skipped in pack.skipped)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     shown = dict(ranked[:_SHOWN_RULES])
     rest = sum(count for _, count in ranked[_SHOWN_RULES:])
-    return {**shown, "other rules": rest} if rest else shown
+    return {**shown, "other": rest} if rest else shown
 
 
 def _dump(value: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from ctxpack.model import PATCH, Expansion, Form, Fragment, Omission, Pack, Quer
 from ctxpack.text import lines_of, printable
 
 SHOWN_KEYWORDS = 12
-SHOWN_EXPANSIONS = 8
+SHOWN_EXPANSIONS = 6
 SHOWN_REASONS = 4
 SHOWN_MATCHES = 6
 _TITLE_LENGTH = 100
@@ -23,6 +23,7 @@ _ORDERS = {
 }
 
 _JOINT = re.compile(r"(\.| > )")  # between the parts of a qualified name, or of headings
+_DETAIL = re.compile(r": | to |, | \(")  # begins what a reason says of one file
 _WORD = re.compile(r"\w+")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -68,12 +69,13 @@ def keywords(query: Query) -> tuple[str, ...]:
 
 
 def expansions(query: Query) -> tuple[Expansion, ...]:
-    """The weightiest added words, each of which remembers where it comes from."""
-    return tuple(sorted(query.expansions, key=lambda added: (-added.weight, added.term))[:SHOWN_EXPANSIONS])
+    """The weightiest added words, each of which remembers where it comes from; other forms of a word go unsaid."""
+    told = [added for added in query.expansions if added.origin != "inflection"]
+    return tuple(sorted(told, key=lambda added: (-added.weight, added.term))[:SHOWN_EXPANSIONS])
 
 
 def added(query: Query) -> str:
-    """The added words behind what they come from: ``retry → backoff (synonym), retries, retried (inflection)``."""
+    """The added words behind what they come from: ``retry → backoff, attempt (synonym)``."""
     grouped: dict[tuple[str, str], list[str]] = {}
     for each in expansions(query):
         grouped.setdefault((each.source, each.origin), []).append(each.term)
@@ -170,6 +172,11 @@ def missed(omission: Omission) -> str:
     reason = one_line(omission.reason)
     cost = f"{omission.tokens} tokens"
     return reason if cost in reason else f"{reason} ({cost})"
+
+
+def sort_of(reason: str) -> str:
+    """Why a file was skipped, without what is said of this one: ``symbolic link``, ``minified``."""
+    return _DETAIL.split(reason, maxsplit=1)[0]
 
 
 def further(omission: Omission) -> str:

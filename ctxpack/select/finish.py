@@ -26,7 +26,7 @@ def finish(pack: Pack, gauge: Gauge) -> tuple[Pack, str]:
         finished, text = _settled(pack, gauge)
         if finished.tokens_used <= pack.budget:
             return finished, text
-        smaller = _smaller(pack, finished.tokens_used - pack.budget, gauge)
+        smaller = _smaller(pack, gauge)
         if smaller is None:
             raise BudgetError(
                 f"The smallest report needs {finished.tokens_used} tokens, but the budget is {pack.budget}.",
@@ -46,21 +46,21 @@ def _settled(pack: Pack, gauge: Gauge) -> tuple[Pack, str]:
     return pack, text
 
 
-def _smaller(pack: Pack, over: int, gauge: Gauge) -> Pack | None:
+def _smaller(pack: Pack, gauge: Gauge) -> Pack | None:
     """The next smaller pack, or None if nothing can go any more."""
     selection = pack.selection
     if len(selection.omissions) > _KEPT_OMISSIONS:
         return replace(pack, selection=replace(selection, omissions=selection.omissions[:-1]))
     optional = sorted((piece for piece in selection.fragments if not piece.required), key=weakness)
     if optional and len(selection.fragments) > 1:
-        return replace(pack, selection=_without(pack, optional[0], over, gauge))
+        return replace(pack, selection=_without(pack, optional[0], gauge))
     before = gauge.frame(pack)
     return next((frame for frame in smaller_frames(pack) if gauge.frame(frame) < before), None)
 
 
-def _without(pack: Pack, weakest: Fragment, over: int, gauge: Gauge) -> Selection:
+def _without(pack: Pack, weakest: Fragment, gauge: Gauge) -> Selection:
     selection = pack.selection
-    dropped = omission(weakest, gauge.fragment(weakest), f"budget full: {over} tokens over")
+    dropped = omission(weakest, gauge.fragment(weakest), "budget full")
     omissions = by_file((dropped, *selection.omissions[:-1])) if selection.omissions else ()
     kept = (piece for piece in selection.fragments if piece is not weakest)
     return Selection(reading_order(kept, pack.order), omissions)

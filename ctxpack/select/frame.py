@@ -10,7 +10,7 @@ from ctxpack.select.gauge import Gauge
 
 MAX_SHARE = 0.25  # of the budget, for head and tail
 MAX_OMISSIONS = 10
-TOKENS_PER_OMISSION = 400  # of the budget: so much budget earns one line of what just missed
+TOKENS_PER_OMISSION = 1_200  # of the budget: so much budget earns one line of what just missed
 
 
 def fit_frame(pack: Pack, gauge: Gauge) -> Pack:
@@ -47,7 +47,7 @@ def omissions_wanted(budget: int) -> int:
 def omission_cost(pack: Pack, gauge: Gauge) -> int:
     """About what one of these lines costs in this format, in tokens."""
     sample = Omission(
-        "source/package/some_module.py", 1200, 1300, 0.55, "budget full: needs 812 tokens, 95 left", 812, "Some.name"
+        "source/package/some_module.py", 1200, 1300, 0.55, "budget full", 812, "Some.name"
     )
     one, two = (replace(pack, selection=replace(pack.selection, omissions=(sample,) * count)) for count in (1, 2))
     return gauge.frame(two) - gauge.frame(one)

@@ -21,7 +21,7 @@ def omissions(missed: Sequence[Fragment], shelf: Shelf, limit: int) -> tuple[Omi
         is_named = seen[path] < _PER_FILE and sum(seen.values()) < limit
         seen[path] += is_named
         cost = shelf.offer(fragment).cost if is_named else fragment.tokens
-        found.append(omission(fragment, cost, f"budget full: needs {cost} tokens, {max(0, shelf.room)} left"))
+        found.append(omission(fragment, cost, "budget full"))
     return by_file(found)[:limit]
 
 
