@@ -182,8 +182,8 @@ def _with_final_frame(
         strategy = ", ".join(name for name in packed.strategy.split(", ") if name in used)
         stats = packed.stats and {**packed.stats, **statistics(gathered, packed, gauge)}
         final = replace(packed, strategy=strategy, tree=packed.tree and _tree(view, packed.budget, before), stats=stats)
-        if final == packed:
-            return packed, text
+        if gauge.renderer.frame(final) == gauge.renderer.frame(packed):
+            return final, text
         packed, text = finish(final, gauge)
 
 
