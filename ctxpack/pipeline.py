@@ -33,7 +33,7 @@ from ctxpack.render import renderer
 from ctxpack.rerank import rerank, reranked_from
 from ctxpack.select import Gauge, assemble, finish
 from ctxpack.settings import Settings
-from ctxpack.statistics import shares, statistics, times, utilisation
+from ctxpack.statistics import shares, statistics, times
 from ctxpack.stopwatch import Stopwatch
 
 __all__ = [
@@ -188,9 +188,8 @@ def _with_final_frame(
 
 
 def _with_times(packed: Pack, gauge: Gauge, watch: Stopwatch) -> tuple[Pack, str]:
-    """The pack that says how well it fills its budget and how long that took: asked for, it differs run by run."""
-    stats = {**packed.stats, "utilisation": utilisation(packed), **times(watch.seconds)}
-    return finish(replace(packed, stats=stats), gauge)
+    """The pack that says how long each stage took: asked for, it differs from run to run."""
+    return finish(replace(packed, stats={**packed.stats, **times(watch.seconds)}), gauge)
 
 
 def _tree(view: IndexView, budget: int, fragments: Iterable[Fragment]) -> str:

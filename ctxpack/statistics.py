@@ -10,7 +10,6 @@ from ctxpack.select import Gauge
 from ctxpack.settings import Settings
 
 _LEAST_TEXT = 40  # characters: shorter texts are alike by chance
-_FULL = 100
 
 
 def statistics(gathered: Sequence[Fragment], pack: Pack, gauge: Gauge) -> dict[str, int]:
@@ -46,11 +45,6 @@ def shares(settings: Settings) -> dict[str, int]:
 def times(seconds: Mapping[str, float]) -> dict[str, int]:
     """The milliseconds of each stage."""
     return {f"ms_{stage}": round(each * 1000) for stage, each in seconds.items()}
-
-
-def utilisation(pack: Pack) -> int:
-    """The used part of the budget, in percent, rounded down."""
-    return _FULL * pack.tokens_used // pack.budget
 
 
 def _meet(one: Fragment, other: Fragment) -> bool:

@@ -78,5 +78,6 @@ def _hint(name: str, known: Mapping[str, Model]) -> str:
     import difflib
 
     close = difflib.get_close_matches(_key(_bare(name)), sorted(known), n=_SHOWN, cutoff=_NEAR)
-    near = f"Did you mean {', '.join(known[key].name for key in close)}? " if close else ""
-    return f'{near}To add it, write [models."{name}"] with window = … into ctxpack.toml, or give --window.'
+    makers = ", ".join(sorted({each.name.partition("-")[0] for each in known.values()}))
+    near = f"Did you mean {', '.join(known[key].name for key in close)}?" if close else f"Known are models of {makers}."
+    return f'{near} To add it, write [models."{name}"] with window = … into ctxpack.toml, or give --window.'

@@ -38,7 +38,7 @@ class JsonRenderer:
         tail: dict[str, Any] = {
             "omitted": [_omission(omission) for omission in pack.selection.omissions],
             "skipped": _skipped(pack),
-            "stats": {"considered": pack.considered, **dict(sorted(pack.stats.items()))},
+            "stats": _stats(pack),
         }
         if pack.notes:
             tail["notes"] = list(pack.notes)
@@ -120,6 +120,12 @@ def _omission(omission: Omission) -> dict[str, Any]:
         "tokens": omission.tokens,
         **({"more": omission.more} if omission.more else {}),
     }
+
+
+def _stats(pack: Pack) -> dict[str, int]:
+    """How many files were searched, and what became of what was gathered in them, in alphabetical order."""
+    used = {"utilisation": wording.utilisation(pack)} if pack.stats else {}
+    return {"considered": pack.considered, **dict(sorted({**pack.stats, **used}.items()))}
 
 
 def _skipped(pack: Pack) -> dict[str, int]:

@@ -110,6 +110,11 @@ def tokens(pack: Pack) -> str:
     return f"{pack.tokens_used:,} of {pack.budget:,} ({one_line(counted(pack))})"
 
 
+def utilisation(pack: Pack) -> int:
+    """The used part of the budget, in percent, rounded down."""
+    return 100 * pack.tokens_used // pack.budget
+
+
 def counted(pack: Pack) -> str:
     """``o200k_base``, ``o200k_base for gpt-5``, ``an estimate for claude-opus-5: o200k_base × 1.55, ± 12 %``."""
     if pack.estimate:

@@ -14,6 +14,7 @@ from ctxpack.configuration import load
 from ctxpack.errors import BudgetError
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import pack
+from ctxpack.prompting import PROMPT_FORMATS
 from ctxpack.settings import Settings
 
 DEMO = Path(__file__).parents[2] / "fixtures" / "demo"
@@ -24,7 +25,8 @@ REQUESTS = (
 )
 MODELS = ("", "gpt-5", "claude-opus-5", "claude-haiku-4-5", "gemini-2.5-pro", "qwen3-coder", "mistral-nemo")
 REQUIRED = ("processing/uploader.py", "processing/queue.py:1-9", "docs", "utils/*.py", "readme", "docs/wiki/queue.md:3")
-FORMATS = ("markdown", "xml", "json", "plain", "markdown-compact")
+FORMATS = ("markdown", "xml", "json", "plain", "markdown-compact", *PROMPT_FORMATS)
+IN_A_PROMPT = {"system", "request", "history", "memory"}
 AMOUNTS = st.one_of(st.integers(0, 900).map(str), st.integers(0, 20).map(lambda percent: f"{percent}%"))
 
 
@@ -63,10 +65,13 @@ def test_the_finished_text_keeps_within_its_part_of_the_window(
         report = pack(asked, its)
     except BudgetError:
         reject()
-    used = report.pack.tokens_used
-    assert used == counter_of(its).count(report.text) <= its.budget
-    if "budget" not in told:
-        assert used + sum(part.tokens for part in budget_of(its).division().parts) <= its.window
+    used, is_whole = report.pack.tokens_used, its.format not in PROMPT_FORMATS
+    assert used == counter_of(its).count(report.text) <= report.pack.budget
+    if "budget" in told:
+        assert report.pack.budget == told["budget"]
+    else:
+        around = [part for part in budget_of(its).division().parts if part.name not in IN_A_PROMPT or is_whole]
+        assert used + sum(part.tokens for part in around) <= its.window
     paths = {each.provenance.path for each in report.pack.selection.fragments}
     for name in its.require:
         wanted = name.partition(":")[0].removesuffix("*.py").replace("readme", "docs/README.MD")

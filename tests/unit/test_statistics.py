@@ -20,9 +20,10 @@ from ctxpack.model import (
     Shape,
 )
 from ctxpack.render import renderer
+from ctxpack.render.wording import utilisation
 from ctxpack.select import Gauge
 from ctxpack.settings import Settings
-from ctxpack.statistics import shares, statistics, times, utilisation
+from ctxpack.statistics import shares, statistics, times
 from tests.counting import FakeCounter
 
 GAUGE = Gauge(renderer("plain"), FakeCounter(size=1))
@@ -58,9 +59,11 @@ def test_pieces_are_packed_repeated_or_left_out() -> None:
     }
 
 
-def test_utilisation_is_percent_rounded_down_and_times_are_milliseconds() -> None:
-    assert utilisation(pack()) == 75
-    assert utilisation(replace(pack(), tokens_used=199)) == 99
+def test_utilisation_is_percent_rounded_down() -> None:
+    assert [utilisation(replace(pack(), tokens_used=used)) for used in (0, 150, 199, 200)] == [0, 75, 99, 100]
+
+
+def test_times_are_milliseconds() -> None:
     assert times({"index": 0.0124, "rank": 2.0}) == {"ms_index": 12, "ms_rank": 2000}
 
 
