@@ -7,6 +7,7 @@ CtxpackError
 ├── BudgetError            exit 3   the budget cannot hold what is required
 └── InternalError          exit 4   index, input or output failed
     ├── EmbeddingError         exit 4   the embedding model or service cannot be used
+    ├── CommandError           exit 4   a command that was to answer failed, or took too long
     └── BrokenIndexError        exit 4   the index could neither be read nor rebuilt
         └── UnwritableIndexError  exit 4   its folder cannot be written, so that rebuilding would not help
 """
@@ -59,6 +60,10 @@ class InternalError(CtxpackError):
 
 class EmbeddingError(InternalError):
     """The embedding model or service cannot be used; a ranking goes on by words alone."""
+
+
+class CommandError(InternalError):
+    """A command of the user's that was to answer could not be run, failed, or took too long."""
 
 
 class BrokenIndexError(InternalError):

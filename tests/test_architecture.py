@@ -26,8 +26,8 @@ HEAVY = {
     "tiktoken", "tree_sitter",
 }  # fmt: skip
 ERRORS = {
-    "BrokenIndexError", "BudgetError", "ConfigError", "EmbeddingError", "InternalError", "NothingFoundError",
-    "UnwritableIndexError", "UsageError",
+    "BrokenIndexError", "BudgetError", "CommandError", "ConfigError", "EmbeddingError", "InternalError",
+    "NothingFoundError", "UnwritableIndexError", "UsageError",
 }  # fmt: skip
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc"}
 MODULES = sorted(PACKAGE.rglob("*.py"))

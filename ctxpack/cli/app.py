@@ -115,6 +115,26 @@ def search(
     search_and_deliver(request_text(text, flags), limit, flags)
 
 
+@command(app, SEARCHED, RANKED, PACKED, RUN)
+def ask(
+    text: Text,
+    llm: Annotated[
+        str | None, typer.Option("--llm", metavar="CMD", help="The command that reads the prompt and answers.")
+    ] = None,
+    max_rounds: Annotated[
+        str | None, typer.Option("--max-rounds", metavar="N", help="So often it may be asked. Default: 3.")
+    ] = None,
+    *,
+    flags: Flags,
+) -> None:
+    """Ask a command such as a language model, and give it more pieces where it says that some are missing."""
+    from ctxpack.cli.asking import ask_and_deliver
+    from ctxpack.cli.inputs import request_text
+
+    hint = 'Say what you want to know: ctxpack ask "where are retries delayed" --llm "llm"'
+    ask_and_deliver(request_text(text, flags, hint), llm, max_rounds, flags)
+
+
 @command(app, SEARCHED, RUN)
 def index(
     status: Annotated[bool, typer.Option("--status", help="Only show what is indexed.")] = False,

@@ -24,8 +24,8 @@ def deliver(text: str, flags: Flags) -> None:
         write(text)
 
 
-def write(text: str) -> None:
-    """Write to standard output as UTF-8, line ends untouched; a reader that has gone away is no error."""
+def write(text: str) -> bool:
+    """Write to standard output as UTF-8, line ends untouched; False, and no error, if its reader has gone away."""
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(encode(text))
@@ -33,8 +33,10 @@ def write(text: str) -> None:
     except BrokenPipeError:
         # what is still buffered must not raise again while the interpreter shuts down
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return False
     except OSError as error:
         raise InternalError(f"Standard output cannot be written: {error.strerror}.") from error
+    return True
 
 
 def tell(line: str) -> None:

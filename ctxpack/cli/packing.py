@@ -31,7 +31,7 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
         from ctxpack import pipeline
 
         report = pipeline.pack(request, replace(settings, remember=not flags.dry_run), on_progress=on_progress)
-    deliver(_pieces(report.pack) if flags.dry_run else report.text, flags)
+    deliver(pieces_table(report.pack) if flags.dry_run else report.text, flags)
     if flags.sources is not None:
         from ctxpack.render.sources import source_map
 
@@ -43,7 +43,7 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
     _comment(report, settings, flags)
 
 
-def _pieces(pack: Pack) -> str:
+def pieces_table(pack: Pack) -> str:
     """The table of ``--dry-run``."""
     from ctxpack.cli.tables import aligned
 
@@ -68,7 +68,7 @@ def _comment(report: Report, settings: Settings, flags: Flags) -> None:
     """What is said beside the report."""
     pack = report.pack
     if flags.explain:
-        _explain(pack)
+        explain(pack)
     if flags.verbose:
         for name, origin in sorted(settings.origins.items()):
             tell(f"{name} = {getattr(settings, name)!r} from {origin}")
@@ -98,7 +98,8 @@ def _account(report: Report, settings: Settings, flags: Flags) -> None:
         tell(stats_table(report).rstrip("\n"))
 
 
-def _explain(pack: Pack) -> None:
+def explain(pack: Pack) -> None:
+    """Say why each piece was chosen."""
     for each in pack.query.expansions:
         tell(f"{printable(each.source)} also means {printable(each.term)} ({each.origin})")
     for number, fragment in enumerate(pack.selection.fragments, 1):

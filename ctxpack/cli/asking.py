@@ -1,0 +1,162 @@
+"""The ask command: the answer streams to standard output, what each round holds is told on standard error."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING
+
+from ctxpack.cli.inputs import settings_of
+from ctxpack.cli.options import Flags
+from ctxpack.cli.output import tell, write
+from ctxpack.cli.packing import explain, pieces_table
+from ctxpack.cli.progress import progress
+from ctxpack.errors import UsageError
+from ctxpack.model import Fragment, Request
+from ctxpack.settings import Settings
+from ctxpack.text import printable
+
+if TYPE_CHECKING:
+    from ctxpack.asking import Ending, Round
+    from ctxpack.pipeline import Report
+
+_OF_ONE_PACK = ("stats", "metrics", "explain_budget")
+_SHOWN = 5  # new pieces that are named
+_NOT_FOR_TERMINALS = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+def ask_and_deliver(text: str, llm: str | None, max_rounds: str | None, flags: Flags) -> None:
+    """Ask the command that was named and stream its answer. Raises CtxpackError."""
+    settings = settings_of(flags, llm=llm, max_rounds=max_rounds)
+    _check(settings, flags)
+    from ctxpack.asking import ask
+
+    speaker = _Speaker()
+    try:
+        ending = ask(text, settings, _Engine(flags), on_round=_Teller(settings, flags).tell, on_text=speaker.speak)
+    except (_LookedError, _ReaderGoneError):
+        return
+    finally:
+        speaker.end()
+    _tell_ending(ending, settings, flags)
+
+
+def _check(settings: Settings, flags: Flags) -> None:
+    """Refuse before any work is done what cannot become an answer."""
+    from ctxpack.commands.words import program_of, words_of
+
+    given = next((name for name in _OF_ONE_PACK if getattr(flags, name)), None)
+    if given:
+        option = given.replace("_", "-")
+        raise UsageError(
+            f"--{option} is about one pack, and ask makes several.", hint=f"Ask for one: ctxpack task … --{option}"
+        )
+    if flags.dry_run:
+        return
+    if not settings.llm:
+        raise UsageError(
+            "There is no command to ask.",
+            hint='Name one that reads a prompt: --llm "llm", --llm "claude -p" or --llm "ollama run qwen3".',
+        )
+    words = words_of(settings.llm)
+    if program_of(words) is None:
+        raise UsageError(f"There is no program {words[0]}.", hint="Install it, or name another command with --llm.")
+
+
+class _ReaderGoneError(Exception):
+    """Nobody reads the answer any more."""
+
+
+class _LookedError(Exception):
+    """The pieces were listed, which is all that was wanted."""
+
+
+class _Engine:
+    """Makes packs, with a progress bar where somebody sees it."""
+
+    def __init__(self, flags: Flags) -> None:
+        self._flags = flags
+
+    def pack(self, request: Request, settings: Settings) -> Report:
+        """The report of a request."""
+        from ctxpack import pipeline
+
+        with progress(self._flags) as on_progress:
+            return pipeline.pack(request, settings, on_progress=on_progress)
+
+
+class _Teller:
+    """Says what each round holds."""
+
+    def __init__(self, settings: Settings, flags: Flags) -> None:
+        self._settings = settings
+        self._flags = flags
+
+    def tell(self, each: Round) -> None:
+        """Lines about one round; with ``--dry-run`` the table of its pieces, and no round follows."""
+        if self._flags.dry_run:
+            write(pieces_table(each.pack))
+            raise _LookedError
+        if self._flags.explain:
+            explain(each.pack)
+        if self._flags.quiet:
+            return
+        if each.number == 1:
+            for note in each.pack.notes:
+                tell(f"Note: {printable(note)}")
+        elif each.wanted:
+            tell(f"It asks for more: {printable(each.wanted)}")
+        pieces = each.pack.selection.fragments
+        files = len({piece.provenance.path for piece in pieces})
+        size = f"{each.tokens:,} of {self._settings.budget:,} tokens"
+        tell(f"Round {each.number}: {_count(len(pieces), 'piece')} of {_count(files, 'file')}{_new(each)}, {size}")
+
+
+def _new(each: Round) -> str:
+    """Which pieces are new, behind the first round."""
+    if each.number == 1:
+        return ""
+    named = ", ".join(_place(piece) for piece in each.new[:_SHOWN])
+    more = f" and {len(each.new) - _SHOWN} more" if len(each.new) > _SHOWN else ""
+    return f" ({len(each.new)} new: {named}{more})" if each.new else " (nothing new was found)"
+
+
+def _place(piece: Fragment) -> str:
+    origin = piece.provenance
+    return f"{printable(origin.path)}:{origin.start_line}-{origin.end_line}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+class _Speaker:
+    """Writes the answer as it comes; what could command a terminal is left out where one is written to."""
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stdout.isatty()
+        self._last = "\n"
+
+    def speak(self, text: str) -> None:
+        """Write a part. Raises _ReaderGoneError if nobody reads it."""
+        shown = _NOT_FOR_TERMINALS.sub("", text) if self._is_terminal else text
+        self._last = text[-1:] or self._last
+        if not write(shown):
+            raise _ReaderGoneError
+
+    def end(self) -> None:
+        """The line that was begun is ended."""
+        if self._last != "\n":
+            self._last = "\n"
+            write("\n")
+
+
+def _tell_ending(ending: Ending, settings: Settings, flags: Flags) -> None:
+    from ctxpack.asking import Ending
+
+    if flags.quiet or ending is Ending.ENOUGH:
+        return
+    if ending is Ending.NOTHING_LEFT:
+        tell("Note: The answer asks for more, but nothing is left that could be added.")
+    else:
+        tell(f"Note: The answer asks for more after {_count(settings.max_rounds, 'round')}: raise --max-rounds.")

@@ -1,0 +1,61 @@
+"""What an answer says is missing."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctxpack.asking.missing import wanted_in
+from ctxpack.settings import DEFAULT_MORE_MARKERS
+
+
+@pytest.mark.parametrize(
+    ("answer", "wanted"),
+    [
+        ("NEED MORE: utils/backoff.py, EventQueue.push", "utils/backoff.py, EventQueue.push"),
+        ("need more:   retries  ", "retries"),
+        ("**NEED MORE:** `utils/backoff.py`", "utils/backoff.py"),
+        ("> - NEED MORE: a.py\n> - NEED MORE: b.py", "a.py; b.py"),
+        ("```\nNEED MORE: a.py\n```", "a.py"),
+        ("As far as I see it is fine.\r\nNEED MORE: a.py\r\n", "a.py"),
+        ("NEED MORE:\n- a.py\n- `b.py`\n\nUntil then: wait.", "a.py, b.py"),
+        ("NEED MORE:", ""),
+        ("НУЖНО ЕЩЁ: очередь событий", "очередь событий"),
+        ("Нужно еще: очередь", "очередь"),
+        ("It seems so. I need to see the code of utils/backoff.py to be sure. Bye.", "code of utils/backoff.py"),
+        ("There is not enough context about retries!", "There is not enough context about retries!"),
+        ("Здесь не хватает контекста: что делает очередь?", "Здесь не хватает контекста: что делает очередь?"),
+    ],
+)
+def test_what_is_wanted_is_found(answer: str, wanted: str) -> None:
+    found = wanted_in(answer, DEFAULT_MORE_MARKERS)
+    assert found is not None
+    assert found == wanted or (wanted and wanted in found and "Bye" not in found and "It seems" not in found)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "Retries are delayed in utils/backoff.py:10.",
+        "NEED MORE: nothing",
+        "Нужно ещё: нет.",
+        "Write NEED MORE: if you must.",
+        'Then it prints\n```python\nraise Error("not enough information")\n```\nand ends.',
+        "```\nnot enough context",
+    ],
+)
+def test_an_answer_that_is_enough(answer: str) -> None:
+    assert wanted_in(answer, DEFAULT_MORE_MARKERS) is None
+
+
+def test_markers_are_the_user_s() -> None:
+    assert wanted_in("MEHR: a.py", ("MEHR:",)) == "a.py"
+    assert wanted_in("Dazu fehlt mir die Queue. Schade.", ("fehlt mir",)) == "Dazu fehlt mir die Queue."
+    assert wanted_in("NEED MORE: a.py", ("MEHR:",)) is None
+    assert wanted_in("NEED MORE: a.py", ()) is None
+
+
+def test_what_is_wanted_has_a_bound() -> None:
+    wanted = wanted_in("NEED MORE: " + "x " * 5_000, DEFAULT_MORE_MARKERS)
+    assert wanted is not None
+    assert len(wanted) < 600
