@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from ctxpack.changes.hunks import CONTEXT, Hunk, parse
 from ctxpack.changes.listing import Entry, arguments
 from ctxpack.changes.revisions import Revisions
 from ctxpack.discover.process import Git
 
-_MOST_FILES, _MOST_LINES = 400, 60_000  # of a diff that is read: no pack holds more
+_MOST_FILES, _MOST_LINES = 200, 60_000  # of a diff that is read: no pack holds more
 _TYPE_CHANGE = 2  # parts: the old file goes, the new one comes
 
 
-def hunks_of(git: Git, revisions: Revisions, entries: Sequence[Entry]) -> Mapping[str, tuple[Hunk, ...]]:
-    """The hunks of each path; of a diff that no pack can hold only those of its smaller files. Raises GitError."""
-    wanted = _readable(entries)
-    if not wanted:
+def hunks_of(
+    git: Git, revisions: Revisions, entries: Sequence[Entry], wanted: Container[str]
+) -> Mapping[str, tuple[Hunk, ...]]:
+    """The hunks of each of the ``wanted`` paths among all ``entries`` of a diff, which are in git's order.
+
+    Of a diff that no pack can hold they are those of its smaller files. Raises GitError.
+    """
+    asked = [entry for entry in entries if entry.path in wanted]
+    is_all = sum((entry.added or 0) + (entry.removed or 0) for entry in entries) <= _MOST_LINES
+    kept = asked if is_all else _smaller(asked)
+    if not kept:
         return {}
-    both = sorted({path for each in wanted for path in (each.old_path, each.path)})
-    paths = both if len(wanted) < len(entries) else ()
-    output = git.start(*arguments(revisions, "--patch", f"-U{CONTEXT}", paths=paths)).text()
-    parts = _parts(output)
+    paths = () if is_all else sorted({path for each in kept for path in (each.old_path, each.path)})
+    parts = _parts(git.start(*arguments(revisions, "--patch", f"-U{CONTEXT}", "--full-index", paths=paths)).text())
+    readable = {entry.path for entry in kept}
     found: dict[str, tuple[Hunk, ...]] = {}
-    for entry in wanted:
+    for entry in entries if is_all else kept:
         count = _TYPE_CHANGE if entry.status == "T" else 1
         mine = [next(parts, []) for _ in range(0 if _is_unmerged(entry) else count)]
-        found[entry.path] = tuple(hunk for part in mine for hunk in parse(part))
+        if entry.path in readable:
+            found[entry.path] = tuple(hunk for part in mine for hunk in parse(part))
     return found
 
 
-def _readable(entries: Iterable[Entry]) -> list[Entry]:
+def _smaller(entries: Iterable[Entry]) -> list[Entry]:
     """The entries in git's order without the largest, as far as the limits go."""
     left, kept = _MOST_LINES, set[str]()
     sized = sorted(entries, key=lambda each: ((each.added or 0) + (each.removed or 0), each.path))

@@ -48,9 +48,10 @@ def read_change(request: Request, settings: Settings, view: IndexView) -> Change
 def _read(git: Git, revisions: Revisions, settings: Settings, view: IndexView) -> Change:
     ignores = read_ignores(settings, str(view.state.root.resolve()), (file.path for file in view.files))
     shown = _Shown(settings, ignores)
-    listed = [entry for entry in entries(git, revisions) if shown.is_asked(entry.path)]
+    everything = entries(git, revisions)
+    listed = [entry for entry in everything if shown.is_asked(entry.path)]
     readable = [entry for entry in listed if not entry.is_submodule and not shown.hides(entry)]
-    hunks = hunks_of(git, revisions, [entry for entry in readable if entry.added is not None])
+    hunks = hunks_of(git, revisions, everything, {entry.path for entry in readable if entry.added is not None})
     known = sizes(git, (blob for each in listed for blob in (each.old_blob, each.new_blob) if blob.strip(_NO_BLOB)))
     makes = _Maker(settings, view, shown, known, hunks)
     files = [makes.file(entry) for entry in listed]

@@ -84,6 +84,7 @@ def _shared(files: Sequence[FileChange], room: int, cost: Cost) -> list[Shown]:
     for each in costs:
         sum_of_least += min(_LEAST, each)
         kept += sum_of_least <= room
+    kept = max(kept, min(1, len(costs)))  # of the first one perhaps a hunk
     cap = _cap(costs[:kept], room)
     found = [_within(shown, cap, cost) for shown in least[:kept]]
     left = room - sum(cost(shown) for shown in found if shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ctxpack.changes import Change, FileChange
+from ctxpack.changes import Change, FileChange, Hunk
 from ctxpack.changes.hunks import CONTEXT
 from ctxpack.gather.context import Context
 from ctxpack.gather.fitting import Shown
@@ -69,12 +69,13 @@ def _text(context: Context, change: Change, shown: Shown) -> str:
     modes = f"old mode {file.modes[0]}\nnew mode {file.modes[1]}\n" if file.modes[0] else ""
     side = after(context.view, change, file)
 
-    def home(line: int) -> str:
-        """The definition that a line after the change stands in."""
-        symbol = enclosing(side.parsed, line, line) if side else None
-        return printable(symbol.qualified) if symbol else ""
+    def home(hunk: Hunk) -> str:
+        """The definition that a hunk begins in."""
+        first = min(hunk.new_span[0], hunk.first_change)
+        symbol = enclosing(side.parsed, first, max(first, hunk.first_change)) if side else None
+        return printable(symbol.qualified) if symbol and symbol.start_line < hunk.new_span[0] else ""
 
-    body = "".join(hunk.text(home(hunk.first_change)) for hunk in shown.hunks)
+    body = "".join(hunk.text(home(hunk)) for hunk in shown.hunks)
     return f"{modes}--- {before}\n+++ {now}\n{body}" + (f"⋯ {shown.rest}\n" if shown.rest else "")
 
 
