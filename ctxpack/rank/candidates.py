@@ -37,7 +37,9 @@ def ranked(
     top = max(place.points for place, _ in chosen)
     own_top = max(place.own_points for place, _ in chosen)
     reach = min(float(files.total.max()) / files.attainable, 1.0) if files.attainable else 0.0
-    reach = max(reach, meaning.closeness if meaning else 0.0, 0.0)
+    if meaning and not board.chunks.any():
+        reach = meaning.closeness  # no word was found: all that files gained is what they have for any request
+    reach = max(reach, 0.0)
     found = [
         _candidate(
             ranking,

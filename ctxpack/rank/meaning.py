@@ -91,12 +91,17 @@ class Comparison:
     @cached_property
     def nearest(self) -> tuple[int, ...]:
         """The chunks of all the repository that are closest to the request; none where their vectors are missing."""
+        import numpy as np
+
         known = self._of_all
-        return tuple(sorted(known, key=lambda number: (-known[number], number))[:_NEAREST])
+        values = np.array([*known.values()] or [0.0])
+        least = float(values.mean() + values.std())  # in a small repository the nearest need not be near
+        close = [number for number, cosine in known.items() if cosine > least]
+        return tuple(sorted(close, key=lambda number: (-known[number], number))[:_NEAREST])
 
     @property
     def closeness(self) -> float:
-        """How much a match of meaning alone is worth, 0..1."""
+        """How much the best match of meaning is worth by itself, 0..1."""
         return _ALONE * max((self._of_all[number] for number in self.nearest), default=0.0)
 
     def points(self, first: Sequence[int], numbers: NDArray[np.int64]) -> Scores:
@@ -108,13 +113,12 @@ class Comparison:
 
         known = self._of_all or self.meaning.within_limit(lambda: self._similar(first)) or {}
         scale = [known[number] for number in first if number in known]
-        gained = np.zeros(len(numbers))
         if not scale:
-            return gained
+            return np.zeros(len(numbers))
         similar = np.array([known.get(number, -1.0) for number in numbers.tolist()])
         low, high = float(np.median(scale)), float(similar.max())
-        if high > low:
-            gained = np.round(self.weight * np.clip((similar - low) / (high - low), 0.0, 1.0), 6)
+        share = np.clip((similar - low) / (high - low), 0.0, 1.0) if high > low else (similar >= high).astype(float)
+        gained = np.round(self.weight * share, 6)
         self.gained = {number: float(points) for number, points in zip(numbers.tolist(), gained, strict=True) if points}
         return gained
 
