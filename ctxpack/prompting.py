@@ -38,6 +38,7 @@ Clock = Callable[[], float]
 """Gives seconds since the epoch."""
 
 _HISTORY_SHARE, _MEMORY_SHARE = 0.25, 0.1  # of the budget, where no window says what they may take
+_MOST_MEMORIES = 12  # that are looked at: the others answer the request hardly at all
 _SEPARATOR = 1  # token that may stand between two messages
 _IN_THE_TEXT = ("system", "request", "history", "memory")  # parts of a window that a prompt itself holds
 
@@ -224,7 +225,7 @@ def _words(request: Request) -> str:
 def _fitting(memories: tuple[Memory, ...], text: str, room: int, counter: TokenCounter) -> tuple[Memory, ...]:
     """The best memories that have room; of a long one only the rows that answer a text."""
     taken: list[Memory] = []
-    for memory in memories:
+    for memory in memories[:_MOST_MEMORIES]:
         fitting = narrowed(memory, text, lambda each: _price(counter, each) <= room)  # noqa: B023 - called at once
         if fitting is not None:
             taken.append(fitting)

@@ -12,6 +12,7 @@ from ctxpack.session.words import stems
 
 _SATURATION, _LENGTH = 1.2, 0.6  # as in BM25: repeated words count less and less, and so do long memories
 _DAY = 86_400
+_FLOOR = 0.1  # of the best memory's points: what shares less with the request is not about it
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def recall(
     found = [
         replace(memory, score=_combined(point / most, max(0.0, now - memory.created), weights))
         for memory, point in zip(memories, points, strict=True)
-        if point > 0
+        if point > _FLOOR * most
     ]
     return tuple(sorted(found, key=lambda memory: (-memory.score, -memory.created, memory.id)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import heapq
 import math
 import re
 from collections import Counter
@@ -96,18 +97,22 @@ def _chosen(sentences: Sequence[_Sentence], room: int) -> list[_Sentence]:
     """The sentences of most weight for their length that fit, each time counting what was said for less."""
     counts = Counter(stem for sentence in sentences for stem in sentence.stems)
     weights = {stem: math.log1p(count) for stem, count in counts.items()}
-    left = list(range(len(sentences)))
+    heap = [(-_worth(sentence, weights), at) for at, sentence in enumerate(sentences) if sentence.stems]
+    heapq.heapify(heap)
     taken: list[int] = []
-    while left:
-        best = max(left, key=lambda at: (_worth(sentences[at], weights), -at))
-        left.remove(best)
-        price = len(sentences[best].text) + len(sentences[best].role) + 3  # at most: newline, role, colon, blank
-        if price > room or not sentences[best].stems:
+    while heap and room >= _MIN_SENTENCE:
+        lost, at = heap[0]
+        sentence = sentences[at]
+        now = -_worth(sentence, weights)
+        if now > lost:  # since it was weighed, another sentence has said part of it
+            heapq.heapreplace(heap, (now, at))
             continue
-        room -= price
-        taken.append(best)
-        for stem in sentences[best].stems:
-            weights[stem] *= _COVERED
+        heapq.heappop(heap)
+        price = len(sentence.text) + len(sentence.role) + 3  # at most: newline, role, colon, blank
+        if price <= room:
+            room -= price
+            taken.append(at)
+            weights.update({stem: weights[stem] * _COVERED for stem in sentence.stems})
     return [sentences[at] for at in sorted(taken)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 
 from ctxpack.query.stopwords import ENGLISH, RUSSIAN
 from ctxpack.query.tokens import subtokens
@@ -13,8 +13,12 @@ _NOISE = ENGLISH | RUSSIAN
 
 def stems(text: str) -> list[str]:
     """The stems of a text in order; whole identifiers and their parts are words like others."""
-    english, russian = _stemmer("english"), _stemmer("russian")
-    return [(english if word.isascii() else russian)(word) for word in subtokens(text) if word not in _NOISE]
+    return [_stem(word) for word in subtokens(text) if word not in _NOISE]
+
+
+@lru_cache(maxsize=100_000)
+def _stem(word: str) -> str:
+    return _stemmer("english" if word.isascii() else "russian")(word)
 
 
 @cache

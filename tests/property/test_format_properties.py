@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from ctxpack.errors import BudgetError
 from ctxpack.model import (
     Confidence,
     Conversation,
@@ -35,6 +37,9 @@ from ctxpack.model import (
 from ctxpack.render import RENDERERS, renderer, wording
 from ctxpack.render.citing import question
 from ctxpack.report import report
+from ctxpack.select import Gauge, assemble
+from ctxpack.select.order import ORDERS, reading_order
+from tests.counting import FakeCounter
 
 HOSTILE = st.sampled_from(
     [
@@ -193,6 +198,22 @@ def test_exactly_the_pieces_are_found_in_a_report(name: str, pack: Pack) -> None
     assert text.encode("utf-8")
     assert text.endswith("\n")
     PARSERS[name](text, pack)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@settings(max_examples=50, deadline=None)
+@given(packs(), st.integers(120, 3_000), st.sampled_from(list(ORDERS)))
+def test_a_prompt_keeps_its_budget_with_all_that_is_around_it(name: str, pack: Pack, budget: int, order: str) -> None:
+    whole = replace(pack, budget=budget, order=order, selection=Selection(()))
+    gauge = Gauge(renderer(name), FakeCounter(size=3))
+    try:
+        packed, text = assemble(pack.selection.fragments, whole, gauge)
+    except BudgetError:
+        reject()
+    assert packed.tokens_used == FakeCounter(size=3).count(text) <= budget
+    assert packed.conversation == pack.conversation
+    assert packed.selection.fragments == reading_order(packed.selection.fragments, order)
+    PARSERS[name](text, packed)
 
 
 @pytest.mark.parametrize("name", ["markdown-compact", "markdown-narrative", "messages"])

@@ -32,6 +32,12 @@ def test_only_what_shares_words_is_recalled_best_first() -> None:
     assert recall((), "key", NOW) == ()
 
 
+def test_what_shares_next_to_nothing_with_the_request_is_left_out() -> None:
+    others = [memory(str(at), f"user: note {at} on the batch and other things") for at in range(30)]
+    found = names(recall((KEY, *others), "idempotency key attempts of the batch stay", NOW))
+    assert found == ["key"]
+
+
 def test_words_are_compared_by_their_stems_in_both_languages() -> None:
     assert names(recall((KEY, RUSSIAN), "повторные отправки событий", NOW)) == ["ru"]
 
