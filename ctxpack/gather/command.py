@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 from ctxpack.commands.process import run
@@ -29,12 +30,15 @@ class Command:
     def __call__(self, context: Context) -> Iterator[Fragment | str]:
         """The pieces it prints, and a remark about each line that is none.
 
-        Raises RuntimeError with a sentence about a program that cannot be started, fails, or is too slow.
+        Raises RuntimeError with a sentence about a program that cannot be started or fails, and TimeoutError.
         """
         seconds = self.timeout_s - min(_TO_END, self.timeout_s * _TO_END_SHARE)
         told = json.dumps(asked(context), ensure_ascii=True)
+        began = perf_counter()
         outcome = run(self.command, f"{told}\n", seconds=seconds, folder=self.folder or None)
         if outcome.problem:
+            if perf_counter() - began >= seconds:
+                raise TimeoutError
             raise RuntimeError(outcome.problem.removesuffix("."))
         for number, line in enumerate(outcome.text.splitlines(), 1):
             if not line.strip():

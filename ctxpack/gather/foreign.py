@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, made_piece
@@ -23,13 +24,15 @@ def admitted(context: Context, strategy: Strategy, brought: Iterable[object]) ->
             remarks.append(printable(" ".join(each.split())))
             continue
         try:
-            fragments.append(_anew(context, strategy, each))
+            piece = _anew(context, strategy, each)
+            is_made = piece.form is Form.OUTLINE  # a text of its own, whatever else is shown of the file's lines
+            fragments.append(replace(piece, layer=f"{strategy.id} {len(fragments)}") if is_made else piece)
         except (ValueError, TypeError) as error:
             refused.append(printable(str(error)))
     told = [f"The strategy {strategy.id} says: {each}" for each in remarks[:_TOLD]]
     if refused:
-        count = f"{len(refused)} {'piece' if len(refused) == 1 else 'pieces'}"
-        told.append(f"Of the strategy {strategy.id} {count} did not hold and were left out: {refused[0]}.")
+        count = "1 piece that does" if len(refused) == 1 else f"{len(refused)} pieces that do"
+        told.append(f"The strategy {strategy.id} brought {count} not hold: {refused[0]}.")
     return fragments, told
 
 
@@ -49,7 +52,7 @@ def _anew(context: Context, strategy: Strategy, piece: object) -> Fragment:
     role = Role(
         strategy.id,
         min(max(piece.value, 0.0), 1.0),
-        origin.reasons or (strategy.name,),
+        tuple(reason for reason in origin.reasons if reason) or (strategy.name,),
         keywords=origin.keywords,
         symbol=origin.symbol,
         priority=strategy.priority,

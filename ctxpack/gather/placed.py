@@ -74,7 +74,10 @@ def _unit(context: Context, place: Place) -> Span | None:
     section = section_of(context.view.exact(place.file.path), place.span[0])
     if section is None or not section.heading or section.end_line < place.span[1]:
         return None
-    return section.start_line, section.end_line
+    end, lines = section.end_line, context.lines(place.file.path)
+    while end > place.span[1] and not lines[end - 1].strip():
+        end -= 1
+    return section.start_line, end
 
 
 def _headings(context: Context, place: Place, lines: Sequence[str]) -> list[tuple[Span, str]]:

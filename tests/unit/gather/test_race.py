@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from time import perf_counter, sleep
+
+from ctxpack.gather.race import Runner, race
+
+ENDLESS = """
+import threading
+from ctxpack.gather.race import Runner, race
+finish = race([Runner("endless", threading.Event().wait, 0.05)])["endless"]
+print(finish.is_late)
+"""
+
+
+def test_results_are_in_order_whoever_comes_in_first() -> None:
+    first_may_go = threading.Event()
+    runners = [
+        Runner("first", lambda: first_may_go.wait(5) and "one", 5),
+        Runner("second", lambda: (first_may_go.set(), "two")[1], 5),
+    ]
+    finishes = race(runners)
+    assert [(name, each.result) for name, each in finishes.items()] == [("first", "one"), ("second", "two")]
+
+
+def test_they_run_at_the_same_time() -> None:
+    meeting = threading.Barrier(3)
+    finishes = race([Runner(str(number), lambda: meeting.wait(5), 5) for number in range(3)])
+    assert sorted(str(each.result) for each in finishes.values()) == ["0", "1", "2"]
+
+
+def test_whatever_is_raised_comes_back() -> None:
+    def ends() -> None:
+        sys.exit(3)
+
+    finishes = race([Runner("zero", lambda: 1 / 0, 5), Runner("exit", ends, 5), Runner("fine", lambda: 1, 5)])
+    assert isinstance(finishes["zero"].error, ZeroDivisionError)
+    assert isinstance(finishes["exit"].error, SystemExit)
+    assert finishes["fine"].result == 1
+
+
+def test_one_that_is_too_slow_costs_its_time_and_no_more() -> None:
+    never = threading.Event()
+    began = perf_counter()
+    finishes = race([Runner("slow", never.wait, 0.3), Runner("fast", lambda: "done", 60)])
+    assert perf_counter() - began < 20  # not the minute of the other
+    assert finishes["slow"].is_late
+    assert finishes["slow"].result is finishes["slow"].error is None
+    assert not finishes["fast"].is_late
+    never.set()
+
+
+def test_what_comes_in_too_late_is_not_taken() -> None:
+    finishes = race([Runner("late", lambda: sleep(0.2) or "late", 0.05), Runner("long", lambda: sleep(0.6), 5)])
+    assert finishes["late"].is_late
+    assert finishes["late"].result is None
+
+
+def test_a_thread_that_never_ends_does_not_hold_the_exit() -> None:
+    done = subprocess.run([sys.executable, "-c", ENDLESS], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "True\n"
+
+
+def test_nothing_to_run_is_no_error() -> None:
+    assert race([]) == {}
