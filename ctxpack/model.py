@@ -447,6 +447,7 @@ class Pack:
     strategy: str
     order: str = "relevance"  # a name of ctxpack.select.order.ORDERS
     tokens_used: int = 0
+    first_source: int = 1  # the number of its first piece: the pages behind a pack count on
     model: str = ""  # whose tokens were counted, if one was named
     estimate: str = ""  # how that count was made and how far it can be off; empty where it is exact
     tree: str = ""  # a budgeted project tree

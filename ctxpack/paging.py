@@ -33,8 +33,12 @@ class Gathered:
         shown = list(pack.selection.fragments)
         left, before = unseen(self.fragments, shown), self.fragments
         number = 2
-        while left != before and (page := self.page(pack, left, note=_NOTE.format(number))):
+        following = len(shown) + 1
+        while left != before and (
+            page := self.page(replace(pack, first_source=following), left, note=_NOTE.format(number))
+        ):
             yield page
+            following += len(page.pack.selection.fragments)
             shown += page.pack.selection.fragments
             left, before = unseen(self.fragments, shown), left
             number += 1

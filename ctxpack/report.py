@@ -27,7 +27,7 @@ def report(pack: Pack, renderer: Renderer) -> str:
     fragments = pack.selection.fragments
     separators = ["", *(renderer.between(above, below) for above, below in pairwise(fragments))]
     parts = [head]
-    for number, (separator, fragment) in enumerate(zip(separators, fragments, strict=False), start=1):
+    for number, (separator, fragment) in enumerate(zip(separators, fragments, strict=False), start=pack.first_source):
         parts += (separator, renderer.fragment(fragment, number))
     return "".join((*parts, tail))
 

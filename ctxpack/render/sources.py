@@ -13,7 +13,8 @@ SCHEMA = 1
 
 def source_map(pack: Pack) -> str:
     """``{"schema", "repository", "commit", "sources": {"1": {"path", "start_line", …}}}``, indented."""
-    sources = {str(number): _source(each, pack) for number, each in enumerate(pack.selection.fragments, 1)}
+    numbered = enumerate(pack.selection.fragments, pack.first_source)
+    sources = {str(number): _source(each, pack) for number, each in numbered}
     document = {
         "schema": SCHEMA,
         "repository": valid(pack.state.name),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,6 +41,14 @@ def test_pages_go_on_until_everything_that_was_gathered_is_shown_once(report_pac
     assert len(set(lines)) == len(lines)
     assert report_pack.rest
     assert not unseen(report_pack.rest.fragments, pieces)  # type: ignore[attr-defined] # it is a Gathered
+
+
+@pytest.mark.parametrize("form", ["messages", "markdown-compact"])
+def test_sources_are_numbered_through_all_pages(demo: Path, tmp_path: Path, form: str) -> None:
+    report = pack(TASK, Settings(root=demo, cache_dir=tmp_path / "cache", budget=800, format=form))
+    numbers = [int(each) for page in report.pack.pages() for each in re.findall(r"\[Source (\d+)\] `", page.text)]
+    assert len(numbers) > 5
+    assert numbers == list(range(1, len(numbers) + 1))
 
 
 def test_better_pieces_come_on_earlier_pages(report_pack: Pack) -> None:

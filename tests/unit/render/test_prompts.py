@@ -124,6 +124,13 @@ def test_a_request_is_russian_when_most_of_its_plain_words_are(text: str, expect
     assert is_russian(text) is expected
 
 
+def test_a_following_page_counts_on() -> None:
+    pack = replace(pack_of(PIECE, SECTION), first_source=8)
+    assert list(json.loads(source_map(pack))["sources"]) == ["8", "9"]
+    assert [each["source"] for each in json.loads(report(pack, renderer("json")))["fragments"]] == [8, 9]
+    assert "[Source 9] `d.md`" in report(pack, renderer("markdown-compact"))
+
+
 def test_the_source_map_tells_what_each_number_is() -> None:
     whole = json.loads(source_map(pack_of(PIECE, SECTION)))
     assert whole["schema"] == 1
