@@ -23,6 +23,7 @@ from ctxpack.settings import Settings
 
 _SEAM: Final = 8  # tokens that two texts may cost more together
 _NEW_SHARE: Final = 0.5  # of a prompt, for pieces that it did not hold before; the best of before stay beside them
+_INTRODUCES: Final = "readme"  # the strategy that brings what the project is about, once
 _HINT: Final = "Raise the budget, or ask in fewer words."
 _NOTE: Final = "What was missing comes beside the best of the pieces before."
 
@@ -154,7 +155,7 @@ class _Asking:
         """The best pieces in the first round; later what is new, and beside it the best of what was shown."""
         if self.first is None:
             return self._first_page(room)
-        pieces = [*(replace(each, required=True) for each in fresh), *self.shown]
+        pieces = [*(replace(each, required=True) for each in fresh), *map(_as_before, self.shown)]
         page = self._gathered(self.first).page(replace(self.first, budget=room), pieces, note=_NOTE)
         if page is None:
             raise BudgetError(f"Beside the question is room for {room:,} tokens, too few for a piece.", hint=_HINT)
@@ -209,6 +210,12 @@ class _Asking:
         except NothingFoundError:
             return ()
 
-    def _gathered(self, pack: Pack) -> Gathered:
+    @staticmethod
+    def _gathered(pack: Pack) -> Gathered:
         assert isinstance(pack.rest, Gathered)  # noqa: S101 - an engine says what it gathered
         return pack.rest
+
+
+def _as_before(fragment: Fragment) -> Fragment:
+    """A piece that was shown: what the user requires stays, the readme has said what the project is about."""
+    return replace(fragment, required=False) if fragment.strategy == _INTRODUCES else fragment

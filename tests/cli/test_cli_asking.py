@@ -66,6 +66,8 @@ def test_what_the_answer_names_is_added(
     assert "`processing/analytics.py:" in second
     assert "You asked for more: processing/analytics.py." in second
     assert pieces(first) & pieces(second), "the best of before stays"
+    assert "`docs/README.MD:1-" in first
+    assert "`docs/README.MD:1-" not in second
     assert "It asks for more: processing/analytics.py\n" in outcome.err
     assert re.search(r"Round 2: .* new: .*processing/analytics\.py:", outcome.err)
     assert all(counter("o200k_base").count(each) <= 1200 for each in (first, second))
