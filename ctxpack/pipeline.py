@@ -86,7 +86,7 @@ def pack(
         shown, asked = redact_request(told(request, change), use=settings.use_redaction)
         query = prepare(understood(asked, change, view), view, settings)
         watch.lap("understand")
-        meaning = Meaning(settings)
+        meaning = Meaning(settings, on_progress)
         ranked = rank(query, view, limit=_how_many(settings.budget), purpose=Purpose.PACK, meaning=meaning)
         candidates, unranked = rerank(words(asked), ranked, view, settings, on_progress)
         watch.lap("rank")
@@ -119,7 +119,7 @@ def search(text: str, settings: Settings, *, on_progress: Progress | None = None
     check(Request(Scope.TASK, text=text), settings)
     with opened(settings, on_progress) as view:
         query = prepare(understand(text), view, settings)
-        meaning = Meaning(settings)
+        meaning = Meaning(settings, on_progress)
         ranked = rank(query, view, limit=reranked_from(settings.limit, settings), meaning=meaning)
         candidates, unranked = rerank(text, ranked, view, settings, on_progress)
         return SearchResult(query, candidates[: settings.limit], view.state, (*meaning.notes, *unranked))

@@ -31,13 +31,13 @@ class ChunkVectors:
     lookup: Lookup
     use_redaction: bool = True
 
-    def of(self, numbers: Sequence[int]) -> Matrix:
+    def of(self, numbers: Sequence[int], on_progress: Progress | None = None) -> Matrix:
         """One row a chunk, computed where it is not at hand. Raises EmbeddingError."""
         texts = [self._text(number) for number in numbers]
-        found = self.lookup.vectors(texts)
+        found = self.lookup.vectors(texts, on_progress=on_progress)
         return matrix([found[key_of(text)] for text in texts])
 
-    def of_all(self, most_missing: int) -> tuple[list[int], Matrix] | None:
+    def of_all(self, most_missing: int, on_progress: Progress | None = None) -> tuple[list[int], Matrix] | None:
         """The numbers of all live chunks and a row for each; None where more than ``most_missing`` are not at hand.
 
         Raises EmbeddingError.
@@ -51,7 +51,7 @@ class ChunkVectors:
         missing = [number for number, key in keys.items() if key not in known]
         if len(missing) > most_missing:
             return None
-        made = self.lookup.vectors([self._text(number) for number in missing])
+        made = self.lookup.vectors([self._text(number) for number in missing], on_progress=on_progress)
         found = {**known, **made}
         numbers = [number for number, key in keys.items() if key in found]
         return numbers, matrix([found[keys[number]] for number in numbers])

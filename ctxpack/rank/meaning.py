@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from ctxpack.embed.limit import TimeLimit
-from ctxpack.embed.lookup import matrix
+from ctxpack.embed.lookup import Progress, matrix
 from ctxpack.errors import EmbeddingError
 from ctxpack.model import Shape
 from ctxpack.rank.chunk_vectors import ChunkVectors, chunk_vectors
@@ -49,10 +49,13 @@ _POINTS_OF_DOCUMENTS: Final[Mapping[Purpose, float]] = {Purpose.LIST: 2.5, Purpo
 
 
 class Meaning:
-    """What a run knows of meanings, and what went wrong with it."""
+    """What a run knows of meanings, and what went wrong with it.
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    ``on_progress`` hears ("embed", chunks done, chunks to do) where vectors are computed, from another thread.
+    """
+
+    def __init__(self, settings: Settings, on_progress: Progress | None = None) -> None:
+        self._settings, self.on_progress = settings, on_progress
         self._limit = TimeLimit(settings.embedding_timeout)
         self.notes: tuple[str, ...] = ()
 
@@ -128,11 +131,11 @@ class Comparison:
         return self.meaning.within_limit(self._all_similar) or {}
 
     def _all_similar(self) -> Mapping[int, float]:
-        found = self.chunks.of_all(self.most_missing)
+        found = self.chunks.of_all(self.most_missing, self.meaning.on_progress)
         return {} if found is None else self._by_number(*found)
 
     def _similar(self, numbers: Sequence[int]) -> Mapping[int, float]:
-        return self._by_number(numbers, self.chunks.of(numbers)) if numbers else {}
+        return self._by_number(numbers, self.chunks.of(numbers, self.meaning.on_progress)) if numbers else {}
 
     def _by_number(self, numbers: Sequence[int], rows: Matrix) -> Mapping[int, float]:
         import numpy as np

@@ -91,6 +91,15 @@ def test_where_many_vectors_are_missing_only_the_best_by_words_are_compared(
     assert asked("our автомобиль of steel", view, few)[0].file.path == "garage.py"
 
 
+def test_a_request_tells_how_far_its_vectors_are(settings: Settings) -> None:
+    told: list[tuple[str, int, int]] = []
+    search("put it somewhere for the night", settings, on_progress=lambda *step: told.append(step))
+    assert ("embed", 4, 4) in told
+    told.clear()
+    search("put it somewhere for the night", settings, on_progress=lambda *step: told.append(step))
+    assert "embed" not in [stage for stage, *_ in told]
+
+
 def test_all_vectors_are_computed_once(settings: Settings) -> None:
     told: list[tuple[str, int, int]] = []
     made = embed(settings, on_progress=lambda *step: told.append(step))
