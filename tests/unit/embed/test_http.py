@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from typing import Any
@@ -13,7 +14,10 @@ import pytest
 from ctxpack.embed import embedder_of
 from ctxpack.embed.http import HttpEmbedder
 from ctxpack.errors import EmbeddingError
+from ctxpack.pipeline import search
 from ctxpack.settings import Settings
+from tests.embedding import WordEmbedder
+from tests.indexing import write
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -29,6 +33,7 @@ class Service:
 
     def __init__(self) -> None:
         self.answers: list[Answer] = []
+        self.model: WordEmbedder | None = None  # answers instead, where there is one
         self.asked: list[tuple[str, dict[str, str], dict[str, Any]]] = []
         self.hangs, self.released = False, Event()
         service = self
@@ -40,6 +45,10 @@ class Service:
                 if service.hangs:
                     service.released.wait(60)
                     return
+                if service.model:
+                    service.answers.append(
+                        (200, {}, vectors(*service.model.embed(service.asked[-1][2]["input"]).tolist()))
+                    )
                 at = min(len(service.asked), len(service.answers)) - 1
                 status, headers, data = service.answers[at]
                 self.send_response(status)
@@ -163,8 +172,6 @@ def test_only_a_web_address_is_one(url: str) -> None:
 def test_settings_name_service_model_and_key(
     service: Service, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dataclasses import replace
-
     wished = replace(
         settings, embedder="http", embedding_url=service.url, embedding_model="big", embedding_key_variable="THE_KEY"
     )
@@ -178,3 +185,20 @@ def test_settings_name_service_model_and_key(
     assert service.asked[0][2]["model"] == "big"
     assert made.name == f"http:{service.url}:big"
     assert "secret" not in made.name
+
+
+def test_a_search_asks_the_service_once_for_each_part(service: Service, settings: Settings) -> None:
+    service.model = WordEmbedder()
+    names = {"garage.py": "car", "trees.py": "tree", "mail.py": "letter"}
+    write(settings.root / "project", {path: f"def of({name}):\n    return 1\n" for path, name in names.items()})
+    its = replace(settings, root=settings.root / "project", semantic=True, embedder="http", embedding_url=service.url)
+    for _ in range(2):
+        found = search("our vehicle of steel", its)
+        assert [each.file.path for each in found.candidates] == ["garage.py"]
+        assert found.notes == ()
+    assert sorted(text.partition("\n")[0] for _, _, body in service.asked for text in body["input"]) == [
+        "garage.py", "mail.py", "our vehicle of steel", "trees.py",
+    ]  # fmt: skip
+    stopped = replace(its, embedding_url="http://127.0.0.1:9/v1")
+    (note,) = search("our vehicle of steel", stopped).notes
+    assert note.startswith("Ranked by words alone. The embedding service 127.0.0.1 cannot be reached")
