@@ -10,6 +10,7 @@ from ctxpack.changes import Change, CommitMessage, resolve
 from ctxpack.changes.blame import Touched, last_touched
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
+from ctxpack.gather.overview import commit_line
 from ctxpack.gather.patch import provenance
 from ctxpack.model import LOG, Confidence, Form, Fragment, Provenance, Request, Scope, SourceFile
 from ctxpack.text import printable
@@ -38,7 +39,7 @@ def _behind(context: Context, change: Change) -> Iterator[Fragment]:
     for place, (file, touched) in enumerate(last_touched(git, change)):
         numbers = [line.old for hunk in file.hunks for line in hunk.lines if line.mark == "-"]
         origin = provenance(context, change, file, (numbers[0], numbers[-1]), is_before=True)
-        yield _piece(origin, _told(touched), "last touched the lines that are changed here", place)
+        yield _piece(origin, _told(context, touched), "last touched the lines that are changed here", place)
 
 
 def _of_files(context: Context) -> Iterator[Fragment]:
@@ -48,7 +49,7 @@ def _of_files(context: Context) -> Iterator[Fragment]:
             state = context.view.state
             origin = Provenance(file.path, 1, len(context.lines(file.path)), file.kind, file.blob, state.commit)
             lines = [(each, "") for each in commits]
-            yield _piece(origin, _lines(lines), f"last commits that changed {file.path}", place)
+            yield _piece(origin, _lines(context, lines), f"last commits that changed {file.path}", place)
 
 
 def _last(context: Context, file: SourceFile) -> list[CommitMessage]:
@@ -68,13 +69,15 @@ def _last(context: Context, file: SourceFile) -> list[CommitMessage]:
     return found
 
 
-def _told(touched: Sequence[Touched]) -> str:
-    return _lines([(each.message, f" ({each.lines} {'line' if each.lines == 1 else 'lines'})") for each in touched])
+def _told(context: Context, touched: Sequence[Touched]) -> str:
+    return _lines(
+        context, [(each.message, f" ({each.lines} {'line' if each.lines == 1 else 'lines'})") for each in touched]
+    )
 
 
-def _lines(commits: Sequence[tuple[CommitMessage, str]]) -> str:
+def _lines(context: Context, commits: Sequence[tuple[CommitMessage, str]]) -> str:
     """One line a commit, and behind the first what else its message says, as far as the room goes."""
-    rows = [f"{each.hash} {each.day} {printable(each.subject)}{more}" for each, more in commits]
+    rows = [f"{commit_line(context, each)}{more}" for each, more in commits]
     while len(rows) > 1 and sum(map(len, rows)) > _CHARACTERS:
         rows.pop()
     left = _CHARACTERS - sum(map(len, rows))

@@ -29,7 +29,7 @@ def overview(
     unseen = [each for each in change.files if not each.hunks or each in listed]
     if not unseen and not change.messages:
         return None
-    lines = _lines(change, unseen, room_for(context.settings.budget), gauge)
+    lines = _lines(context, change, unseen, gauge)
     commit = change.revisions.new or change.revisions.head
     origin = Provenance(
         _GIT, 1, len(lines), Kind.DATA, commit="" if context.settings.stable else commit, score=1.0,
@@ -41,10 +41,17 @@ def overview(
     )
 
 
-def _lines(change: Change, unseen: Sequence[FileChange], limit: int, gauge: Gauge) -> list[str]:
-    """Counts, then subjects and files in fair parts, then what fits of the bodies, all within ``limit`` tokens."""
+def commit_line(context: Context, message: CommitMessage) -> str:
+    """A commit on one line: hash, day, subject; without the hash where a report has to stay the same."""
+    rest = f"{message.day} {printable(message.subject)}"
+    return rest if context.settings.stable else f"{message.hash} {rest}"
+
+
+def _lines(context: Context, change: Change, unseen: Sequence[FileChange], gauge: Gauge) -> list[str]:
+    """Counts, then subjects and files in fair parts, then what fits of the bodies, all within their room."""
+    limit = room_for(context.settings.budget)
     head = [f"{change.title}: {change.counts}"]
-    subjects = [f"{each.hash} {each.day} {printable(each.subject)}" for each in change.messages]
+    subjects = [commit_line(context, each) for each in change.messages]
     files = [f"  {_unseen(each)}" for each in unseen]
     left = limit - gauge.text(head[0])
     shown = _fitting(subjects, left // 2 if files else left, gauge)

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ctxpack.errors import NothingFoundError
+from ctxpack.gather.beside import beside_diff
 from ctxpack.gather.context import Context
 from ctxpack.gather.documents import chosen, regions_of
 from ctxpack.gather.fragments import Role, line_count, lines_piece
 from ctxpack.gather.heads import head
 from ctxpack.gather.parts import ranked_spans
-from ctxpack.gather.records import is_record
 from ctxpack.gather.resemblance import key_of, stem_of
 from ctxpack.gather.tests import tested_name
 from ctxpack.model import Candidate, Fragment, Lane, Scope
@@ -23,7 +23,6 @@ _STRONGEST = 3  # reasons shown of a candidate
 _FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its best one
 _BESIDE = 0.6  # of the value, where the request names a file or a component and search only adds to it
 _BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler beside a file or component
-_DIFF_SHARE, _CHARACTERS = 0.25, 4  # of the budget, where the request is a diff, and of a token, about
 _OTHER_REGION = 0.8  # of the value, for the regions of a document that the ranker did not name
 
 
@@ -39,9 +38,10 @@ def gather(context: Context) -> Sequence[Fragment]:
     found = list(_pieces(context))
     if context.request.scope is Scope.TASK:
         return found
+    if context.change is not None:
+        return beside_diff(found, context.change, context.settings.budget)
     floor = max(_LEAST, _BEST_SHARE * max((piece.provenance.score for piece in found), default=0.0))
-    close = [piece for piece in found if piece.provenance.score >= floor and not _is_namesake(context, piece)]
-    return close if context.change is None else _beside_diff(context, close)
+    return [piece for piece in found if piece.provenance.score >= floor and not _is_namesake(context, piece)]
 
 
 def _pieces(context: Context) -> Iterator[Fragment]:
@@ -71,26 +71,6 @@ def _is_namesake(context: Context, piece: Fragment) -> bool:
     linked = (*graph.imports(request.path), *graph.importers(request.path))
     name = tested_name(origin.path) or key_of(stem_of(origin.path))
     return name == key_of(stem_of(request.path)) and origin.path not in linked
-
-
-def _beside_diff(context: Context, pieces: Sequence[Fragment]) -> list[Fragment]:
-    """The best pieces within a part of the budget: a reviewer has the change to read."""
-    left = int(_DIFF_SHARE * context.settings.budget) * _CHARACTERS
-    kept: list[Fragment] = []
-    for piece in sorted(pieces, key=lambda each: -each.provenance.score):
-        if len(piece.text) <= left and not _is_out_of_place(context, piece):
-            kept.append(piece)
-            left -= len(piece.text)
-    return kept
-
-
-def _is_out_of_place(context: Context, piece: Fragment) -> bool:
-    """Whether a piece is no help with a diff: a changelog, or a changed file in another state than the diff ends in."""
-    change, path = context.change, piece.provenance.path
-    if change is None:
-        return False
-    is_other = any(each.path == path and each.new_blob != piece.provenance.blob for each in change.files)
-    return (piece.lane is Lane.DOCS and is_record(path)) or (is_other and not change.revisions.is_work_tree)
 
 
 def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:

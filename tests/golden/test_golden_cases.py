@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import pack
 from ctxpack.settings import Settings
+from tests.indexing import commit, write
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 UPDATE = "CTXPACK_UPDATE_GOLDEN" in os.environ
@@ -24,6 +26,7 @@ CASES = sorted((FIXTURES / "cases").glob("*.toml"))
 def test_a_case_gives_the_report_that_is_on_file(case: Path, tmp_path: Path) -> None:
     given = tomllib.loads(case.read_text(encoding="utf-8"))
     root = Path(shutil.copytree(FIXTURES / given["root"], tmp_path / given["root"]))
+    _edit(root, given.get("edit", ()))
     wanted = given["request"]
     request = Request(**{**wanted, "scope": Scope(wanted["scope"])})
     its = {name: str(FIXTURES / value) if name in FILES else value for name, value in given["settings"].items()}
@@ -33,6 +36,16 @@ def test_a_case_gives_the_report_that_is_on_file(case: Path, tmp_path: Path) -> 
     if UPDATE:
         expected.write_text(text, encoding="utf-8", newline="")
     assert text == expected.read_text(encoding="utf-8")
+
+
+def _edit(root: Path, edits: Sequence[Mapping[str, str]]) -> None:
+    """Commit all files, and change some texts afterwards."""
+    if edits:
+        commit(root, {}, "Start")
+    for each in edits:
+        text = (root / each["path"]).read_text(encoding="utf-8")
+        assert each["old"] in text
+        write(root, {each["path"]: text.replace(each["old"], each["new"])})
 
 
 def test_there_are_cases() -> None:
