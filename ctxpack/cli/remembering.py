@@ -62,7 +62,10 @@ def _show(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
     stored = _known(store, name)
     memories = [each for each in stored.memories if not memory_id or each.id == memory_id]
     if memory_id and not memories:
-        raise NothingFoundError(f"Session {stored.name} has no memory {memory_id}.", hint=f"{_NEEDS_NAME} {name}")
+        raise NothingFoundError(
+            f"Session {stored.name} has no memory {memory_id}.",
+            hint=f"See its memories: ctxpack memory list {stored.name}",
+        )
     if flags.format == "json":
         deliver(_json({"session": stored.name, "memories": [_entry(each) for each in memories]}), flags)
     else:
