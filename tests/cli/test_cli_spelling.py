@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.cli.spelling import ALIASES, FOREIGN, canonical, suggestion
+from ctxpack.configuration.values import FORMATS
 from ctxpack.tokens import ENCODINGS
 from tests.cli.conftest import Ctxpack
 
@@ -58,11 +59,7 @@ def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
         (["index", "--clear", "--rebuild"], "--rebuild and --clear exclude each other.", ""),
         (["task", "x", "--null"], "--null says how the names on standard input end.", "Add --stdin."),
         (["search", "x", "--limit", "none"], "--limit must be a whole number from 1", ""),
-        (
-            ["task", "x", "--format", "pdf"],
-            "--format must be one of markdown, markdown-compact, markdown-narrative, messages, xml, json, plain, not 'pdf'.",
-            "",
-        ),
+        (["task", "x", "--format", "pdf"], f"--format must be one of {', '.join(FORMATS)}, not 'pdf'.", ""),
         (["task", "x", "--encoding", "gpt"], f"--encoding must be one of {', '.join(ENCODINGS)}, not 'gpt'.", ""),
     ],
 )
