@@ -114,8 +114,8 @@ def keep(prompt: Prompt, settings: Settings) -> None:
 
 def _check_format(settings: Settings) -> None:
     """Nothing that was asked for is passed over in silence."""
-    given = [name for name in ("system", "history", "session") if getattr(settings, name)]
-    given += ["instructions"] * (settings.origins.get("instructions") == "--instructions")
+    names = ("system", "history", "session", "instructions")
+    given = [name for name in names if getattr(settings, name) and settings.origins.get(name, "") in {"", f"--{name}"}]
     if given:
         raise UsageError(
             f"--{given[0]} has no place in {settings.format}.",
@@ -148,12 +148,8 @@ def _instructions(request: Request, query: Query, settings: Settings) -> str:
 
 
 def _file(settings: Settings, flag: str) -> str:
-    """The text of the file that a setting names; one that a repository names lies in it."""
-    written = getattr(settings, flag)
-    place = settings.root / written
-    if not Path(written).is_absolute() and not place.resolve().is_relative_to(settings.root.resolve()):
-        raise UsageError(f"The {flag} file {written} is outside the repository.", hint="Name a file below its root.")
-    return decode(_bytes(place, flag)).strip("\n")
+    """The text of the file that a setting names."""
+    return decode(_bytes(Path(getattr(settings, flag)), flag)).strip("\n")
 
 
 def _bytes(place: Path, flag: str) -> bytes:

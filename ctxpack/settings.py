@@ -71,7 +71,7 @@ class Settings:
     require: tuple[str, ...] = ()  # files, PATH:A-B, folders, globs and strategies that must be in the pack
     format: str = "markdown"
     order: str = "relevance"
-    instructions: str = ""  # a file that stands for the built-in instructions; relative to the root
+    instructions: str = ""  # a file that stands for the built-in instructions
     use_instructions: bool = True
     system: str = ""  # a file with a system prompt
     history: str = ""  # a file with the messages of a chat, as JSON

@@ -103,12 +103,9 @@ def folder(value: object) -> Path:
     return path
 
 
-def inside(value: object) -> str:
-    """Read a path that is relative to the repository and does not lead out of it."""
-    written = text(value)
-    if Path(written).is_absolute() or ".." in Path(written).parts:
-        raise ValueError("a path inside the repository")
-    return written
+def own_file(value: object) -> str:
+    """Read an absolute path as a text; ``~`` is the user's home."""
+    return str(folder(value))
 
 
 def weight(value: object) -> float:
@@ -230,7 +227,6 @@ READERS: Mapping[str, Reader] = {
     "require": texts,
     "format": form,
     "order": one_of(*ORDERS),
-    "instructions": inside,
     "use_instructions": boolean,
     "memory_relevance": weight,
     "memory_recency": weight,
@@ -272,10 +268,8 @@ FOLDERS: Mapping[str, Reader] = {
 """Where things are kept. Only variables and the user's own file set it."""
 
 SPOKEN: Mapping[str, Reader] = {
-    "system": text,
     "history": text,
     "session": text,
-    "instructions": text,
 }
 """What belongs to one conversation. Only flags set it: nothing is remembered that was not asked for."""
 
@@ -287,9 +281,11 @@ COMMANDS: Mapping[str, Reader] = {
     "embedding_url": text,
     "embedding_key_variable": text,
     "allow_commands": boolean,
+    "instructions": own_file,
+    "system": own_file,
 }
-"""What is run, and where code is sent. A repository may be a stranger's, so only flags, variables and the user's own
-file set it."""
+"""What is run, where code is sent, and what a model is told. A repository may be a stranger's, so only flags, variables
+and the user's own file set it."""
 
 OF_STRATEGIES: Mapping[str, Reader] = {
     "text": text, "texts": texts, "amount": amount, "seconds": seconds, "boolean": boolean, "command": command_line,

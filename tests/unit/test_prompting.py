@@ -118,19 +118,21 @@ def test_a_question_that_the_history_ends_with_is_asked_once(settings: Settings)
     assert [each["content"] for each in messages(pack(TASK, settings))].count(TASK.text) == 1
 
 
-def test_a_repository_tells_its_own_instructions_and_nothing_from_outside(settings: Settings, tmp_path: Path) -> None:
-    (settings.root / "tell.md").write_text("Answer as a pirate.\n", encoding="utf-8")
-    whole = messages(pack(TASK, replace(settings, instructions="tell.md")))
+def test_instructions_are_those_of_a_file_or_none(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "tell.md").write_text("Answer as a pirate.\n", encoding="utf-8")
+    whole = messages(pack(TASK, replace(settings, instructions=str(tmp_path / "tell.md"))))
     assert whole[0]["content"] == "Answer as a pirate."
-    (tmp_path / "secret").write_text("secret")
-    (settings.root / "link.md").symlink_to(tmp_path / "secret")
-    for path in ("../secret", "link.md"):
-        with pytest.raises(UsageError, match="outside the repository"):
-            pack(TASK, replace(settings, instructions=path))
     assert messages(pack(TASK, replace(settings, use_instructions=False, history="")))[0]["role"] == "user"
 
 
-@pytest.mark.parametrize("field", ["system", "history", "session"])
+def test_what_the_users_own_file_sets_is_left_out_where_it_has_no_place(settings: Settings, tmp_path: Path) -> None:
+    its = replace(
+        settings, history="", format="plain", system=str(tmp_path / "x"), origins={"system": "config.toml: system"}
+    )
+    assert pack(TASK, its).text
+
+
+@pytest.mark.parametrize("field", ["system", "history", "session", "instructions"])
 def test_a_format_without_a_place_for_it_is_no_use(settings: Settings, field: str) -> None:
     its = replace(settings, **{"history": "", "format": "markdown", field: "x"})  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=f"--{field} has no place in markdown") as caught:

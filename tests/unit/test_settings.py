@@ -212,19 +212,26 @@ def test_data_folder_of_each_platform(platform: str, extra: dict[str, str], expe
 
 def test_a_conversation_belongs_to_flags_only(root: Path, env: dict[str, str], tmp_path: Path) -> None:
     """No repository and no variable makes ctxpack remember or show what was not asked for."""
-    for key in ("session", "history", "system"):
+    for key in ("session", "history"):
         (root / "ctxpack.toml").write_text(f"{key} = 'x'")
         with pytest.raises(ConfigError, match=f"ctxpack.toml: {key} is not a known setting"):
             load(root, env=env)
-    (root / "ctxpack.toml").write_text("instructions = '../x'")
-    with pytest.raises(ConfigError, match="a path inside the repository"):
-        load(root, env=env)
-    (root / "ctxpack.toml").write_text("instructions = 'docs/tell.md'\nmemory_relevance = 0.5\nmemory_days = 7")
+    (root / "ctxpack.toml").write_text("memory_relevance = 0.5\nmemory_days = 7")
     with pytest.raises(ConfigError, match="CTXPACK_SESSION is not a known setting"):
         load(root, env={**env, "CTXPACK_SESSION": "x"})
     settings = load(root, {"session": "x"}, {**env, "CTXPACK_DATA_DIR": str(tmp_path), "CTXPACK_MEMORY_RECENCY": ".5"})
-    assert (settings.session, settings.instructions, settings.data_dir) == ("x", "docs/tell.md", tmp_path)
+    assert (settings.session, settings.data_dir) == ("x", tmp_path)
     assert (settings.memory_relevance, settings.memory_recency, settings.memory_days) == (0.5, 0.5, 7)
+
+
+@pytest.mark.parametrize("key", ["system", "instructions"])
+def test_no_repository_speaks_as_the_system(root: Path, env: dict[str, str], tmp_path: Path, key: str) -> None:
+    (root / "ctxpack.toml").write_text(f"{key} = 'evil.md'")
+    with pytest.raises(ConfigError, match=f"ctxpack.toml: {key} may not be set here"):
+        load(root, env=env)
+    (root / "ctxpack.toml").unlink()
+    write_user_file(env, f"{key} = '{(tmp_path / 'own.md').as_posix()}'")
+    assert getattr(load(root, env=env), key) == str(tmp_path / "own.md")
 
 
 def test_cache_folder_comes_from_variable_or_user_file(root: Path, env: dict[str, str], tmp_path: Path) -> None:
