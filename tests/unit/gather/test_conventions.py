@@ -6,7 +6,8 @@ from tests.unit.gather.conftest import MakeContext
 
 LONG_RULES = "".join(
     [
-        "# Contributing\n\nThanks!\n\n## Releases\n\n", "Words.\n" * 40, "\n## Code style\n\nUse four blanks in Python.\n",
+        "# Contributing\n\nThanks!\n\n## Releases\n\n", "Words.\n" * 40,
+        "\n## Code style\n\nUse four blanks in Python.\n",
         "\n## Legal\n\n", "Text.\n" * 30,
     ]
 )  # fmt: skip

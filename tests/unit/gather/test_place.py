@@ -123,7 +123,7 @@ def test_what_is_switched_off_leaves_no_hole(context: MakeContext) -> None:
     ],
 )
 def test_a_place_that_is_not_there_is_told_with_those_near(
-    context: MakeContext, place: dict[str, object], sentence: str, hint: str
+    context: MakeContext, place: dict[str, Any], sentence: str, hint: str
 ) -> None:
     with pytest.raises(UsageError) as error:
         _ = context({"up.py": CODE}, at(**place)).place

@@ -17,11 +17,12 @@ print(finish.is_late)
 
 def test_results_are_in_order_whoever_comes_in_first() -> None:
     first_may_go = threading.Event()
-    runners = [
-        Runner("first", lambda: first_may_go.wait(5) and "one", 5),
-        Runner("second", lambda: (first_may_go.set(), "two")[1], 5),
-    ]
-    finishes = race(runners)
+
+    def second() -> str:
+        first_may_go.set()
+        return "two"
+
+    finishes = race([Runner("first", lambda: first_may_go.wait(5) and "one", 5), Runner("second", second, 5)])
     assert [(name, each.result) for name, each in finishes.items()] == [("first", "one"), ("second", "two")]
 
 
@@ -53,7 +54,11 @@ def test_one_that_is_too_slow_costs_its_time_and_no_more() -> None:
 
 
 def test_what_comes_in_too_late_is_not_taken() -> None:
-    finishes = race([Runner("late", lambda: sleep(0.2) or "late", 0.05), Runner("long", lambda: sleep(0.6), 5)])
+    def late() -> str:
+        sleep(0.2)
+        return "late"
+
+    finishes = race([Runner("late", late, 0.05), Runner("long", lambda: threading.Event().wait(0.6), 5)])
     assert finishes["late"].is_late
     assert finishes["late"].result is None
 
