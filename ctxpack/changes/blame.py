@@ -12,12 +12,13 @@ from time import monotonic
 from ctxpack.changes.change import Change, CommitMessage, FileChange
 from ctxpack.changes.listing import plain
 from ctxpack.changes.messages import read_messages
-from ctxpack.discover.process import Git, Running
+from ctxpack.discover.process import Git, GitError, Running
 
 _MOST_FILES, _MOST_RANGES, _MOST_LINES, _MOST_COMMITS = 6, 12, 400, 5
-_SECONDS = 5.0  # for all files together: a long history takes longer
+_REACH = 2_000  # commits back: a long history takes seconds a file, and what is older says little
+_SECONDS = 5.0  # for all files together
 _TOGETHER = 3  # files at a time
-_COMMIT = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ (\d+)$", re.MULTILINE)
+_COMMIT = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ (\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +36,13 @@ def last_touched(git: Git, change: Change) -> list[tuple[FileChange, tuple[Touch
     """
     if not change.revisions.has_old:
         return []
+    state = _within_reach(git, change.revisions.old)
     ranked = sorted((each for each in change.files if _ranges(each)), key=lambda each: (-each.removed, each.path))
     its, until = plain(git), monotonic() + _SECONDS
     found: list[tuple[FileChange, Counter[str]]] = []
     for start in range(0, len(ranked[:_MOST_FILES]), _TOGETHER):
         batch = ranked[start : min(start + _TOGETHER, _MOST_FILES)]
-        runs = [_start(its, change.revisions.old, file) for file in batch]
+        runs = [_start(its, state, file) for file in batch]
         try:
             found += [(file, _counted(_within(run, until))) for file, run in zip(batch, runs, strict=True)]
         finally:
@@ -65,9 +67,18 @@ def _ranges(file: FileChange) -> list[tuple[int, int]]:
     return found[:_MOST_RANGES]
 
 
-def _start(git: Git, commit: str, file: FileChange) -> Running:
+def _within_reach(git: Git, commit: str) -> str:
+    """The last commits up to one, as a range; the commit alone where it has no more than these."""
+    try:
+        first = git.start("rev-parse", "--verify", "--quiet", f"{commit}~{_REACH}").text().strip()
+    except GitError:
+        return commit
+    return f"{first}..{commit}"
+
+
+def _start(git: Git, state: str, file: FileChange) -> Running:
     ranges = [f"-L{first},{last}" for first, last in _ranges(file)]
-    return git.start("blame", "--porcelain", "--no-textconv", *ranges, commit, "--", file.old_path)
+    return git.start("blame", "--porcelain", "--root", "--no-textconv", *ranges, state, "--", file.old_path)
 
 
 def _within(run: Running, until: float) -> str:
@@ -82,9 +93,15 @@ def _within(run: Running, until: float) -> str:
 def _counted(output: str) -> Counter[str]:
     """How many lines each commit has touched last."""
     counts: Counter[str] = Counter()
-    for match in _COMMIT.finditer(output):
-        counts[match[1]] += int(match[2])
-    return counts
+    older: set[str] = set()  # where the range begins: the lines may be of any commit before
+    commit = ""
+    for line in output.split("\n"):
+        if match := _COMMIT.match(line):
+            commit = match[1]
+            counts[commit] += int(match[2])
+        elif line == "boundary":
+            older.add(commit)
+    return Counter({name: lines for name, lines in counts.items() if name not in older})
 
 
 def _best(counts: Counter[str]) -> list[tuple[str, int]]:

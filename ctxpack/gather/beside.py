@@ -10,7 +10,7 @@ from ctxpack.model import Fragment, Lane
 
 _SHARE, _CHARACTERS = 0.25, 4  # of the budget, and of a token, about
 _LEAST = {Lane.DOCS: 0.1}  # scores below which a piece is filler
-_LEAST_OF_CODE = 0.15
+_LEAST_OF_CODE = 0.25
 _BEST_SHARE = 0.6  # of the best score in the lane
 
 

@@ -123,7 +123,7 @@ def _pieces(context: Context, test: SourceFile, names: tuple[str, ...], role: Ro
     if 0 < line_count(context, test.path) <= _WHOLE_LINES:
         yield whole_piece(context, test, role)
         return
-    words = (*names, *context.query.words)
+    words = names if context.change else (*names, *context.query.words)  # messages have many words
     for place, use in enumerate(uses(context, test.path, words)[:_MAX_PIECES]):
         its = Role(role.strategy, role.value * _NEXT**place, role.reasons, keywords=use.names, symbol=use.title)
         yield lines_piece(context, test, use.span, its)
