@@ -17,7 +17,7 @@ from ctxpack.render import renderer
 from ctxpack.select import Gauge
 
 _SHARE, _FRAME = 0.65, 220  # of the budget, and tokens of it that the frame of a report may take
-_BESIDE_SHARE, _BESIDE_VALUE = 0.3, 0.6  # of the budget, and a value, where the diff is not what was asked for
+_BESIDE_SHARE, _BESIDE_VALUE = 0.3, 0.85  # of the budget, and a value, where the diff is not what was asked for
 
 _NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})
 _LONG_NOISE = 300  # tokens of a diff that no reviewer reads: beyond them it is only named
