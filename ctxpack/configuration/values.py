@@ -276,6 +276,8 @@ SPOKEN: Mapping[str, Reader] = {
 COMMANDS: Mapping[str, Reader] = {
     "rerank": command_line,
     "llm": command_line,
+    "max_rounds": whole_number,
+    "more_markers": texts,
     "embedder": text,
     "embedding_model": text,
     "embedding_url": text,

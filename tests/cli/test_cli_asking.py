@@ -123,11 +123,22 @@ def test_nothing_left_ends_it(ctxpack: Ctxpack, tmp_path: Path, model: Callable[
     assert outcome.err.endswith("Note: The answer asks for more, but nothing is left that could be added.\n")
 
 
-def test_own_markers(ctxpack: Ctxpack, demo: Path, tmp_path: Path, model: Callable[[str], str]) -> None:
-    (demo / "ctxpack.toml").write_text('more_markers = ["MEHR:"]\nmax_rounds = 2\n', encoding="utf-8")
+def test_own_markers(
+    ctxpack: Ctxpack, demo: Path, tmp_path: Path, model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CTXPACK_MORE_MARKERS", "MEHR:")
+    monkeypatch.setenv("CTXPACK_MAX_ROUNDS", "2")
     outcome = ctxpack("ask", QUESTION, "--root", str(demo), "--llm", model("print('MEHR: queue')"), "-b", "1500")
     assert "after 2 rounds" in outcome.err
     assert "begins with MEHR: and" in prompts(tmp_path)[0]
+
+
+def test_a_repository_neither_tells_the_model_how_to_ask_nor_how_often_it_may(ctxpack: Ctxpack, demo: Path) -> None:
+    for line in ('more_markers = ["a"]', "max_rounds = 1000"):
+        (demo / "ctxpack.toml").write_text(f"{line}\n", encoding="utf-8")
+        outcome = ctxpack("ask", QUESTION, "--root", str(demo), "--llm", "llm")
+        assert outcome.status == 2
+        assert "may not be set here" in outcome.err
 
 
 @pytest.mark.parametrize("form", ["markdown", "xml", "plain", "json", "messages"])
