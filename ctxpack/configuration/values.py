@@ -253,8 +253,6 @@ READERS: Mapping[str, Reader] = {
     "rerank_timeout": seconds,
     "rerank_top": whole_number,
     "llm_timeout": seconds,
-    "max_rounds": whole_number,
-    "more_markers": texts,
     "semantic": boolean,
     "embedding_timeout": seconds,
     "embedding_missing": whole_number,
