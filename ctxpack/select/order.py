@@ -14,7 +14,7 @@ def reading_order(fragments: Iterable[Fragment], order: str = "relevance") -> tu
     """The pieces in one of ``ORDERS``; the pieces of one file stay together, by line.
 
     ``relevance``: files by their best score. ``path``: by path. ``edges``: the best files at the beginning and at the
-    end, the weakest in the middle (1, 3, 5, 6, 4, 2). ``hierarchical``: overview, details, code, tests.
+    end, the weakest in the middle (1, 3, 5, 6, 4, 2). ``hierarchical``: diff, overview, details, code, tests.
     """
     return ORDERS[order](_by_relevance(fragments))
 
@@ -48,7 +48,7 @@ def _edges(ranked: tuple[Fragment, ...]) -> tuple[Fragment, ...]:
 
 
 def _hierarchical(ranked: tuple[Fragment, ...]) -> tuple[Fragment, ...]:
-    return tuple(sorted(ranked, key=lambda piece: _level(piece.provenance.kind)))
+    return tuple(sorted(ranked, key=lambda piece: -1 if piece.layer == PATCH else _level(piece.provenance.kind)))
 
 
 def _level(kind: Kind) -> int:

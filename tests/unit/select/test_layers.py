@@ -1,0 +1,61 @@
+"""A diff, a log and another state of a file stand beside the file itself: they neither overlap nor merge with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ctxpack.gather.repeats import without_repeats
+from ctxpack.model import LOG, PATCH, Form, Fragment, Kind, Provenance
+from ctxpack.render import renderer
+from ctxpack.report import omitted_lines
+from ctxpack.select import Gauge
+from ctxpack.select.order import ORDERS, reading_order
+from ctxpack.select.pieces import is_verbatim
+from ctxpack.select.shelf import Shelf
+from tests.counting import FakeCounter
+
+CODE = Fragment("a\nb\nc\n", Form.FULL, "search", Provenance("a.py", 1, 3, Kind.CODE, score=0.9), "python", value=0.9)
+DIFF = Fragment(
+    "@@ -1 +1 @@\n-x\n+a\n", Form.FULL, "changes", Provenance("a.py", 1, 3, Kind.CODE, score=1.0), "diff",
+    required=True, value=1.0, layer=PATCH,
+)  # fmt: skip
+LOGGED = replace(CODE, text="one commit\n", form=Form.OUTLINE, layer=LOG)
+BEFORE = replace(CODE, text="a\nb\nd\n", layer="0123")
+
+
+def test_they_are_taken_beside_each_other() -> None:
+    shelf = Shelf(10_000, {}, Gauge(renderer("plain"), FakeCounter()))
+    for each in (DIFF, CODE, LOGGED, BEFORE):
+        assert not shelf.twin(each)
+        shelf.take(shelf.offer(each), each)
+    assert len(shelf.pieces) == 4
+
+
+def test_a_diff_is_never_cut_or_joined_by_lines() -> None:
+    assert is_verbatim(CODE)
+    assert not is_verbatim(DIFF)
+
+
+def test_nothing_is_omitted_between_two_texts() -> None:
+    below = replace(CODE, provenance=replace(CODE.provenance, start_line=9, end_line=9))
+    assert omitted_lines(CODE, below) == (4, 8)
+    assert omitted_lines(DIFF, below) is None
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_diff_of_a_file_comes_before_its_lines_in_every_order(order: str) -> None:
+    assert reading_order([CODE, DIFF], order)[0] is DIFF
+
+
+def test_lines_are_numbered_where_they_are_those_of_the_file() -> None:
+    numbered = renderer("plain", line_numbers=True)
+    assert "1  a\n" in numbered.fragment(CODE, 1)
+    assert "1  @@" not in numbered.fragment(DIFF, 1)
+
+
+def test_what_a_required_diff_shows_is_not_brought_again() -> None:
+    shown = replace(CODE, text="a\n", provenance=replace(CODE.provenance, end_line=1))
+    assert without_repeats([DIFF, shown, CODE]) == (DIFF, CODE)
+    assert without_repeats([replace(DIFF, required=False), shown]) == (replace(DIFF, required=False), shown)
