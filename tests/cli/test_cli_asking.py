@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -271,3 +272,14 @@ def test_an_interrupt_ends_the_command(demo: Path, tmp_path: Path) -> None:
     assert process.returncode == 130
     assert complaint.endswith(b"Error: Interrupted.\n")
     wait_until_gone(tmp_path)
+
+
+@LINUX
+def test_an_answer_cannot_command_a_terminal(demo: Path, tmp_path: Path) -> None:
+    master, slave = os.openpty()
+    command = command_of(tmp_path, r"print('\x1b[2Jgone\x07\x1b[0m\x9b1mTab\there.')")
+    arguments = [sys.executable, "-m", "ctxpack", "ask", QUESTION, "-q", "--root", str(demo), "--llm", command]
+    subprocess.run(arguments, stdout=slave, stderr=subprocess.DEVNULL, check=True, cwd=tmp_path)
+    os.close(slave)
+    assert os.read(master, 1000).replace(b"\r\n", b"\n") in {b"gone1mTab\there.\n", b"gone1mTab     here.\n"}
+    os.close(master)
