@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from ctxpack.embed.limit import TimeLimit
 from ctxpack.embed.lookup import Progress, matrix
 from ctxpack.errors import EmbeddingError
-from ctxpack.model import Shape
+from ctxpack.model import Kind, Shape
 from ctxpack.rank.chunk_vectors import ChunkVectors, chunk_vectors
 from ctxpack.rank.subject import subject_of
-from ctxpack.rank.weights import Purpose
+from ctxpack.rank.weights import Purpose, is_document
 from ctxpack.redact import redact
 from ctxpack.settings import Settings
 
@@ -38,14 +38,16 @@ _DIGITS: Final = 3  # of a cosine: what models compute differs in later ones fro
 _POINTS: Final[Mapping[tuple[Purpose, Shape], float]] = {
     (Purpose.LIST, Shape.ISSUE): 0.6,
     (Purpose.LIST, Shape.QUESTION): 0.6,
-    (Purpose.LIST, Shape.SYMBOL): 0.0,  # a name means nothing to a model
-    (Purpose.PACK, Shape.ISSUE): 0.6,
+    (Purpose.LIST, Shape.SYMBOL): 0.0,  # a name means nothing to a model: no result moved
+    (Purpose.PACK, Shape.ISSUE): 1.5,
     (Purpose.PACK, Shape.QUESTION): 0.6,
     (Purpose.PACK, Shape.SYMBOL): 0.0,
 }
-"""The most points that a meaning gives, where the request is about code."""
-_POINTS_OF_DOCUMENTS: Final[Mapping[Purpose, float]] = {Purpose.LIST: 2.5, Purpose.PACK: 1.0}
-"""The same where it is about documents: prose says one thing in many words."""
+"""The most points that a meaning gives, where the request is about code. Measured with MiniLM on 119 questions and 20
+issues: from 1.5 points on questions lose, and lists of issues do not gain."""
+_POINTS_OF_DOCUMENTS: Final = 2.5
+"""The same where it is about documents, or most of the repository is: on 47 changes of documents .6 points gave a third
+of what 2.5 gave, and 4 no more."""
 
 
 class Meaning:
@@ -150,5 +152,10 @@ class Comparison:
 def _weight(board: Board, purpose: Purpose) -> float:
     """The most points that a meaning gives here."""
     weight = _POINTS[purpose, board.query.shape]
-    subject = subject_of(board.query, board.view)
-    return _POINTS_OF_DOCUMENTS[purpose] if weight and (subject.documents or subject.only_documents) else weight
+    return _POINTS_OF_DOCUMENTS if weight and _is_about_documents(board) else weight
+
+
+def _is_about_documents(board: Board) -> bool:
+    documents = sum(is_document(file.kind) for file in board.view.files)
+    code = sum(file.kind is Kind.CODE for file in board.view.files)
+    return documents > code or subject_of(board.query, board.view).documents

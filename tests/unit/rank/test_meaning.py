@@ -70,6 +70,23 @@ def test_meaning_decides_where_words_do_not(view: IndexView, settings: Settings)
     assert found[0].file.path == "garage.py"
 
 
+def most_points(candidates: tuple[Candidate, ...]) -> float:
+    return max(evidence.points for each in candidates for evidence in each.evidence if evidence.reason == REASON)
+
+
+def test_meaning_counts_for_more_among_documents(view: IndexView, settings: Settings, tmp_path: Path) -> None:
+    pages = {path.replace(".py", ".md"): f"# Page\n\n{text}" for path, text in FILES.items()}
+    wiki = opened(write(tmp_path / "wiki", pages), settings.cache_dir)
+    request = "what is put where for the night"
+    assert most_points(asked(request, wiki, settings)) > most_points(asked(request, view, settings)) > 0
+    assert most_points(asked(f"document {request}", view, settings)) == most_points(asked(request, wiki, settings))
+
+
+def test_a_name_is_not_compared(view: IndexView, settings: Settings) -> None:
+    found = asked("park", view, settings)
+    assert REASON not in [evidence.reason for each in found for evidence in each.evidence]
+
+
 @pytest.mark.parametrize("purpose", list(Purpose))
 def test_the_same_is_answered_with_and_without_kept_vectors(
     view: IndexView, settings: Settings, purpose: Purpose
