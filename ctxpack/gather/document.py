@@ -14,6 +14,7 @@ from ctxpack.model import Fragment, SourceFile
 _CHARACTERS = 4  # of a token, about
 _WHOLE_SHARE, _OUTLINE_SHARE = 0.5, 0.3  # of the budget
 _MAX_PARTS = 4
+_AROUND_PLACE = 0.99  # of the best score: the place in it comes first
 _REASON = "the file that was asked for"
 
 
@@ -27,7 +28,7 @@ def gather(context: Context) -> Sequence[Fragment]:
         raise UsageError(said, hint="" if reason == "binary" else "Name it with --include to have it read.")
     budget = context.settings.budget * _CHARACTERS
     if len(context.view.text(path)) <= budget * _WHOLE_SHARE:
-        return (whole_piece(context, file, Role("document", 1.0, (_REASON,), required=True)),)
+        return (whole_piece(context, file, Role("document", _value(context), (_REASON,), required=True)),)
     return list(_abridged(context, file, int(budget * _OUTLINE_SHARE)))
 
 
@@ -37,7 +38,8 @@ def _abridged(context: Context, file: SourceFile, limit: int) -> Iterator[Fragme
     asked = [each for each in context.candidates if each.file.path == file.path and context.request.text.strip()]
     asked = [each for each in asked if not any(_overlap(span_of(each), span) for span in placed)]
     parts = sorted(asked[:_MAX_PARTS], key=lambda each: each.chunk.start_line)
-    role = Role("document", 1.0, (f"{_REASON}, too long to be whole",), required=True)
+    why = (f"{_REASON}, too long to be whole",)
+    role = Role("document", _value(context), why, required=context.place is None)  # else the place itself is
     spans = sorted([*placed, *(span_of(each) for each in parts)])
     outlines = list(outlined_gaps(context, file, spans, (limit, role)))
     yield from outlines
@@ -49,6 +51,10 @@ def _abridged(context: Context, file: SourceFile, limit: int) -> Iterator[Fragme
         yield lines_piece(context, file, span_of(each), role)
     if not spans and not outlines:
         yield whole_piece(context, file, Role("document", 1.0, (_REASON,), required=True))
+
+
+def _value(context: Context) -> float:
+    return _AROUND_PLACE if context.place else 1.0
 
 
 def _overlap(one: Span, other: Span) -> bool:

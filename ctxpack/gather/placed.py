@@ -14,12 +14,20 @@ from ctxpack.settings import Settings
 Span = tuple[int, int]
 
 _WHOLE_LINES = 120  # a definition or section of up to so many lines is shown whole around a selection
+_SHARE, _CHARACTERS = 0.35, 4  # of the budget, and characters of a token, about
 _MARGIN = 20  # lines before and behind a selection in something longer
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
 
 
 def shown(context: Context, place: Place) -> Span:
-    """The lines that stand for a place: a window around a cursor; a selection with the unit around it."""
+    """The lines that stand for a place: a window around a cursor; a selection with the unit around it.
+
+    Where the budget is small, as many of them around the place as a part of it holds.
+    """
+    return _fitting(context, place, _wanted(context, place))
+
+
+def _wanted(context: Context, place: Place) -> Span:
     last = max(1, len(context.lines(place.file.path)))
     first, end = place.span
     unit = _unit(context, place)
@@ -64,6 +72,24 @@ def names_at(context: Context) -> tuple[str, ...]:
 def place_strategy(place: Place) -> str:
     """The strategy that shows a place."""
     return "cursor" if place.how == "cursor" else "selection"
+
+
+def _fitting(context: Context, place: Place, span: Span) -> Span:
+    """The lines of ``span`` nearest to the place that have room."""
+    room = int(context.settings.budget * _CHARACTERS * _SHARE)
+    lines = context.lines(place.file.path)
+    sizes = {number: len(lines[number - 1]) + 1 for number in range(span[0], span[1] + 1) if number <= len(lines)}
+    if sum(sizes.values()) <= room:
+        return span
+    first, last = max(span[0], place.span[0]), min(span[1], place.span[1])
+    held = range(first, last + 1)
+    room -= sum(sizes.get(number, 0) for number in held)
+    for number in sorted(set(sizes).difference(held), key=lambda at: (max(held[0] - at, at - held[-1]), at)):
+        room -= sizes[number]
+        if room < 0:
+            break
+        first, last = min(first, number), max(last, number)
+    return first, last
 
 
 def _unit(context: Context, place: Place) -> Span | None:

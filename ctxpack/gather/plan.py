@@ -75,7 +75,7 @@ def _is_wanted(strategy: Strategy, request: Request, settings: Settings) -> bool
     if settings.strategies:
         return strategy.id in settings.strategies
     if not strategy.is_built_in:
-        return strategy.is_default
+        return strategy.is_default and not settings.stable  # what only some have installed is not in a kept file
     return strategy.id in PLANS.get(request.scope, ()) or (strategy.id in AT_A_PLACE and has_place(request))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ctxpack.model import Fragment, Omission, Pack
+from ctxpack.model import Fragment, Omission, Pack, Request
 from ctxpack.render import wording
 from ctxpack.text import valid
 
@@ -90,12 +90,24 @@ def _request(pack: Pack) -> dict[str, Any]:
         "text": text,
         "path": request.path,
         "name": request.name,
+        **_place(request),
         "keywords": list(wording.keywords(pack.query)),
         "expansions": [
             {"term": added.term, "source": added.source, "origin": added.origin}
             for added in wording.expansions(pack.query)
         ],
     }
+
+
+def _place(request: Request) -> dict[str, Any]:
+    """The cursor, the selected lines, the definition and the hints, as far as any were given."""
+    values = {
+        "line": request.line,
+        "lines": list(request.lines or ()),
+        "symbol": request.symbol,
+        "hints": dict(request.hints),
+    }
+    return {key: value for key, value in values.items() if value}
 
 
 def _repository(pack: Pack) -> dict[str, Any]:

@@ -38,10 +38,17 @@ def one_line(text: str) -> str:
     return printable(" ".join(text.split()))
 
 
+def _spot(request: Request) -> str:
+    """The file, with the line of the cursor, the selected lines or the definition in question."""
+    if request.lines:
+        return f"{request.path}:{place(*request.lines)}"
+    return f"{request.path}:{request.line}" if request.line else f"{request.path} {request.symbol}".rstrip()
+
+
 def title(request: Request) -> str:
     """What was asked, on one line of at most a hundred characters."""
     asked = {
-        Scope.FILE: request.path,
+        Scope.FILE: _spot(request),
         Scope.COMPONENT: request.name,
         Scope.DIFF: request.name or request.text,
     }.get(request.scope, "")

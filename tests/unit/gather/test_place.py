@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ctxpack.errors import UsageError
-from ctxpack.gather import cursor, document, heading, selection
+from ctxpack.gather import cursor, document, gather, heading, selection
 from ctxpack.gather.placed import shown, taken
 from ctxpack.model import Form, Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext
@@ -143,3 +143,18 @@ def test_no_place_is_no_place(context: MakeContext) -> None:
     placed = replace(made, request=at(line=12))
     assert placed.place is not None
     assert shown(placed, placed.place) == (1, 20)
+
+
+def test_a_small_budget_holds_the_lines_nearest_to_the_cursor(context: MakeContext) -> None:
+    made = context({"big.py": LONG}, at("big.py", line=300), budget=100)
+    (piece,) = cursor.gather(made)
+    first, last = span(piece)
+    assert first < 300 < last
+    assert 100 * 4 * 0.25 < len(piece.text) <= 100 * 4 * 0.35
+
+
+def test_a_pack_of_a_few_hundred_tokens_holds_the_line_of_the_cursor(context: MakeContext) -> None:
+    made = context({"big.py": LONG}, at("big.py", line=300), budget=300)
+    found = {each.strategy: each.required for each in gather(made)}
+    assert found["cursor"]
+    assert not found["document"]
