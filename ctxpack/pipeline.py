@@ -42,6 +42,7 @@ __all__ = [
 ]  # fmt: skip
 
 _TOKENS_PER_CANDIDATE, _FEWEST, _MOST = 60, 60, 400  # how many candidates a budget calls for
+_TOKENS_IN_A_WINDOW = 240  # the same, of a budget as large as a model's window
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,8 @@ def opened(settings: Settings, on_progress: Progress | None = None) -> Iterator[
 
 
 def _how_many(budget: int) -> int:
-    return max(_FEWEST, min(_MOST, budget // _TOKENS_PER_CANDIDATE))
+    """More for more room; from what fills a chat on, only as many as a whole window needs."""
+    return max(_FEWEST, min(_MOST, budget // _TOKENS_PER_CANDIDATE), budget // _TOKENS_IN_A_WINDOW)
 
 
 def _draft(

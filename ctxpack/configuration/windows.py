@@ -16,7 +16,7 @@ _EXPECTED = f"NAME=N, with a NAME of {', '.join(RESERVES)} and tokens or percent
 
 
 def reserves(value: object) -> dict[str, Reserve]:
-    """Read ``answer=16k,buffer=5%`` or a table of the same: tokens as an int, percent as a share from 0 to 1."""
+    """Read ``answer=16k,buffer=5%`` or a table of the same: tokens as an int, a share as a float from 0 to 1."""
     if isinstance(value, str):
         value = dict(_pair(each) for each in value.split(",") if each.strip())
     if not isinstance(value, Mapping) or not {*value} <= {*RESERVES}:
@@ -50,6 +50,8 @@ def _pair(written: str) -> tuple[str, str]:
 
 
 def _reserve(value: object) -> Reserve:
+    if isinstance(value, float) and 0 <= value <= 1:
+        return value
     written = str(value).strip()
     percent = _PERCENT.fullmatch(written)
     if percent and float(percent[1]) <= _WHOLE:

@@ -52,6 +52,10 @@ def test_reserves_of_files_and_flags_add_up_and_the_flag_wins(tmp_path: Path) ->
     assert settings.budget == 100_000 - 20_000 - 1_000 - 2_000 - 10_000 - 1_000 - 2_000
 
 
+def test_a_share_may_be_written_as_a_number(tmp_path: Path) -> None:
+    assert loaded(tmp_path, "reserve = { answer = 0.25, buffer = 0 }").reserve == {"answer": 0.25, "buffer": 0}
+
+
 def test_models_of_the_configuration_are_known(tmp_path: Path) -> None:
     file = '[models.house]\nwindow = "64k"\nencoding = "llama3"\nfactor = 1.2\nerror = 0.05\n'
     settings = loaded(tmp_path, f'model = "house"\n{file}')
@@ -64,6 +68,7 @@ def test_models_of_the_configuration_are_known(tmp_path: Path) -> None:
     [
         ("reserve = { talk = 5 }", "reserve must be NAME=N"),
         ("reserve = { answer = '120%' }", "reserve must be NAME=N"),
+        ("reserve = { answer = 1.5 }", "reserve must be NAME=N"),
         ("reserve = 'answer'", "reserve must be NAME=N"),
         ("[models.x]\nwindow = 0", "whose window is a number of tokens"),
         ("[models.x]\nfactor = 0", "whose factor is a number from 0.1 to 10"),
