@@ -23,6 +23,14 @@ FILE = Saturation(1.2, 0.75)
 PATH = Saturation(1.2, 0.6)
 
 
+@dataclass(frozen=True)
+class Best:
+    """Some files, best first, and what the word of each counts: 1 for the first."""
+
+    files: NDArray[np.int64]
+    weights: Scores
+
+
 @dataclass
 class Board:
     """One query against one view. Arrays over chunks are indexed by chunk number, over files by file number."""
@@ -30,6 +38,8 @@ class Board:
     query: Query
     view: IndexView
     phrases_found: dict[int, float] = field(default_factory=dict)  # of each file that was read for them
+    told: dict[str, dict[int, str]] = field(default_factory=dict)  # signal -> file -> why it speaks for just this file
+    best: Best | None = None  # the best files by what the request itself says; known before companions are asked for
 
     @cached_property
     def terms(self) -> Mapping[str, float]:

@@ -22,13 +22,13 @@ _NAMED: Final = frozenset(("path mention", "chunk traceback", "chunk dotted name
 
 def evidence_of(place: Place, ranking: ChunkRanking) -> tuple[Evidence, ...]:
     """What gave or cost points, the strongest first and what holds for any request last."""
-    of_file = _of_file(place.file, ranking.board.view.files[place.file], ranking.files)
+    of_file = _of_file(place.file, ranking.board, ranking.files)
     return _in_order(*of_file, *_of_chunk(place.number, ranking))
 
 
 def evidence_of_file(number: int, board: Board, files: FileScores) -> tuple[Evidence, ...]:
     """The same for a file as a whole, whether or not one of its chunks is compared."""
-    return _in_order(*_of_file(number, board.view.files[number], files))
+    return _in_order(*_of_file(number, board, files))
 
 
 def keywords_of(board: Board, file: SourceFile, text: str) -> tuple[str, ...]:
@@ -50,11 +50,12 @@ def _in_order(*found: Evidence) -> tuple[Evidence, ...]:
     return tuple(sorted(found, key=lambda each: (each.signal in _PRIORS, -abs(each.points), each.signal)))
 
 
-def _of_file(number: int, file: SourceFile, files: FileScores) -> Iterator[Evidence]:
+def _of_file(number: int, board: Board, files: FileScores) -> Iterator[Evidence]:
     for signal, gained in files.points.items():
         if gained[number] > 0:
-            yield Evidence(signal.name, round(float(gained[number]), 3), signal.reason)
-    cost = float(files.costs[number])
+            reason = board.told.get(signal.name, {}).get(number, signal.reason)
+            yield Evidence(signal.name, round(float(gained[number]), 3), reason)
+    file, cost = board.view.files[number], float(files.costs[number])
     if cost > 0:
         yield Evidence("trait" if file.traits else "kind", round(-cost, 3), f"held back as {_named_kind(file)}")
 

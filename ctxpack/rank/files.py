@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.rank.board import Board
 from ctxpack.rank.signals import phrases
+from ctxpack.rank.signals.companions import best_of
 from ctxpack.rank.subject import Subject, subject_of
 from ctxpack.rank.weights import BUILT_IN, LONG_WORDS, Costs, Signal, Tables, is_document
 
@@ -47,6 +48,11 @@ def score_files(board: Board, tables: Tables = BUILT_IN) -> FileScores:
     read = np.argsort(-total, kind="stable")[:READ_FOR_PHRASES].tolist()
     points[tables.phrases] = _points(tables.phrases, phrases.found(board, read), shape)
     total = total + points[tables.phrases]
+    board.best = best_of(total)
+    for signal in tables.companions:
+        if signal.weight(shape):
+            points[signal] = _points(signal, signal.score(board), shape)
+            total = total + points[signal]
     attainable = sum(signal.weight(shape) for signal, gained in points.items() if gained.any())
     return FileScores(total, np.argsort(-total, kind="stable"), points, costs, attainable, tables)
 

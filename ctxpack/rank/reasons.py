@@ -15,6 +15,8 @@ _SAME: Final = {
     **dict.fromkeys(("file name", "folder name"), "its file is named like the request"),
 }
 """Signals that tell a reader the same, and what they tell."""
+_HEARD: Final = {"commit words": "commits"}
+"""Signals that go untold beside another one: it counts much the same."""
 _UNTOLD: Final = frozenset(("imported", "recency", "size"))
 """They hold whatever the request is."""
 _RERANK: Final = "rerank"
@@ -31,7 +33,9 @@ def told(evidence: Iterable[Evidence], most: int) -> tuple[str, ...]:
     counted = (each for each in evidence if each.signal not in _UNTOLD and not each.signal.startswith(_RERANK))
     gained = [each for each in counted if each.points > 0]
     least = _WORTH_TELLING * max((each.points for each in gained), default=0.0)
-    reasons = [_SAME.get(each.signal, each.reason) for each in gained if each.points >= least]
+    names = {each.signal for each in gained if each.points >= least}
+    heard = [each for each in gained if each.signal in names and _HEARD.get(each.signal) not in names]
+    reasons = [_SAME.get(each.signal, each.reason) for each in heard]
     put = [each.reason for each in evidence if each.signal == _RERANK]
     held_back = [each.reason for each in evidence if each.signal == "trait"]
     return (*put, *tuple(dict.fromkeys(reasons))[:most], *held_back)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.rank.board import Board
-from ctxpack.rank.signals import body, calls, chunks, history, names, paths, priors, stems, tests
+from ctxpack.rank.signals import body, calls, chunks, companions, history, names, paths, priors, stems, tests
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
@@ -59,11 +59,18 @@ FILE_SIGNALS: Final = (
     Signal("file name", stems.match, 0.4, 0.8, "its name answers the request"),
     Signal("folder name", stems.nearby, 0.3, 0.3, "its name and folder cover words of the request"),
     Signal("commits", history.votes, 0.7, 0.3, "commits with similar messages changed its file"),
+    Signal("commit words", history.votes_by_all, 0.4, 0.2, "commits whose messages use its words changed its file"),
     Signal("recency", history.recency, 0.7, 0.3, "it changed lately"),
     Signal("tests", tests.votes, 0.7, 0.0, "tests that match the request import its file"),
     Signal("imported", priors.imported, 0.0, 0.33, "many files import it"),
     Signal("size", priors.size, 0.0, 0.6, "it holds much code"),
 )
+
+COMPANIONS: Final = (
+    Signal("changed together", companions.changed_together, 0.5, 0.3, "the best changed with it", floor=0.2),
+    Signal("imported by the best", companions.imported, 0.4, 0.2, "the best matches import it", floor=0.3),
+)
+"""Computed from the best files by all other signals: what a fix changes often stands one step behind what is named."""
 
 PHRASES: Final = Signal("phrases", body.by_words, 0.6, 0.2, "its file holds phrases of the request word for word")
 """Computed for the best files alone: their texts are read."""
@@ -176,12 +183,13 @@ class Tables:
 
     files: tuple[Signal, ...]
     phrases: Signal
+    companions: tuple[Signal, ...]
     chunks: tuple[ChunkSignal, ...]
     costs: Mapping[Shape, Costs]
     standings: Mapping[tuple[Purpose, Shape], Standing]
 
 
-BUILT_IN: Final = Tables(FILE_SIGNALS, PHRASES, CHUNK_SIGNALS, COSTS, STANDINGS)
+BUILT_IN: Final = Tables(FILE_SIGNALS, PHRASES, COMPANIONS, CHUNK_SIGNALS, COSTS, STANDINGS)
 
 
 def is_document(kind: Kind) -> bool:

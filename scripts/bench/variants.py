@@ -24,10 +24,13 @@ class Variant:
 
 
 def variants(tables: Tables) -> Iterator[Variant]:
-    """Without each file signal, the phrases, each chunk signal, each cost of a kind, each part of a standing."""
+    """Without each signal over files or chunks, each cost of a kind, each part of a standing."""
     for signal in tables.files:
         rest = tuple(each for each in tables.files if each is not signal)
         yield Variant(f"file: {signal.name}", replace(tables, files=rest), _gives_points(signal))
+    for signal in tables.companions:
+        company = tuple(each for each in tables.companions if each is not signal)
+        yield Variant(f"file: {signal.name}", replace(tables, companions=company), _gives_points(signal))
     silent = replace(tables.phrases, issue=0.0, question=0.0)
     yield Variant(f"file: {silent.name}", replace(tables, phrases=silent), _gives_points(tables.phrases))
     for part in tables.chunks:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ctxpack.index.history import message_tokens
@@ -15,12 +17,12 @@ _B = 0.5
 _K1 = 1.2
 _COMMON_SHARE = 0.2  # terms in more than this share of the messages say nothing
 _VOTERS = 150
-_LARGEST_COMMIT = 30  # files; wider commits are sweeps
+LARGEST_COMMIT = 30  # files; wider commits are sweeps
 _HALF_LIFE_SECONDS = 2 * 365.25 * 86_400
 
 
-def message_scores(board: Board) -> Scores:
-    """BM25 of each commit message against the stems of the title."""
+def message_scores(board: Board, terms: Mapping[str, float]) -> Scores:
+    """BM25 of each commit message against the stems of some weighted terms."""
     import numpy as np
 
     history = board.view.history
@@ -29,30 +31,56 @@ def message_scores(board: Board) -> Scores:
         return scores
     lengths = history.messages.lengths.astype(np.float64)
     norms = _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1.0))
-    for token in sorted(set(message_tokens(" ".join(board.title)))):
+    for token, weight in _stems(terms).items():
         found = history.messages.find(token)
         if found is not None and len(found[0]) <= _COMMON_SHARE * len(history):
             docs, counts = found[0], found[1].astype(np.float64)
-            scores[docs] += idf(len(docs), len(history)) * (_K1 + 1) * counts / (counts + norms[docs])
+            scores[docs] += weight * idf(len(docs), len(history)) * (_K1 + 1) * counts / (counts + norms[docs])
     return scores
 
 
 def votes(board: Board) -> Scores:
-    """Commits with similar messages vote for the files they changed: (score / best)^2 / sqrt(files)."""
+    """Commits whose messages are like the title vote for the files they changed."""
+    return _votes(board, message_scores(board, dict.fromkeys(board.title, 1.0)), "commits")
+
+
+def votes_by_all(board: Board) -> Scores:
+    """The same for commits whose messages are like the request as a whole."""
+    return _votes(board, message_scores(board, board.query.terms), "commit words")
+
+
+def _votes(board: Board, messages: Scores, name: str) -> Scores:
+    """(score / best)^2 / sqrt(files) of the best commits, for each file they changed."""
     import numpy as np
 
     scores = np.zeros(len(board.view.files))
-    messages = message_scores(board)
     if not len(messages) or not messages.max() > 0:
         return scores
     history, numbers = board.view.history, board.view.history_numbers
+    voters: Counter[int] = Counter()
     for commit in np.argsort(-messages, kind="stable")[:_VOTERS].tolist():
         changed = history.changed(commit)
-        if messages[commit] <= 0 or not 0 < len(changed) <= _LARGEST_COMMIT:
+        if messages[commit] <= 0 or not 0 < len(changed) <= LARGEST_COMMIT:
             continue
         places = numbers[changed]
-        scores[places[places >= 0]] += (messages[commit] / messages.max()) ** 2 / len(changed) ** 0.5
+        places = places[places >= 0]
+        scores[places] += (messages[commit] / messages.max()) ** 2 / len(changed) ** 0.5
+        voters.update(places.tolist())
+    board.told[name] = {file: _told(count) for file, count in voters.items()}
     return scores
+
+
+def _told(count: int) -> str:
+    return f"{count} commits with similar messages changed it" if count > 1 else "a similar commit changed it"
+
+
+def _stems(terms: Mapping[str, float]) -> dict[str, float]:
+    """The stems of some terms in their order by name, each with the weight of its heaviest term."""
+    found: dict[str, float] = {}
+    for term in sorted(terms):
+        for token in message_tokens(term):
+            found[token] = max(found.get(token, 0.0), terms[term])
+    return dict(sorted(found.items()))
 
 
 def recency(board: Board) -> Scores:

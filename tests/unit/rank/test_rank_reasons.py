@@ -36,3 +36,9 @@ def test_a_trait_that_holds_a_file_back_is_told_last() -> None:
     uses = Evidence("subtokens", 1.0, "its text uses the words of the request")
     vendored = Evidence("trait", -3.0, "held back as vendored code")
     assert told((vendored, uses), 1)[1:] == ("held back as vendored code",)
+
+
+def test_commits_are_counted_once() -> None:
+    by_title, by_words = Evidence("commits", 0.5, "2 commits did"), Evidence("commit words", 0.4, "3 commits did")
+    assert told((by_title, by_words), 3) == ("2 commits did",)
+    assert told((by_words,), 3) == ("3 commits did",)

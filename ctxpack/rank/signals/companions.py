@@ -1,0 +1,80 @@
+"""What keeps company with the best files: what changes together with them, and what they import.
+
+The request names what people see; what a fix changes often stands one step behind it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.index import IndexView
+from ctxpack.rank.board import Best, Board
+from ctxpack.rank.signals.history import LARGEST_COMMIT
+
+if TYPE_CHECKING:
+    from ctxpack.rank.bm25 import Scores
+
+_CHANGED_BY: Final = 8  # of the best files, whose company is asked for
+_IMPORTED_BY: Final = 5
+_FEWEST_CHANGES: Final = 3  # a file that changed once did so in one company alone
+_POPULARITY: Final = 0.3  # what everything imports is no news
+_TEMPERATURE: Final = 1.0  # points below the best file over which a file's word falls to a third
+
+
+def best_of(total: Scores) -> Best:
+    """The files whose company is asked for, by their points so far."""
+    import numpy as np
+
+    files = np.argsort(-total, kind="stable")[:_CHANGED_BY]
+    return Best(files, np.exp((total[files] - total[files[:1]]) / _TEMPERATURE))
+
+
+def changed_together(board: Board) -> Scores:
+    """For each file: the share of its changes that were made together with one of the best files.
+
+    Commits of more than 30 files are passed over.
+    """
+    import numpy as np
+
+    view, best = board.view, board.best
+    history, scores = view.history, np.zeros(len(view.files))
+    if best is None or not len(history):
+        return scores
+    sizes = np.diff(history.ends)
+    commits = np.repeat(np.arange(len(history)), sizes)
+    files = view.history_numbers[history.files]
+    counted = (sizes <= LARGEST_COMMIT)[commits] & (files >= 0)
+    commits, files = commits[counted], files[counted]
+    changes = np.maximum(np.bincount(files, minlength=len(scores)), _FEWEST_CHANGES)
+    told = board.told.setdefault("changed together", {})
+    for file, weight in zip(best.files.tolist(), best.weights.tolist(), strict=True):
+        its = np.zeros(len(history), bool)
+        its[commits[files == file]] = True
+        together = np.bincount(files[its[commits]], minlength=len(scores))
+        together[file] = 0
+        scores += weight * together / changes
+        for other in np.flatnonzero(together > 1).tolist():
+            told.setdefault(other, f"{together[other]} commits changed it together with {_name(view, file)}")
+    return scores
+
+
+def imported(board: Board) -> Scores:
+    """For each file: the best files that import it, each divided by sqrt(its imports) and in-degree^.3."""
+    import numpy as np
+
+    view, best = board.view, board.best
+    scores = np.zeros(len(view.files))
+    if best is None:
+        return scores
+    told = board.told.setdefault("imported by the best", {})
+    for file, weight in zip(best.files[:_IMPORTED_BY].tolist(), best.weights.tolist(), strict=False):
+        paths = view.graph.imports(view.files[file].path)
+        targets = [view.numbers[path] for path in paths if path in view.numbers]
+        for target in targets:
+            scores[target] += weight / len(targets) ** 0.5 / max(view.in_degrees[target], 1) ** _POPULARITY
+            told.setdefault(target, f"{_name(view, file)} imports it")
+    return scores
+
+
+def _name(view: IndexView, file: int) -> str:
+    return view.files[file].path.rpartition("/")[2]
