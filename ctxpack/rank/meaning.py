@@ -47,7 +47,7 @@ _POINTS: Final[Mapping[tuple[Purpose, Shape], float]] = {
 issues: from 1.5 points on questions lose, and lists of issues do not gain."""
 _POINTS_OF_DOCUMENTS: Final = 2.5
 """The same where it is about documents, or most of the repository is: on 47 changes of documents .6 points gave a third
-of what 2.5 gave, and 4 no more."""
+of what 2.5 gave; 4 points, on 20 of them, differed from these by no more than chance."""
 
 
 class Meaning:
