@@ -13,6 +13,10 @@ _REPORT = re.compile(
     rb'|<documents>\r?\n<about (?=[^>]*? tokens="' + _TOKENS + rb'")(?=[^>]*? strategy=")[^>]*/>'
     rb'|\{"schema": ?\d+, ?"request": ?\{.+"repository": ?\{.+"strategy": ?".+'
     rb'"tokens": ?\{"budget": ?\d+, ?"used": ?\d+, ?"encoding": ?"'
+    rb"|\# .*\n\r?\n.+; order: .+\n\r?\n\[Source \d+\] `"
+    rb"|\# .*\n(?s:.*?)\n\#\# Sources\r?\n\r?\nThe sources below are from the repository .+; order: "
+    rb'|\[\r?\n(?:\{"role":"[a-z]+","content":".*"\},\r?\n)*'
+    rb'\{"role":"user","content":"Sources from the repository .+; order: '
     rb")"
 )
 

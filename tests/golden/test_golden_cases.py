@@ -7,6 +7,7 @@ import shutil
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,9 @@ def test_a_case_gives_the_report_that_is_on_file(case: Path, tmp_path: Path) -> 
     _edit(root, given.get("edit", ()))
     wanted = given["request"]
     request = Request(**{**wanted, "scope": Scope(wanted["scope"])})
-    its = {name: str(FIXTURES / value) if name in FILES else value for name, value in given["settings"].items()}
+    its: dict[str, Any] = {
+        name: str(FIXTURES / value) if name in FILES else value for name, value in given["settings"].items()
+    }
     settings = Settings(root=root, cache_dir=tmp_path / "cache", data_dir=tmp_path / "data", **its)
     text = pack(request, settings, clock=lambda: NOON).text
     expected = FIXTURES / "reports" / given["report"]

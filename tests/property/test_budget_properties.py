@@ -169,7 +169,19 @@ def check_plain(text: str, pack: Pack) -> None:
     assert all(f"\n{'=' * 8}" in text for _ in pack.selection.fragments)
 
 
-PARSERS = {"markdown": check_markdown, "xml": check_xml, "json": check_json, "plain": check_plain}
+def check_messages(text: str, pack: Pack) -> None:
+    check_markdown(json.loads(text)[-2]["content"], pack)
+
+
+PARSERS = {
+    "markdown": check_markdown,
+    "markdown-compact": lambda text, pack: check_markdown(text, replace(pack, tree="")),
+    "markdown-narrative": check_markdown,
+    "messages": check_messages,
+    "xml": check_xml,
+    "json": check_json,
+    "plain": check_plain,
+}
 
 
 @settings(max_examples=40, deadline=None)

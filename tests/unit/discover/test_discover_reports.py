@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.configuration.values import FORMATS
 from ctxpack.discover import discover
 from ctxpack.discover.reports import is_report
 from ctxpack.model import Request, Scope
@@ -19,6 +20,8 @@ NEAR = {
     "list.txt": "Context: a list\nRepository: shop\nFiles: many\nTokens: 5 of 10\nStrategy: none\n",
     "documents.xml": '<documents>\n<about tokens="many" strategy="none"/>\n</documents>\n',
     "schema.json": '{"schema": 1, "request": {"text": "x"}, "tokens": ["a"], "fragments": []}',
+    "chat.json": '[\n{"role":"user","content":"Sources from the repository of what?"}\n]\n',
+    "essay.md": "# An essay\n\nOn code; order: as it comes\n\n## Sources\n\nThe sources below are from the library.\n",
     "quoting.md": "Run it:\n\n# Context: fix\n\n- Repository: shop\n- Files: 1\n- Tokens: 5 of 9 (o200k_base)\n",
 }
 
@@ -30,7 +33,7 @@ def test_every_report_is_known(path: Path) -> None:
     assert is_report(data.replace(b"\n", b"\r\n")[:8_192])
 
 
-@pytest.mark.parametrize("format_", ["markdown", "plain", "json", "xml"])
+@pytest.mark.parametrize("format_", FORMATS)
 def test_a_report_in_the_repository_is_skipped(folder: Make, settings: Wish, format_: str) -> None:
     root = folder({"queue.py": "def push(item):\n    return item\n"})
     request = Request(Scope.TASK, text="how does push > the <item> work?")
