@@ -40,7 +40,7 @@ def test_suggestions(flag: str, hint: str) -> None:
 
 
 def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
-    known = ctxpack("task", "--help").out + ctxpack("search", "--help").out
+    known = "".join(ctxpack(command, "--help").out for command in ("task", "search", "diff"))
     words = " ".join([*ALIASES.values(), *FOREIGN.values()]).replace(",", " ").split()
     for flag in (word for word in words if word.startswith("--")):
         assert flag in known
