@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ctxpack.discover import ignored_by
 from ctxpack.discover.globs import compile_globs
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
@@ -17,6 +18,7 @@ _LINES = re.compile(r"(.+):(\d+)(?:-(\d+))?")
 _IS_GLOB = re.compile(r"[*?\[{]")
 _CUTOFF = 60.0  # rapidfuzz's ratio, 0..100: less alike, and another path is meant
 _SHOWN = 3
+_HINTS = {"binary": "", "not among the listed files": "Add it to the list on standard input."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +94,20 @@ def _paths(context: Context, name: str, strategies: Sequence[str]) -> list[str]:
     if paths:
         return sorted(paths)
     bare = _LINES.sub(r"\1", name)
-    reason = next((each.reason for each in context.view.skipped if each.path == bare), "")
-    if reason:
-        hint = "" if reason == "binary" else "Name it with --include to have it read."
+    if reason := _hidden(context, bare):
+        hint = _HINTS.get(reason, "Name it with --include to have it read.")
         raise UsageError(f"{bare} is required but not read: {reason}.", hint=hint)
     what = "No file matches" if _IS_GLOB.search(name) else "There is no file or strategy"
     raise UsageError(f"{what} {name!r}, which is required.", hint=_near(context, bare, strategies))
+
+
+def _hidden(context: Context, path: str) -> str:
+    """Why a file that is there is not read; empty if there is none, or no rule that hides it."""
+    if reason := next((each.reason for each in context.view.skipped if each.path == path), ""):
+        return reason
+    if not (context.settings.root / path).is_file():
+        return ""
+    return "not among the listed files" if context.settings.paths is not None else ignored_by(context.settings, path)
 
 
 def _near(context: Context, name: str, strategies: Sequence[str]) -> str:

@@ -137,6 +137,18 @@ def test_a_file_that_a_rule_hides_names_the_rule(context: MakeContext) -> None:
         with_required(made)
 
 
+def test_a_file_that_git_ignores_or_no_list_names_is_told_so(context: MakeContext) -> None:
+    made = context(FILES, TASK, require=("secret.py",))
+    (made.settings.root / "secret.py").write_text("x = 1\n")
+    with pytest.raises(UsageError, match=r"secret\.py is required but not read: .*\.gitignore") as caught:
+        with_required(made)
+    assert "--include" in caught.value.hint
+    listed = replace(made.settings, require=("docs/c.md",), paths=("docs/a.md",))
+    (made.settings.root / "docs/c.md").write_text("# Third\n")
+    with pytest.raises(UsageError, match=r"docs/c\.md is required but not read: not among the listed files"):
+        with_required(replace(made, settings=listed))
+
+
 def test_a_strategy_cannot_be_required_and_left_out(context: MakeContext) -> None:
     with pytest.raises(UsageError, match="The strategy readme is both required and left out"):
         with_required(context(FILES, TASK, require=("readme",), disable=("readme",)))
