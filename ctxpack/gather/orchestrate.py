@@ -16,6 +16,7 @@ from ctxpack.gather.repeats import without_repeats
 from ctxpack.gather.strategy import Strategy
 from ctxpack.gather.timings import remember
 from ctxpack.model import Fragment
+from ctxpack.rank.installed import signal_notes
 from ctxpack.redact.redaction import redact
 from ctxpack.text import printable
 from ctxpack.tokens import counter
@@ -44,7 +45,7 @@ def orchestrate(context: Context) -> Gathered:
     running = [strategy for strategy in made.strategies if strategy.id != TREE]
     finishes = race([Runner(each.id, partial(_work, each, context), each.timeout_s) for each in running])
     remember(context.settings, {name: finish.seconds for name, finish in finishes.items() if not finish.error})
-    notes, found = list(made.notes), list[Fragment]()
+    notes, found = [*made.notes, *signal_notes()], list[Fragment]()
     nothing: NothingFoundError | None = None
     for strategy in running:
         finish = finishes[strategy.id]

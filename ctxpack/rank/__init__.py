@@ -7,8 +7,9 @@ from ctxpack.model import Candidate, Query
 from ctxpack.rank.board import Board
 from ctxpack.rank.candidates import ranked
 from ctxpack.rank.files import score_files
+from ctxpack.rank.installed import with_installed
 from ctxpack.rank.meaning import Meaning
-from ctxpack.rank.weights import Purpose
+from ctxpack.rank.weights import BUILT_IN, Purpose
 
 __all__ = ["Meaning", "Purpose", "rank"]
 
@@ -24,4 +25,4 @@ def rank(
         return ()
     board = Board(query, view)
     compared = meaning.compared(board, purpose) if meaning else None
-    return ranked(board, score_files(board), limit, purpose, compared)
+    return ranked(board, score_files(board, with_installed(BUILT_IN)), limit, purpose, compared)

@@ -1,0 +1,80 @@
+"""Signals of installed packages, beside the built-in ones: the entry points ``ctxpack.signals``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.plugins import Plugin, plugins, resolve
+from ctxpack.rank.board import Board
+from ctxpack.rank.weights import BUILT_IN, Signal, Tables
+
+if TYPE_CHECKING:
+    from ctxpack.rank.bm25 import Scores
+
+GROUP: Final = "ctxpack.signals"
+_MOST: Final = 3.0  # points that a signal may give: as many as a path that the request names
+
+
+@dataclass(eq=False)
+class _Guarded:
+    """What a stranger's signal computes: nothing, and a sentence about it, where it fails or makes no sense."""
+
+    name: str
+    score: Callable[[Board], Scores]
+    problem: str = ""
+
+    def __call__(self, board: Board) -> Scores:
+        import numpy as np
+
+        files = len(board.view.files)
+        try:
+            scores = np.asarray(self.score(board), np.float64)
+        except Exception as error:  # noqa: BLE001 - whatever it raises, the others rank
+            self.problem = f"The signal {self.name} was left out: {type(error).__name__}: {error}."
+            return np.zeros(files)
+        if scores.shape != (files,) or not np.isfinite(scores).all() or (scores < 0).any():
+            self.problem = f"The signal {self.name} was left out: it must give each file a number from 0."
+            return np.zeros(files)
+        return scores
+
+
+def with_installed(tables: Tables) -> Tables:
+    """The tables with the signals of installed packages; the same tables where there are none."""
+    signals, _ = _found(tuple(sys.path))
+    return replace(tables, files=(*tables.files, *signals)) if signals else tables
+
+
+def signal_notes() -> tuple[str, ...]:
+    """A sentence for each signal that was left out."""
+    signals, notes = _found(tuple(sys.path))
+    problems = [each.score.problem for each in signals if isinstance(each.score, _Guarded)]
+    return (*notes, *(problem for problem in problems if problem))
+
+
+@lru_cache(maxsize=4)
+def _found(search_path: tuple[str, ...]) -> tuple[tuple[Signal, ...], tuple[str, ...]]:  # noqa: ARG001 - the cache's key
+    signals, notes = list[Signal](), list[str]()
+    for each in plugins(GROUP):
+        try:
+            signals.append(_loaded(each, [*BUILT_IN.files, *signals]))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a stranger's code may even exit
+            said = str(error) or type(error).__name__
+            notes.append(f"The signal {each.name} of {each.package} was left out: {said}.")
+    return tuple(signals), tuple(notes)
+
+
+def _loaded(plugin: Plugin, known: list[Signal]) -> Signal:
+    found = resolve(plugin.target)
+    if not isinstance(found, Signal):
+        raise TypeError(f"{plugin.target} is a {type(found).__name__}, not a Signal")
+    if any(each.name == found.name for each in known):
+        raise ValueError(f"there is one called {found.name!r} already")
+    if not (0 <= found.issue <= _MOST and 0 <= found.question <= _MOST):
+        raise ValueError(f"its points must be from 0 to {_MOST:g}")
+    return replace(found, score=_Guarded(found.name, found.score))

@@ -1,0 +1,63 @@
+"""Signals that packages bring."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ctxpack.rank.installed import signal_notes, with_installed
+from ctxpack.rank.weights import BUILT_IN
+from tests.conftest import PROJECT
+from tests.indexing import ask, opened, write
+from tests.installing import install
+
+GROUP = "ctxpack.signals"
+FILES = {
+    "billing/pay.py": "def pay():\n    return 'card'\n",
+    "shop/pay.py": "def pay():\n    return 'card'\n",
+}
+(EXAMPLE,) = re.findall(r"```py\n(.*?)```", (PROJECT / "docs" / "plugins.md").read_text(encoding="utf-8"), re.DOTALL)
+
+
+def use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    module = f"signal_{tmp_path.name.replace('-', '_')}"
+    monkeypatch.syspath_prepend(install(tmp_path / "site", module, code, {GROUP: {"ours": f"{module}:signal"}}))
+
+
+def test_without_packages_the_tables_are_the_built_in_ones() -> None:
+    assert with_installed(BUILT_IN) is BUILT_IN
+    assert signal_notes() == ()
+
+
+@pytest.mark.parametrize("folder", ["billing", "shop"])
+def test_the_signal_of_the_documentation_moves_what_it_is_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    use(tmp_path, monkeypatch, EXAMPLE.replace("billing/", f"{folder}/"))
+    best = ask("pay by card", opened(write(tmp_path / "repository", FILES), tmp_path / "cache"))[0]
+    assert best.file.path == f"{folder}/pay.py"
+    assert "our team owns its file" in [each.reason for each in best.evidence]
+    assert signal_notes() == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (EXAMPLE.replace("    return", "    return 1 / 0 #"), "ZeroDivisionError: division by zero."),
+        (EXAMPLE.replace("np.array([", "-np.array(["), "it must give each file a number from 0."),
+        (EXAMPLE.replace('"ours"', '"path"'), "there is one called 'path' already."),
+        (EXAMPLE.replace("issue=0.3", "issue=30"), "its points must be from 0 to 3."),
+        ("signal = 5\n", "is a int, not a Signal."),
+        ("import sys\nsys.exit()\n", "was left out: SystemExit."),
+    ],
+)
+def test_a_bad_one_is_named_and_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, said: str) -> None:
+    view = opened(write(tmp_path / "repository", FILES), tmp_path / "cache")
+    without = ask("pay by card", view)
+    use(tmp_path, monkeypatch, code)
+    assert ask("pay by card", view) == without
+    (note,) = signal_notes()
+    assert note.startswith("The signal ours")
+    assert said in note
