@@ -38,8 +38,8 @@ def _abridged(context: Context, file: SourceFile, limit: int) -> Iterator[Fragme
     asked = [each for each in context.candidates if each.file.path == file.path and context.request.text.strip()]
     asked = [each for each in asked if not any(_overlap(span_of(each), span) for span in placed)]
     parts = sorted(asked[:_MAX_PARTS], key=lambda each: each.chunk.start_line)
-    why = (f"{_REASON}, too long to be whole",)
-    role = Role("document", _value(context), why, required=context.place is None)  # else the place itself is
+    long = (f"{_REASON}, too long to be whole",)
+    role = Role("document", _value(context), long, required=context.place is None)  # else the place itself is
     spans = sorted([*placed, *(span_of(each) for each in parts)])
     outlines = list(outlined_gaps(context, file, spans, (limit, role)))
     yield from outlines
