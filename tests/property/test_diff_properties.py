@@ -74,7 +74,7 @@ def diff_lines(root: Path, *, is_committed: bool) -> set[str]:
     """Every line that git shows for the change, and every line of an untracked file as added."""
     git(root, "add", "-A")
     sides = ("HEAD^", "HEAD") if is_committed else ("HEAD",)
-    command = ["git", "diff", "--text", *sides]
+    command = ["git", "diff", "--text", "--no-renames", *sides]
     output = subprocess.run(command, cwd=root, check=True, capture_output=True).stdout
     return set(output.decode("utf-8", "replace").replace("\r\n", "\n").split("\n"))
 
