@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -94,6 +93,8 @@ def _called(name: str, symbols: Sequence[Symbol], *, is_folded: bool = False) ->
 
 
 def _near(name: str, names: Sequence[str]) -> list[str]:
+    import difflib
+
     whole = difflib.get_close_matches(name, names, n=1, cutoff=_ALIKE)
     if whole:
         return whole

@@ -22,10 +22,6 @@ class Plan:
     strategies: tuple[Strategy, ...]
     notes: tuple[str, ...] = ()
 
-    def has(self, name: str) -> bool:
-        """Whether a strategy runs."""
-        return any(strategy.id == name for strategy in self.strategies)
-
 
 def plan(request: Request, settings: Settings, known: Registry) -> Plan:
     """What runs for a request. Raises UsageError where nothing does."""

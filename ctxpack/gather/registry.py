@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -69,6 +68,8 @@ def told(error: BaseException) -> str:
 
 
 def _instead(name: str, known: Iterable[str]) -> str:
+    import difflib
+
     near = difflib.get_close_matches(name, sorted(known), n=2)
     return f"Did you mean {' or '.join(near)}?" if near else "See them all: ctxpack strategies"
 
