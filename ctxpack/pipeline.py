@@ -24,7 +24,6 @@ from ctxpack.prompting import Clock, converse, keep, with_prompt_budget
 from ctxpack.paging import Gathered
 from ctxpack.query.understand import understand
 from ctxpack.rank import Meaning, Purpose, rank
-from ctxpack.rank.chunk_vectors import chunk_vectors
 from ctxpack.rank.lanes import lane_shares
 from ctxpack.rank.prepare import prepare
 from ctxpack.redact.fragments import redact_fragments
@@ -131,8 +130,10 @@ def embed(settings: Settings, *, on_progress: Progress | None = None) -> int:
 
     Then every chunk of the repository is compared where meanings are asked for, also one without a word of the request.
     """
+    from ctxpack.rank.chunk_vectors import chunk_vectors
+
     with opened(settings, on_progress) as view:
-        return chunk_vectors(view, settings, may_download=True).embed_all(on_progress)
+        return chunk_vectors(view, settings, may_download=True, on_progress=on_progress).embed_all()
 
 
 @contextmanager

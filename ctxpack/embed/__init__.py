@@ -31,4 +31,4 @@ def embedder_of(settings: Settings, *, may_download: bool = False) -> Embedder:
     except EmbeddingError:
         raise
     except Exception as error:  # whatever a stranger's package raises: words alone still rank
-        raise EmbeddingError(f"The embedder {name} cannot be made: {type(error).__name__}: {error}") from error
+        raise EmbeddingError(f"The embedder {name} cannot be made: {type(error).__name__}: {error}.") from error

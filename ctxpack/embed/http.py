@@ -47,7 +47,7 @@ class HttpEmbedder:
         if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:
             raise EmbeddingError(
                 "The embedding service has no address.",
-                hint="Set embedding_url to what stands before /embeddings: http://localhost:11434/v1",
+                hint="Set embedding_url to what stands before /embeddings, such as http://localhost:11434/v1.",
             )
         self.name = f"http:{url.rstrip('/')}:{model}"
         self._url, self._model, self._key = f"{url.rstrip('/')}/embeddings", model, key

@@ -73,7 +73,7 @@ class Lookup:
             raise
         except Exception as error:  # whatever a stranger's model raises: words alone still rank
             told = " ".join(f"{type(error).__name__}: {error}".split())[:_MOST_TOLD]
-            raise EmbeddingError(f"The embedding model failed: {told}") from error
+            raise EmbeddingError(f"The embedding model failed: {told}.") from error
         if made.ndim != 2 or len(made) != len(texts) or not made.shape[1] or not np.isfinite(made).all():  # noqa: PLR2004
             raise EmbeddingError(f"The embedding model gave no vector for each of {len(texts)} texts.")
         lengths = np.maximum(np.linalg.norm(made, axis=1, keepdims=True), _SMALLEST_LENGTH)

@@ -36,7 +36,8 @@ def make(settings: Settings, *, may_download: bool = False) -> SentenceTransform
     """The embedder with the model of the settings. Raises EmbeddingError where extra or model are missing."""
     if find_spec("sentence_transformers") is None:
         raise EmbeddingError(
-            "The package sentence-transformers is not installed.", hint="Install it: pip install 'ctxpack[semantic]'"
+            "The package sentence-transformers is not installed.",
+            hint="Install it with pip install 'ctxpack[semantic]'.",
         )
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)

@@ -13,12 +13,12 @@ from ctxpack.rank.chunks import ChunkRanking, Place
 from ctxpack.rank.coverage import LEAST, coverage
 from ctxpack.rank.evidence import confidence_of, evidence_of, keywords_of
 from ctxpack.rank.files import FileScores
-from ctxpack.rank.meaning import Comparison
 from ctxpack.rank.spans import snapped
 from ctxpack.rank.weights import Purpose
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
+    from ctxpack.rank.comparison import Comparison
 
 _SCALE: Final = 6.0  # points below the best over which a score falls to a third
 _RANGE: Final = 10.0  # points below the best at which a piece is worth next to nothing in a pack

@@ -25,19 +25,23 @@ _AT_ONCE: Final = 512  # chunks whose texts are held while all of a repository a
 
 @dataclass
 class ChunkVectors:
-    """The chunks of one view and what their texts mean. Secrets are taken out of a text before it is embedded."""
+    """The chunks of one view and what their texts mean. Secrets are taken out of a text before it is embedded.
+
+    ``on_progress`` hears ("embed", done, to do) where vectors are computed.
+    """
 
     view: IndexView
     lookup: Lookup
     use_redaction: bool = True
+    on_progress: Progress | None = None
 
-    def of(self, numbers: Sequence[int], on_progress: Progress | None = None) -> Matrix:
+    def of(self, numbers: Sequence[int]) -> Matrix:
         """One row a chunk, computed where it is not at hand. Raises EmbeddingError."""
         texts = [self._text(number) for number in numbers]
-        found = self.lookup.vectors(texts, on_progress=on_progress)
+        found = self.lookup.vectors(texts, on_progress=self.on_progress)
         return matrix([found[key_of(text)] for text in texts])
 
-    def of_all(self, most_missing: int, on_progress: Progress | None = None) -> tuple[list[int], Matrix] | None:
+    def of_all(self, most_missing: int) -> tuple[list[int], Matrix] | None:
         """The numbers of all live chunks and a row for each; None where more than ``most_missing`` are not at hand.
 
         Raises EmbeddingError.
@@ -51,26 +55,26 @@ class ChunkVectors:
         missing = [number for number, key in keys.items() if key not in known]
         if len(missing) > most_missing:
             return None
-        made = self.lookup.vectors([self._text(number) for number in missing], on_progress=on_progress)
+        made = self.lookup.vectors([self._text(number) for number in missing], on_progress=self.on_progress)
         found = {**known, **made}
         numbers = [number for number, key in keys.items() if key in found]
         return numbers, matrix([found[keys[number]] for number in numbers])
 
-    def embed_all(self, on_progress: Progress | None = None) -> int:
+    def embed_all(self) -> int:
         """Compute every vector that is not at hand and keep it; how many those were. Raises EmbeddingError.
 
-        ``on_progress`` hears ("embed", chunks done, chunks of the repository).
+        ``on_progress`` hears of chunks done and the chunks of the repository.
         """
         total, done, made = self.view.live_chunks, 0, 0
         for files in _groups([(number, len(self.view.chunks_of(number))) for number in range(len(self.view.files))]):
             texts = {number: self._text(number) for file in files for number in self.view.chunks_of(file)}
             keys = {number: key_of(text) for number, text in texts.items()}
             made += len(set(keys.values()) - self.lookup.known(list(keys.values())).keys())
-            self.lookup.vectors(list(texts.values()), on_progress=_shifted(on_progress, done, total))
+            self.lookup.vectors(list(texts.values()), on_progress=_shifted(self.on_progress, done, total))
             self._keep(files, keys)
             done += len(texts)
-            if on_progress:
-                on_progress("embed", done, total)
+            if self.on_progress:
+                self.on_progress("embed", done, total)
         return made
 
     def _at_hand(self, most_missing: int) -> dict[int, bytes] | None:
@@ -117,7 +121,12 @@ class ChunkVectors:
 
 
 def chunk_vectors(
-    view: IndexView, settings: Settings, *, may_download: bool = False, is_late: Callable[[], bool] = lambda: False
+    view: IndexView,
+    settings: Settings,
+    *,
+    may_download: bool = False,
+    is_late: Callable[[], bool] = lambda: False,
+    on_progress: Progress | None = None,
 ) -> ChunkVectors:
     """The vectors of a view's chunks by the embedder of the settings; ``is_late`` says when to stop.
 
@@ -125,7 +134,7 @@ def chunk_vectors(
     """
     embedder = embedder_of(settings, may_download=may_download)
     cache = VectorCache(place_of(settings.cache_dir, embedder.name)) if settings.use_cache else None
-    return ChunkVectors(view, Lookup(embedder, cache, is_late), use_redaction=settings.use_redaction)
+    return ChunkVectors(view, Lookup(embedder, cache, is_late), settings.use_redaction, on_progress)
 
 
 def _shifted(on_progress: Progress | None, before: int, total: int) -> Progress | None:

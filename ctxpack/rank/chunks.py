@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.rank.board import Board
 from ctxpack.rank.files import FileScores
-from ctxpack.rank.meaning import POOL, Comparison
+from ctxpack.rank.meaning import POOL
 from ctxpack.rank.weights import ChunkSignal, Purpose, Standing
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ctxpack.rank.bm25 import Scores
+    from ctxpack.rank.comparison import Comparison
 
 FILES_COMPARED: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
 _SYMBOL_COST: Final = 0.5  # points lost in the list by the head of a class: its methods are what changes
