@@ -39,7 +39,7 @@ def test_pages_keep_the_budget_and_no_line_comes_twice(fragments: list[Fragment]
     pages = list(gathered.pages(first))
     assert pages[0].text == text
     seen: set[_Line] = set()
-    shown: set[tuple[str, str]] = set()
+    shown: set[tuple[str, int, int]] = set()
     for page in pages:
         pieces = page.pack.selection.fragments
         assert pieces or not fragments
@@ -48,7 +48,8 @@ def test_pages_keep_the_budget_and_no_line_comes_twice(fragments: list[Fragment]
         assert len(set(new)) == len(new)
         assert not seen & set(new)
         seen |= set(new)
-        outlines = {(each.provenance.path, each.text) for each in pieces if each.form is Form.OUTLINE}
+        origins = (each.provenance for each in pieces if each.form is Form.OUTLINE)
+        outlines = {(each.path, each.start_line, each.end_line) for each in origins}
         assert not outlines & shown
         shown |= outlines
 

@@ -82,9 +82,17 @@ def test_a_signal_is_told(tmp_path: Path) -> None:
     assert run(command, "", seconds=20).problem == f"{PYTHON} was ended by signal 9."
 
 
-def alive(pid: int) -> bool:
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended; it gets a while to do so, once it was told."""
     state = Path(f"/proc/{pid}/stat")
-    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+    for _ in range(1_000):
+        try:
+            if state.read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.01)
+    return False
 
 
 def pid_of(file: Path) -> int:
@@ -108,7 +116,7 @@ def test_after_its_time_it_is_ended_with_all_it_started(tmp_path: Path) -> None:
     script.write_text(f"import signal, sys, time\nsignal.signal(15, signal.SIG_IGN)\n{code}\ntime.sleep(60)\n")
     outcome = run(command_line(script), "", seconds=2)
     assert outcome.problem == f"{PYTHON} did not answer within 2 s."
-    assert not alive(pid_of(file))
+    assert is_gone(pid_of(file))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
@@ -121,7 +129,7 @@ def test_what_a_listener_raises_ends_it_as_well(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         run(command_of(tmp_path, code), "", seconds=60, on_text=interrupted)
-    assert not alive(pid_of(file))
+    assert is_gone(pid_of(file))
 
 
 @POSIX
