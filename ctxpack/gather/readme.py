@@ -9,7 +9,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, lines_piece
 from ctxpack.model import Fragment, SourceFile
 
-_SHARE, _MOST = 0.08, 600  # of the budget, and tokens at most
+_SHARE, _MOST = 0.05, 400  # of the budget, and tokens at most
 _CHARACTERS = 4  # of a token, about
 _ROOMY, _TIGHT = 1_500, 600  # tokens of a budget: from the first a head, from the second its first words are required
 _BRIEF = 60  # tokens of these words

@@ -8,7 +8,7 @@ from ctxpack.model import PATCH, Expansion, Form, Fragment, Omission, Pack, Quer
 from ctxpack.text import lines_of, printable
 
 SHOWN_KEYWORDS = 12
-SHOWN_EXPANSIONS = 6
+SHOWN_EXPANSIONS = 4
 SHOWN_REASONS = 4
 SHOWN_MATCHES = 6
 _TITLE_LENGTH = 100

@@ -83,7 +83,8 @@ def test_what_is_packed_shows_its_pieces_and_why(wide: Settings) -> None:
 
 
 def test_the_budget_that_is_named_is_enough_and_little_less_is_not(wide: Settings) -> None:
-    verdict = asked("other.py", wide)
+    tight = replace(wide, budget=500)
+    verdict = asked("other.py", tight)
     assert verdict.pieces == ()
     assert verdict.ranked is not None
     assert verdict.ranked.tokens > 0
@@ -91,7 +92,7 @@ def test_the_budget_that_is_named_is_enough_and_little_less_is_not(wide: Setting
     assert verdict.weakest.provenance.score >= verdict.ranked.score
     enough = verdict.enough
     assert enough is not None
-    assert enough > wide.budget
+    assert enough > tight.budget
 
     def is_in(budget: int) -> bool:
         pack = pipeline.pack(Request(Scope.TASK, text=TEXT), replace(wide, budget=budget)).pack
