@@ -78,7 +78,7 @@ def _symbol(name: str, path: str, parsed: ParsedFile) -> Symbol:
         return min(found, key=lambda each: (each.qualified.count("."), each.start_line))
     names = list(dict.fromkeys(each.qualified for each in parsed.symbols))
     if not names:
-        raise UsageError(f"{path} defines nothing with a name.", hint="Name lines instead: --line N or --lines A:B")
+        raise UsageError(f"{path} defines nothing with a name.", hint="Name lines instead, by --line or --lines.")
     hint = f"Did you mean {' or '.join(_near(wanted, names))}?" if _near(wanted, names) else _first(names)
     raise UsageError(f"{path} does not define {name!r}.", hint=hint)
 
