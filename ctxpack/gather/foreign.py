@@ -21,7 +21,8 @@ def admitted(context: Context, strategy: Strategy, brought: Iterable[object]) ->
     fragments, remarks, refused = list[Fragment](), list[str](), list[str]()
     for each in brought:
         if isinstance(each, str):
-            remarks.append(printable(" ".join(each.split())))
+            said = printable(" ".join(each.split()))
+            remarks.append(said if said.endswith((".", "!", "?")) else f"{said}.")
             continue
         try:
             piece = _anew(context, strategy, each)

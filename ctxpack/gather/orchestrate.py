@@ -78,6 +78,7 @@ def _pieces(strategy: Strategy, finish: Finish, context: Context) -> tuple[list[
     remarks: list[str] = []
     if strategy.is_built_in:
         fragments = [each for each in brought if isinstance(each, Fragment)]
+        remarks = [each for each in brought if isinstance(each, str)]
     else:
         fragments, remarks = admitted(context, strategy, brought)
     return trimmed(fragments, strategy.max_tokens, context.settings.encoding), remarks

@@ -23,6 +23,7 @@ class Place:
     span: Span
     how: str  # cursor | selection | symbol
     around: tuple[Symbol, ...] = ()
+    namesakes: tuple[Symbol, ...] = ()  # other definitions by the name that was asked for
 
     @property
     def innermost(self) -> Symbol | None:
@@ -41,8 +42,9 @@ def place_of(request: Request, view: IndexView) -> Place | None:
         return None
     parsed = view.exact(file.path)
     if request.symbol:
-        symbol = _symbol(request.symbol, file.path, parsed)
-        return Place(file, (symbol.start_line, symbol.end_line), "symbol", _around(parsed, symbol.start_line, symbol))
+        symbol, *others = _symbols(request.symbol, file.path, parsed)
+        around = _around(parsed, symbol.start_line, symbol)
+        return Place(file, (symbol.start_line, symbol.end_line), "symbol", around, tuple(others))
     span = request.lines or (request.line, request.line)
     _check(span, len(view.all_lines(file.path)), file.path)
     how = "selection" if request.lines else "cursor"
@@ -70,12 +72,12 @@ def _around(parsed: ParsedFile, line: int, within: Symbol | None = None) -> tupl
     return tuple(sorted(holding, key=lambda each: (each.start_line, -each.end_line, each.qualified)))
 
 
-def _symbol(name: str, path: str, parsed: ParsedFile) -> Symbol:
-    """The definition by a name, qualified or not: exactly, else without regard to case, the outermost first."""
+def _symbols(name: str, path: str, parsed: ParsedFile) -> list[Symbol]:
+    """The definitions by a name, qualified or not: exactly, else without regard to case, the outermost first."""
     wanted = _dotted(name)
     found = _called(wanted, parsed.symbols) or _called(wanted.lower(), parsed.symbols, is_folded=True)
     if found:
-        return min(found, key=lambda each: (each.qualified.count("."), each.start_line))
+        return sorted(found, key=lambda each: (each.qualified.count("."), each.start_line))
     names = list(dict.fromkeys(each.qualified for each in parsed.symbols))
     if not names:
         raise UsageError(f"{path} defines nothing with a name.", hint="Name lines instead, by --line or --lines.")

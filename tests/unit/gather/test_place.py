@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from ctxpack.errors import UsageError
-from ctxpack.gather import cursor, document, gather, heading, selection
+from ctxpack.gather import cursor, document, gather, heading, orchestrate, selection
+from ctxpack.gather.context import Context
 from ctxpack.gather.placed import shown, taken
 from ctxpack.model import Form, Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext
@@ -28,36 +29,40 @@ def at(path: str = "up.py", **place: Any) -> Request:  # noqa: ANN401 - whatever
     return Request(Scope.FILE, path=path, **place)
 
 
+def pieces_of(made: Context) -> list[Fragment]:
+    return [each for each in selection.gather(made) if isinstance(each, Fragment)]
+
+
 def span(piece: Fragment) -> tuple[int, int]:
     return piece.provenance.start_line, piece.provenance.end_line
 
 
 def test_a_selection_brings_the_definition_around_it(context: MakeContext) -> None:
-    (piece,) = selection.gather(context({"up.py": CODE}, at(lines=(12, 12))))
+    (piece,) = pieces_of(context({"up.py": CODE}, at(lines=(12, 12))))
     assert (span(piece), piece.provenance.symbol, piece.required) == ((10, 13), "Uploader.send", True)
     assert piece.provenance.reasons == ("line 12 is selected",)
 
 
 def test_a_selection_over_two_definitions_brings_what_holds_both(context: MakeContext) -> None:
-    (piece,) = selection.gather(context({"up.py": CODE}, at(lines=(12, 16))))
+    (piece,) = pieces_of(context({"up.py": CODE}, at(lines=(12, 16))))
     assert (span(piece), piece.provenance.symbol) == ((4, 16), "Uploader")
 
 
 def test_a_selection_in_something_long_brings_a_part_of_it(context: MakeContext) -> None:
     made = context({"big.py": LONG}, at("big.py", lines=(300, 310)))
-    (piece,) = selection.gather(made)
+    (piece,) = pieces_of(made)
     assert span(piece) == (280, 330)
     assert piece.form is Form.EXCERPT
 
 
 def test_a_selection_in_a_document_brings_its_section(context: MakeContext) -> None:
-    (piece,) = selection.gather(context({"guide.md": PAGE}, at("guide.md", lines=(7, 7))))
+    (piece,) = pieces_of(context({"guide.md": PAGE}, at("guide.md", lines=(7, 7))))
     assert piece.text == "## Install\n\nRun it.\n"
 
 
 @pytest.mark.parametrize("name", ["Uploader.send", "send", "Uploader::send", "uploader.SEND", "send()"])
 def test_a_definition_is_found_by_its_name(context: MakeContext, name: str) -> None:
-    (piece,) = selection.gather(context({"up.py": CODE}, at(symbol=name)))
+    (piece,) = pieces_of(context({"up.py": CODE}, at(symbol=name)))
     assert span(piece) == (10, 13)
     assert piece.provenance.reasons == ("the definition Uploader.send that was asked for",)
 
@@ -158,3 +163,10 @@ def test_a_pack_of_a_few_hundred_tokens_holds_the_line_of_the_cursor(context: Ma
     found = {each.strategy: each.required for each in gather(made)}
     assert found["cursor"]
     assert not found["document"]
+
+
+def test_of_two_definitions_by_a_name_the_first_is_taken_and_the_other_told(context: MakeContext) -> None:
+    code = "class A:\n    def run(self):\n        return 1\n\n\nclass B:\n    def run(self):\n        return 2\n"
+    found = orchestrate(context({"ab.py": code}, at("ab.py", symbol="run"), strategies=("selection",)))
+    assert [each.provenance.symbol for each in found.fragments] == ["A.run"]
+    assert found.notes == ("A.run (line 2) was taken; the same name have B.run (line 7).",)
