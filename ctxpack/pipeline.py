@@ -122,7 +122,8 @@ def search(text: str, settings: Settings, *, on_progress: Progress | None = None
         meaning = Meaning(settings, on_progress)
         ranked = rank(query, view, limit=reranked_from(settings.limit, settings), meaning=meaning)
         candidates, unranked = rerank(text, ranked, view, settings, on_progress)
-        return SearchResult(query, candidates[: settings.limit], view.state, (*meaning.notes, *unranked))
+        notes = (*settings.notes, *meaning.notes, *unranked)
+        return SearchResult(query, candidates[: settings.limit], view.state, notes)
 
 
 def embed(settings: Settings, *, on_progress: Progress | None = None) -> int:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
+from ctxpack.policy import Policy
+
 DEFAULT_BUDGET = 8_000
 DEFAULT_MARKERS = ("<!-- ctxpack:start -->", "<!-- ctxpack:end -->")
 DEFAULT_MORE_MARKERS = (
@@ -19,7 +21,7 @@ DEFAULT_MORE_MARKERS = (
     "не хватает контекста", "не хватает информации", "недостаточно контекста", "недостаточно информации",
 )  # fmt: skip
 """What an answer says when pieces are missing. One with a colon begins a line, and what is wanted stands behind it."""
-_NOT_IN_DIGEST = frozenset({"root", "cache_dir", "data_dir", "use_cache", "contexts", "origins"})
+_NOT_IN_DIGEST = frozenset({"root", "cache_dir", "data_dir", "use_cache", "contexts", "origins", "notes"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,8 @@ class Settings:
     embedding_timeout: float = 60.0  # seconds that meanings may take in one run
     embedding_missing: int = 200  # compute so many missing vectors so that every chunk can be compared
     contexts: tuple[ContextFile, ...] = ()
+    policies: tuple[Policy, ...] = ()  # of an organisation: what may not be loosened
+    notes: tuple[str, ...] = ()  # sentences for the user: what the policies changed
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)  # field -> who set it, if not the default
 
     @property

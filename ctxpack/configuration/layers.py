@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ctxpack.budget import settled
+from ctxpack.configuration.enforcement import enforced, within_budget
 from ctxpack.configuration.files import ConfigFile, read_project_file, read_user_file
 from ctxpack.configuration.folders import cache_folder, data_folder, user_file
+from ctxpack.configuration.policies import VARIABLE, read_policies
 from ctxpack.configuration.strategies import entries
 from ctxpack.configuration.values import (
     COMMANDS,
@@ -27,7 +29,7 @@ from ctxpack.errors import ConfigError, UsageError
 from ctxpack.settings import Settings
 
 _PREFIX = "CTXPACK_"
-_ABOUT_FILES = ("CTXPACK_CONFIG", "CTXPACK_PROFILE")
+_ABOUT_FILES = ("CTXPACK_CONFIG", "CTXPACK_PROFILE", VARIABLE)
 _FIELDS = {"context": "contexts", "strategy": "strategy_entries"}  # a key whose field has another name
 _SPELLED = {"--disable": "--without"}  # flags with another name than their key
 _ASKED_FOR = ("strategies", "enable")
@@ -56,11 +58,11 @@ def load(
 
     ``flags`` maps fields of Settings to what the user said; ``env`` is the environment, the process's own by default;
     ``config`` stands in for the project's file; ``profile`` picks a ``[profile.NAME]`` table. ``origins`` of the
-    result says who set what. Raises UsageError for a bad root or flag, BudgetError for a window that leaves the pack
-    nothing, ConfigError for everything else.
+    result says who set what. An organisation's policies hold whatever the rest says. Raises UsageError for a bad root
+    or flag, BudgetError for a window that leaves the pack nothing, ConfigError for everything else.
     """
     env = os.environ if env is None else env
-    place = _existing_folder(Path(root))
+    place, policies = _existing_folder(Path(root)), read_policies(env)
     named = config or (Path(env["CTXPACK_CONFIG"]) if env.get("CTXPACK_CONFIG") else None)
     files = (*read_user_file(user_file(env)), *read_project_file(place, named))
     layers = [_of_file(file) for file in files]
@@ -78,7 +80,7 @@ def load(
     for _, layer in profiles:  # a slip in one shows at once, not on the day that it is chosen
         deque(_read(layer), maxlen=0)
     settings = Settings(root=place, **values, origins=origins)  # type: ignore[arg-type] # readers give the fields' types
-    return settled(settings)
+    return within_budget(settled(enforced(settings, policies)))
 
 
 def _existing_folder(root: Path) -> Path:

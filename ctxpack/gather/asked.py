@@ -7,6 +7,7 @@ from ctxpack.errors import UsageError
 from ctxpack.gather.registry import check_names
 from ctxpack.gather.resemblance import stem_of
 from ctxpack.model import Request, Scope
+from ctxpack.policy import limit, redaction, refusal
 from ctxpack.settings import Settings
 
 
@@ -15,6 +16,7 @@ def check(request: Request, settings: Settings) -> None:
 
     That is an empty request, an unknown strategy or revision, and a file that is outside the root or not there.
     """
+    _check_policies(settings)
     check_names(settings)
     if request.scope is Scope.DIFF:
         resolve(request, settings)
@@ -30,6 +32,18 @@ def check(request: Request, settings: Settings) -> None:
     if request.path not in settings.buffers and not (root / request.path).is_file():
         what = "is a folder, not a file" if (root / request.path).is_dir() else "does not exist"
         raise UsageError(f"{request.path} {what} in {root}.", hint="Name one file, relative to the root.")
+
+
+def _check_policies(settings: Settings) -> None:
+    """Raise UsageError for settings that a program bent away from the policies they were loaded with."""
+    most = limit(settings.policies, "budget")
+    rules = (
+        None if settings.use_redaction else redaction(settings.policies),
+        refusal(settings.policies, "formats", settings.format),
+        most[1] if most and settings.budget > most[0] else None,
+    )
+    if rule := next((each for each in rules if each), None):
+        raise UsageError(f"These settings are not allowed: {rule}.", hint="See what is in force: ctxpack doctor")
 
 
 def words(request: Request) -> str:

@@ -9,6 +9,7 @@ from ctxpack.gather.registry import Registry
 from ctxpack.gather.strategy import Strategy
 from ctxpack.gather.table import AT_A_PLACE, PLANS
 from ctxpack.model import Request, Scope
+from ctxpack.policy import refusal, required
 from ctxpack.settings import Settings
 
 _SWITCHES = {"readme": "use_readme", "tree": "use_tree"}
@@ -27,11 +28,11 @@ def plan(request: Request, settings: Settings, known: Registry) -> Plan:
     """What runs for a request. Raises UsageError where nothing does."""
     chosen, notes = list[Strategy](), list(known.notes)
     for strategy in known.strategies.values():
-        if strategy.id in settings.disable or not _is_wanted(strategy, request, settings):
+        if not _is_allowed(strategy, settings) or not _is_wanted(strategy, request, settings):
             continue
         if request.scope in strategy.scopes:
             chosen.append(strategy)
-        elif _is_named(strategy, settings):
+        elif strategy.id in (*settings.enable, *settings.strategies):
             notes.append(f"The strategy {strategy.id} does not serve a {request.scope}, so it was left out.")
     notes += [f"There is no strategy {name} to disable." for name in settings.disable if name not in known.strategies]
     if not chosen:
@@ -43,6 +44,8 @@ def plan(request: Request, settings: Settings, known: Registry) -> Plan:
 
 def state_of(strategy: Strategy, settings: Settings) -> str:
     """When a strategy runs, in a few words."""
+    if rule := refusal(settings.policies, "strategies", strategy.id):
+        return f"off ({rule.source})"
     if field := _switched_off_by(strategy, settings):
         return f"off ({settings.origins.get(field, field)})"
     if _is_named(strategy, settings):
@@ -54,7 +57,7 @@ def state_of(strategy: Strategy, settings: Settings) -> str:
 
 def is_on(strategy: Strategy, settings: Settings) -> bool:
     """Whether a strategy runs where the request calls for it, without being asked for by name."""
-    if _switched_off_by(strategy, settings):
+    if _switched_off_by(strategy, settings) or not _is_allowed(strategy, settings):
         return False
     return _is_named(strategy, settings) or _is_default(strategy) or strategy.id in AT_A_PLACE
 
@@ -66,7 +69,7 @@ def has_place(request: Request) -> bool:
 
 def _is_wanted(strategy: Strategy, request: Request, settings: Settings) -> bool:
     """Whether a strategy was asked for, or belongs to the scope where nothing else was said."""
-    if strategy.id in settings.enable:
+    if strategy.id in (*settings.enable, *required(settings.policies, "strategies")):
         return True
     if settings.strategies:
         return strategy.id in settings.strategies
@@ -75,18 +78,24 @@ def _is_wanted(strategy: Strategy, request: Request, settings: Settings) -> bool
     return strategy.id in PLANS.get(request.scope, ()) or (strategy.id in AT_A_PLACE and has_place(request))
 
 
+def _is_allowed(strategy: Strategy, settings: Settings) -> bool:
+    """Whether neither the settings nor a policy keep a strategy from running."""
+    return strategy.id not in settings.disable and refusal(settings.policies, "strategies", strategy.id) is None
+
+
 def _switched_off_by(strategy: Strategy, settings: Settings) -> str:
     """The field of the settings that keeps a strategy from running; empty if none does."""
     if strategy.id in settings.disable:
         return "disable"
-    if settings.strategies and strategy.id not in (*settings.strategies, *settings.enable):
+    if settings.strategies and not _is_named(strategy, settings):
         return "strategies"
     switch = _SWITCHES.get(strategy.id, "")
     return switch if switch and not getattr(settings, switch) else ""
 
 
 def _is_named(strategy: Strategy, settings: Settings) -> bool:
-    return strategy.id in settings.enable or strategy.id in settings.strategies
+    asked = (*settings.enable, *settings.strategies, *required(settings.policies, "strategies"))
+    return strategy.id in asked
 
 
 def _for_some(strategy: Strategy) -> str:

@@ -16,7 +16,7 @@ _SHOWN = 5  # missing files that are named
 
 def notes(view: IndexView, settings: Settings, change: Change | None = None) -> tuple[str, ...]:
     """One sentence for each thing that the report cannot show by itself."""
-    told: list[str] = []
+    told: list[str] = [*settings.notes]
     told += _missing(settings.paths or (), settings.root)
     if change is not None and _ends_elsewhere(change, view):
         told.append("The change is that of the commits; callers, tests and documents are those of the files on disk.")
