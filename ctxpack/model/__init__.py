@@ -1,0 +1,19 @@
+"""The nouns of ctxpack: what flows between the stages. Everything here is frozen and imports nothing else of ctxpack.
+
+A path is always relative to the repository root of the request, with ``/`` as separator; bytes that are not UTF-8
+are kept as surrogate escapes. Lines are counted from 1 and spans include both ends. A score lies in 0..1.
+"""
+
+from ctxpack.model.chunks import Chunk, FrontMatter, Import, ParsedFile, Symbol, TagRegion
+from ctxpack.model.files import Discovery, Kind, Lane, RepositoryState, Skipped, SourceFile, Trait
+from ctxpack.model.fragments import LOG, PATCH, Form, Fragment, Omission, Provenance, Selection
+from ctxpack.model.packs import Conversation, Memory, Message, Pack, Page, Rest
+from ctxpack.model.ranking import Candidate, Confidence, Evidence
+from ctxpack.model.requests import Expansion, Intent, Mention, Part, Query, Request, Scope, Shape
+
+__all__ = [
+    "LOG", "PATCH", "Candidate", "Chunk", "Confidence", "Conversation", "Discovery", "Evidence", "Expansion", "Form",
+    "Fragment", "FrontMatter", "Import", "Intent", "Kind", "Lane", "Memory", "Mention", "Message", "Omission", "Pack",
+    "Page", "ParsedFile", "Part", "Provenance", "Query", "RepositoryState", "Request", "Rest", "Scope", "Selection",
+    "Shape", "Skipped", "SourceFile", "Symbol", "TagRegion", "Trait",
+]  # fmt: skip

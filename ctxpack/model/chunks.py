@@ -1,0 +1,68 @@
+"""What a file is made of: definitions, sections, imports and tags."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A definition. ``qualified`` joins the enclosing names and its own with dots: ``Uploader.retry``."""
+
+    name: str
+    qualified: str
+    kind: str  # function, method, class, struct, interface, enum, trait, module, constant, type, macro …
+    start_line: int
+    end_line: int
+    signature: str = ""  # the first line of the definition, stripped
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Contiguous lines of one file. ``symbol`` is a qualified name, ``heading`` a heading path, or both are empty."""
+
+    start_line: int
+    end_line: int
+    kind: str  # a Symbol kind, section, header (what stands before the first definition), window
+    symbol: str = ""
+    heading: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What a file imports, as written (``module``), and the names taken from it."""
+
+    module: str
+    names: tuple[str, ...] = ()
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TagRegion:
+    """A ``<!--TAG:name-->…<!--/TAG:name-->`` region; the lines are those between the two marks."""
+
+    name: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The document's own words about itself."""
+
+    title: str = ""
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    date: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """A file taken apart. The chunks cover every line exactly once, in order."""
+
+    chunks: tuple[Chunk, ...]
+    symbols: tuple[Symbol, ...] = ()
+    imports: tuple[Import, ...] = ()
+    tags: tuple[TagRegion, ...] = ()
+    front_matter: FrontMatter = FrontMatter()
+    is_exact: bool = False  # boundaries come from a syntax tree, not from a pattern

@@ -1,0 +1,95 @@
+"""What may stand in a pack, and what was chosen of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ctxpack.model.files import Kind, Lane
+from ctxpack.model.ranking import Confidence
+
+PATCH, LOG = "patch", "log"
+"""Layers of a Fragment that speak about the lines of a file: a change of them, and who changed them before."""
+
+
+class Form(StrEnum):
+    """In which form a piece stands in the pack."""
+
+    FULL = "full"
+    EXCERPT = "excerpt"
+    OUTLINE = "outline"
+    MENTION = "mention"
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a fragment comes from and why it is there. ``modified`` is an ISO date or empty."""
+
+    path: str
+    start_line: int
+    end_line: int
+    kind: Kind
+    blob: str = ""
+    commit: str = ""
+    dirty: bool = False
+    score: float = 0.0
+    confidence: Confidence = Confidence.LOW
+    reasons: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    modified: str = ""
+    symbol: str = ""
+    size: int = 0  # bytes of the whole file
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """Text for the pack: the lines ``provenance.start_line..end_line`` of one file, redacted.
+
+    A fragment is contiguous; what stands between two fragments of one file was omitted. ``required`` fragments stay
+    whatever their score. ``value`` is what ``select`` maximises per token.
+    """
+
+    text: str
+    form: Form
+    strategy: str
+    provenance: Provenance
+    language: str = ""
+    priority: int = 50  # strategies with a higher priority come first
+    required: bool = False
+    value: float = 0.0
+    tokens: int = 0  # of the text alone; counted by select
+    cut_from: tuple[int, int] | None = None  # of an excerpt: the lines it was cut from
+    layer: str = ""  # which text the lines are of: the file as it is, PATCH, LOG, or the blob of another state of it
+
+    @property
+    def home(self) -> tuple[str, str]:
+        """The text that the lines are of: only lines of one text can overlap, follow each other or be merged."""
+        return self.provenance.path, self.layer
+
+    @property
+    def lane(self) -> Lane:
+        """The lane of the file."""
+        return self.provenance.kind.lane
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """A piece that just missed: why, and what it would cost in tokens."""
+
+    path: str
+    start_line: int
+    end_line: int
+    score: float
+    reason: str
+    tokens: int
+    symbol: str = ""
+    more: int = 0  # so many further pieces of the file, which this one line stands for
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What fits the budget, in reading order."""
+
+    fragments: tuple[Fragment, ...]
+    omissions: tuple[Omission, ...] = ()

@@ -1,0 +1,106 @@
+"""What was asked, and what was understood of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Scope(StrEnum):
+    """What a request is about."""
+
+    TASK = "task"
+    FILE = "file"
+    COMPONENT = "component"
+    DIFF = "diff"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the user asked.
+
+    Of a file, ``line`` (from 1; 0 for none) is where the cursor stands, ``lines`` are the first and last one selected,
+    and ``symbol`` is a definition; at most one of the three is given. ``hints`` are keys and values for strategies.
+    Of a diff, ``revision`` is what git calls one (``main``, ``v1..v2``), empty for the last commit.
+    """
+
+    scope: Scope
+    text: str = ""
+    path: str = ""
+    name: str = ""
+    line: int = 0
+    lines: tuple[int, int] | None = None
+    symbol: str = ""
+    hints: tuple[tuple[str, str], ...] = ()
+    revision: str = ""
+    is_staged: bool = False
+
+
+class Part(StrEnum):
+    """Where in the request a word stands; the parts weigh differently."""
+
+    TITLE = "title"
+    PROSE = "prose"
+    CODE = "code"
+    TRACEBACK = "traceback"
+
+
+class Intent(StrEnum):
+    """What the user wants to do with the pack."""
+
+    LOOKUP = "lookup"
+    TROUBLESHOOT = "troubleshoot"
+    EXPLAIN = "explain"
+    CHANGE = "change"
+    REVIEW = "review"
+
+
+class Shape(StrEnum):
+    """How the request is written; the ranker weighs its signals by it."""
+
+    SYMBOL = "symbol"  # one identifier
+    QUESTION = "question"  # a few words
+    ISSUE = "issue"  # a text of several sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """A term that the request does not contain, and where it comes from."""
+
+    term: str
+    source: str  # the word of the request it stands for
+    origin: str  # synonym | translation | correction | abbreviation
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Words of the request that name something of the repository."""
+
+    text: str
+    kind: str  # path | dotted | symbol | frame | commit
+    weight: float
+    line: int = 0  # of a traceback frame, if given
+    function: str = ""  # of a traceback frame
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The understood request.
+
+    ``terms`` maps a token (as ``ctxpack.query.tokens`` cuts text) to its weight over all parts, ``title`` the same for
+    the title alone; ``identifiers`` maps code-shaped words, as written, to their weight.
+    """
+
+    text: str
+    title_text: str
+    shape: Shape
+    intent: Intent
+    terms: Mapping[str, float]
+    title: Mapping[str, float]
+    words: Mapping[str, float]
+    identifiers: Mapping[str, float]
+    mentions: tuple[Mention, ...] = ()
+    phrases: tuple[tuple[str, ...], ...] = ()
+    expansions: tuple[Expansion, ...] = ()
