@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.beside import beside_diff
+from ctxpack.gather.bridges import bridged
 from ctxpack.gather.context import Context
 from ctxpack.gather.documents import chosen, regions_of
 from ctxpack.gather.fragments import Role, line_count, lines_piece
@@ -35,7 +36,7 @@ def gather(context: Context) -> Sequence[Fragment]:
         raise NothingFoundError(
             "Nothing in the repository matches the request.", hint="Try other words, or names from the code."
         )
-    found = list(_pieces(context))
+    found = bridged(context, list(_pieces(context)))
     if context.request.scope is Scope.TASK:
         return found
     if context.change is not None:
