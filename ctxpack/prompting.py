@@ -144,7 +144,7 @@ def _history(settings: Settings) -> History:
 def _instructions(request: Request, query: Query, settings: Settings) -> str:
     if not settings.use_instructions:
         return ""
-    return _file(settings, "instructions") if settings.instructions else instructions(request, query)
+    return _file(settings, "instructions") if settings.instructions else instructions(request, query, settings.intent)
 
 
 def _file(settings: Settings, flag: str) -> str:

@@ -75,6 +75,7 @@ class Settings:
     order: str = "relevance"
     instructions: str = ""  # a file that stands for the built-in instructions
     use_instructions: bool = True
+    intent: str = ""  # an Intent that the built-in instructions are for; empty for that of the request
     system: str = ""  # a file with a system prompt
     history: str = ""  # a file with the messages of a chat, as JSON
     session: str = ""  # whose memory is asked and added to; empty for none

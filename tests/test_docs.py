@@ -18,7 +18,10 @@ from ctxpack.rank.lanes import SHARES
 
 PROJECT = Path(__file__).parent.parent
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
-COMMANDS = ("task", "file", "component", "diff", "search", "ask", "why-not", "eval", "index", "memory", "strategies", "refresh")
+COMMANDS = (
+    "task", "file", "component", "diff", "search", "ask", "why-not", "eval", "index", "memory", "strategies", "profiles",
+    "refresh",
+)  # fmt: skip
 OURS = re.compile(r"(?<![\w.-])(?:--[a-z][a-z-]+|-[a-z0]\b)")
 MODULES = {"PyStemmer": "Stemmer", "splintr_rs": "splintr"}  # of a package, where they are called otherwise
 OF_EXTRAS = {"sentence_transformers", "transformers", "huggingface_hub"}  # the latter two come with the first

@@ -164,6 +164,14 @@ def strategies(flags: Flags) -> None:
     list_and_deliver(flags)
 
 
+@command(app, SEARCHED, REPORT, RUN)
+def profiles(flags: Flags) -> None:
+    """List the profiles for --profile: what each sets, and where that is written."""
+    from ctxpack.cli.profiles import list_and_deliver
+
+    list_and_deliver(flags)
+
+
 @command(app, SEARCHED, RUN)
 def refresh(
     check: Annotated[

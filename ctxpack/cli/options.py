@@ -141,6 +141,14 @@ class Flags:
         Path | None,
         _prompted("--instructions", metavar="FILE", help="Tell the model this, not what suits the request."),
     ] = None
+    intent: Annotated[
+        str | None,
+        _prompted(
+            "--intent",
+            metavar="INTENT",
+            help="Instructions for lookup, troubleshoot, explain, change or review, whatever the request says.",
+        ),
+    ] = None
     no_instructions: Annotated[bool, _prompted("--no-instructions", help="Tell the model nothing.")] = False
     system: Annotated[
         Path | None, _prompted("--system", metavar="FILE", help="A system prompt, for messages and markdown-narrative.")
@@ -196,7 +204,12 @@ class Flags:
         Path | None, _run("--config", metavar="FILE", help="Read this instead of the project's ctxpack.toml.")
     ] = None
     profile: Annotated[
-        str | None, _run("--profile", metavar="NAME", help="Apply the \\[profile.NAME] table of the configuration.")
+        str | None,
+        _run(
+            "--profile",
+            metavar="NAME",
+            help="edit, review, explain, troubleshoot, onboard, or one of yours; ctxpack profiles lists them.",
+        ),
     ] = None
     explain: Annotated[bool, _run("--explain", help="Say on standard error why each piece was chosen.")] = False
     quiet: Annotated[bool, _run("--quiet", "-q", help="Neither progress nor summary.")] = False
@@ -221,7 +234,10 @@ class Flags:
         }
 
 
-_VALUES = ("budget", "model", "window", "encoding", "format", "order", "session", "around", "max_file_size", "rerank")
+_VALUES = (
+    "budget", "model", "window", "encoding", "format", "order", "intent", "session", "around", "max_file_size",
+    "rerank",
+)  # fmt: skip
 _SWITCHES = {
     "no_gitignore": "use_gitignore",
     "no_dot_ignore": "use_dot_ignore",

@@ -1,5 +1,5 @@
 """Flags over environment over profile over project file over user file over defaults: one frozen ``Settings``."""
 
-from ctxpack.configuration.layers import load
+from ctxpack.configuration.layers import load, profiles
 
-__all__ = ["load"]
+__all__ = ["load", "profiles"]

@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from ctxpack.commands.words import name_of
+from ctxpack.configuration.profiles import ORIGIN
 from ctxpack.configuration.values import FORMATS
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.policy import Policy, Refusal, limit, redaction, refusal, required
@@ -76,7 +77,7 @@ class _Enforcement:
         for field in _ASKED:
             for name in getattr(self.settings, field):
                 rule = refusal(policies, "strategies", name)
-                if rule and field != "require":
+                if rule and (field != "require" or self._origins.get(field, "").startswith(ORIGIN)):
                     left = tuple(each for each in getattr(self.settings, field) if each != name)
                     self._bend(field, value=left, rule=rule, what=f"The strategy {name} is left out")
                 elif rule and not (self.settings.root / name).exists():  # a path that is called like it is no strategy

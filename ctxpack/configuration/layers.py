@@ -13,6 +13,7 @@ from ctxpack.configuration.enforcement import enforced, within_budget
 from ctxpack.configuration.files import ConfigFile, read_project_file, read_user_file
 from ctxpack.configuration.folders import cache_folder, data_folder, user_file
 from ctxpack.configuration.policies import VARIABLE, read_policies
+from ctxpack.configuration.profiles import ORIGIN, Profile, ProfileValue, built_in, yielding
 from ctxpack.configuration.strategies import entries
 from ctxpack.configuration.values import (
     COMMANDS,
@@ -63,11 +64,10 @@ def load(
     """
     env = os.environ if env is None else env
     place, policies = _existing_folder(Path(root)), read_policies(env)
-    named = config or (Path(env["CTXPACK_CONFIG"]) if env.get("CTXPACK_CONFIG") else None)
-    files = (*read_user_file(user_file(env)), *read_project_file(place, named))
+    files = _files(place, env, config)
     layers = [_of_file(file) for file in files]
-    profiles = [*_profiles(files)]
-    layers += _of_profile(profiles, profile or env.get("CTXPACK_PROFILE", ""))
+    its_profiles = [*_profiles(files)]
+    layers += _of_profile(its_profiles, profile or env.get("CTXPACK_PROFILE", ""))
     layers += [_of_environment(env), _of_flags(flags or {})]
     values: dict[str, object] = {"cache_dir": cache_folder(env), "data_dir": data_folder(env)}
     origins: dict[str, str] = {}
@@ -77,10 +77,28 @@ def load(
             origins[name] = layer.origin(name)
             if name in _ASKED_FOR:  # wins over a weaker layer's disable
                 values["disable"] = tuple(each for each in _names(values.get("disable")) if each not in _names(value))
-    for _, layer in profiles:  # a slip in one shows at once, not on the day that it is chosen
+    yielding(values, origins)
+    for _, layer in its_profiles:  # a slip in one shows at once, not on the day that it is chosen
         deque(_read(layer), maxlen=0)
     settings = Settings(root=place, **values, origins=origins)  # type: ignore[arg-type] # readers give the fields' types
     return within_budget(settled(enforced(settings, policies)))
+
+
+def profiles(root: Path | str, env: Mapping[str, str] | None = None, config: Path | None = None) -> tuple[Profile, ...]:
+    """Every profile that ``load`` would take with the same arguments, by name. Raises what it raises for files."""
+    env = os.environ if env is None else env
+    found: dict[str, list[ProfileValue]] = {}
+    for name, layer in (*_built_in_profiles(), *_profiles(_files(_existing_folder(Path(root)), env, config))):
+        deque(_read(layer), maxlen=0)
+        written = [ProfileValue(key, value, layer.origin(key)) for key, value in sorted(layer.values.items())]
+        found[name] = sorted([*found.get(name, []), *written], key=lambda each: each.key)
+    return tuple(Profile(name, tuple(values)) for name, values in sorted(found.items()))
+
+
+def _files(root: Path, env: Mapping[str, str], config: Path | None) -> tuple[ConfigFile, ...]:
+    """The configuration files of a run, the weakest first."""
+    named = config or (Path(env["CTXPACK_CONFIG"]) if env.get("CTXPACK_CONFIG") else None)
+    return (*read_user_file(user_file(env)), *read_project_file(root, named))
 
 
 def _existing_folder(root: Path) -> Path:
@@ -103,10 +121,13 @@ def _of_file(file: ConfigFile) -> _Layer:
 
 
 def _of_profile(profiles: list[tuple[str, _Layer]], name: str) -> list[_Layer]:
-    """The layers of a profile: a user's and a project's of one name add up."""
-    layers = [layer for each, layer in profiles if each == name]
-    if name and not layers:
-        hint = _suggestion(name, [each for each, _ in profiles]) or _where_profiles_go(name)
+    """The layers of a profile: a built-in one, a user's and a project's of one name add up."""
+    if not name:
+        return []
+    layers = [layer for each, layer in (*_built_in_profiles(), *profiles) if each == name]
+    if not layers:
+        known = [each for each, _ in (*_built_in_profiles(), *profiles)]
+        hint = _suggestion(name, known) or f"{_where_profiles_go(name)} See all: ctxpack profiles"
         raise ConfigError(f"There is no profile {name!r}.", hint=hint)
     return layers
 
@@ -119,6 +140,11 @@ def _profiles(files: tuple[ConfigFile, ...]) -> Iterator[tuple[str, _Layer]]:
             if isinstance(values, Mapping):
                 layer = _profile_layer(f"{file.name} [profile.{name}]", f"{file.name}: profile.{name}", values)
                 yield name, replace(layer, readers={**layer.readers, **COMMANDS}) if file.is_user else layer
+
+
+def _built_in_profiles() -> Iterator[tuple[str, _Layer]]:
+    for name, values in built_in().items():
+        yield name, _profile_layer(f"{ORIGIN}{name}", f"profile.{name}", values)
 
 
 def _profile_layer(origin: str, prefix: str, values: Mapping[str, object]) -> _Layer:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ctxpack.configuration.windows import model, reserves
 from ctxpack.errors import UsageError
-from ctxpack.model import Kind, Lane, Scope
+from ctxpack.model import Intent, Kind, Lane, Scope
 from ctxpack.settings import DEFAULT_MARKERS, ContextFile
 from ctxpack.tokens import ENCODINGS, parse_budget
 
@@ -228,6 +228,7 @@ READERS: Mapping[str, Reader] = {
     "format": form,
     "order": one_of(*ORDERS),
     "use_instructions": boolean,
+    "intent": one_of(*(intent.value for intent in Intent)),
     "memory_relevance": weight,
     "memory_recency": weight,
     "memory_days": days,

@@ -32,7 +32,7 @@ def plan(request: Request, settings: Settings, known: Registry) -> Plan:
             continue
         if request.scope in strategy.scopes:
             chosen.append(strategy)
-        elif strategy.id in (*settings.enable, *settings.strategies):
+        elif _is_asked_here(strategy, settings):
             notes.append(f"The strategy {strategy.id} does not serve a {request.scope}, so it was left out.")
     notes += [f"There is no strategy {name} to disable." for name in settings.disable if name not in known.strategies]
     if not chosen:
@@ -81,6 +81,12 @@ def _is_wanted(strategy: Strategy, request: Request, settings: Settings) -> bool
 def _is_allowed(strategy: Strategy, settings: Settings) -> bool:
     """Whether neither the settings nor a policy keep a strategy from running."""
     return strategy.id not in settings.disable and refusal(settings.policies, "strategies", strategy.id) is None
+
+
+def _is_asked_here(strategy: Strategy, settings: Settings) -> bool:
+    """Whether this very run was told to use a strategy, and not a file that also serves other requests."""
+    fields = (name for name in ("enable", "strategies") if strategy.id in getattr(settings, name))
+    return any(settings.origins.get(name, "-").startswith("-") for name in fields)
 
 
 def _switched_off_by(strategy: Strategy, settings: Settings) -> str:

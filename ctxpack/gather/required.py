@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ctxpack.configuration.profiles import ORIGIN
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, keywords_in, lines_piece, whole_piece
@@ -38,7 +39,9 @@ def with_required(context: Context) -> Gathered:
         if not own or its.strategies:
             raise
         found = Gathered((), (str(error),))
-    marked = _marked(found.fragments, its.strategies)
+    is_wished = context.settings.origins.get("require", "").startswith(ORIGIN)
+    there = {each.strategy for each in found.fragments}
+    marked = _marked(found.fragments, [name for name in its.strategies if name in there or not is_wished])
     return replace(found, fragments=without_repeats([*own, *marked]))
 
 

@@ -42,9 +42,9 @@ _CITE_RUSSIAN = (
 )
 
 
-def instructions(request: Request, query: Query) -> str:
-    """The instructions that suit a request, two or three sentences and how to cite."""
-    intent = _intent(request, query)
+def instructions(request: Request, query: Query, wanted: str = "") -> str:
+    """The instructions that suit a request or the ``wanted`` intent, two or three sentences and how to cite."""
+    intent = Intent(wanted) if wanted else _intent(request, query)
     if is_russian(request.text):
         return f"{_RUSSIAN[intent]} {_CITE_RUSSIAN}"
     return f"{_ENGLISH[intent]} {_CITE_ENGLISH}"

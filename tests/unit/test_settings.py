@@ -175,13 +175,13 @@ def test_slip_in_a_profile_shows_before_it_is_chosen(root: Path, env: dict[str, 
 
 
 def test_unknown_profile_is_named_with_a_suggestion(root: Path, env: dict[str, str]) -> None:
-    with pytest.raises(ConfigError, match="no profile 'review'") as caught:
-        load(root, env=env, profile="review")
-    assert "[profile.review]" in caught.value.hint
-    (root / "ctxpack.toml").write_text("[profile.reviews]\nlimit = 1\n")
+    with pytest.raises(ConfigError, match="no profile 'house'") as caught:
+        load(root, env=env, profile="house")
+    assert "[profile.house]" in caught.value.hint
+    (root / "ctxpack.toml").write_text("[profile.houses]\nlimit = 1\n")
     with pytest.raises(ConfigError) as caught:
-        load(root, env=env, profile="review")
-    assert caught.value.hint == "Did you mean 'reviews'?"
+        load(root, env=env, profile="house")
+    assert caught.value.hint == "Did you mean 'houses'?"
 
 
 def test_variables_are_read_as_words(root: Path, env: dict[str, str]) -> None:
