@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -305,20 +305,21 @@ class IndexView:
         """Whether any chunk of this state holds a subtoken or whole word."""
         return any(len(self.terms(name, token).docs) for name in ("sub", "word"))
 
-    def with_prefix(self, prefix: str) -> list[str]:
-        """The subtokens that begin with ``prefix``, the most frequent first."""
-        held = {term for segment in self.segments for term, _ in segment.sub.with_prefix(prefix)}
+    def with_prefix(self, prefix: str, is_wanted: Callable[[str], bool] = bool) -> list[str]:
+        """The wanted subtokens that begin with ``prefix``, the most frequent first; only these are counted."""
+        held = {term for segment in self.segments for term, _ in segment.sub.with_prefix(prefix) if is_wanted(term)}
         sizes = {term: len(self.terms("sub", term).docs) for term in held}
         return sorted((term for term in held if sizes[term]), key=lambda term: (-sizes[term], term))
 
-    def vocabulary(self, name: str = "sub") -> list[str]:
-        """The terms of this state in a field over chunks, those in most chunks first."""
+    def vocabulary(self, name: str = "sub", is_wanted: Callable[[str], bool] = bool) -> list[str]:
+        """The wanted terms of this state in a field over chunks, those in most chunks first."""
         held: Counter[str] = Counter()
         for base, segment in zip(self.bases, self.segments, strict=False):
             postings: Postings = getattr(segment, name)
             sizes = postings.holding(self.chunk_file[base : base + len(segment.chunk_file)] >= 0)
-            held.update(dict(zip(postings.vocabulary(), sizes.tolist(), strict=True)))
-        return sorted((term for term in held if held[term]), key=lambda term: (-held[term], term))
+            terms = zip(postings.vocabulary(), sizes.tolist(), strict=True)
+            held.update({term: size for term, size in terms if size and is_wanted(term)})
+        return sorted(held, key=lambda term: (-held[term], term))
 
     def lengths(self, name: str) -> NDArray[np.int64]:
         """The length of each document in a field; 0 for dead chunks."""

@@ -9,6 +9,8 @@ from ctxpack.model import Expansion
 from ctxpack.query.stopwords import STOPWORDS
 from ctxpack.query.thesaurus import is_cyrillic, lemma, thesaurus
 
+Vocabulary = Callable[[Callable[[str], bool]], Sequence[str]]
+
 MIN_LETTERS = 5  # one wrong letter in a shorter word makes another word
 CUTOFF = 82.0  # rapidfuzz's ratio, 0..100: one wrong letter in six, one missing in five
 RARITY_COST = 1.5  # points of ratio that a word loses for each tenfold place down the vocabulary
@@ -18,18 +20,19 @@ _NEAREST = 20
 
 
 def correct(
-    words: Mapping[str, float], vocabulary: Callable[[], Sequence[str]], is_known: Callable[[str], bool]
+    words: Mapping[str, float], vocabulary: Vocabulary, is_known: Callable[[str], bool]
 ) -> tuple[Expansion, ...]:
     """What misspelt words may have meant, at most ``MAX_PER_WORD`` a word, heaviest first.
 
-    ``words`` are the request's words, lower-case. ``vocabulary`` gives the repository's words, lower-case and the most
-    frequent first; it is only called when a word needs it. A word is suspicious if it has ``MIN_LETTERS`` letters and
-    nothing else, and neither the repository (``is_known``) nor the built-in tables know it in any form.
+    ``words`` are the request's words, lower-case. ``vocabulary`` gives the repository's words that are wanted,
+    lower-case and the most frequent first; it is only called when a word needs it. A word is suspicious if it has
+    ``MIN_LETTERS`` letters and nothing else, and neither the repository (``is_known``) nor the built-in tables know it
+    in any form.
     """
     suspicious = [word for word in sorted(words) if words[word] > 0 and _is_suspicious(word, is_known)]
     if not suspicious:
         return ()
-    pool = _pool(suspicious, vocabulary())
+    pool = vocabulary(_neighbourhood(suspicious))
     found = [
         Expansion(term, word, "correction", round(share * words[word], 4))
         for word in suspicious
@@ -47,12 +50,12 @@ def _is_suspicious(word: str, is_known: Callable[[str], bool]) -> bool:
     return True
 
 
-def _pool(words: Sequence[str], vocabulary: Sequence[str]) -> list[str]:
-    """The words of the vocabulary that any of ``words`` may have meant, in the order of the vocabulary."""
+def _neighbourhood(words: Sequence[str]) -> Callable[[str], bool]:
+    """Whether any of ``words`` may have meant a word of the vocabulary."""
     initials = {letter for word in words for letter in word[:2]}
     shortest = min(len(word) for word in words) - 2
     longest = max(len(word) for word in words) + 2
-    return [known for known in vocabulary if known[:1] in initials and shortest <= len(known) <= longest]
+    return lambda known: known[:1] in initials and shortest <= len(known) <= longest
 
 
 def _nearest(word: str, pool: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from ctxpack.index import IndexView
 from ctxpack.model import Expansion, Query
@@ -19,7 +20,7 @@ def prepare(query: Query, view: IndexView, settings: Settings) -> Query:
     if settings.use_synonyms:
         found += expand(words, extra=settings.synonyms, is_known=view.is_known)
     if settings.use_typos:
-        found += correct(query.terms, view.vocabulary, view.is_known)
+        found += correct(query.terms, partial(view.vocabulary, "sub"), view.is_known)
     best: dict[str, Expansion] = {}
     for each in found:
         if each.term not in best or each.weight > best[each.term].weight:

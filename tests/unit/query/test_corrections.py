@@ -8,14 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxpack.query.corrections import MAX_PER_WORD, SHARES, correct
+from ctxpack.query.corrections import MAX_PER_WORD, SHARES, Vocabulary, correct
 
 WORDS = "request middleware authentication serializer paginator resolver resolved авторизация wrapper tokenize table"
 VOCABULARY = tuple(WORDS.split())
 
 
+def wanted_of(vocabulary: Sequence[str]) -> Vocabulary:
+    return lambda is_wanted: [known for known in vocabulary if is_wanted(known)]
+
+
 def run(word: str, vocabulary: Sequence[str] = VOCABULARY) -> list[str]:
-    return [found.term for found in correct({word: 1.0}, lambda: vocabulary, vocabulary.__contains__)]
+    return [found.term for found in correct({word: 1.0}, wanted_of(vocabulary), vocabulary.__contains__)]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +50,7 @@ def test_words_of_our_tables_are_no_typing_errors() -> None:
 
 
 def test_vocabulary_is_not_asked_for_without_need() -> None:
-    def refuse() -> Sequence[str]:
+    def refuse(_: object) -> Sequence[str]:
         raise AssertionError
 
     assert correct({"middleware": 1.0, "cfg": 1.0}, refuse, VOCABULARY.__contains__) == ()
@@ -64,7 +68,7 @@ def test_a_rare_word_must_be_much_nearer_than_a_frequent_one() -> None:
 
 
 def test_weights_share_the_weight_of_the_word() -> None:
-    found = correct({"resolvet": 2.0}, lambda: VOCABULARY, VOCABULARY.__contains__)
+    found = correct({"resolvet": 2.0}, wanted_of(VOCABULARY), VOCABULARY.__contains__)
     assert [item.weight for item in found] == [2 * share for share in SHARES]
     assert {(item.source, item.origin) for item in found} == {("resolvet", "correction")}
 

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from ctxpack.query.inflections import WEIGHT, inflect
+from ctxpack.query.inflections import WEIGHT, Vocabulary, inflect
 
 
-def vocabulary(*terms: str) -> Callable[[str], list[str]]:
-    return lambda prefix: [term for term in terms if term.startswith(prefix)]
+def vocabulary(*terms: str) -> Vocabulary:
+    return lambda prefix, is_wanted: [term for term in terms if term.startswith(prefix) and is_wanted(term)]
 
 
 @pytest.mark.parametrize(
