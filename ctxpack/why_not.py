@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -10,6 +9,7 @@ from ctxpack.budget import counter_of
 from ctxpack.discover import ignored_by
 from ctxpack.errors import NothingFoundError
 from ctxpack.index import IndexView
+from ctxpack.index.opening import opened
 from ctxpack.model import Candidate, Confidence, Evidence, Fragment, Pack, Request, Scope
 from ctxpack.query.understand import understand
 from ctxpack.rank import Meaning, Purpose, rank
@@ -35,9 +35,6 @@ class Engine(Protocol):
 
     def pack(self, request: Request, settings: Settings) -> Packed:
         """The report of a request."""
-
-    def opened(self, settings: Settings) -> AbstractContextManager[IndexView]:
-        """The index of a repository as it is now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +73,7 @@ def why_not(path: str, text: str, settings: Settings, engine: Engine) -> Verdict
     Reranking is left out: what a command answers has no reasons, and packs are made several times.
     """
     settings = replace(settings, rerank="")
-    with engine.opened(settings) as view:
+    with opened(settings) as view:
         verdict = _found(path, text, settings, view)
     if verdict.rule:
         return verdict

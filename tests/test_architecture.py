@@ -12,14 +12,14 @@ PACKAGE = Path(__file__).parent.parent / "ctxpack"
 LEVELS: dict[str, int] = {
     **dict.fromkeys(("model", "errors", "policy"), 0),
     **dict.fromkeys(("commands", "settings", "stopwatch", "tokens", "text", "plugins", "files"), 1),
-    **dict.fromkeys(("budget", "discover", "embed", "parse", "query"), 2),
-    **dict.fromkeys(("configuration", "index", "redact", "report"), 3),
+    **dict.fromkeys(("budget", "discover", "health", "parse", "query"), 2),
+    **dict.fromkeys(("embed", "configuration", "index", "redact", "report"), 3),
     **dict.fromkeys(("changes", "rank", "select", "render", "session"), 4),
-    **dict.fromkeys(("gather", "paging", "prompting", "rerank"), 5),
-    **dict.fromkeys(("asking", "evaluate", "pipeline", "refresh", "why_not"), 6),
-    "statistics": 5,
-    "cli": 7,
-    **dict.fromkeys(("__main__", "__init__"), 8),
+    **dict.fromkeys(("gather", "paging", "prompting", "rerank", "statistics"), 5),
+    "framing": 6,
+    **dict.fromkeys(("asking", "evaluate", "pipeline", "refresh", "why_not"), 7),
+    "cli": 8,
+    **dict.fromkeys(("__main__", "__init__"), 9),
 }
 HEAVY = {
     "Stemmer", "hypothesis", "numpy", "pathspec", "rapidfuzz", "rich", "sentence_transformers", "splintr", "tantivy",

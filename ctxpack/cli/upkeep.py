@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell, write
-from ctxpack.cli.progress import progress
+from ctxpack.cli.progress import OnProgress, progress
 from ctxpack.cli.tables import aligned
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.text import printable
 
 if TYPE_CHECKING:
-    from ctxpack.pipeline import IndexStatus
+    from ctxpack.index.status import IndexStatus
+    from ctxpack.settings import Settings
 
 _MEGABYTE = 1_000_000
 
@@ -23,20 +24,20 @@ def keep_index(action: str, flags: Flags) -> None:
 
     Raises CtxpackError.
     """
-    from ctxpack import pipeline
+    from ctxpack.index.status import clear, index_status, rebuild, update
 
     settings = settings_of(flags)
     made = 0
     with progress(flags) as on_progress:
         if action == "status":
-            status = pipeline.index_status(settings)
+            status = index_status(settings)
         elif action == "clear":
-            status = pipeline.clear(settings)
+            status = clear(settings)
         elif action == "rebuild":
-            status = pipeline.rebuild(settings, on_progress=on_progress)
+            status = rebuild(settings, on_progress=on_progress)
         else:
-            made = pipeline.embed(settings, on_progress=on_progress) if action == "embed" else 0
-            status = pipeline.update(settings, on_progress=on_progress)
+            made = _embed(settings, on_progress) if action == "embed" else 0
+            status = update(settings, on_progress=on_progress)
     if action == "status" or not flags.quiet:
         write(_status(status))
     if action == "embed" and not flags.quiet:
@@ -70,6 +71,12 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
             tell(f"{'made' if each.before is None else 'updated'} {printable(each.path)}")
     if not changes and not flags.quiet:
         tell("All context files are up to date.")
+
+
+def _embed(settings: Settings, on_progress: OnProgress | None) -> int:
+    from ctxpack.rank.chunk_vectors import embed
+
+    return embed(settings, on_progress=on_progress)
 
 
 def _status(status: IndexStatus) -> str:

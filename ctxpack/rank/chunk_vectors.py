@@ -11,6 +11,7 @@ from ctxpack.embed import embedder_of
 from ctxpack.embed.lookup import KEY_BYTES, Lookup, Progress, key_of, matrix
 from ctxpack.embed.vectors import VectorCache, place_of
 from ctxpack.index import IndexView
+from ctxpack.index.opening import opened
 from ctxpack.model import Kind
 from ctxpack.redact import redact
 from ctxpack.settings import Settings
@@ -135,6 +136,15 @@ def chunk_vectors(
     embedder = embedder_of(settings, may_download=may_download)
     cache = VectorCache(place_of(settings.cache_dir, embedder.name)) if settings.use_cache else None
     return ChunkVectors(view, Lookup(embedder, cache, is_late), settings.use_redaction, on_progress)
+
+
+def embed(settings: Settings, *, on_progress: Progress | None = None) -> int:
+    """Compute the vector of every chunk that has none, and keep them; how many those were. Raises CtxpackError.
+
+    Then every chunk of the repository is compared where meanings are asked for, also one without a word of the request.
+    """
+    with opened(settings, on_progress) as view:
+        return chunk_vectors(view, settings, may_download=True, on_progress=on_progress).embed_all()
 
 
 def _shifted(on_progress: Progress | None, before: int, total: int) -> Progress | None:

@@ -149,7 +149,7 @@ class Trial:
 def _state(task: Task, options: argparse.Namespace) -> Iterator[tuple[IndexView, Settings] | None]:
     """The index of a task's repository as of its commit, or None."""
     from ctxpack.configuration import load
-    from ctxpack.pipeline import opened
+    from ctxpack.index.opening import opened
 
     tree = checkout(task, options.mirrors, options.work)
     if tree is None:

@@ -23,8 +23,8 @@ from pathlib import Path
 from ctxpack.configuration import load
 from ctxpack.gather import Context, orchestrate
 from ctxpack.gather.asked import words
+from ctxpack.index.opening import opened
 from ctxpack.model import Request, Scope
-from ctxpack.pipeline import opened
 from ctxpack.query.understand import understand
 from ctxpack.rank import Purpose, rank
 from ctxpack.rank.prepare import prepare

@@ -15,7 +15,8 @@ import pytest
 from ctxpack.embed import embedder_of
 from ctxpack.embed.lookup import Lookup, key_of, matrix
 from ctxpack.errors import EmbeddingError
-from ctxpack.pipeline import embed, search
+from ctxpack.pipeline import search
+from ctxpack.rank.chunk_vectors import embed
 from ctxpack.settings import Settings
 from tests.indexing import as_lines, write
 

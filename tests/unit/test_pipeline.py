@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from ctxpack.errors import NothingFoundError, UsageError
+from ctxpack.index.status import clear, index_status, rebuild, update
 from ctxpack.model import Form, Request, Scope
-from ctxpack.pipeline import clear, index_status, pack, rebuild, search, update
+from ctxpack.pipeline import pack, search
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 

@@ -6,8 +6,8 @@ import pytest
 
 from ctxpack.changes import blame, resolve
 from ctxpack.changes.read import read_change
+from ctxpack.index.opening import opened
 from ctxpack.model import Request, Scope
-from ctxpack.pipeline import opened
 from ctxpack.settings import Settings
 from tests.indexing import commit, write
 

@@ -11,8 +11,8 @@ import pytest
 
 from ctxpack.changes import Change, FileChange, read_change
 from ctxpack.errors import NothingFoundError, UsageError
+from ctxpack.index.opening import opened
 from ctxpack.model import Request, Scope
-from ctxpack.pipeline import opened
 from ctxpack.settings import Settings
 from tests.indexing import commit, git, write
 

@@ -10,8 +10,8 @@ import pytest
 
 from ctxpack.gather import Context
 from ctxpack.gather.asked import words
+from ctxpack.index.opening import opened
 from ctxpack.model import Request
-from ctxpack.pipeline import opened
 from ctxpack.query.understand import understand
 from ctxpack.rank import rank
 from ctxpack.rank.prepare import prepare

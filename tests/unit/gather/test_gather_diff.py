@@ -13,8 +13,9 @@ from ctxpack.changes.hunks import DiffLine
 from ctxpack.gather import Context, callers, changes, definitions, history, mentions, reviewing
 from ctxpack.gather import tests as its_tests
 from ctxpack.gather.fitting import Shown, fitted
+from ctxpack.index.opening import opened
 from ctxpack.model import PATCH, Form, Fragment, Intent, Kind, Request, Scope, Trait
-from ctxpack.pipeline import opened, pack
+from ctxpack.pipeline import pack
 from ctxpack.rank import rank
 from ctxpack.rank.prepare import prepare
 from ctxpack.settings import Settings

@@ -10,9 +10,9 @@ import pytest
 from ctxpack.errors import EmbeddingError
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate
-from ctxpack.pipeline import embed, pack, search
+from ctxpack.pipeline import pack, search
 from ctxpack.rank import Meaning, Purpose, rank
-from ctxpack.rank.chunk_vectors import chunk_vectors
+from ctxpack.rank.chunk_vectors import chunk_vectors, embed
 from ctxpack.rank.meaning import REASON
 from ctxpack.settings import Settings
 from tests.embedding import install

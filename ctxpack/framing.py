@@ -1,0 +1,61 @@
+"""What a pack says beside its pieces: before they are chosen, as it can be guessed; then, as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from ctxpack.budget import estimate_of
+from ctxpack.gather import Gathered
+from ctxpack.gather.tree import tree
+from ctxpack.index import IndexView
+from ctxpack.model import Fragment, Pack, Query, Request, Selection
+from ctxpack.select import Gauge, finish
+from ctxpack.settings import Settings
+from ctxpack.statistics import shares, statistics, times
+
+
+def draft(request: Request, query: Query, view: IndexView, settings: Settings, found: Gathered, gauge: Gauge) -> Pack:
+    """Everything of a pack but its selection and its notes, as if all that was found could stand in it."""
+    best = sorted(found.fragments, key=lambda each: (-each.required, -each.value, each.provenance.path))
+    has_tree = settings.use_tree and "tree" in found.strategies
+    state = replace(view.state, commit="", branch="", dirty=False) if settings.stable else view.state
+    pack = Pack(
+        request=request,
+        query=query,
+        state=state,
+        selection=Selection(()),
+        budget=settings.budget,
+        encoding=settings.encoding,
+        model=settings.model,
+        estimate=estimate_of(settings),
+        strategy=", ".join(dict.fromkeys(each.strategy for each in found.fragments)),
+        order=settings.order,
+        tree=_tree(view, settings.budget, best) if has_tree else "",
+        considered=len(view.files),
+        skipped=view.skipped,
+    )
+    return replace(pack, stats={**shares(settings), **statistics(found.fragments, pack, gauge)})
+
+
+def settled(pack: Pack, text: str, view: IndexView, gathered: tuple[Fragment, ...], gauge: Gauge) -> tuple[Pack, str]:
+    """The pack whose strategies, tree and statistics are those of what is in it: its draft could only guess them."""
+    while True:
+        before = pack.selection.fragments
+        used = {each.strategy for each in before}
+        strategy = ", ".join(name for name in pack.strategy.split(", ") if name in used)
+        stats = pack.stats and {**pack.stats, **statistics(gathered, pack, gauge)}
+        final = replace(pack, strategy=strategy, tree=pack.tree and _tree(view, pack.budget, before), stats=stats)
+        if gauge.renderer.frame(final) == gauge.renderer.frame(pack):
+            return final, text
+        pack, text = finish(final, gauge)
+
+
+def with_times(pack: Pack, seconds: Mapping[str, float], gauge: Gauge) -> tuple[Pack, str]:
+    """The pack that says how long each stage took: asked for, it differs from run to run."""
+    return finish(replace(pack, stats={**pack.stats, **times(seconds)}), gauge)
+
+
+def _tree(view: IndexView, budget: int, fragments: Iterable[Fragment]) -> str:
+    paths = (each.provenance.path for each in fragments if view.file(each.provenance.path))
+    return tree(view.state.name, view.files, paths, budget)

@@ -1,0 +1,27 @@
+"""The index of a repository, open for the time that a request needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ctxpack.discover import discover
+from ctxpack.index.buffers import with_buffers
+from ctxpack.index.build import Progress, open_index
+from ctxpack.index.memory import cache_of, known_files
+from ctxpack.index.view import IndexView
+from ctxpack.settings import Settings
+
+
+@contextmanager
+def opened(settings: Settings, on_progress: Progress | None = None) -> Iterator[IndexView]:
+    """The repository as it is now; what was learned on the way is kept when it is closed.
+
+    Raises what ``discover`` and ``open_index`` raise.
+    """
+    with cache_of(settings) as its:
+        view = with_buffers(open_index(its, discover(its, known_files(its)), on_progress), its)
+        try:
+            yield view
+        finally:
+            view.close()
