@@ -9,7 +9,7 @@ from ctxpack.budget import counter_of
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form, Fragment, Pack, Page, Selection
 from ctxpack.render import renderer
-from ctxpack.select import Gauge, assemble, finish
+from ctxpack.select import Gauge, assemble, finish, limits_of
 from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.settings import Settings
 from ctxpack.text import lines_of
@@ -61,7 +61,7 @@ class Gathered:
         )
         gauge = self.gauge()
         try:
-            packed, _ = assemble(fragments, bare, gauge, self.shares)
+            packed, _ = assemble(fragments, bare, gauge, self.shares, limits_of(self.settings))
         except BudgetError:
             return None
         used = {each.strategy for each in packed.selection.fragments}

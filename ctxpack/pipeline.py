@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ctxpack.budget import counter_of
+from ctxpack.compress import with_spare
 from ctxpack.framing import draft, settled, with_times
 from ctxpack.gather import Context
 from ctxpack.gather.asked import check, words
@@ -27,7 +28,7 @@ from ctxpack.redact.fragments import redact_fragments
 from ctxpack.redact.requests import redact_request
 from ctxpack.render import renderer
 from ctxpack.rerank import rerank, reranked_from
-from ctxpack.select import Gauge, assemble
+from ctxpack.select import Gauge, assemble, limits_of
 from ctxpack.settings import Settings
 from ctxpack.statistics import statistics
 from ctxpack.stopwatch import Stopwatch
@@ -79,13 +80,14 @@ def pack(
         found = with_required(Context(asked, query, view, settings, candidates, change))
         watch.lap("gather")
         pieces, redacted = redact_fragments(found.fragments, use=settings.use_redaction)
+        pieces = with_spare(pieces, view.all_lines) if settings.compress else pieces
         watch.lap("redact")
         prompt = converse(shown, query, settings, gauge.counter, clock)
         notes = (*remarks(view, settings, change), *prompt.notes, *unranked, *found.notes, *redacted)
         frame = draft(shown, query, view, settings, replace(found, fragments=pieces), gauge)
         frame = replace(frame, notes=notes, conversation=prompt.conversation)
         shares = lane_shares(query, view, settings.shares)
-        packed, text = settled(*assemble(pieces, frame, gauge, shares), view, pieces, gauge)
+        packed, text = settled(*assemble(pieces, frame, gauge, shares, limits_of(settings)), view, pieces, gauge)
         watch.lap("select")
         if settings.stats:
             packed, text = with_times(packed, watch.seconds, gauge)

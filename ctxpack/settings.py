@@ -12,6 +12,7 @@ from pathlib import Path
 from ctxpack.policy import Policy
 
 DEFAULT_BUDGET = 8_000
+DEFAULT_DUPLICATE, DEFAULT_OVERLAP = 0.95, 0.8
 DEFAULT_MARKERS = ("<!-- ctxpack:start -->", "<!-- ctxpack:end -->")
 DEFAULT_MORE_MARKERS = (
     "NEED MORE:", "НУЖНО ЕЩЁ:", "НУЖНО ЕЩЕ:",
@@ -110,6 +111,11 @@ class Settings:
     more_markers: tuple[str, ...] = DEFAULT_MORE_MARKERS
     paths: tuple[str, ...] | None = None  # only these files (--stdin)
     shares: Mapping[str, float] = field(default_factory=dict)  # lane or kind -> soft share of the budget
+    duplicate_threshold: float = DEFAULT_DUPLICATE  # a piece so much like one in the pack stays out (0..1)
+    overlap_threshold: float = DEFAULT_OVERLAP  # and so does one of which another holds so much
+    min_score: float = 0.0  # pieces that are less relevant stay out
+    max_files: int = 0  # files in a pack; 0 for as many as there is room for
+    compress: bool = False  # pieces may stand without comments, blank lines and the like where the room is short
     stable: bool = False  # leave out what a commit alone changes: commit id, branch, dirty state, dates
     strategies: tuple[str, ...] = ()  # exactly these; empty for those of the request's scope
     enable: tuple[str, ...] = ()  # these too

@@ -6,13 +6,18 @@ from collections.abc import Mapping, Sequence
 
 from ctxpack.budget import budget_of
 from ctxpack.model import Fragment, Pack
-from ctxpack.select import Gauge
+from ctxpack.select import Gauge, Limits
+from ctxpack.select.alike import LEAST_TEXT, Alike
+from ctxpack.select.limits import DEFAULTS
 from ctxpack.settings import Settings
 
-_LEAST_TEXT = 40  # characters: shorter texts are alike by chance
 
-
-def statistics(gathered: Sequence[Fragment], pack: Pack, gauge: Gauge) -> dict[str, int]:
+def statistics(
+    gathered: Sequence[Fragment],
+    pack: Pack,
+    gauge: Gauge,
+    limits: Limits = DEFAULTS,
+) -> dict[str, int]:
     """How many pieces were gathered, how many of them are in the pack, say what it says already, or had no room.
 
     ``tokens_gathered`` and ``tokens_packed`` are of the pieces' own texts.
@@ -23,7 +28,10 @@ def statistics(gathered: Sequence[Fragment], pack: Pack, gauge: Gauge) -> dict[s
         by_home.setdefault(piece.home, []).append(piece)
     others = [piece for piece in gathered if not any(_meet(piece, other) for other in by_home.get(piece.home, ()))]
     texts = [piece.text for piece in pieces]
-    repeated = sum(_is_in(piece.text, texts) for piece in others)
+    known = Alike(limits)
+    for piece in pieces:
+        known.add(piece)
+    repeated = sum(_is_in(piece.text, texts) or bool(known.find(piece)) for piece in others)
     return {
         "gathered": len(gathered),
         "packed": len(gathered) - len(others),
@@ -55,4 +63,4 @@ def _meet(one: Fragment, other: Fragment) -> bool:
 
 def _is_in(text: str, texts: Sequence[str]) -> bool:
     bare = text.strip()
-    return len(bare) >= _LEAST_TEXT and any(bare in each for each in texts)
+    return len(bare) >= LEAST_TEXT and any(bare in each for each in texts)

@@ -124,6 +124,15 @@ class Flags:
     allow_commands: Annotated[
         bool, _packed("--allow-commands", help="Run the programs that the repository's own configuration names.")
     ] = False
+    compress: Annotated[
+        bool, _packed("--compress", help="Where the room is short, leave out comments, blank lines and the like.")
+    ] = False
+    min_score: Annotated[
+        str | None, _packed("--min-score", metavar="N", help="Leave out pieces that score less, from 0 to 1.")
+    ] = None
+    max_files: Annotated[
+        str | None, _packed("--max-files", metavar="N", help="Take pieces of so many files at most.")
+    ] = None
     no_tree: Annotated[bool, _packed("--no-tree", help="Leave out the project tree.")] = False
     no_readme: Annotated[bool, _packed("--no-readme", help="Do not force the main readme in.")] = False
     no_redact: Annotated[bool, _packed("--no-redact", help="Leave secrets as they are.")] = False
@@ -226,7 +235,7 @@ class Flags:
             **{name: ",".join(patterns) for name, patterns in lists.items() if patterns},
             **{name: value for name, value in values.items() if value is not None},
             **{name: str(Path.cwd() / path) for name, path in named_files.items() if path is not None},
-            **{name: True for name in ("line_numbers", "stats") if getattr(self, name)},
+            **{name: True for name in ("line_numbers", "stats", "compress") if getattr(self, name)},
             **({"allow_commands": True} if self.allow_commands else {}),
             **({"semantic": True, "embedding_model": self.embedding_model} if self.embedding_model else {}),
             **({"semantic": self.semantic} if self.semantic is not None else {}),
@@ -236,7 +245,7 @@ class Flags:
 
 _VALUES = (
     "budget", "model", "window", "encoding", "format", "order", "intent", "session", "around", "max_file_size",
-    "rerank",
+    "rerank", "min_score", "max_files",
 )  # fmt: skip
 _SWITCHES = {
     "no_gitignore": "use_gitignore",

@@ -6,7 +6,7 @@ are kept as surrogate escapes. Lines are counted from 1 and spans include both e
 
 from ctxpack.model.chunks import Chunk, FrontMatter, Import, ParsedFile, Symbol, TagRegion
 from ctxpack.model.files import Discovery, Kind, Lane, RepositoryState, Skipped, SourceFile, Trait
-from ctxpack.model.fragments import LOG, PATCH, Form, Fragment, Omission, Provenance, Selection
+from ctxpack.model.fragments import LOG, PATCH, Form, Fragment, Omission, Provenance, Selection, Spare
 from ctxpack.model.packs import Conversation, Memory, Message, Pack, Page, Rest
 from ctxpack.model.ranking import Candidate, Confidence, Evidence
 from ctxpack.model.requests import Expansion, Intent, Mention, Part, Query, Request, Scope, Shape
@@ -15,5 +15,5 @@ __all__ = [
     "LOG", "PATCH", "Candidate", "Chunk", "Confidence", "Conversation", "Discovery", "Evidence", "Expansion", "Form",
     "Fragment", "FrontMatter", "Import", "Intent", "Kind", "Lane", "Memory", "Mention", "Message", "Omission", "Pack",
     "Page", "ParsedFile", "Part", "Provenance", "Query", "RepositoryState", "Request", "Rest", "Scope", "Selection",
-    "Shape", "Skipped", "SourceFile", "Symbol", "TagRegion", "Trait",
+    "Shape", "Skipped", "SourceFile", "Spare", "Symbol", "TagRegion", "Trait",
 ]  # fmt: skip

@@ -43,6 +43,15 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
+class Spare:
+    """Whole lines that a fragment can do without, and the step that leaves them out."""
+
+    step: str  # of ctxpack.compress.STEPS
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Fragment:
     """Text for the pack: the lines ``provenance.start_line..end_line`` of one file, redacted.
 
@@ -60,6 +69,9 @@ class Fragment:
     value: float = 0.0
     tokens: int = 0  # of the text alone; counted by select
     cut_from: tuple[int, int] | None = None  # of an excerpt: the lines it was cut from
+    spare: tuple[Spare, ...] = ()  # lines it can do without where the room is short
+    dropped: tuple[str, ...] = ()  # the steps that left lines out of the text
+    numbers: tuple[int, ...] = ()  # of the lines of such a text, 0 for a mark of what is left out
     layer: str = ""  # which text the lines are of: the file as it is, PATCH, LOG, or the blob of another state of it
 
     @property

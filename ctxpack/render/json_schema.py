@@ -54,6 +54,7 @@ class JsonRenderer:
                 "start_line": origin.start_line,
                 "end_line": origin.end_line,
                 "form": str(fragment.form),
+                **({"compressed": list(fragment.dropped)} if fragment.dropped else {}),
                 "strategy": fragment.strategy,
                 "kind": str(origin.kind),
                 "symbol": origin.symbol,

@@ -153,6 +153,7 @@ def facts(fragment: Fragment) -> list[str]:
         origin.kind.value.replace("_", " "),
         f"score {origin.score:.2f}, {origin.confidence} confidence",
         form(fragment) if fragment.form is not Form.FULL else "",
+        f"compressed: {', '.join(fragment.dropped)}" if fragment.dropped else "",
         size(origin.size) if origin.size else "",
         f"changed {origin.modified}" if origin.modified else "",
         "uncommitted" if origin.dirty else "",
@@ -215,13 +216,15 @@ def elision(lines: tuple[int, int]) -> str:
 
 
 def content(fragment: Fragment, *, line_numbers: bool) -> str:
-    """The text of a piece without blank lines at its end; numbered where its lines are exactly those of its span."""
+    """The text of a piece without blank lines at its end; numbered where it is known which lines of its file it has."""
     text = clean(fragment.text)
     lines = lines_of(text)
     origin = fragment.provenance
-    if line_numbers and fragment.layer != PATCH and len(lines) == origin.end_line - origin.start_line + 1:
+    is_span = fragment.layer != PATCH and len(lines) == origin.end_line - origin.start_line + 1
+    if line_numbers and (fragment.numbers or is_span):
         width = len(str(origin.end_line))
-        text = "\n".join(f"{number:>{width}}  {line}" for number, line in enumerate(lines, origin.start_line))
+        numbers = fragment.numbers or range(origin.start_line, origin.end_line + 1)
+        text = "\n".join(f"{number or '':>{width}}  {line}" for number, line in zip(numbers, lines, strict=True))
     body = text.rstrip("\n")
     return f"{body}\n" if body else ""
 

@@ -11,12 +11,17 @@ from ctxpack.select.choose import select
 from ctxpack.select.finish import finish
 from ctxpack.select.frame import fit_frame, smaller_frames
 from ctxpack.select.gauge import Gauge
+from ctxpack.select.limits import DEFAULTS, Limits, limits_of
 
-__all__ = ["Gauge", "assemble", "finish", "fit_frame", "select"]
+__all__ = ["Gauge", "Limits", "assemble", "finish", "fit_frame", "limits_of", "select"]
 
 
 def assemble(
-    fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, shares: Mapping[str, float] | None = None
+    fragments: Sequence[Fragment],
+    pack: Pack,
+    gauge: Gauge,
+    shares: Mapping[str, float] | None = None,
+    limits: Limits = DEFAULTS,
 ) -> tuple[Pack, str]:
     """The pack of the best fragments and its finished text, never over ``pack.budget`` tokens.
 
@@ -26,7 +31,7 @@ def assemble(
     framed = fit_frame(pack, gauge)
     for smaller in smaller_frames(framed):
         try:
-            return finish(replace(smaller, selection=select(fragments, smaller, gauge, shares or {})), gauge)
+            return finish(replace(smaller, selection=select(fragments, smaller, gauge, shares or {}, limits)), gauge)
         except BudgetError as error:  # the frame gives way before a required piece, or the only one, does
             last = error
     raise last

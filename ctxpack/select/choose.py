@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from ctxpack.compress import STEPS
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form, Fragment, Pack, Selection
 from ctxpack.select.excerpt import cut, smallest
 from ctxpack.select.frame import omission_cost, omissions_wanted
-from ctxpack.select.gains import gain
+from ctxpack.select.gains import gain, worth
 from ctxpack.select.gauge import Gauge
+from ctxpack.select.limits import DEFAULTS, Limits, admitted
 from ctxpack.select.missed import omissions
 from ctxpack.select.order import reading_order
 from ctxpack.select.required import take_required
@@ -20,67 +22,127 @@ from ctxpack.select.shelf import Shelf
 ENOUGH_TOKENS = 200  # an excerpt of so many tokens is worth its heading
 ENOUGH_SHARE = 0.4  # and so is one of this part of a short fragment
 _EARLY = 0.5  # while so much of the room is free, the best fragment is cut rather than passed over
+_TRIED_FIRST = 4  # pieces that are tried before all others
 _SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
 
 
-def select(fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, shares: Mapping[str, float]) -> Selection:
+def select(
+    fragments: Sequence[Fragment],
+    pack: Pack,
+    gauge: Gauge,
+    shares: Mapping[str, float],
+    limits: Limits = DEFAULTS,
+) -> Selection:
     """The fragments that fit ``pack.budget`` beside the frame of ``pack``, in reading order, and what just missed.
 
     Raises BudgetError where a required fragment does not fit in its least form, or where nothing fits at all.
     """
-    reserved = min(omissions_wanted(pack.budget), sum(not fragment.required for fragment in fragments))
+    welcome = admitted(fragments, limits)
+    reserved = min(omissions_wanted(pack.budget), sum(not fragment.required for fragment in welcome))
     try:
-        return _selected(fragments, pack, gauge, shares, reserved)
+        return _selected(welcome, pack, gauge, _Rules(shares, limits, reserved))
     except BudgetError:
         if not reserved:
             raise
-        return _selected(fragments, pack, gauge, shares, 0)  # a piece goes before lines about what just missed
+        # a piece goes before lines about what just missed
+        return _selected(welcome, pack, gauge, _Rules(shares, limits, 0))
 
 
-def _selected(
-    fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, shares: Mapping[str, float], reserved: int
-) -> Selection:
-    """The same with room for ``reserved`` lines about what just missed."""
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """What a choice keeps to; ``reserved`` lines about what just missed have their room."""
+
+    shares: Mapping[str, float]
+    limits: Limits
+    reserved: int
+
+
+def _selected(fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, rules: _Rules) -> Selection:
     ranked = sorted(fragments, key=_rank)
+    required = [fragment for fragment in ranked if fragment.required]
     optional = [gauge.weighed(fragment) for fragment in ranked if not fragment.required]
     line = omission_cost(pack, gauge)
-    shelf = Shelf(pack.budget - gauge.frame(pack) - reserved * line - _SEAMS, shares, gauge)
-    take_required([fragment for fragment in ranked if fragment.required], shelf)
-    missed = _Greedy(shelf).choose(optional)
-    if 0 < len(missed) < reserved:
-        shelf.room += (reserved - len(missed)) * line
+    room = pack.budget - gauge.frame(pack) - rules.reserved * line - _SEAMS
+
+    def prepared() -> Shelf:
+        shelf = Shelf(room, rules.shares, gauge, rules.limits)
+        take_required(required, shelf)
+        return shelf
+
+    shelf, missed = fill(prepared, optional)
+    spare = rules.reserved - len(missed) - len(shelf.doubles)
+    if missed and spare > 0:
+        shelf.room += spare * line
+        missed = _Greedy(shelf).choose(missed)
+    while missed and rules.limits.compress and shelf.steps < len(STEPS):
+        shelf.compress(shelf.steps + 1)
         missed = _Greedy(shelf).choose(missed)
     if missed and not shelf.pieces:
         raise _too_small(missed, pack, gauge)
-    return Selection(reading_order(map(gauge.weighed, shelf.pieces), pack.order), omissions(missed, shelf, reserved))
+    return Selection(reading_order(shelf.shown, pack.order), omissions(missed, shelf, rules.reserved))
+
+
+def fill(prepared: Callable[[], Shelf], optional: Sequence[Fragment]) -> tuple[Shelf, list[Fragment]]:
+    """The shelf of most worth, and what was left out.
+
+    By gain alone a big piece can stay out because small ones came before it. So the choice is also made with pieces cut
+    as soon as they do not fit, and with each of the worthiest pieces before all others. Which are tried does not depend
+    on the room, and so whole pieces are never worth less where there is more room.
+    """
+    best = _filled(prepared(), optional, early=_EARLY)
+    eager = _filled(prepared(), optional, early=0.0)
+    best = eager if eager[0].worth > best[0].worth else best
+    for first in sorted(optional, key=lambda fragment: (-_worth(fragment, best[0]), _rank(fragment)))[:_TRIED_FIRST]:
+        if first not in best[0]:
+            other = _filled(prepared(), optional, first, early=_EARLY)
+            best = other if other[0].worth > best[0].worth else best
+    return best
+
+
+def _filled(
+    shelf: Shelf, optional: Sequence[Fragment], first: Fragment | None = None, *, early: float
+) -> tuple[Shelf, list[Fragment]]:
+    return shelf, _Greedy(shelf, early).choose(optional, first)
+
+
+def _worth(fragment: Fragment, shelf: Shelf) -> float:
+    return worth(fragment, 0, shelf.gauge.fragment(fragment))
 
 
 class _Greedy:
     """Takes the fragment of highest gain that fits, again and again."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: Shelf, early: float = _EARLY) -> None:
         self.shelf = shelf
+        self.early = early
         self.total = max(1, shelf.room)
 
-    def choose(self, fragments: Sequence[Fragment]) -> list[Fragment]:
-        """Fill the shelf; gives what was left out and says something new, best first."""
+    def choose(self, fragments: Sequence[Fragment], first: Fragment | None = None) -> list[Fragment]:
+        """Fill the shelf, ``first`` before all others; gives what was left out and says something new, best first."""
+        if first is not None:
+            self._cut_some(self._pass([first], keep_shares=False, may_cut=False))
         waiting = self._pass(fragments, keep_shares=True)
         waiting = self._pass(waiting, keep_shares=False)
         waiting = self._cut_some(waiting)
         missed = [fragment for fragment in waiting if not self.shelf.twin(fragment)]
         return sorted(missed, key=lambda fragment: (-gain(fragment, 0), _rank(fragment)))
 
-    def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool) -> list[Fragment]:
+    def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool, may_cut: bool = True) -> list[Fragment]:
         """One round over the fragments by gain; gives those that are still waiting for room, by gain."""
         waiting: list[Fragment] = []
         for fragment in self._by_gain(fragments):
             if self.shelf.twin(fragment):
                 continue
+            if self.shelf.is_double(fragment):
+                continue
+            if self.shelf.is_too_long(fragment) and not self._is_early():
+                waiting.append(fragment)
+                continue
             offer = self.shelf.offer(fragment)
             is_welcome = not keep_shares or self.shelf.has_share(fragment, offer.cost)
             if is_welcome and offer.cost <= self.shelf.room:
                 self.shelf.take(offer, fragment)
-            elif not (is_welcome and self._is_early() and self._take_cut(fragment, self.shelf.room // 2)):
+            elif not (is_welcome and may_cut and self._is_early() and self._take_cut(fragment, self._part())):
                 waiting.append(fragment)
         return waiting
 
@@ -102,7 +164,11 @@ class _Greedy:
         return self.shelf.taken[fragment.provenance.path]
 
     def _is_early(self) -> bool:
-        return self.shelf.room >= _EARLY * self.total
+        return self.shelf.room >= self.early * self.total
+
+    def _part(self) -> int:
+        """The room that a piece which does not fit may have while others wait."""
+        return self.shelf.room // 2 if self.early else self.shelf.room
 
     def _cut_some(self, fragments: Sequence[Fragment]) -> list[Fragment]:
         """Fill what room is left with excerpts; gives the fragments that stay out."""
@@ -119,7 +185,9 @@ class _Greedy:
         if room < enough and not is_first:
             return False
         excerpt = cut(fragment, self.shelf.room if is_first and room < ENOUGH_TOKENS else room, self.shelf.gauge)
-        if excerpt is None or (excerpt.tokens < enough and not is_first) or self.shelf.twin(excerpt):
+        if excerpt is None or (excerpt.tokens < enough and not is_first):
+            return False
+        if self.shelf.twin(excerpt) or self.shelf.is_double(excerpt):
             return False
         offer = self.shelf.offer(excerpt)
         if offer.cost > self.shelf.room:

@@ -20,6 +20,15 @@ def gain(fragment: Fragment, taken: int) -> float:
     return POINTS * fragment.value - size - CROWDING_WEIGHT * math.log1p(taken)
 
 
+def worth(fragment: Fragment, taken: int, cost: int) -> float:
+    """What a fragment of ``cost`` tokens adds to a pack: ``gain`` is the logarithm of this for each token.
+
+    So a choice by gain is one by worth for the tokens. A longer piece of the same value is worth more, but less than as
+    much more as it is longer.
+    """
+    return math.exp(gain(fragment, taken)) * cost
+
+
 def weakness(fragment: Fragment) -> tuple[float, float, str, int]:
     """A sort key: the fragment that a report misses least comes first."""
     origin = fragment.provenance

@@ -22,6 +22,7 @@ class Gauge:
         self.renderer = renderer
         self.counter = counter
         self._counts: dict[str, int] = {}
+        self._costs: dict[int, tuple[Fragment, int]] = {}  # by identity: the same pieces are weighed again and again
 
     def text(self, text: str) -> int:
         """The tokens of a text, remembered."""
@@ -32,7 +33,11 @@ class Gauge:
 
     def fragment(self, fragment: Fragment) -> int:
         """The tokens of a rendered fragment with what separates it from the one before."""
-        return self.text(self.renderer.fragment(fragment, _ANY_NUMBER)) + _SEPARATOR
+        known = self._costs.get(id(fragment))
+        if known is None:
+            cost = self.text(self.renderer.fragment(fragment, _ANY_NUMBER)) + _SEPARATOR
+            known = self._costs[id(fragment)] = fragment, cost
+        return known[1]
 
     def weighed(self, fragment: Fragment) -> Fragment:
         """The fragment that knows the tokens of its own text."""

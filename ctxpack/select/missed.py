@@ -7,21 +7,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ctxpack.model import Fragment, Omission
+from ctxpack.select.gains import gain, weakness
 from ctxpack.select.shelf import Shelf
 
+FULL = "budget full"
+_LINES_PER_DOUBLE = 3  # of so many lines one may be about what says the same as a piece
 _PER_FILE = 2  # pieces of one file that are named
 
 
 def omissions(missed: Sequence[Fragment], shelf: Shelf, limit: int) -> tuple[Omission, ...]:
-    """At most ``limit`` lines about the pieces that were left out, best first."""
+    """At most ``limit`` lines about the pieces that were left out, best first; a few of them about doubles."""
+    doubles = sorted(shelf.doubles, key=weakness, reverse=True)
+    doubles = doubles[: max(limit // _LINES_PER_DOUBLE, limit - len(missed))]
     seen: Counter[str] = Counter()
     found: list[Omission] = []
-    for fragment in missed:
+    for fragment in sorted([*missed, *doubles], key=lambda each: -gain(each, 0)):
         path = fragment.provenance.path
         is_named = seen[path] < _PER_FILE and sum(seen.values()) < limit
         seen[path] += is_named
         cost = shelf.offer(fragment).cost if is_named else fragment.tokens
-        found.append(omission(fragment, cost, "budget full"))
+        found.append(omission(fragment, cost, shelf.doubles.get(fragment, FULL)))
     return by_file(found)[:limit]
 
 
@@ -52,7 +57,7 @@ def by_file(lines: Iterable[Omission]) -> tuple[Omission, ...]:
             kept.append(line)
         else:
             last = max(at for at, each in enumerate(kept) if each.path == line.path)
-            kept.insert(last + 1, replace(line, reason="budget full", symbol="", more=1))
+            kept.insert(last + 1, replace(line, reason=FULL, symbol="", more=1))
     return tuple(kept)
 
 

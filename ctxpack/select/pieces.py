@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import TypeVar
 
 from ctxpack.model import PATCH, Form, Fragment, Provenance
 from ctxpack.text import lines_of
 
 _MAX_SYMBOLS = 3
+_T = TypeVar("_T")
 
 
 def span(fragment: Fragment) -> tuple[int, int]:
@@ -22,6 +24,7 @@ def is_verbatim(fragment: Fragment) -> bool:
     first, last = span(fragment)
     is_whole_lines = fragment.cut_from != (first, last)  # else a line itself was cut
     is_text = fragment.form in {Form.FULL, Form.EXCERPT}
+    is_whole_lines = is_whole_lines and not fragment.dropped
     return is_text and is_whole_lines and fragment.layer != PATCH and len(lines_of(fragment.text)) == last - first + 1
 
 
@@ -63,6 +66,7 @@ def merged(parts: Sequence[Fragment]) -> Fragment:
         priority=max(part.priority for part in parts),
         required=any(part.required for part in parts),
         value=max(part.value for part in parts),
+        spare=_once(part.spare for part in in_order),
         provenance=_joined_provenance(best_first, first, last),
     )
 
@@ -91,8 +95,8 @@ def _joined_provenance(best_first: Sequence[Fragment], first: int, last: int) ->
     )
 
 
-def _once(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """Every string once, in the order of its first place."""
+def _once(groups: Iterable[Iterable[_T]]) -> tuple[_T, ...]:
+    """Every item once, in the order of its first place."""
     return tuple(dict.fromkeys(chain.from_iterable(groups)))
 
 

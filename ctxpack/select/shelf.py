@@ -6,12 +6,17 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ctxpack.compress import compressed
 from ctxpack.model import Fragment
+from ctxpack.select.alike import Alike
+from ctxpack.select.gains import worth
 from ctxpack.select.gauge import Gauge
+from ctxpack.select.limits import DEFAULTS, Limits
 from ctxpack.select.pieces import is_covered, merged, overlap, touch, where
 
+_REPEATED = 0.05  # of the content may stand in two pieces
+_CHARACTERS = 1.7  # of content for each token of the room, at least: the rest is around it
 _ELISION = 12  # tokens of the mark between two pieces of one file
-_MIN_TWIN = 40  # characters: shorter texts may repeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +31,33 @@ class Offer:
 class Shelf:
     """Takes fragments, merges them by file, and knows what room is left."""
 
-    def __init__(self, room: int, shares: Mapping[str, float], gauge: Gauge) -> None:
+    def __init__(self, room: int, shares: Mapping[str, float], gauge: Gauge, limits: Limits = DEFAULTS) -> None:
         self.room = room
         self.gauge = gauge
+        self.limits = limits
+        self.doubles: dict[Fragment, str] = {}  # what says the same as a piece, and as which
+        self.worth = 0.0  # of all that was taken
+        self.steps = 0  # of compression
         self.taken: Counter[str] = Counter()
         self._limits = {name: share * room for name, share in shares.items()}
         self._used: Counter[str] = Counter()
         self._pieces: dict[tuple[str, str], list[Fragment]] = {}
-        self._texts: dict[str, Fragment] = {}
+        self._alike = Alike(limits, _REPEATED * _CHARACTERS * max(0, room))
+
+    def __contains__(self, fragment: Fragment) -> bool:
+        """Whether every line of a fragment stands in one of the pieces."""
+        return is_covered(fragment, self._pieces.get(fragment.home, []))
+
+    @property
+    def shown(self) -> list[Fragment]:
+        """The pieces in the form in which they stand in the pack."""
+        return [self.gauge.weighed(compressed(piece, self.steps)) for piece in self.pieces]
+
+    def compress(self, steps: int) -> None:
+        """Go on to so many steps of compression; the room grows by what that saves."""
+        before = sum(map(self._cost, self.pieces))
+        self.steps = steps
+        self.room += before - sum(map(self._cost, self.pieces))
 
     @property
     def pieces(self) -> list[Fragment]:
@@ -48,15 +72,26 @@ class Shelf:
         blocking = next((piece for piece in pieces if overlap(fragment, piece) and not touch(fragment, piece)), None)
         if blocking is not None:
             return f"same lines as {where(blocking)}"
-        same = self._texts.get(fragment.text.strip())
-        return f"same text as {where(same)}" if same is not None else ""
+        return ""
+
+    def is_double(self, fragment: Fragment) -> bool:
+        """Whether a piece says the same in other lines; which one is remembered in ``doubles``."""
+        pieces = self._pieces.get(fragment.home, [])
+        found = "" if any(touch(fragment, piece) for piece in pieces) else self._alike.find(fragment)
+        if found:
+            self.doubles[fragment] = found
+        return bool(found)
+
+    def is_too_long(self, fragment: Fragment) -> bool:
+        """Whether it is clear without a look that a fragment does not fit: nothing of its text is there to share."""
+        return fragment.home not in self._pieces and not fragment.spare and fragment.tokens > 2 * max(0, self.room)
 
     def offer(self, fragment: Fragment) -> Offer:
         """What the fragment would become and cost."""
         others = self._pieces.get(fragment.home, [])
         near = tuple(piece for piece in others if touch(fragment, piece))
         piece = self.gauge.weighed(merged([fragment, *near]) if near else fragment)
-        cost = self.gauge.fragment(piece) - sum(map(self.gauge.fragment, near))
+        cost = self._cost(piece) - sum(map(self._cost, near))
         return Offer(piece, near, cost + (_ELISION if others and not near else 0))
 
     def has_share(self, fragment: Fragment, cost: int) -> bool:
@@ -69,11 +104,14 @@ class Shelf:
         home = fragment.home
         kept = [piece for piece in self._pieces.get(home, []) if piece not in offer.replaces]
         self._pieces[home] = sorted([*kept, offer.piece], key=lambda piece: piece.provenance.start_line)
+        self.worth += worth(fragment, self.taken[fragment.provenance.path], self.gauge.fragment(fragment))
         self.taken[fragment.provenance.path] += 1
         self.room -= offer.cost
         self._used[self._key(fragment)] += offer.cost
-        if len(fragment.text.strip()) >= _MIN_TWIN:
-            self._texts.setdefault(fragment.text.strip(), fragment)
+        self._alike.add(fragment, is_merged=bool(offer.replaces))
+
+    def _cost(self, piece: Fragment) -> int:
+        return self.gauge.fragment(compressed(piece, self.steps) if self.steps else piece)
 
     def _key(self, fragment: Fragment) -> str:
         kind = str(fragment.provenance.kind)

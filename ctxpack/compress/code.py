@@ -1,0 +1,145 @@
+"""Lines of code that can go: comments, blank lines and the middle of long literals, by the syntax tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ctxpack.compress.repeats import repeated
+from ctxpack.compress.steps import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from ctxpack.parse.tree import Grammar
+
+_LICENCE = re.compile(r"licen[cs]e|copyright|SPDX|all rights reserved", re.IGNORECASE)
+# documentation, what tools obey, and what a reader is warned of
+_KEPT = re.compile(
+    r"\s*(?:#!|/\*\*|/\*!|///|//!|//go:|//\s*\+build|#\s*(?:type:|noqa|-\*-)|<!--\s*/?TAG:|--\s*\|)"
+    r"|.*\b(?:FIXME|TODO|XXX|HACK|BUG|SAFETY|WARNING)\b"
+)
+_DEFINES = re.compile(
+    r"\s*(?:[\w@]+\s+)*(?:func|fn|def|class|type|struct|interface|enum|trait|function|module|namespace)\b"
+)
+_TEXTS = ("string", "heredoc", "template", "raw_text", "jsx_text", "char_literal")
+_COLLECTIONS = frozenset(
+    {
+        "list", "dictionary", "set", "tuple", "array", "object", "initializer_list", "array_initializer",
+        "literal_value", "hash", "array_expression", "table_constructor", "array_creation_expression",
+    }
+)  # fmt: skip
+_LONG_TEXT, _TEXT_HEAD = 10, 3  # lines of a literal, and of what is kept of its beginning
+_LONG_COLLECTION, _COLLECTION_HEAD = 24, 6
+
+_Span = tuple[int, int]  # first and last line, from 1
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a syntax tree holds: comments that have their lines for themselves, texts and long literals."""
+
+    comments: list[_Span] = field(default_factory=list)
+    texts: list[_Span] = field(default_factory=list)  # of several lines
+    middles: list[_Span] = field(default_factory=list)  # of long literals
+
+
+def spare_in_code(lines: Sequence[str], grammar: Grammar) -> dict[int, str]:
+    """Line number -> the step that leaves it out."""
+    from tree_sitter import Parser
+
+    text = "\n".join(lines) + "\n"
+    root = Parser(grammar.language).parse(text.encode("utf-8", "replace")).root_node
+    seen = _look(root, lines)
+    inside = {number for first, last in seen.texts for number in range(first + 1, last + 1)}
+    found: dict[int, str] = {}
+    for first, last in seen.middles:
+        found |= dict.fromkeys(range(first, last + 1), LITERALS)
+    free = {number for number, line in enumerate(lines, 1) if line.strip() and number not in inside}
+    found |= dict.fromkeys(repeated(lines, free - set(found)), REPEATED)
+    found |= {number: BLANK for number, line in enumerate(lines, 1) if not line.strip() and number not in inside}
+    head = _licence_end(seen.comments, lines)
+    for first, last in _blocks(seen.comments):
+        if last <= head:
+            found |= dict.fromkeys(range(first, last + 1), LICENCE)
+        elif not inside.intersection(range(first, last + 1)) and not _says_what_follows(lines, last):
+            found |= dict.fromkeys(range(first, last + 1), COMMENTS)
+    return found
+
+
+def _look(root: Node, lines: Sequence[str]) -> _Found:
+    seen = _Found()
+    is_sure = not root.has_error  # else what looks like a comment of several lines may be something else
+    for node in _nodes(root):
+        first, last = _lines_of(node)
+        if "comment" in node.type:
+            is_kept = any(map(_KEPT.match, lines[first - 1 : last]))
+            if _is_alone(node, lines) and (is_sure or first == last) and not is_kept:
+                seen.comments.append((first, last))
+            elif first != last:
+                seen.texts.append((first, last))
+        elif first != last and (any(name in node.type for name in _TEXTS) or not node.child_count):
+            if (node.text or b"").strip():
+                seen.texts.append((first, last))
+            if last - first + 1 >= _LONG_TEXT and not _is_documentation(node):
+                seen.middles.append((first + _TEXT_HEAD, last - 1))
+        elif node.type in _COLLECTIONS and last - first + 1 >= _LONG_COLLECTION:
+            seen.middles.append((first + _COLLECTION_HEAD, last - 1))
+    return seen
+
+
+def _nodes(root: Node) -> Iterator[Node]:
+    """Every node but those within a comment, in no order."""
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        yield node
+        if "comment" not in node.type:
+            pending += node.children
+
+
+def _lines_of(node: Node) -> _Span:
+    """First and last line; a node that ends where a line begins has nothing of it."""
+    first, last = node.start_point[0] + 1, node.end_point[0] + 1
+    return first, last - (last > first and not node.end_point[1])
+
+
+def _is_alone(node: Node, lines: Sequence[str]) -> bool:
+    """Whether nothing else stands on the lines of a node."""
+    first, last = _lines_of(node)
+    before = lines[first - 1].encode("utf-8", "replace")[: node.start_point[1]]
+    ends_below = node.end_point[0] + 1 > last
+    after = b"" if ends_below else lines[last - 1].encode("utf-8", "replace")[node.end_point[1] :]
+    return not before.strip() and not after.strip()
+
+
+def _is_documentation(node: Node) -> bool:
+    """Whether a text is a statement of its own, as docstrings are, or a part of one that was seen."""
+    parent = node.parent
+    kinds = {"expression_statement", "module", "block"}
+    return parent is None or parent.type in kinds or any(name in parent.type for name in _TEXTS)
+
+
+def _blocks(comments: Sequence[_Span]) -> list[_Span]:
+    """Comments in order, those on neighbouring lines as one."""
+    blocks: list[_Span] = []
+    for first, last in sorted(set(comments)):
+        if blocks and first <= blocks[-1][1] + 1:
+            blocks[-1] = blocks[-1][0], max(last, blocks[-1][1])
+        else:
+            blocks.append((first, last))
+    return blocks
+
+
+def _licence_end(comments: Sequence[_Span], lines: Sequence[str]) -> int:
+    """The last line of the licence that a file begins with; 0 where it begins otherwise."""
+    first_said = next((at for at, line in enumerate(lines, 1) if line.strip() and not line.startswith("#!")), 0)
+    head = next((block for block in _blocks(comments) if block[0] == first_said), None)
+    return head[1] if head and _LICENCE.search("\n".join(lines[head[0] - 1 : head[1]])) else 0
+
+
+def _says_what_follows(lines: Sequence[str], last: int) -> bool:
+    """Whether a comment stands directly above a definition, and so is its documentation."""
+    return last < len(lines) and _DEFINES.match(lines[last]) is not None

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ctxpack.model import PATCH, Form, Fragment, Kind, Provenance
+from ctxpack.select.alike import Alike, shingles
+from ctxpack.select.limits import Limits
+
+TEXT = "".join(f"def step_{number}(value):\n    return value * {number} + offset\n\n" for number in range(20))
+
+
+def piece(path: str, text: str = TEXT, layer: str = "") -> Fragment:
+    origin = Provenance(path, 1, text.count("\n"), Kind.CODE)
+    return Fragment(text, Form.FULL, "search", origin, "python", layer=layer)
+
+
+def known(*pieces: Fragment, limits: Limits | None = None) -> Alike:
+    alike = Alike(limits or Limits())
+    for each in pieces:
+        alike.add(each)
+    return alike
+
+
+def test_shingles_are_runs_of_words_whatever_stands_between() -> None:
+    assert shingles("a b c d e f") == shingles("a  b\nc d\te f")
+    assert len(shingles("a b c d e f")) == 2
+    assert len(shingles("a b")) == 1
+    assert shingles("a b c d e") != shingles("e d c b a")
+
+
+def test_the_same_text_is_found_wherever_it_stands() -> None:
+    assert known(piece("a.py")).find(piece("b.py", f"\n{TEXT}\n\n")) == "same text as a.py:1-60"
+
+
+def test_nearly_the_same_text_is_found_with_how_much_is_the_same() -> None:
+    changed = TEXT.replace("value * 7 ", "value ** 7 ")
+    assert known(piece("a.py")).find(piece("b.py", changed)) == "like a.py:1-60, 96 % the same"
+
+
+def test_a_part_of_a_longer_text_is_found() -> None:
+    part = "".join(TEXT.splitlines(keepends=True)[30:]) + "print(step_0)\n"
+    assert known(piece("a.py")).find(piece("b.py", part)).startswith("within a.py:1-60, 9")
+    assert known(piece("b.py", part)).find(piece("a.py")) == ""  # the longer one says more
+
+
+@pytest.mark.parametrize(
+    ("limits", "is_found"),
+    [(Limits(duplicate=0.98, overlap=1.0), False), (Limits(duplicate=0.9, overlap=1.0), True)],
+)
+def test_how_much_must_be_the_same_can_be_set(limits: Limits, *, is_found: bool) -> None:
+    changed = TEXT.replace("value * 7 ", "value ** 7 ")
+    assert bool(known(piece("a.py"), limits=limits).find(piece("b.py", changed))) is is_found
+
+
+def test_siblings_of_one_pattern_are_not_the_same() -> None:
+    other = TEXT.replace("step", "jump").replace("offset", "base").replace("value", "height")
+    assert known(piece("a.py")).find(piece("b.py", other)) == ""
+
+
+def test_short_texts_and_changes_may_repeat() -> None:
+    short = piece("a.py", "import os\n")
+    assert known(short).find(replace(short)) == ""
+    assert known(piece("a.py")).find(piece("a.py", layer=PATCH)) == ""
+    assert known(piece("a.py", layer=PATCH)).find(piece("a.py")) == ""

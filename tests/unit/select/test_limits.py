@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ctxpack.select import Limits, assemble, limits_of
+from ctxpack.select.limits import admitted
+from ctxpack.settings import Settings
+from tests.unit.select.test_assemble import fragment, gauge, lines, pack_of, paths
+
+
+def test_limits_are_those_of_the_settings() -> None:
+    settings = Settings(Path("r"), Path("c"), duplicate_threshold=0.9, min_score=0.1, max_files=3, compress=True)
+    assert limits_of(settings) == Limits(0.9, 0.8, 0.1, 3, compress=True)
+
+
+def test_what_is_not_relevant_enough_stays_out() -> None:
+    given = [fragment("a.py", value=5), fragment("b.py", value=2), replace(fragment("c.py", value=1), required=True)]
+    assert [each.provenance.path for each in admitted(given, Limits(min_score=0.3))] == ["a.py", "c.py"]
+    assert admitted(given, Limits()) == given
+
+
+def test_only_the_best_files_have_pieces() -> None:
+    given = [fragment("a.py", value=2), fragment("b.py", value=5), fragment("a.py", 30, value=6), fragment("c.py")]
+    kept = admitted([*given, replace(fragment("r.md", value=0), required=True)], Limits(max_files=3))
+    assert [each.provenance.path for each in kept] == ["a.py", "b.py", "a.py", "r.md"]
+
+
+def test_what_nearly_repeats_a_piece_is_mentioned_with_that_piece() -> None:
+    text = lines(60)
+    changed = text.replace("compute(30)", "compute(31)")
+    given = [fragment("a.py", text=text, value=8), fragment("b.py", text=changed, value=7), fragment("c.py", value=1)]
+    pack, report = assemble(given, pack_of(8_000), gauge())
+    assert paths(pack) == ["a.py", "c.py"]
+    assert [(each.path, each.reason) for each in pack.selection.omissions] == [
+        ("b.py", "like a.py:1-60, 97 % the same")
+    ]
+    assert "like a.py:1-60, 97 % the same" in report
+
+
+def test_lines_about_what_repeats_leave_room_for_the_others() -> None:
+    twins = [fragment(f"t{at}.py", text=lines(40), value=8 - at / 10) for at in range(9)]
+    others = [fragment(f"m{at}.py", count=40, value=3 - at / 10) for at in range(60)]
+    pack, _ = assemble([*twins, *others], pack_of(8_000), gauge())
+    reasons = [each.reason for each in pack.selection.omissions]
+    assert [reason.startswith("same text as t0.py") for reason in reasons] == [True, True, False, False, False, False]
+
+
+def test_required_pieces_stay_even_where_they_repeat() -> None:
+    given = [replace(fragment(path, text=lines(20)), required=True) for path in ("a.py", "b.py")]
+    assert paths(assemble(given, pack_of(4_000), gauge())[0]) == ["a.py", "b.py"]
