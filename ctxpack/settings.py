@@ -132,6 +132,9 @@ class Settings:
     embedding_key_variable: str = ""  # the environment variable that holds the key of the service
     embedding_timeout: float = 60.0  # seconds that meanings may take in one run
     embedding_missing: int = 200  # compute so many missing vectors so that every chunk can be compared
+    circuit_failures: int = 3  # so often in a row an outside part fails before it is left alone ...
+    circuit_seconds: float = 15.0  # ... for so long
+    degraded_share: float = 0.375  # of what is usually asked of an outside part, once it failed: of 8 results 3
     contexts: tuple[ContextFile, ...] = ()
     policies: tuple[Policy, ...] = ()  # of an organisation: what may not be loosened
     notes: tuple[str, ...] = ()  # sentences for the user: what the policies changed

@@ -262,6 +262,9 @@ READERS: Mapping[str, Reader] = {
     "semantic": boolean,
     "embedding_timeout": seconds,
     "embedding_missing": whole_number,
+    "circuit_failures": whole_number,
+    "circuit_seconds": seconds,
+    "degraded_share": weight,
 }
 """What flags, variables, profiles and files may all set."""
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from ctxpack.embed.contract import Embedder, Factory
+from ctxpack.embed.guarded import GuardedEmbedder, guard_of
 from ctxpack.errors import EmbeddingError
 from ctxpack.plugins import plugins, resolve
 from ctxpack.settings import Settings
 
-__all__ = ["EMBEDDERS", "Embedder", "embedder_of"]
+__all__ = ["EMBEDDERS", "Embedder", "embedder_of", "guard_of"]
 
 EMBEDDERS: Final[Mapping[str, str]] = {
     "sentence-transformers": "ctxpack.embed.sentence_transformer:make",
@@ -27,8 +28,9 @@ def embedder_of(settings: Settings, *, may_download: bool = False) -> Embedder:
         names = ", ".join(sorted({*EMBEDDERS, *known}))
         raise EmbeddingError(f"There is no embedder {name!r}.", hint=f"Known are {names}.")
     try:
-        return cast("Factory", resolve(known[name]))(settings, may_download=may_download)
+        made = cast("Factory", resolve(known[name]))(settings, may_download=may_download)
     except EmbeddingError:
         raise
     except Exception as error:  # whatever a stranger's package raises: words alone still rank
         raise EmbeddingError(f"The embedder {name} cannot be made: {type(error).__name__}: {error}.") from error
+    return made if may_download else GuardedEmbedder(made, guard_of(settings))

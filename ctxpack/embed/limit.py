@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from threading import Thread
 from typing import Final, Generic, TypeVar
 
@@ -18,8 +19,13 @@ _PATIENCE_SECONDS: Final = 10.0  # at the end of a process: native code that is 
 class TimeLimit:
     """Seconds for several pieces of work together, counted from the first."""
 
-    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._seconds, self._clock = seconds, clock
+    def __init__(
+        self,
+        seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+        on_late: Callable[[], None] | None = None,
+    ) -> None:
+        self._seconds, self._clock, self._on_late = seconds, clock, on_late
         self._end: float | None = None
 
     def is_over(self) -> bool:
@@ -29,13 +35,15 @@ class TimeLimit:
     def run(self, work: Callable[[], Result]) -> Result:
         """What ``work`` gives. Raises what it raises, and EmbeddingError when the time is up first."""
         done = _Done(work)
-        thread = Thread(target=done.run, name="ctxpack-embed", daemon=True)
+        thread = Thread(target=copy_context().run, args=(done.run,), name="ctxpack-embed", daemon=True)
         left = self._left()
         if left > 0:
             thread.start()
             thread.join(left)
         if thread.is_alive():
             atexit.register(thread.join, _PATIENCE_SECONDS)
+            if self._on_late:
+                self._on_late()
         if left <= 0 or thread.is_alive():
             raise EmbeddingError(
                 f"It took longer than {self._seconds:g} seconds.",

@@ -9,8 +9,10 @@ from time import perf_counter
 from typing import Any
 
 from ctxpack.commands.process import run
+from ctxpack.commands.words import name_of
 from ctxpack.gather.context import Context
 from ctxpack.gather.strategy import Fragment, made, piece
+from ctxpack.health import guard
 from ctxpack.text import valid
 
 SCHEMA = 1
@@ -32,14 +34,20 @@ class Command:
 
         Raises RuntimeError with a sentence about a program that cannot be started or fails, and TimeoutError.
         """
+        its = guard(context.settings, f"strategy:{self.folder}:{self.command}", f"The program {name_of(self.command)}")
+        if its.is_down:
+            raise RuntimeError(its.why_down.removesuffix("."))
+        yield from its.notes
         seconds = self.timeout_s - min(_TO_END, self.timeout_s * _TO_END_SHARE)
-        told = json.dumps(asked(context), ensure_ascii=True)
+        told = json.dumps(asked(context, its.fewer(_CANDIDATES)), ensure_ascii=True)
         began = perf_counter()
         outcome = run(self.command, f"{told}\n", seconds=seconds, folder=self.folder or None)
         if outcome.problem:
+            its.failed()
             if perf_counter() - began >= seconds:
                 raise TimeoutError
             raise RuntimeError(outcome.problem.removesuffix("."))
+        its.worked()
         for number, line in enumerate(outcome.text.splitlines(), 1):
             if not line.strip():
                 continue
@@ -49,8 +57,8 @@ class Command:
                 yield f"line {number} of its output was left out: {_why(error)}."
 
 
-def asked(context: Context) -> dict[str, Any]:
-    """What the program is told, schema 1."""
+def asked(context: Context, candidates: int = _CANDIDATES) -> dict[str, Any]:
+    """What the program is told, schema 1, with so many candidates."""
     request = context.request
     return {
         "schema": SCHEMA,
@@ -74,7 +82,7 @@ def asked(context: Context) -> dict[str, Any]:
                 "end_line": each.chunk.end_line,
                 "score": round(each.score, 4),
             }
-            for each in context.candidates[:_CANDIDATES]
+            for each in context.candidates[:candidates]
         ],
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -39,7 +40,9 @@ def race(runners: Sequence[Runner]) -> Mapping[str, Finish]:
     arrivals: SimpleQueue[tuple[str, Finish]] = SimpleQueue()
     began = perf_counter()
     for runner in runners:
-        Thread(target=_run, args=(runner, arrivals), name=f"ctxpack {runner.name}", daemon=True).start()
+        Thread(
+            target=copy_context().run, args=(_run, runner, arrivals), name=f"ctxpack {runner.name}", daemon=True
+        ).start()
     deadlines = {runner.name: began + runner.timeout_s for runner in runners}
     finished: dict[str, Finish] = {}
     while deadlines:

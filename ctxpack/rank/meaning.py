@@ -19,6 +19,7 @@ from ctxpack.settings import Settings
 if TYPE_CHECKING:
     from ctxpack.embed.limit import TimeLimit
     from ctxpack.embed.lookup import Progress
+    from ctxpack.health import Guard
     from ctxpack.rank.board import Board
     from ctxpack.rank.comparison import Comparison
 
@@ -50,10 +51,11 @@ class Meaning:
     def __init__(self, settings: Settings, on_progress: Progress | None = None) -> None:
         self._settings, self._on_progress = settings, on_progress
         self.notes: tuple[str, ...] = ()
+        self._is_lost = False
 
     def compared(self, board: Board, purpose: Purpose) -> Comparison | None:
         """A request and a repository to compare; None where meanings count for nothing or failed before."""
-        if not self._settings.semantic or self.notes:
+        if not self._settings.semantic or self._is_lost:
             return None
         weight = _weight(board, purpose)
         if not weight:
@@ -65,21 +67,31 @@ class Meaning:
         chunks = self._within_limit(
             lambda: chunk_vectors(board.view, its, is_late=self._limit.is_over, on_progress=self._on_progress)
         )
-        return None if chunks is None else Comparison(chunks, board, weight, its.embedding_missing, self._within_limit)
+        if chunks is None:
+            return None
+        self.notes = self._guard.notes
+        return Comparison(chunks, board, weight, self._guard.fewer(its.embedding_missing), self._within_limit)
 
     @cached_property
     def _limit(self) -> TimeLimit:
         from ctxpack.embed.limit import TimeLimit
 
-        return TimeLimit(self._settings.embedding_timeout)
+        return TimeLimit(self._settings.embedding_timeout, on_late=self._guard.failed)
+
+    @cached_property
+    def _guard(self) -> Guard:
+        from ctxpack.embed import guard_of
+
+        return guard_of(self._settings)
 
     def _within_limit(self, work: Callable[[], Result]) -> Result | None:
         """What ``work`` gives, or None and a note."""
-        if self.notes:
+        if self._is_lost:
             return None
         try:
             return self._limit.run(work)
         except EmbeddingError as error:
+            self._is_lost = True
             self.notes = (f"Ranked by words alone. {error} {error.hint}".rstrip(),)
             return None
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ctxpack.commands.process import run
 from ctxpack.commands.words import name_of
+from ctxpack.health import guard
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate
 from ctxpack.redact import redact
@@ -14,6 +15,7 @@ from ctxpack.rerank.order import reordered
 from ctxpack.rerank.prompt import prompt_of
 from ctxpack.settings import Settings
 
+_FEWEST = 2  # pieces: one has no order
 _MOST_BYTES = 1_000_000  # of an answer: a model that reasons aloud stays far below
 _UNCHANGED = "the order is the ranker's own"
 
@@ -35,9 +37,13 @@ def rerank(
     Without a command, or with less than two candidates, nothing is asked. A command that fails, is late or answers
     anything but an order changes nothing; a note says so.
     """
-    best, rest = tuple(candidates[: settings.rerank_top]), tuple(candidates[settings.rerank_top :])
-    if not settings.rerank or len(best) < 2:  # noqa: PLR2004 - one piece has no order
+    if not settings.rerank or min(len(candidates), settings.rerank_top) < _FEWEST:
         return tuple(candidates), ()
+    its = guard(settings, f"rerank:{settings.rerank}", f"The reranking command {name_of(settings.rerank)}")
+    if its.is_down:
+        return tuple(candidates), (f"Not reranked, {_UNCHANGED}: {its.why_down}",)
+    top = max(_FEWEST, its.fewer(settings.rerank_top))
+    best, rest = tuple(candidates[:top]), tuple(candidates[top:])
     if on_progress:
         on_progress("reranking", 0, 0)
     prompt = prompt_of(request, best, view)
@@ -45,7 +51,11 @@ def rerank(
     problem = outcome.problem
     if not problem:
         try:
-            return (*reordered(best, order_of(outcome.text, len(best))), *rest), ()
+            order = order_of(outcome.text, len(best))
         except ValueError as error:
             problem = f"{name_of(settings.rerank)} gave an answer that cannot be used: {error}."
+        else:
+            its.worked()
+            return (*reordered(best, order), *rest), its.notes
+    its.failed()
     return tuple(candidates), (f"Not reranked, {_UNCHANGED}: {redact(problem, is_data=True).text}",)
