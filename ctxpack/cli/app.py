@@ -165,6 +165,14 @@ def strategies(flags: Flags) -> None:
 
 
 @command(app, SEARCHED, REPORT, RUN)
+def doctor(flags: Flags) -> None:
+    """Say what ctxpack stands on here, what is in force and from where, and what is broken (then it exits with 1)."""
+    from ctxpack.cli.doctor import look_and_deliver
+
+    look_and_deliver(flags)
+
+
+@command(app, SEARCHED, REPORT, RUN)
 def profiles(flags: Flags) -> None:
     """List the profiles for --profile: what each sets, and where that is written."""
     from ctxpack.cli.profiles import list_and_deliver

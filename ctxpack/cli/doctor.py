@@ -1,0 +1,62 @@
+"""The doctor command: what ctxpack stands on here, and what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+import typer
+
+from ctxpack import __version__
+from ctxpack.cli.inputs import settings_of
+from ctxpack.cli.options import Flags
+from ctxpack.cli.output import check_output, deliver
+from ctxpack.cli.tables import aligned
+from ctxpack.diagnosis import OK, Finding, diagnosis, is_broken
+from ctxpack.errors import CtxpackError, UsageError
+from ctxpack.settings import Settings
+from ctxpack.text import printable, valid
+
+SCHEMA = 1
+_FORMATS = (None, "plain", "json")
+
+
+def look_and_deliver(flags: Flags) -> None:
+    """Send what was found where the flags say; exits with 1 if something is broken. Raises UsageError."""
+    if flags.format not in _FORMATS:
+        raise UsageError(f"The doctor has no form {flags.format}.", hint="It is a table, or with --format json JSON.")
+    check_output(flags)
+    settings, error = _told(flags)
+    findings = diagnosis(settings, error)
+    deliver(_json(findings) if flags.format == "json" else _table(findings), flags)
+    if is_broken(findings):
+        raise typer.Exit(1)
+
+
+def _told(flags: Flags) -> tuple[Settings | None, CtxpackError | None]:
+    """The settings, or why there are none."""
+    from dataclasses import replace
+
+    try:
+        return settings_of(replace(flags, quiet=True, format=None)), None
+    except CtxpackError as error:
+        return None, error
+
+
+def _table(findings: Iterable[Finding]) -> str:
+    rows, before = [], ""
+    for each in findings:
+        mark = "" if each.state == OK else each.state.upper()
+        rows.append((each.part if each.part != before else "", printable(each.name), mark, printable(each.found)))
+        before = each.part
+    return aligned(rows)
+
+
+def _json(findings: tuple[Finding, ...]) -> str:
+    """The documented form, schema 1."""
+    listed = [
+        {"part": each.part, "name": valid(each.name), "state": each.state, "found": valid(each.found)}
+        for each in findings
+    ]
+    document = {"schema": SCHEMA, "version": __version__, "is_broken": is_broken(findings), "findings": listed}
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"

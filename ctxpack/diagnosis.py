@@ -1,0 +1,187 @@
+"""What ctxpack stands on here: versions, git, folders, configuration, policies, plug-ins, health of outside parts.
+
+Nothing is asked over a network, no model is loaded, and no repository is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from ctxpack import __version__
+from ctxpack.configuration.folders import cache_folder, data_folder
+from ctxpack.errors import CtxpackError
+from ctxpack.files import can_write
+from ctxpack.gather.registry import registry
+from ctxpack.health import State, known
+from ctxpack.plugins import GROUPS, plugins, resolve
+from ctxpack.policy import Choice, Policy
+from ctxpack.rank.installed import signal_notes
+from ctxpack.settings import Settings
+from ctxpack.tokens import counter
+
+OK, WARNING, BROKEN = "ok", "warning", "broken"
+_GIT_SECONDS: Final = 5.0
+_MEGABYTE: Final = 1_000_000
+_TABLES: Final = ("strategies", "formats", "commands", "embedders", "services")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: its part, its name, what was found, and whether that is as it should be."""
+
+    part: str
+    name: str
+    found: str
+    state: str = OK
+
+
+def diagnosis(
+    settings: Settings | None, error: CtxpackError | None = None, env: Mapping[str, str] | None = None
+) -> tuple[Finding, ...]:
+    """Everything, in order; ``error`` says why there are no settings."""
+    env = os.environ if env is None else env
+    its = settings or Settings(Path.cwd(), cache_folder(env), data_dir=data_folder(env))
+    parts = (_programs(), _folders(its), _configured(settings, error), _policies(its), _meanings(its), _installed(its))
+    return tuple(finding for part in (*parts, _health(its)) for finding in part)
+
+
+def is_broken(findings: tuple[Finding, ...]) -> bool:
+    """Whether something keeps ctxpack from working as it was told to."""
+    return any(each.state == BROKEN for each in findings)
+
+
+def _programs() -> Iterator[Finding]:
+    yield Finding("versions", "ctxpack", __version__)
+    yield Finding("versions", "python", f"{platform.python_version()} on {platform.system()}")
+    git = shutil.which("git")
+    if git is None:
+        missing = "not found: ignore rules are read without it, and there is no history"
+        yield Finding("versions", "git", missing, WARNING)
+    else:
+        yield _git(git)
+    try:
+        count = counter("o200k_base").count("one two three")
+        yield Finding("versions", "tokens", f"o200k_base counts {count} of 3 words", OK if count else BROKEN)
+    except Exception as error:  # noqa: BLE001 - whatever a broken installation raises is what is asked for
+        yield Finding("versions", "tokens", f"cannot be counted: {type(error).__name__}: {error}", BROKEN)
+
+
+def _git(git: str) -> Finding:
+    try:
+        told = subprocess.run(
+            [git, "--version"], capture_output=True, text=True, timeout=_GIT_SECONDS, check=True, errors="replace"
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return Finding("versions", "git", f"{git} does not run: {type(error).__name__}", BROKEN)
+    return Finding("versions", "git", f"{told.stdout.strip().removeprefix('git version ')} at {git}")
+
+
+def _folders(settings: Settings) -> Iterator[Finding]:
+    places = [("cache", settings.cache_dir), *([("data", settings.data_dir)] if settings.data_dir else [])]
+    for name, place in places:
+        size = f"{place}, {_size(place) / _MEGABYTE:.1f} MB"
+        if can_write(place):
+            yield Finding("folders", name, size)
+        else:
+            yield Finding("folders", name, f"{place} cannot be written", WARNING if name == "cache" else BROKEN)
+
+
+def _size(place: Path) -> int:
+    """The bytes of all files below a folder; those that go away meanwhile do not count."""
+    total = 0
+    for folder, _, names in os.walk(place):
+        for name in names:
+            try:
+                total += os.lstat(f"{folder}/{name}").st_size
+            except OSError:
+                continue
+    return total
+
+
+def _configured(settings: Settings | None, error: CtxpackError | None) -> Iterator[Finding]:
+    if settings is None:
+        yield Finding("configuration", "error", f"{error} {error.hint if error else ''}".rstrip(), BROKEN)
+        return
+    yield Finding("configuration", "root", str(settings.root))
+    for name, origin in sorted(settings.origins.items()):
+        value = getattr(settings, name)
+        yield Finding("configuration", name, f"{_written(value)} from {origin}")
+    for note in settings.notes:
+        yield Finding("configuration", "note", note)
+
+
+def _written(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"{', '.join(map(str, value))}" or "nothing"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} = {each}" for key, each in value.items()) or "nothing"
+    return str(value)
+
+
+def _policies(settings: Settings) -> Iterator[Finding]:
+    if not settings.policies:
+        yield Finding("policy", "none", "nothing is forbidden or required")
+    for policy in settings.policies:
+        yield Finding("policy", policy.source, "; ".join(_rules(policy)) or "no rule")
+
+
+def _rules(policy: Policy) -> Iterator[str]:
+    if policy.needs_redaction:
+        yield "secrets are taken out"
+    for name in _TABLES:
+        choice: Choice = getattr(policy, name)
+        for rule in ("allow", "forbid", "require"):
+            names = getattr(choice, rule)
+            if names != getattr(Choice(), rule):
+                yield f"{name} {rule} {', '.join(names) or 'none'}"
+    yield from (f"{name} at most {most:,.10g}" for name, most in policy.limits.items())
+
+
+def _meanings(settings: Settings) -> Iterator[Finding]:
+    is_there = find_spec("sentence_transformers") is not None
+    wanted = settings.semantic and settings.embedder == "sentence-transformers"
+    missing = "not installed: pip install 'ctxpack[semantic]'"
+    yield Finding("meanings", "extra", "installed" if is_there else missing, BROKEN if wanted and not is_there else OK)
+    use = "on" if settings.semantic else "off"
+    model = settings.embedding_model or "its default model"
+    yield Finding("meanings", "embedder", f"{settings.embedder} with {model}, {use}")
+    if settings.embedder == "http":
+        yield Finding(
+            "meanings", "service", settings.embedding_url or "no address", OK if settings.embedding_url else BROKEN
+        )
+
+
+def _installed(settings: Settings) -> Iterator[Finding]:
+    names = 0
+    for group in GROUPS:
+        kind = group.rpartition(".")[2]
+        for plugin in plugins(group):
+            names += 1
+            label = f"{kind[:-3] + 'y' if kind.endswith('ies') else kind[:-1]} {plugin.name}"
+            try:
+                resolve(plugin.target)
+            except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything, even SystemExit
+                found = f"of {plugin.package} cannot be loaded: {type(error).__name__}: {error}"
+                yield Finding("plug-ins", label, found, BROKEN)
+            else:
+                yield Finding("plug-ins", label, f"of {plugin.package}")
+    yield from (Finding("plug-ins", "note", note, WARNING) for note in (*registry(settings).notes, *signal_notes()))
+    if not names:
+        yield Finding("plug-ins", "none", "no package brings any")
+
+
+def _health(settings: Settings) -> Iterator[Finding]:
+    found = known(settings)
+    if not found:
+        yield Finding("outside", "all", State.NORMAL.value)
+    for each in found:
+        times = "once" if each.failures == 1 else f"{each.failures} times in a row"
+        yield Finding("outside", each.part, f"{each.state}: it failed {times}", WARNING)
