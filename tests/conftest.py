@@ -9,9 +9,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 PROJECT = Path(__file__).parent.parent
 MakeRepository = Callable[[Mapping[str, str]], Path]
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")  # a slow or busy one is no reason to fail
 
 
 @pytest.fixture(autouse=True)
