@@ -52,7 +52,7 @@ FILE_SIGNALS: Final = (
     Signal("title chunk", chunks.best_title, 0.5, 0.0, "one part of it matches the title"),
     Signal("similar name", names.similar, 0.0, 0.3, "a name or heading in it resembles the request"),
     Signal("identifiers", names.defined, 0.8, 1.4, "its file defines a name that the request uses", floor=0.5),
-    Signal("plain names", names.plain, 0.3, 0.35, "its file defines a name that is a word of the request"),
+    Signal("plain names", names.plain, 0.3, 0.2, "its file defines a name that is a word of the request"),
     Signal("dotted name", names.dotted, 0.8, 0.7, "a dotted name of the request leads to its file", floor=1.0),
     Signal("path mention", paths.mentioned, 3.0, 3.0, "the request names its path", floor=1.0),
     Signal("traceback", paths.frames, 1.0, 1.0, "its file is named in the traceback", floor=1.0),
@@ -70,7 +70,13 @@ COMPANIONS: Final = (
     Signal("changed together", companions.changed_together, 0.5, 0.3, "the best changed with it", floor=0.2),
     Signal("imported by the best", companions.imported, 0.4, 0.2, "the best matches import it", floor=0.3),
 )
-"""Computed from the best files by all other signals: what a fix changes often stands one step behind what is named."""
+"""Computed from the best files by all other signals: what a fix changes often stands one step behind what is named.
+
+With them and "commit words", on 501 development tasks: all files among the first 3 / 5, issues in Python 81.5 / 87.9 →
+83.2 / 89.0, in other languages 41.5 / 37.8 → 43.1 / 38.8, changes of documents 75.2 / 83.5 → 76.1 / 86.2. What tests or
+documents that match speak of, who calls a match or is called by it, and words that commit messages share with paths
+were measured in the same way and gained nothing over all sets together.
+"""
 
 PHRASES: Final = Signal("phrases", body.by_words, 0.6, 0.2, "its file holds phrases of the request word for word")
 """Computed for the best files alone: their texts are read."""
