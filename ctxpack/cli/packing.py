@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,8 @@ from ctxpack.cli.output import check_output, deliver, tell, write_file
 from ctxpack.cli.placing import Spot, settled
 from ctxpack.cli.progress import progress
 from ctxpack.cli.tables import where
+from ctxpack.finished import Finished, find, is_repeatable, keep, key_of
+from ctxpack.index.opening import found, taking
 from ctxpack.model import Omission, Pack, Request
 from ctxpack.render.wording import counted
 from ctxpack.settings import Settings
@@ -27,10 +30,10 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
     """Make the report of a request and send it where the flags say. Raises CtxpackError."""
     request, settings = settled(request, settings_of(flags), flags, spot)
     check_output(flags)
-    with progress(flags) as on_progress:
-        from ctxpack import pipeline
-
-        report = pipeline.pack(request, replace(settings, remember=not flags.dry_run), on_progress=on_progress)
+    if _is_plain(flags) and is_repeatable(request, settings):
+        _repeat_and_deliver(request, settings, flags)
+        return
+    report = _packed(request, replace(settings, remember=not flags.dry_run), flags)
     deliver(pieces_table(report.pack) if flags.dry_run else report.text, flags)
     if flags.sources is not None:
         from ctxpack.render.sources import source_map
@@ -41,6 +44,33 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
 
         write_file("--metrics", Path(flags.metrics), prometheus(report, request))
     _comment(report, settings, flags)
+
+
+def _is_plain(flags: Flags) -> bool:
+    """Whether nothing is asked for but the text and what is always said of it."""
+    accounts = (flags.sources, flags.metrics, flags.dry_run, flags.explain, flags.explain_budget, flags.verbose)
+    return not any(accounts)
+
+
+def _repeat_and_deliver(request: Request, settings: Settings, flags: Flags) -> None:
+    """Send the report from the last time, if all that it rests on is as it was, or else a new one, which is kept."""
+    discovery = found(settings)
+    key = key_of(request, settings, discovery)
+    finished = find(settings, key)
+    if finished is None:
+        with taking(discovery):
+            report = _packed(request, settings, flags)
+        finished = Finished(report.text, report.pack.notes, _total(report.pack))
+        keep(settings, key, finished)
+    deliver(finished.text, flags)
+    _sum_up(finished.notes, finished.total, flags)
+
+
+def _packed(request: Request, settings: Settings, flags: Flags) -> Report:
+    with progress(flags) as on_progress:
+        from ctxpack import pipeline
+
+        return pipeline.pack(request, settings, on_progress=on_progress)
 
 
 def pieces_table(pack: Pack) -> str:
@@ -76,14 +106,19 @@ def _comment(report: Report, settings: Settings, flags: Flags) -> None:
             tell(f"skipped {printable(each.path)}: {printable(each.reason)}")
     if flags.explain_budget or settings.stats:
         _account(report, settings, flags)
+    _sum_up(pack.notes, _total(pack), flags)
+
+
+def _sum_up(notes: Iterable[str], total: str, flags: Flags) -> None:
+    """The notes and the line that sums the report up."""
     if flags.quiet:
         return
-    for note in pack.notes:
+    for note in notes:
         tell(f"Note: {printable(note)}")
     if flags.dry_run and flags.output == "-" and not flags.copy:
         return  # the table ends with the same line
     target = "" if flags.output == "-" else f", written to {flags.output}"
-    tell(f"{_total(pack)}{target}{', copied to the clipboard' if flags.copy else ''}")
+    tell(f"{total}{target}{', copied to the clipboard' if flags.copy else ''}")
 
 
 def _account(report: Report, settings: Settings, flags: Flags) -> None:
@@ -91,7 +126,7 @@ def _account(report: Report, settings: Settings, flags: Flags) -> None:
     from ctxpack.cli.accounts import division_table, stats_table
 
     if flags.explain_budget:
-        from ctxpack.prompting import counts
+        from ctxpack.prompting.costs import counts
 
         tell(division_table(settings, counts(report.pack, settings)).rstrip("\n"))
     if settings.stats:

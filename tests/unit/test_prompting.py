@@ -11,7 +11,7 @@ import pytest
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import Report, pack
-from ctxpack.prompting import counts
+from ctxpack.prompting.costs import counts
 from ctxpack.session import SessionStore
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
