@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ctxpack.select.inside import inside_code
+
 PROSE = frozenset({"markdown", "restructuredtext", "rst", "asciidoc", "org", "text", "plaintext", ""})
 
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
@@ -13,19 +15,40 @@ _CONTINUES = re.compile(
     r"\s*(?:[)\]}>]|(?:else|elif|elsif|except|finally|catch|end|endif|then|do|done|fi|esac|rescue|ensure|when|and|or)\b)"
 )
 _LEADS = re.compile(r"\s*(?:@|#(?!include|define|if|pragma)|//|/\*|\*|--|;;|template\b)")
+_ROW = re.compile(r"\s*\|")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 _SENTENCE_END = re.compile(r"[.!?…:;]['\")\]]*\s*$")
 
 
 def blocks(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
     """The parts (start, end; end excluded) that ``lines`` fall into; together they cover every line in order."""
-    starts = _prose_starts(lines) if language in PROSE else _code_starts(lines)
+    starts = _prose_starts(lines) if language in PROSE else _code_starts(lines, language)
     return _ranges(starts, len(lines))
 
 
 def sentences(lines: Sequence[str]) -> list[tuple[int, int]]:
-    """The parts of a paragraph, each of which ends with a sentence that ends with its line."""
-    starts = [0] + [number for number in range(1, len(lines)) if _SENTENCE_END.search(lines[number - 1])]
+    """The parts of a paragraph, a list or a table: sentences that end with their line, items, rows."""
+    starts = [0] + [number for number in range(1, len(lines)) if _ends_sentence(lines, number - 1)]
     return _ranges(starts, len(lines))
+
+
+def lines_apart(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
+    """The smallest parts that can stand alone: a statement, however nested, or a line of prose or of a table."""
+    inside = [False] * len(lines) if language in PROSE else inside_code(lines, language)
+    return _ranges([0] + [number for number in range(1, len(lines)) if not inside[number]], len(lines))
+
+
+def _ends_sentence(lines: Sequence[str], number: int) -> bool:
+    """Whether a part may end behind a line."""
+    below = lines[number + 1]
+    if is_row(below):
+        return is_row(lines[number]) and number > 0 and is_row(lines[number - 1])  # the head and its rule stay together
+    return _SENTENCE_END.search(lines[number]) is not None or _ITEM.match(below) is not None or is_row(lines[number])
+
+
+def is_row(line: str) -> bool:
+    """Whether a line of prose is one of a table."""
+    return _ROW.match(line) is not None
 
 
 def is_heading(line: str) -> bool:
@@ -37,29 +60,40 @@ def _ranges(starts: Sequence[int], length: int) -> list[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], length], strict=True)) if length else []
 
 
-def _prose_starts(lines: Sequence[str]) -> list[int]:
-    """Paragraphs begin after blank lines and at headings; a fenced block is one paragraph."""
-    starts = [0]
+def open_fences(lines: Sequence[str]) -> list[bool]:
+    """For each line, and for the place behind the last, whether a fence is open there."""
+    found: list[bool] = []
     fence = ""
-    for number, line in enumerate(lines):
+    for line in lines:
+        found.append(bool(fence))
         match = _FENCE.match(line)
-        is_inside = bool(fence)
         if match and not fence:
             fence = match[1]
         elif match and match[1].startswith(fence) and line.strip() == match[1]:
             fence = ""
+    return [*found, bool(fence)]
+
+
+def _prose_starts(lines: Sequence[str]) -> list[int]:
+    """Paragraphs begin after blank lines and at headings; a fenced block is one paragraph."""
+    is_inside = open_fences(lines)
+    starts = [0]
+    for number, line in enumerate(lines):
         after_blank = number > 0 and not lines[number - 1].strip()
-        if not is_inside and number and line.strip() and (after_blank or line.startswith("#")):
+        if not is_inside[number] and number and line.strip() and (after_blank or line.startswith("#")):
             starts.append(number)
     return starts
 
 
-def _code_starts(lines: Sequence[str]) -> list[int]:
+def _code_starts(lines: Sequence[str], language: str) -> list[int]:
     """Statements begin at the outermost indentation of the body, with the comments and decorators above them."""
     level = _body_indent(lines)
     starts = [0]
     leads = False
+    inside = inside_code(lines, language)
     for number, line in enumerate(lines):
+        if inside[number]:
+            continue
         if not line.strip():
             leads = False
         elif _indent(line) <= level and not _CONTINUES.match(line):

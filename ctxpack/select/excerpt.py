@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ctxpack.model import Form, Fragment
-from ctxpack.select.blocks import PROSE, blocks, is_heading, sentences
+from ctxpack.select.blocks import PROSE, blocks, is_heading, is_row, lines_apart, open_fences, sentences
 from ctxpack.select.gauge import Gauge
 from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.text import lines_of
@@ -44,6 +44,7 @@ class _Cutter:
         self.lines = lines_of(fragment.text)
         self.is_prose = fragment.language in PROSE
         self.overhead = gauge.fragment(replace(fragment, text="", form=Form.EXCERPT, cut_from=span(fragment)))
+        self._fenced = open_fences(self.lines) if self.is_prose else []
         words = sorted({word.lower() for word in fragment.provenance.keywords if word})
         self.keywords = re.compile("|".join(map(re.escape, words)), re.IGNORECASE) if words else None
 
@@ -77,7 +78,7 @@ class _Cutter:
         start, end = within
         lines = self.lines[start:end]
         if depth == 0:
-            inner = [(number, number + 1) for number in range(len(lines))]
+            inner = lines_apart(lines, self.fragment.language)
         elif self.is_prose and depth < _MAX_DEPTH:
             inner = sentences(lines)
         else:
@@ -92,7 +93,8 @@ class _Cutter:
             if content < 0:
                 break
             last += 1
-        return self._trimmed((parts[first][0], parts[last - 1][1])) if last > first else None
+        run = (parts[first][0], parts[last - 1][1])
+        return self._trimmed(run) if last > first and not self._is_torn(run) else None
 
     def _trimmed(self, run: _Range) -> _Range | None:
         """The run without blank lines at its ends and without a heading whose text is not in it."""
@@ -102,6 +104,14 @@ class _Cutter:
         while start < end and not self.lines[start].strip():
             start += 1
         return (start, end) if start < end else None
+
+    def _is_torn(self, run: _Range) -> bool:
+        """Whether a run of prose begins within a table, without its head, or holds one end of a fence only."""
+        start, end = run
+        if not self.is_prose:
+            return False
+        begins_in_table = start > 0 and is_row(self.lines[start]) and is_row(self.lines[start - 1])
+        return begins_in_table or self._fenced[start] != self._fenced[end]
 
     def _is_dangling(self, end: int) -> bool:
         return (
