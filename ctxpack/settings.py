@@ -22,7 +22,7 @@ DEFAULT_MORE_MARKERS = (
     "не хватает контекста", "не хватает информации", "недостаточно контекста", "недостаточно информации",
 )  # fmt: skip
 """What an answer says when pieces are missing. One with a colon begins a line, and what is wanted stands behind it."""
-_NOT_IN_DIGEST = frozenset({"root", "cache_dir", "data_dir", "use_cache", "contexts", "origins", "notes"})
+_NOT_IN_DIGEST = frozenset({"root", "cache_dir", "data_dir", "use_cache", "contexts", "origins", "notes", "pack_cache"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +132,7 @@ class Settings:
     embedding_key_variable: str = ""  # the environment variable that holds the key of the service
     embedding_timeout: float = 60.0  # seconds that meanings may take in one run
     embedding_missing: int = 200  # compute so many missing vectors so that every chunk can be compared
+    pack_cache: int = 50_000_000  # bytes that finished packs may take on disk
     circuit_failures: int = 3  # so often in a row an outside part fails before it is left alone ...
     circuit_seconds: float = 15.0  # ... for so long
     degraded_share: float = 0.375  # of what is usually asked of an outside part, once it failed: of 8 results 3

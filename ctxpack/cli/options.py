@@ -208,7 +208,7 @@ class Flags:
         str | None,
         _run("--embedding-model", metavar="NAME|DIR", help="Compare meanings by this model, or the one in a folder."),
     ] = None
-    no_cache: Annotated[bool, _run("--no-cache", help="Neither read nor write the index on disk.")] = False
+    no_cache: Annotated[bool, _run("--no-cache", help="Neither read nor write what is kept on disk: index, packs.")] = False
     config: Annotated[
         Path | None, _run("--config", metavar="FILE", help="Read this instead of the project's ctxpack.toml.")
     ] = None

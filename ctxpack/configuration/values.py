@@ -262,6 +262,7 @@ READERS: Mapping[str, Reader] = {
     "semantic": boolean,
     "embedding_timeout": seconds,
     "embedding_missing": whole_number,
+    "pack_cache": amount,
     "circuit_failures": whole_number,
     "circuit_seconds": seconds,
     "degraded_share": weight,

@@ -4,13 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from ctxpack.discover import discover
 from ctxpack.index.buffers import with_buffers
 from ctxpack.index.build import Progress, open_index
 from ctxpack.index.memory import cache_of, known_files
 from ctxpack.index.view import IndexView
+from ctxpack.model import Discovery
 from ctxpack.settings import Settings
+
+_found: ContextVar[Discovery | None] = ContextVar("ctxpack_found", default=None)
+
+
+def found(settings: Settings) -> Discovery:
+    """The files of the repository as they are now. Raises what ``discover`` raises."""
+    return discover(settings, known_files(settings))
+
+
+@contextmanager
+def taking(discovery: Discovery) -> Iterator[None]:
+    """While this lasts, what was just found with the same settings is opened without looking again."""
+    token = _found.set(discovery)
+    try:
+        yield
+    finally:
+        _found.reset(token)
 
 
 @contextmanager
@@ -20,7 +39,7 @@ def opened(settings: Settings, on_progress: Progress | None = None) -> Iterator[
     Raises what ``discover`` and ``open_index`` raise.
     """
     with cache_of(settings) as its:
-        view = with_buffers(open_index(its, discover(its, known_files(its)), on_progress), its)
+        view = with_buffers(open_index(its, _found.get() or found(its), on_progress), its)
         try:
             yield view
         finally:

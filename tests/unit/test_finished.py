@@ -1,0 +1,106 @@
+"""Finished packs: what they rest on, and how they are kept."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ctxpack.configuration import load
+from ctxpack.finished import Finished, find, is_repeatable, keep, key_of
+from ctxpack.index.opening import found
+from ctxpack.model import Request, Scope
+from ctxpack.settings import Settings, StrategyEntry
+from tests.conftest import MakeRepository
+
+TASK = Request(Scope.TASK, text="fix the retry bug")
+DONE = Finished("text\udc80\n", ("a note",), "1 piece")
+
+
+@pytest.fixture
+def settings(repository: MakeRepository) -> Settings:
+    return load(repository({"a.py": "retry = 1\n", "b.py": "upload = 2\n"}))
+
+
+def key(settings: Settings, request: Request = TASK) -> str:
+    return key_of(request, settings, found(settings))
+
+
+def test_the_same_has_the_same_key_and_everything_else_another(settings: Settings) -> None:
+    first = key(settings)
+    assert key(settings) == first
+    others = [
+        key(replace(settings, budget=9_000)),
+        key(settings, replace(TASK, text="fix the bug")),
+        key(replace(settings, exclude=("b.py",))),
+    ]
+    (settings.root / "a.py").write_text("retry = 3\n", encoding="utf-8")
+    others.append(key(settings))
+    (settings.root / "c.py").write_text("", encoding="utf-8")
+    others.append(key(settings))
+    (settings.root / "c.py").rename(settings.root / "d.py")
+    others.append(key(settings))
+    assert len({first, *others}) == 7
+
+
+def test_a_file_of_instructions_counts_by_its_content(settings: Settings, tmp_path: Path) -> None:
+    place = tmp_path / "house.md"
+    its = replace(settings, instructions=str(place))
+    keys = [key(its)]
+    for text in ("Be brief.", "Be exact."):
+        place.write_text(text, encoding="utf-8")
+        keys.append(key(its))
+    assert len(set(keys)) == 3
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"use_cache": False},
+        {"rerank": "llm"},
+        {"semantic": True},
+        {"session": "courier"},
+        {"buffers": {"a.py": ""}},
+        {"paths": ("a.py",)},
+        {"stats": True},
+        {"enable": ("changes",)},
+        {"strategy_entries": (StrategyEntry("tickets", "jq ."),)},
+    ],
+)
+def test_what_rests_on_more_is_not_kept(settings: Settings, more: dict[str, object]) -> None:
+    assert is_repeatable(TASK, settings)
+    assert not is_repeatable(TASK, replace(settings, **more))  # type: ignore[arg-type] # fields of Settings
+    assert not is_repeatable(Request(Scope.DIFF), settings)
+
+
+def test_an_answer_is_found_as_it_was_kept(settings: Settings) -> None:
+    assert find(settings, "a") is None
+    keep(settings, "a", DONE)
+    assert find(settings, "a") == DONE
+
+
+@pytest.mark.parametrize("written", ["", "[]", "{}", '{"text": 1}', "[" * 100_000, "\x00"])
+def test_what_cannot_be_read_is_no_answer(settings: Settings, written: str) -> None:
+    keep(settings, "a", DONE)
+    (settings.cache_dir / "packs" / "a.json").write_text(written, encoding="utf-8")
+    assert find(settings, "a") is None
+
+
+def test_what_was_not_used_for_longest_is_dropped(settings: Settings) -> None:
+    its = replace(settings, pack_cache=2_500)
+    for second, name in enumerate("abc"):
+        keep(its, name, replace(DONE, text="x" * 1_000))
+        os.utime(its.cache_dir / "packs" / f"{name}.json", (second, second))
+        if name == "b":
+            assert find(its, "a")
+    keep(its, "d", replace(DONE, text="x" * 1_000))
+    assert [name for name in "abcd" if find(its, name)] == ["a", "d"]
+
+
+def test_nothing_is_kept_in_a_folder_that_cannot_be_made(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    its = replace(settings, cache_dir=tmp_path / "file")
+    keep(its, "a", DONE)
+    assert find(its, "a") is None
