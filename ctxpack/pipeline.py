@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, replace
 
 from ctxpack.budget import counter_of
 from ctxpack.compress import with_spare
+from ctxpack.events import OnEvent, PackMade, Started, emit, told_to
 from ctxpack.framing import draft, settled, with_times
 from ctxpack.gather import Context
 from ctxpack.gather.asked import check, words
 from ctxpack.gather.remarks import notes as remarks
 from ctxpack.gather.required import with_required
 from ctxpack.gather.reviewing import change_of, told, understood
+from ctxpack.health import OnHealth
 from ctxpack.index import IndexView, Progress
 from ctxpack.index.opening import opened
 from ctxpack.model import Candidate, Pack, Query, RepositoryState, Request, Scope
@@ -60,12 +62,27 @@ class SearchResult:
 
 
 def pack(
-    request: Request, settings: Settings, *, on_progress: Progress | None = None, clock: Clock = time.time
+    request: Request,
+    settings: Settings,
+    *,
+    on_progress: Progress | None = None,
+    on_event: OnEvent | None = None,
+    on_degraded: OnHealth | None = None,
+    clock: Clock = time.time,
 ) -> Report:
     """The report of a request, never over the budget. Raises CtxpackError.
 
-    ``on_progress`` hears of long work: (stage, done, total). ``clock`` is asked for a session only.
+    ``on_progress`` hears of long work: (stage, done, total); ``on_event`` of what ``ctxpack.events`` names, and
+    ``on_degraded`` of outside parts that are not normal. ``clock`` is asked for a session only.
     """
+    with told_to(on_event, on_degraded):
+        emit(Started(request.scope.value, settings.root.name, settings.budget))
+        report = _packed(request, settings, on_progress, clock)
+        emit(_made(report))
+        return report
+
+
+def _packed(request: Request, settings: Settings, on_progress: Progress | None, clock: Clock) -> Report:
     check(request, settings)
     settings, watch = with_prompt_budget(settings), Stopwatch()
     gauge = Gauge(renderer(settings.format, line_numbers=settings.line_numbers), counter_of(settings))
@@ -94,6 +111,14 @@ def pack(
         keep(prompt, settings)
         packed = replace(packed, rest=Gathered(pieces, shares, settings))
         return Report(packed, text, candidates, watch.seconds, statistics(pieces, packed, gauge))
+
+
+def _made(report: Report) -> PackMade:
+    """What is told of a finished pack."""
+    its = report.pack
+    files = {each.provenance.path for each in its.selection.fragments}
+    seconds = sum(report.seconds.values())
+    return PackMade(len(its.selection.fragments), len(files), its.tokens_used, its.budget, seconds)
 
 
 def search(text: str, settings: Settings, *, on_progress: Progress | None = None) -> SearchResult:

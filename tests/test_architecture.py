@@ -13,7 +13,7 @@ LEVELS: dict[str, int] = {
     **dict.fromkeys(("model", "errors", "policy"), 0),
     **dict.fromkeys(("commands", "settings", "stopwatch", "tokens", "text", "plugins", "files"), 1),
     **dict.fromkeys(("budget", "discover", "health", "parse", "query"), 2),
-    **dict.fromkeys(("compress", "embed", "configuration", "index", "redact", "report"), 3),
+    **dict.fromkeys(("compress", "embed", "events", "configuration", "index", "redact", "report"), 3),
     **dict.fromkeys(("changes", "rank", "select", "render", "session"), 4),
     **dict.fromkeys(("gather", "paging", "prompting", "rerank", "statistics"), 5),
     **dict.fromkeys(("diagnosis", "finished", "framing"), 6),

@@ -208,7 +208,7 @@ class Flags:
         str | None,
         _run("--embedding-model", metavar="NAME|DIR", help="Compare meanings by this model, or the one in a folder."),
     ] = None
-    no_cache: Annotated[bool, _run("--no-cache", help="Neither read nor write what is kept on disk: index, packs.")] = False
+    no_cache: Annotated[bool, _run("--no-cache", help="Neither read nor write what is kept on disk.")] = False
     config: Annotated[
         Path | None, _run("--config", metavar="FILE", help="Read this instead of the project's ctxpack.toml.")
     ] = None
@@ -221,6 +221,14 @@ class Flags:
         ),
     ] = None
     explain: Annotated[bool, _run("--explain", help="Say on standard error why each piece was chosen.")] = False
+    log_format: Annotated[
+        str | None,
+        _run(
+            "--log-format",
+            metavar="json",
+            help="Instead of sentences on standard error one JSON object for each thing that happens.",
+        ),
+    ] = None
     quiet: Annotated[bool, _run("--quiet", "-q", help="Neither progress nor summary.")] = False
     verbose: Annotated[bool, _run("--verbose", "-v", help="Say more, and show tracebacks.")] = False
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.cli.inputs import settings_of
+from ctxpack.cli.logging import log_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell, write_file
 from ctxpack.cli.placing import Spot, settled
@@ -30,6 +31,7 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
     """Make the report of a request and send it where the flags say. Raises CtxpackError."""
     request, settings = settled(request, settings_of(flags), flags, spot)
     check_output(flags)
+    log_of(flags.log_format)  # a slip shows before any work is done
     if _is_plain(flags) and is_repeatable(request, settings):
         _repeat_and_deliver(request, settings, flags)
         return
@@ -49,6 +51,8 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
 def _is_plain(flags: Flags) -> bool:
     """Whether nothing is asked for but the text and what is always said of it."""
     accounts = (flags.sources, flags.metrics, flags.dry_run, flags.explain, flags.explain_budget, flags.verbose)
+    if flags.log_format is not None:
+        return False
     return not any(accounts)
 
 
@@ -70,7 +74,7 @@ def _packed(request: Request, settings: Settings, flags: Flags) -> Report:
     with progress(flags) as on_progress:
         from ctxpack import pipeline
 
-        return pipeline.pack(request, settings, on_progress=on_progress)
+        return pipeline.pack(request, settings, on_progress=on_progress, on_event=log_of(flags.log_format))
 
 
 def pieces_table(pack: Pack) -> str:
@@ -111,7 +115,7 @@ def _comment(report: Report, settings: Settings, flags: Flags) -> None:
 
 def _sum_up(notes: Iterable[str], total: str, flags: Flags) -> None:
     """The notes and the line that sums the report up."""
-    if flags.quiet:
+    if flags.quiet or flags.log_format is not None:
         return
     for note in notes:
         tell(f"Note: {printable(note)}")

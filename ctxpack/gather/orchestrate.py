@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ctxpack.errors import CtxpackError, InternalError, NothingFoundError
+from ctxpack.events import StrategyFinished, emit
 from ctxpack.gather.context import Context
 from ctxpack.gather.foreign import admitted
 from ctxpack.gather.plan import plan
@@ -49,6 +50,7 @@ def orchestrate(context: Context) -> Gathered:
     nothing: NothingFoundError | None = None
     for strategy in running:
         finish = finishes[strategy.id]
+        emit(_told_of(strategy, finish))
         if strategy.is_built_in and isinstance(finish.error, NothingFoundError):
             nothing = nothing or finish.error
         elif strategy.is_built_in and isinstance(finish.error, CtxpackError):
@@ -66,6 +68,12 @@ def orchestrate(context: Context) -> Gathered:
         tuple(each.id for each in made.strategies),
         tuple((name, finish.seconds) for name, finish in finishes.items()),
     )
+
+
+def _told_of(strategy: Strategy, finish: Finish) -> StrategyFinished:
+    outcome = "late" if finish.is_late else "failed" if finish.error else "ok"
+    pieces = sum(isinstance(each, Fragment) for each in finish.result) if isinstance(finish.result, list) else 0
+    return StrategyFinished(strategy.id, finish.seconds, outcome, pieces)
 
 
 def _work(strategy: Strategy, context: Context) -> list[object]:

@@ -1,0 +1,49 @@
+"""Events in the library, with real strategies and commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxpack import Request, Scope, load, pack
+from ctxpack.errors import NothingFoundError
+from ctxpack.events import Degraded, Event, PackMade, Started, StrategyFinished, emit, told_to
+from ctxpack.health import Health, State
+from tests.commanding import command_of
+
+
+def test_a_program_hears_what_happens_in_order(demo: Path) -> None:
+    events: list[Event] = []
+    report = pack(Request(Scope.TASK, text="fix the retry bug"), load(demo), on_event=events.append)
+    assert events[0] == Started("task", "demo", 8_000)
+    assert {each.strategy for each in events[1:-1] if isinstance(each, StrategyFinished)} == {"search", "readme"}
+    last = events[-1]
+    assert isinstance(last, PackMade)
+    assert (last.pieces, last.tokens) == (len(report.pack.selection.fragments), report.pack.tokens_used)
+
+
+def test_it_hears_of_parts_that_fail_also_from_other_threads(demo: Path, tmp_path: Path) -> None:
+    broken = command_of(tmp_path, "sys.exit(3)")
+    (demo / "ctxpack.toml").write_text(f"[[strategy]]\nid = 'tickets'\ncommand = '{broken}'\n", encoding="utf-8")
+    settings = load(demo, {"rerank": broken, "allow_commands": True})
+    heard: list[Health] = []
+    events: list[Event] = []
+    pack(Request(Scope.TASK, text="fix the retry bug"), settings, on_event=events.append, on_degraded=heard.append)
+    assert [(each.state, each.failures) for each in heard] == [(State.DEGRADED, 1)] * 2
+    assert {each.part.split(" ")[1] for each in heard} == {"reranking", "program"}
+    assert len([each for each in events if isinstance(each, Degraded)]) == 2
+    assert StrategyFinished("tickets", 0, "failed", 0).outcome in {
+        each.outcome for each in events if isinstance(each, StrategyFinished)
+    }
+
+
+def test_who_does_not_listen_any_more_hears_nothing(demo: Path) -> None:
+    events: list[Event] = []
+    with pytest.raises(NothingFoundError):
+        pack(Request(Scope.TASK, text="qqqxyz"), load(demo, {"strategies": "search"}), on_event=events.append)
+    before = len(events)
+    emit(Degraded("x", "down", 3))
+    assert len(events) == before
+    with told_to(None):
+        emit(Degraded("x", "down", 3))
