@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ctxpack.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,5 +30,8 @@ class EstimatingCounter:
 
 def estimating(counter: TokenCounter, factor: float) -> TokenCounter:
     """A counter whose counts are multiplied by a factor; the counter itself where it is 1."""
-    exact = Fraction(str(factor))
-    return counter if exact == 1 else EstimatingCounter(counter, exact)
+    if factor == 1:
+        return counter
+    from fractions import Fraction
+
+    return EstimatingCounter(counter, Fraction(str(factor)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 from ctxpack.errors import BudgetError, UsageError
 
@@ -113,6 +112,8 @@ def _reserved(window: int, reserves: Mapping[str, Reserve], name: str) -> int:
     if given is None and name in _STANDARD:
         most, share = _STANDARD[name]
         return min(most, int(window * share))
+    from fractions import Fraction
+
     return math.ceil(window * Fraction(str(_BUFFER if given is None else given)))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from ctxpack.errors import UsageError
@@ -57,7 +57,7 @@ def _table() -> Mapping[str, Model]:
     """The models of the data file, by the key of their name."""
     import tomllib
 
-    data = tomllib.loads(resources.files(__package__).joinpath("models.toml").read_text(encoding="utf-8"))
+    data = tomllib.loads(Path(__file__).with_name("models.toml").read_text(encoding="utf-8"))
     return {
         _key(name): Model(name, row["window"], row["encoding"], row.get("factor", 1.0), row.get("error", 0.0))
         for row in data["family"]

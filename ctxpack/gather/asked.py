@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ctxpack.changes import resolve
 from ctxpack.errors import UsageError
 from ctxpack.gather.registry import check_names
 from ctxpack.gather.resemblance import stem_of
@@ -19,6 +18,8 @@ def check(request: Request, settings: Settings) -> None:
     _check_policies(settings)
     check_names(settings)
     if request.scope is Scope.DIFF:
+        from ctxpack.changes import resolve
+
         resolve(request, settings)
         return
     asked = {Scope.FILE: request.path, Scope.COMPONENT: request.name}.get(request.scope, request.text)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ctxpack.changes import Change, FileChange
 from ctxpack.gather.sides import Side, after, before
 from ctxpack.index import IndexView
 from ctxpack.model import Lane, Symbol
 from ctxpack.parse import enclosing
+
+if TYPE_CHECKING:
+    from ctxpack.changes import Change, FileChange
 
 _CALLABLE = frozenset({"function", "method", "macro"})
 _SHORTEST = 3  # letters of a name that says something

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from ctxpack.changes import Change
 from ctxpack.gather.changed import Changed, changed_definitions
 from ctxpack.gather.place import Place, place_of
 from ctxpack.gather.resemblance import Match, resembling
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Lane, Query, Request, Scope, SourceFile
 from ctxpack.settings import Settings
+
+if TYPE_CHECKING:
+    from ctxpack.changes import Change
 
 _MAX_SUBJECTS = 5
 

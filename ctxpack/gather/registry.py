@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from ctxpack.commands.words import name_of
 from ctxpack.errors import UsageError
-from ctxpack.gather.command import Command
 from ctxpack.gather.strategy import Strategy
 from ctxpack.gather.table import STRATEGIES
 from ctxpack.model import Scope
@@ -119,6 +118,8 @@ def _programs(entries: Iterable[StrategyEntry], settings: Settings) -> Iterator[
                     "If you trust it, add --allow-commands."
                 )
             continue
+        from ctxpack.gather.command import Command
+
         origin = name_of(entry.command)
         made = _limited(Strategy(entry.id, entry.name or entry.id, "", origin=origin), entry)
         gather = Command(entry.command, entry.folder, made.timeout_s)

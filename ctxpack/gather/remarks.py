@@ -5,11 +5,14 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ctxpack.changes import Change
 from ctxpack.discover.folder import holder_of
 from ctxpack.index import IndexView
 from ctxpack.settings import Settings
+
+if TYPE_CHECKING:
+    from ctxpack.changes import Change
 
 _SHOWN = 5  # missing files that are named
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from ctxpack.changes.hunks import parse
 from ctxpack.model import LOG, PATCH, Form, Fragment, Provenance
 from ctxpack.text import lines_of
 
@@ -40,6 +39,8 @@ def _lines_in_patches(fragments: Iterable[Fragment]) -> Mapping[str, set[str]]:
     for fragment in fragments:
         origin = fragment.provenance
         if fragment.layer == PATCH and fragment.required:
+            from ctxpack.changes.hunks import parse
+
             lines = (line for hunk in parse(lines_of(fragment.text)) for line in hunk.lines)
             found[origin.path] = {line.text.strip() for line in lines if line.mark in " +"}
     return found

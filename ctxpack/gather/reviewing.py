@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ctxpack.changes import Change, read_change
 from ctxpack.gather.asked import words
 from ctxpack.gather.changed import changed_definitions
 from ctxpack.gather.resemblance import stem_of
@@ -16,6 +16,9 @@ from ctxpack.query.tokens import is_identifier, raw_words
 from ctxpack.query.understand import understand
 from ctxpack.settings import Settings
 
+if TYPE_CHECKING:
+    from ctxpack.changes import Change
+
 _MOST_NAMES = 30  # of definitions that the changed lines use
 _TITLE_NAMES = 6  # where there is no commit message
 _COMMON = 40  # places that define a name: in more of them it says nothing
@@ -24,7 +27,11 @@ _MESSAGES = 8  # commits whose messages are words to search for
 
 def change_of(request: Request, settings: Settings, view: IndexView) -> Change | None:
     """What a request of a diff is about; None for every other request. Raises UsageError and NothingFoundError."""
-    return read_change(request, settings, view) if request.scope is Scope.DIFF else None
+    if request.scope is not Scope.DIFF:
+        return None
+    from ctxpack.changes import read_change
+
+    return read_change(request, settings, view)
 
 
 def told(request: Request, change: Change | None) -> Request:

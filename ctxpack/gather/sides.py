@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from ctxpack.changes import Change, FileChange
 from ctxpack.index import IndexView
 from ctxpack.model import ParsedFile
 from ctxpack.parse import exact
 from ctxpack.text import lines_of
+
+if TYPE_CHECKING:
+    from ctxpack.changes import Change, FileChange
 
 
 @dataclass(frozen=True, slots=True)

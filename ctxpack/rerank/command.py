@@ -20,12 +20,7 @@ _MOST_BYTES = 1_000_000  # of an answer: a model that reasons aloud stays far be
 _UNCHANGED = "the order is the ranker's own"
 
 
-def reranked_from(limit: int, settings: Settings) -> int:
-    """How many candidates to rank so that the command sees as many as it should, and ``limit`` are left at the end."""
-    return max(limit, settings.rerank_top) if settings.rerank else limit
-
-
-def rerank(
+def reranked(
     request: str,
     candidates: Sequence[Candidate],
     view: IndexView,
@@ -34,10 +29,10 @@ def rerank(
 ) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
     """The candidates, the first ``settings.rerank_top`` in the order of the reranking command, and notes for the user.
 
-    Without a command, or with less than two candidates, nothing is asked. A command that fails, is late or answers
+    With less than two candidates nothing is asked. A command that fails, is late or answers
     anything but an order changes nothing; a note says so.
     """
-    if not settings.rerank or min(len(candidates), settings.rerank_top) < _FEWEST:
+    if min(len(candidates), settings.rerank_top) < _FEWEST:
         return tuple(candidates), ()
     its = guard(settings, f"rerank:{settings.rerank}", f"The reranking command {name_of(settings.rerank)}")
     if its.is_down:
