@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.embed import embedder_of
+from ctxpack.embed.guarded import GuardedEmbedder
 from ctxpack.errors import EmbeddingError
 from ctxpack.settings import Settings
 from tests.embedding import WordEmbedder, install
@@ -16,7 +17,8 @@ from tests.embedding import WordEmbedder, install
 def test_a_package_adds_an_embedder(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path / "site", monkeypatch)
     made = embedder_of(replace(settings, embedder="words", embedding_model="small"))
-    assert isinstance(made, WordEmbedder)
+    assert isinstance(made, GuardedEmbedder)
+    assert isinstance(made._embedder, WordEmbedder)
     assert made.name == "words:small"
 
 

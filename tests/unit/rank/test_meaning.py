@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.embed.guarded import GuardedEmbedder
 from ctxpack.errors import EmbeddingError
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate
 from ctxpack.pipeline import pack, search
 from ctxpack.rank import Meaning, Purpose, rank
-from ctxpack.rank.chunk_vectors import chunk_vectors, embed
+from ctxpack.rank.chunk_vectors import ChunkVectors, chunk_vectors, embed
 from ctxpack.rank.meaning import REASON
 from ctxpack.settings import Settings
-from tests.embedding import install
+from tests.embedding import WordEmbedder, install
 from tests.indexing import as_lines, opened, prepared, write
 
 FILES = {
@@ -126,17 +127,25 @@ def test_all_vectors_are_computed_once(settings: Settings) -> None:
     assert embed(settings) == 1
 
 
+def _heard(vectors: ChunkVectors) -> list[str]:
+    """The texts that the embedder was given."""
+    guarded = vectors.lookup._embedder
+    assert isinstance(guarded, GuardedEmbedder)
+    assert isinstance(guarded._embedder, WordEmbedder)
+    return guarded._embedder.asked
+
+
 def test_no_secret_reaches_the_embedder(view: IndexView, settings: Settings) -> None:
     vectors = chunk_vectors(view, settings)
     vectors.embed_all()
-    heard = vectors.lookup._embedder.asked  # type: ignore[attr-defined]
+    heard = _heard(vectors)
     assert any("config.yaml" in text for text in heard)
     assert not any("hunter2horse" in text for text in heard)
     meaning = Meaning(settings)
     rank(prepared("the night with password=hunter2horse", view), view, limit=5, meaning=meaning)
     open_vectors = chunk_vectors(view, replace(settings, use_redaction=False))
     open_vectors.embed_all()
-    assert any("hunter2horse" in text for text in open_vectors.lookup._embedder.asked)  # type: ignore[attr-defined]
+    assert any("hunter2horse" in text for text in _heard(open_vectors))
 
 
 @pytest.mark.parametrize(
