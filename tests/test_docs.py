@@ -19,8 +19,8 @@ from ctxpack.rank.lanes import SHARES
 PROJECT = Path(__file__).parent.parent
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
 COMMANDS = (
-    "task", "file", "component", "diff", "search", "ask", "why-not", "eval", "index", "memory", "strategies", "profiles",
-    "doctor", "refresh",
+    "task", "file", "component", "diff", "search", "ask", "why-not", "eval", "index", "memory", "strategies",
+    "profiles", "doctor", "refresh",
 )  # fmt: skip
 OURS = re.compile(r"(?<![\w.-])(?:--[a-z][a-z-]+|-[a-z0]\b)")
 MODULES = {"PyStemmer": "Stemmer", "splintr_rs": "splintr"}  # of a package, where they are called otherwise

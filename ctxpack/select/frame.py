@@ -46,8 +46,6 @@ def omissions_wanted(budget: int) -> int:
 
 def omission_cost(pack: Pack, gauge: Gauge) -> int:
     """About what one of these lines costs in this format, in tokens."""
-    sample = Omission(
-        "source/package/some_module.py", 1200, 1300, 0.55, "budget full", 812, "Some.name"
-    )
+    sample = Omission("source/package/some_module.py", 1200, 1300, 0.55, "budget full", 812, "Some.name")
     one, two = (replace(pack, selection=replace(pack.selection, omissions=(sample,) * count)) for count in (1, 2))
     return gauge.frame(two) - gauge.frame(one)
