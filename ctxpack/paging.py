@@ -19,7 +19,7 @@ _NOTE = "Page {}: pieces that the pages before it left out."
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class Remainder:
     """All that was gathered for a pack, redacted, and how its budget is shared; the ``rest`` of that pack."""
 
     fragments: tuple[Fragment, ...]

@@ -19,7 +19,7 @@ from ctxpack.health import OnHealth
 from ctxpack.index import IndexView, Progress
 from ctxpack.index.opening import opened
 from ctxpack.model import Candidate, Pack, Query, RepositoryState, Request, Scope
-from ctxpack.paging import Gathered
+from ctxpack.paging import Remainder
 from ctxpack.prompting import Clock, converse, keep, with_prompt_budget
 from ctxpack.query.understand import understand
 from ctxpack.rank import Meaning, Purpose, rank
@@ -109,7 +109,7 @@ def _packed(request: Request, settings: Settings, on_progress: Progress | None, 
         if settings.stats:
             packed, text = with_times(packed, watch.seconds, gauge)
         keep(prompt, settings)
-        packed = replace(packed, rest=Gathered(pieces, shares, settings))
+        packed = replace(packed, rest=Remainder(pieces, shares, settings))
         return Report(packed, text, candidates, watch.seconds, statistics(pieces, packed, gauge))
 
 

@@ -15,7 +15,7 @@ from ctxpack.commands.process import run
 from ctxpack.commands.words import name_of
 from ctxpack.errors import BudgetError, CommandError, NothingFoundError
 from ctxpack.model import Fragment, Pack, Page, Request, Scope
-from ctxpack.paging import Gathered, unseen
+from ctxpack.paging import Remainder, unseen
 from ctxpack.prompting import PROMPT_FORMATS
 from ctxpack.redact import redact
 from ctxpack.redact.requests import redact_request
@@ -211,8 +211,8 @@ class _Asking:
             return ()
 
     @staticmethod
-    def _gathered(pack: Pack) -> Gathered:
-        assert isinstance(pack.rest, Gathered)  # noqa: S101 - an engine says what it gathered
+    def _gathered(pack: Pack) -> Remainder:
+        assert isinstance(pack.rest, Remainder)  # noqa: S101 - an engine says what it gathered
         return pack.rest
 
 

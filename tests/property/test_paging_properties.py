@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form, Fragment
-from ctxpack.paging import Gathered, unseen
+from ctxpack.paging import Remainder, unseen
 from ctxpack.select import assemble
 from ctxpack.settings import Settings
 from ctxpack.text import lines_of
@@ -31,7 +31,7 @@ def lines_in(fragments: tuple[Fragment, ...]) -> list[_Line]:
 @given(fragments=candidates(), budget=st.integers(100, 1_500), form=st.sampled_from(["markdown", "xml", "json"]))
 def test_pages_keep_the_budget_and_no_line_comes_twice(fragments: list[Fragment], budget: int, form: str) -> None:
     its = Settings(root=Path("r"), cache_dir=Path("c"), budget=budget, format=form)
-    gathered = Gathered(tuple(fragments), {}, its)
+    gathered = Remainder(tuple(fragments), {}, its)
     try:
         first, text = assemble(fragments, pack_of(budget), gathered.gauge())
     except BudgetError:

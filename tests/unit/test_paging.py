@@ -40,7 +40,7 @@ def test_pages_go_on_until_everything_that_was_gathered_is_shown_once(report_pac
     ]
     assert len(set(lines)) == len(lines)
     assert report_pack.rest
-    assert not unseen(report_pack.rest.fragments, pieces)  # type: ignore[attr-defined] # it is a Gathered
+    assert not unseen(report_pack.rest.fragments, pieces)  # type: ignore[attr-defined] # it is a Remainder
 
 
 @pytest.mark.parametrize("form", ["messages", "markdown-compact"])
