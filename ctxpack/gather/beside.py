@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from ctxpack.changes import Change
 from ctxpack.gather.records import is_record
 from ctxpack.model import Fragment, Lane
+
+if TYPE_CHECKING:
+    from ctxpack.changes import Change
 
 _SHARE, _CHARACTERS = 0.25, 4  # of the budget, and of a token, about
 _LEAST = {Lane.DOCS: 0.1}  # scores below which a piece is filler
