@@ -10,9 +10,11 @@ from ctxpack.gather import Gathered
 from ctxpack.gather.tree import tree
 from ctxpack.index import IndexView
 from ctxpack.model import Fragment, Pack, Query, Request, Selection
-from ctxpack.select import Gauge, finish
+from ctxpack.select import Gauge, Limits, finish, is_short_by_floor
 from ctxpack.settings import Settings
 from ctxpack.statistics import shares, statistics, times
+
+_SHORT = "Nothing more was relevant enough: the rest scores below {:.0%} of the best piece. --min-score 0 takes it in."
 
 
 def draft(request: Request, query: Query, view: IndexView, settings: Settings, found: Gathered, gauge: Gauge) -> Pack:
@@ -49,6 +51,13 @@ def settled(pack: Pack, text: str, view: IndexView, gathered: tuple[Fragment, ..
         if gauge.renderer.frame(final) == gauge.renderer.frame(pack):
             return final, text
         pack, text = finish(final, gauge)
+
+
+def with_floor(pack: Pack, text: str, gathered: tuple[Fragment, ...], limits: Limits, gauge: Gauge) -> tuple[Pack, str]:
+    """The pack that says so where it is short because nothing more was relevant enough."""
+    if not is_short_by_floor(gathered, pack, limits):
+        return pack, text
+    return finish(replace(pack, notes=(*pack.notes, _SHORT.format(limits.floor))), gauge)
 
 
 def with_times(pack: Pack, seconds: Mapping[str, float], gauge: Gauge) -> tuple[Pack, str]:

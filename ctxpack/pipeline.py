@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from ctxpack.budget import counter_of
 from ctxpack.compress import with_spare
 from ctxpack.events import OnEvent, PackMade, Started, emit, told_to
-from ctxpack.framing import draft, settled, with_times
+from ctxpack.framing import draft, settled, with_floor, with_times
 from ctxpack.gather import Context
 from ctxpack.gather.asked import check, words
 from ctxpack.gather.remarks import notes as remarks
@@ -21,6 +21,7 @@ from ctxpack.index.opening import opened
 from ctxpack.model import Candidate, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.paging import Remainder
 from ctxpack.prompting import Clock, converse, keep, with_prompt_budget
+from ctxpack.query.defaults import choice_of
 from ctxpack.query.understand import understand
 from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.depth import depth
@@ -103,8 +104,10 @@ def _packed(request: Request, settings: Settings, on_progress: Progress | None, 
         notes = (*remarks(view, settings, change), *prompt.notes, *unranked, *found.notes, *redacted)
         frame = draft(shown, query, view, settings, replace(found, fragments=pieces), gauge)
         frame = replace(frame, notes=notes, conversation=prompt.conversation)
-        shares = lane_shares(query, view, settings.shares)
-        packed, text = settled(*assemble(pieces, frame, gauge, shares, limits_of(settings)), view, pieces, gauge)
+        choice = choice_of(asked, query)
+        shares, limits = lane_shares(query, view, settings.shares, choice), limits_of(settings, choice)
+        packed, text = settled(*assemble(pieces, frame, gauge, shares, limits), view, pieces, gauge)
+        packed, text = with_floor(packed, text, pieces, limits, gauge)
         watch.lap("select")
         if settings.stats:
             packed, text = with_times(packed, watch.seconds, gauge)

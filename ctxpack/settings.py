@@ -113,8 +113,8 @@ class Settings:
     shares: Mapping[str, float] = field(default_factory=dict)  # lane or kind -> soft share of the budget
     duplicate_threshold: float = DEFAULT_DUPLICATE  # a piece so much like one in the pack stays out (0..1)
     overlap_threshold: float = DEFAULT_OVERLAP  # and so does one of which another holds so much
-    min_score: float = 0.0  # pieces that are less relevant stay out
-    max_files: int = 0  # files in a pack; 0 for as many as there is room for
+    min_score: float | None = None  # pieces that are less relevant stay out; None chooses by the request
+    max_files: int | None = None  # files in a pack; 0 for as many as there is room for, None chooses by the request
     compress: bool = False  # pieces may stand without comments, blank lines and the like where the room is short
     stable: bool = False  # leave out what a commit alone changes: commit id, branch, dirty state, dates
     strategies: tuple[str, ...] = ()  # exactly these; empty for those of the request's scope

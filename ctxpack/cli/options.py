@@ -128,10 +128,14 @@ class Flags:
         bool, _packed("--compress", help="Where the room is short, leave out comments, blank lines and the like.")
     ] = False
     min_score: Annotated[
-        str | None, _packed("--min-score", metavar="N", help="Leave out pieces that score less, from 0 to 1.")
+        str | None,
+        _packed("--min-score", metavar="N", help="Leave out pieces that score less, 0 to 1. Default: by the request."),
     ] = None
     max_files: Annotated[
-        str | None, _packed("--max-files", metavar="N", help="Take pieces of so many files at most.")
+        str | None,
+        _packed(
+            "--max-files", metavar="N", help="Take pieces of so many files at most, 0 for any. Default: by the request."
+        ),
     ] = None
     no_tree: Annotated[bool, _packed("--no-tree", help="Leave out the project tree.")] = False
     no_readme: Annotated[bool, _packed("--no-readme", help="Do not force the main readme in.")] = False

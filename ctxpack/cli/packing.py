@@ -138,7 +138,8 @@ def _account(report: Report, settings: Settings, flags: Flags) -> None:
 
 
 def explain(pack: Pack) -> None:
-    """Say why each piece was chosen."""
+    """Say how the request was understood, and why each piece was chosen."""
+    tell(f"Understood as a {pack.query.complexity} request, intent {pack.query.intent}")
     for each in pack.query.expansions:
         tell(f"{printable(each.source)} also means {printable(each.term)} ({each.origin})")
     for number, fragment in enumerate(pack.selection.fragments, 1):

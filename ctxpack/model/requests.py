@@ -64,6 +64,14 @@ class Shape(StrEnum):
     ISSUE = "issue"  # a text of several sentences
 
 
+class Complexity(StrEnum):
+    """How much the request asks for at once; with the intent it chooses defaults."""
+
+    SIMPLE = "simple"  # one symbol, or a short question about one thing
+    MEDIUM = "medium"
+    COMPLEX = "complex"  # long, in several parts, or about several places
+
+
 @dataclass(frozen=True, slots=True)
 class Expansion:
     """A term that the request does not contain, and where it comes from."""
@@ -104,3 +112,4 @@ class Query:
     mentions: tuple[Mention, ...] = ()
     phrases: tuple[tuple[str, ...], ...] = ()
     expansions: tuple[Expansion, ...] = ()
+    complexity: Complexity = Complexity.MEDIUM

@@ -1,4 +1,4 @@
-"""A request's text becomes a Query: weighted terms by part, identifiers, mentions, phrases, shape and intent."""
+"""A request's text becomes a Query: weighted terms by part, identifiers, mentions, phrases, shape, intent and more."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from ctxpack.model import Intent, Part, Query, Shape
+from ctxpack.query.complexity import complexity_of
 from ctxpack.query.mentions import find_mentions
 from ctxpack.query.parts import split_parts
 from ctxpack.query.stopwords import LIGHT_WORDS, STOPWORDS
@@ -58,18 +59,22 @@ def understand(text: str) -> Query:
     shape = _shape(text)
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(text)
     noise = _noise(shape, len(raw_words(text)))
+    identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)
+    mentions = find_mentions(text)
+    intent = next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP)
     title_text = next((chunk for part, chunk in parts if part is Part.TITLE), "")
     return Query(
         text=text,
         title_text=title_text,
         shape=shape,
-        intent=next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP),
+        intent=intent,
         terms=_weighted(parts, noise=noise, whole=False),
         title=_weighted(((Part.TITLE, title_text),), noise=noise, whole=False),
         words=_weighted(parts, noise=noise, whole=True),
-        identifiers=_identifiers(parts, every_word=shape is Shape.SYMBOL),
-        mentions=find_mentions(text),
+        identifiers=identifiers,
+        mentions=mentions,
         phrases=_phrases(parts),
+        complexity=complexity_of(text, shape, intent, mentions, identifiers),
     )
 
 

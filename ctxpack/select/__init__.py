@@ -11,9 +11,9 @@ from ctxpack.select.choose import select
 from ctxpack.select.finish import finish
 from ctxpack.select.frame import fit_frame, smaller_frames
 from ctxpack.select.gauge import Gauge
-from ctxpack.select.limits import DEFAULTS, Limits, limits_of
+from ctxpack.select.limits import DEFAULTS, Limits, is_short_by_floor, limits_of
 
-__all__ = ["Gauge", "Limits", "assemble", "finish", "fit_frame", "limits_of", "select"]
+__all__ = ["Gauge", "Limits", "assemble", "finish", "fit_frame", "is_short_by_floor", "limits_of", "select"]
 
 
 def assemble(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ctxpack.model import Fragment
+from ctxpack.model import Fragment, Pack
+from ctxpack.query.defaults import USUAL, Choice
 from ctxpack.settings import DEFAULT_DUPLICATE, DEFAULT_OVERLAP, Settings
 
 
@@ -14,8 +15,9 @@ class Limits:
     """``duplicate`` and ``overlap`` say how alike (0..1) to one in the pack a piece is that stays out.
 
     ``duplicate`` is the part of what two pieces say together that both say, ``overlap`` the part of the shorter one
-    that the longer one says too. Pieces below ``min_score`` stay out, and so do those of further files than
-    ``max_files`` (0 for any number). With ``compress`` pieces may stand without comments, blank lines and the like.
+    that the longer one says too. Pieces below ``min_score`` stay out, and so do those below ``floor``, a part of the
+    best score that the search gave, and those of further files than ``max_files`` (0 for any number). With
+    ``compress`` pieces may stand without comments, blank lines and the like.
     """
 
     duplicate: float = DEFAULT_DUPLICATE
@@ -23,19 +25,23 @@ class Limits:
     min_score: float = 0.0
     max_files: int = 0
     compress: bool = False
+    floor: float = 0.0
 
 
 DEFAULTS = Limits()
+_SEARCH = "search"  # the strategy whose scores are those of the ranking
+_FULL = 0.9  # of its budget: a pack that uses so much lacks nothing
 
 
-def limits_of(settings: Settings) -> Limits:
-    """The limits of the settings."""
+def limits_of(settings: Settings, choice: Choice = USUAL) -> Limits:
+    """The limits of the settings, and those of the choice where the settings have none."""
     return Limits(
         duplicate=settings.duplicate_threshold,
         overlap=settings.overlap_threshold,
-        min_score=settings.min_score,
-        max_files=settings.max_files,
+        min_score=settings.min_score or 0.0,
+        max_files=choice.max_files if settings.max_files is None else settings.max_files,
         compress=settings.compress,
+        floor=choice.floor if settings.min_score is None else 0.0,
     )
 
 
@@ -44,7 +50,9 @@ def admitted(fragments: Sequence[Fragment], limits: Limits) -> list[Fragment]:
 
     Required ones are in any case, and count as files of the pack.
     """
+    filler = _below_floor(fragments, limits)
     enough = [each for each in fragments if each.required or each.provenance.score >= limits.min_score]
+    enough = [each for each in enough if each not in filler]
     if not limits.max_files:
         return enough
     best: dict[str, tuple[bool, float]] = {}
@@ -54,3 +62,15 @@ def admitted(fragments: Sequence[Fragment], limits: Limits) -> list[Fragment]:
     ranked = sorted(best, key=lambda path: (not best[path][0], -best[path][1], path))
     kept = {path for at, path in enumerate(ranked) if at < limits.max_files or best[path][0]}
     return [each for each in enough if each.provenance.path in kept]
+
+
+def is_short_by_floor(fragments: Sequence[Fragment], pack: Pack, limits: Limits) -> bool:
+    """Whether a pack has room left because the floor kept pieces out."""
+    return pack.tokens_used < _FULL * pack.budget and bool(_below_floor(fragments, limits))
+
+
+def _below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]:
+    """What the search found and the floor keeps out; the scores of other strategies are no measure of relevance."""
+    found = [each for each in fragments if each.strategy == _SEARCH] if limits.floor else []
+    least = limits.floor * max((each.provenance.score for each in found), default=0.0)
+    return frozenset(each for each in found if each.provenance.score < least and not each.required)

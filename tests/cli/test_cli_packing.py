@@ -99,6 +99,7 @@ def test_explain_and_verbose_speak_on_standard_error_only(ctxpack: Ctxpack, demo
     assert quiet.err == ""
     loud = ctxpack("task", TASK, "--root", str(demo), "--explain", "-v", "-b", "8000")
     assert loud.out == quiet.out
+    assert "Understood as a " in loud.err
     assert "1. " in loud.err
     assert "budget = 8000 from --budget" in loud.err
 

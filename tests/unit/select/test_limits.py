@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from ctxpack.query.defaults import Choice
 from ctxpack.select import Limits, assemble, limits_of
 from ctxpack.select.limits import admitted
 from ctxpack.settings import Settings
@@ -18,6 +19,25 @@ def test_what_is_not_relevant_enough_stays_out() -> None:
     given = [fragment("a.py", value=5), fragment("b.py", value=2), replace(fragment("c.py", value=1), required=True)]
     assert [each.provenance.path for each in admitted(given, Limits(min_score=0.3))] == ["a.py", "c.py"]
     assert admitted(given, Limits()) == given
+
+
+def test_a_floor_keeps_out_what_the_search_found_to_be_much_weaker_than_its_best() -> None:
+    given = [fragment("a.py", value=8), fragment("b.py", value=4), fragment("c.py", value=3)]
+    searched = [replace(each, strategy="search") for each in given]
+    other = replace(fragment("d.md", value=1), strategy="other")
+    forced = replace(searched[2], required=True)
+    kept = admitted([*searched, other], Limits(floor=0.5))
+    assert [each.provenance.path for each in kept] == ["a.py", "b.py", "d.md"]
+    assert forced in admitted([searched[0], forced], Limits(floor=0.5))
+
+
+def test_a_request_chooses_limits_only_where_the_settings_have_none() -> None:
+    choice = Choice(floor=0.5, max_files=9)
+    plain = Settings(Path("r"), Path("c"))
+    assert (limits_of(plain, choice).floor, limits_of(plain, choice).max_files) == (0.5, 9)
+    assert (limits_of(plain).floor, limits_of(plain).max_files) == (0, 0)
+    own = replace(plain, min_score=0.0, max_files=0)
+    assert (limits_of(own, choice).floor, limits_of(own, choice).max_files) == (0, 0)
 
 
 def test_only_the_best_files_have_pieces() -> None:
