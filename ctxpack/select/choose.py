@@ -21,6 +21,7 @@ from ctxpack.select.shelf import Shelf
 
 ENOUGH_TOKENS = 200  # an excerpt of so many tokens is worth its heading
 ENOUGH_SHARE = 0.4  # and so is one of this part of a short fragment
+ENOUGH_OF_ROOM = 0.04  # and so is one of this part of the room: in a small pack nothing else may be left to fit
 _EARLY = 0.5  # while so much of the room is free, the best fragment is cut rather than passed over
 _TRIED_FIRST = 4  # pieces that are tried before all others
 _SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
@@ -181,7 +182,7 @@ class _Greedy:
     def _take_cut(self, fragment: Fragment, room: int) -> bool:
         """Take an excerpt of at most ``room`` tokens if it is worth it: long, a good part, or all there is so far."""
         is_first = not self.shelf.pieces
-        enough = min(ENOUGH_TOKENS, ENOUGH_SHARE * fragment.tokens)
+        enough = min(ENOUGH_TOKENS, ENOUGH_SHARE * fragment.tokens, ENOUGH_OF_ROOM * self.total)
         if room < enough and not is_first:
             return False
         excerpt = cut(fragment, self.shelf.room if is_first and room < ENOUGH_TOKENS else room, self.shelf.gauge)

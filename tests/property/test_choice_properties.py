@@ -6,7 +6,7 @@ import random
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctxpack.model import Form, Fragment, Kind, Provenance
@@ -85,6 +85,7 @@ def test_excerpts_are_hardly_ever_worth_less_where_there_is_more_room(
 @pytest.mark.parametrize("name", RENDERERS)
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.tuples(st.integers(3, 80), st.floats(0, 1)), min_size=60, max_size=90), st.integers(3_000, 9_000))
+@example([(3, 0.0)] * 59 + [(48, 0.0)], 3_000)  # one long piece is left, and little room
 def test_at_least_nine_tenths_of_the_budget_are_used(name: str, drawn: list[tuple[int, float]], budget: int) -> None:
     fragments = [piece(at, rows, value) for at, (rows, value) in enumerate(drawn)]
     gauge = Gauge(renderer(name), FakeCounter())
