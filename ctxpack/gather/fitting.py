@@ -10,6 +10,7 @@ from ctxpack.changes import FileChange, Hunk, narrowed
 from ctxpack.changes.change import counted
 from ctxpack.changes.hunks import CONTEXT
 from ctxpack.model import Lane
+from ctxpack.select.required import fair_share
 
 _CONTEXTS = (CONTEXT, 1, 0)  # lines around a change, the most first
 _LEAST = 150  # tokens that a file is worth showing in
@@ -85,7 +86,7 @@ def _shared(files: Sequence[FileChange], room: int, cost: Cost) -> list[Shown]:
         sum_of_least += min(_LEAST, each)
         kept += sum_of_least <= room
     kept = max(kept, min(1, len(costs)))  # of the first one perhaps a hunk
-    cap = _cap(costs[:kept], room)
+    cap = fair_share(costs[:kept], room)
     found = [_within(shown, cap, cost) for shown in least[:kept]]
     left = room - sum(cost(shown) for shown in found if shown)
     for at, shown in enumerate(found):
@@ -97,17 +98,6 @@ def _shared(files: Sequence[FileChange], room: int, cost: Cost) -> list[Shown]:
 
 def _narrow(file: FileChange, context: int) -> Shown:
     return Shown(file, file.hunks if context == CONTEXT else narrowed(file.hunks, context), context)
-
-
-def _cap(costs: Sequence[int], room: int) -> int:
-    """The most tokens a file may have so that all fit."""
-    left = room
-    for done, cost in enumerate(sorted(costs)):
-        fair = left // (len(costs) - done)
-        if cost > fair:
-            return fair
-        left -= cost
-    return max(costs, default=0)
 
 
 def _within(shown: Shown, cap: int, cost: Cost) -> Shown | None:

@@ -28,7 +28,7 @@ def take_required(fragments: Sequence[Fragment], shelf: Shelf) -> None:
             f"The required pieces need at least {needed} tokens, and the budget leaves {max(0, shelf.room)} for them.",
             hint=f"Raise the budget by {needed - shelf.room} tokens or more.",
         )
-    cap = _cap(costs, shelf.room)
+    cap = fair_share(costs, shelf.room)
     for fragment, fallback in zip(whole, least, strict=True):
         piece = cut(fragment, cap, gauge) or fallback
         shelf.take(shelf.offer(piece), piece)
@@ -43,7 +43,7 @@ def _joined(fragments: Sequence[Fragment], gauge: Gauge) -> list[Fragment]:
     return shelf.pieces
 
 
-def _cap(costs: Sequence[int], room: int) -> int:
+def fair_share(costs: Sequence[int], room: int) -> int:
     """The most tokens one piece may have so that all fit: short ones stay whole, long ones share what is left."""
     left = room
     for done, cost in enumerate(sorted(costs)):
