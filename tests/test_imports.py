@@ -36,6 +36,11 @@ def test_starting_loads_nothing_heavy(statement: str) -> None:
     assert not loaded_by(statement) & set(HEAVY)
 
 
+def test_the_version_needs_nothing_of_the_stages() -> None:
+    loaded = loaded_by("from ctxpack.cli.run import run; run(['--version'])")
+    assert not loaded & {"ctxpack.model", "ctxpack.settings", "ctxpack.pipeline"}
+
+
 def test_importing_the_package_loads_only_itself() -> None:
     loaded = {name for name in loaded_by("import ctxpack") if name.startswith("ctxpack")}
     assert loaded == {"ctxpack"}

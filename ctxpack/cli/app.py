@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import typer
 
-from ctxpack.cli.options import PACKED, PROMPTED, RANKED, REPORT, RUN, SEARCHED, Flags, command
+from ctxpack.cli.options import PACKED, PROMPTED, RANKED, REPORT, RUN, SEARCHED, Command, Flags, command
 from ctxpack.errors import UsageError
-from ctxpack.model import Request, Scope
 
-app = typer.Typer(
-    name="ctxpack",
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+COMMANDS: dict[str, Command] = {}
+"""All commands by name, in the order of the help."""
+
 ALL = (SEARCHED, RANKED, PACKED, PROMPTED, REPORT, RUN)
 Text = Annotated[list[str], typer.Argument(metavar="TEXT", help="In words; - reads it from standard input.")]
 Budget = Annotated[str | None, typer.Option("--budget", "-b", metavar="TOKENS", help="Of the pack. Default: 8k.")]
 
 
-@app.callback(invoke_without_command=True)
+def app_for(arguments: Sequence[str]) -> typer.Typer:
+    """The command line with the command that is typed alone, or with all where it takes Typer to tell what is meant.
+
+    To make all of them takes longer than to run many a one.
+    """
+    app = typer.Typer(
+        name="ctxpack",
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True)(ctxpack)
+    for name in _meant(arguments):
+        COMMANDS[name].register(app, name)
+    return app
+
+
+def _meant(arguments: Sequence[str]) -> Iterable[str]:
+    if arguments and arguments[0] in COMMANDS:
+        return arguments[:1]
+    return () if list(arguments) in (["--version"], ["-V"]) else COMMANDS
+
+
 def ctxpack(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", "-V", help="Print the version and exit.")] = False,
@@ -41,16 +60,17 @@ def ctxpack(
         raise typer.Exit
 
 
-@command(app, *ALL)
+@command(COMMANDS, *ALL)
 def task(text: Text, flags: Flags) -> None:
     """Pack what a task needs: a sentence, a whole issue, a traceback."""
     from ctxpack.cli.inputs import request_text
     from ctxpack.cli.packing import pack_and_deliver
+    from ctxpack.model import Request, Scope
 
     pack_and_deliver(Request(Scope.TASK, text=request_text(text, flags)), flags)
 
 
-@command(app, *ALL)
+@command(COMMANDS, *ALL)
 def file(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A file of the repository.")],
     line: Annotated[str | None, typer.Option(metavar="N", help="The cursor stands in this line.")] = None,
@@ -70,7 +90,7 @@ def file(
     pack_and_deliver(request_at(path, spot), flags, spot)
 
 
-@command(app, *ALL)
+@command(COMMANDS, *ALL)
 def component(
     name: Annotated[str, typer.Argument(metavar="NAME", help="As a folder, module, class or page is called.")],
     flags: Flags,
@@ -78,12 +98,13 @@ def component(
     """Pack what belongs to a component: its files, symbols, specs and wiki pages."""
     from ctxpack.cli.inputs import request_text
     from ctxpack.cli.packing import pack_and_deliver
+    from ctxpack.model import Request, Scope
 
     hint = "Name a folder, module, class or page: ctxpack component uploader"
     pack_and_deliver(Request(Scope.COMPONENT, name=request_text([name], flags, hint)), flags)
 
 
-@command(app, *ALL)
+@command(COMMANDS, *ALL)
 def diff(
     revision: Annotated[
         str, typer.Argument(metavar="[REV|A..B]", help="A commit, compared with the files; or a range.")
@@ -97,11 +118,12 @@ def diff(
     Without a revision it is what is not committed yet. A...B and COMMIT^! mean what they mean to git.
     """
     from ctxpack.cli.packing import pack_and_deliver
+    from ctxpack.model import Request, Scope
 
     pack_and_deliver(Request(Scope.DIFF, revision=revision, is_staged=staged), flags)
 
 
-@command(app, SEARCHED, RANKED, REPORT, RUN)
+@command(COMMANDS, SEARCHED, RANKED, REPORT, RUN)
 def search(
     text: Text,
     limit: Annotated[str | None, typer.Option(metavar="N", help="So many results. Default: 20.")] = None,
@@ -115,7 +137,7 @@ def search(
     search_and_deliver(request_text(text, flags), limit, flags)
 
 
-@command(app, SEARCHED, RANKED, PACKED, RUN)
+@command(COMMANDS, SEARCHED, RANKED, PACKED, RUN)
 def ask(
     text: Text,
     llm: Annotated[
@@ -135,7 +157,7 @@ def ask(
     ask_and_deliver(request_text(text, flags, hint), llm, max_rounds, flags)
 
 
-@command(app, SEARCHED, RUN)
+@command(COMMANDS, SEARCHED, RUN)
 def index(
     status: Annotated[bool, typer.Option("--status", help="Only show what is indexed.")] = False,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build it again from nothing.")] = False,
@@ -156,7 +178,7 @@ def index(
     keep_index(chosen[0] if chosen else "update", flags)
 
 
-@command(app, SEARCHED, PACKED, REPORT, RUN)
+@command(COMMANDS, SEARCHED, PACKED, REPORT, RUN)
 def strategies(flags: Flags) -> None:
     """List what gathers pieces for a pack: when each strategy runs, its limits, and how long it took last."""
     from ctxpack.cli.strategies import list_and_deliver
@@ -164,7 +186,7 @@ def strategies(flags: Flags) -> None:
     list_and_deliver(flags)
 
 
-@command(app, SEARCHED, REPORT, RUN)
+@command(COMMANDS, SEARCHED, REPORT, RUN)
 def doctor(flags: Flags) -> None:
     """Say what ctxpack stands on here, what is in force and from where, and what is broken (then it exits with 1)."""
     from ctxpack.cli.doctor import look_and_deliver
@@ -172,7 +194,7 @@ def doctor(flags: Flags) -> None:
     look_and_deliver(flags)
 
 
-@command(app, SEARCHED, REPORT, RUN)
+@command(COMMANDS, SEARCHED, REPORT, RUN)
 def profiles(flags: Flags) -> None:
     """List the profiles for --profile: what each sets, and where that is written."""
     from ctxpack.cli.profiles import list_and_deliver
@@ -180,7 +202,7 @@ def profiles(flags: Flags) -> None:
     list_and_deliver(flags)
 
 
-@command(app, SEARCHED, RUN)
+@command(COMMANDS, SEARCHED, RUN)
 def refresh(
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit with 1 and a diff if a file is stale.")
@@ -194,7 +216,7 @@ def refresh(
     refresh_files(flags, check=check)
 
 
-@command(app, REPORT)
+@command(COMMANDS, REPORT)
 def memory(
     action: Annotated[str, typer.Argument(metavar="list|show|delete", help="What to do.")],
     session: Annotated[str, typer.Argument(metavar="[SESSION]", help="A name given to --session.")] = "",
@@ -208,7 +230,7 @@ def memory(
     manage_memory(action, session, memory_id, flags)
 
 
-@command(app, SEARCHED, REPORT, RUN, name="why-not")
+@command(COMMANDS, SEARCHED, REPORT, RUN, name="why-not")
 def why_not(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A file of the repository.")],
     text: Text,
@@ -223,7 +245,7 @@ def why_not(
     explain_and_deliver(path, request_text(text, flags), budget, flags)
 
 
-@command(app, SEARCHED, RANKED, REPORT, RUN, name="eval")
+@command(COMMANDS, SEARCHED, RANKED, REPORT, RUN, name="eval")
 def evaluate(
     commits: Annotated[int, typer.Option(metavar="N", min=1, help="The last N suitable commits.")] = 50,
     budget: Budget = None,

@@ -1,13 +1,13 @@
-"""Every option that several commands share, declared once, and the decorator that gives them to a command."""
+"""Every option that several commands share, declared once, and the decorator that notes a command with them."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import typer
 
@@ -275,33 +275,50 @@ _SWITCHES = {
 Body = Callable[..., None]
 
 
-def command(app: typer.Typer, *panels: str, name: str = "") -> Callable[[Body], Body]:
-    """Register a function as a command that also takes the options of some panels; it gets them as ``flags``.
+def command(commands: dict[str, Command], *panels: str, name: str = "") -> Callable[[Body], Body]:
+    """Note a function as a command that also takes the options of some panels; it gets them as ``flags``.
 
     It is called ``name``, or like the function.
     """
 
-    def register(body: Body) -> Body:
-        own = [each for name, each in inspect.signature(body, eval_str=True).parameters.items() if name != "flags"]
+    def note(body: Body) -> Body:
+        commands[name or body.__name__] = Command(body, panels)
+        return body
+
+    return note
+
+
+class Command(NamedTuple):
+    """A command as it is written down; what it takes is worked out only for those that may have been typed."""
+
+    body: Body
+    panels: tuple[str, ...]
+
+    def register(self, app: typer.Typer, name: str) -> None:
+        """Give it to Typer with all its parameters."""
+        signature = inspect.signature(self.body, eval_str=True)
+        own = [each for name, each in signature.parameters.items() if name != "flags"]
         names = [each.name for each in own]
 
         def run(**values: Any) -> None:  # noqa: ANN401 - Typer passes what the options declare
             mine = {name: values.pop(name) for name in names}
-            body(**mine, flags=Flags(**values))
+            self.body(**mine, flags=Flags(**values))
 
-        shared = _parameters(panels)
+        shared = _parameters(self.panels)
         run.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined] # inspect looks for it
-        app.command(name or body.__name__, help=inspect.getdoc(body))(run)
-        return body
-
-    return register
+        app.command(name, help=inspect.getdoc(self.body))(run)
 
 
 def _parameters(panels: tuple[str, ...]) -> list[inspect.Parameter]:
     """The options of some panels as parameters, in their order."""
-    hints = get_type_hints(Flags, include_extras=True)
+    hints = _hints()
     return [
         inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name])
         for each in fields(Flags)
         if get_args(hints[each.name])[1].rich_help_panel in panels
     ]
+
+
+@cache
+def _hints() -> dict[str, Any]:
+    return get_type_hints(Flags, include_extras=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import typer
 
-from ctxpack.cli.app import app
+from ctxpack.cli.app import app_for
 from ctxpack.cli.output import tell
 from ctxpack.cli.spelling import canonical, suggestion
 from ctxpack.errors import CtxpackError
@@ -20,7 +20,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command and give its exit status; whatever goes wrong is told on standard error."""
     given = canonical(arguments)
     try:
-        status = typer.main.get_command(app).main(args=given, prog_name="ctxpack", standalone_mode=False)
+        status = typer.main.get_command(app_for(given)).main(args=given, prog_name="ctxpack", standalone_mode=False)
     except CtxpackError as error:
         return _fail(str(error), error.hint, error.exit_code)
     except typer.TyperException as error:
