@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from ctxpack.budget import counter_of
 from ctxpack.compress import with_spare
 from ctxpack.events import OnEvent, PackMade, Started, emit, told_to
-from ctxpack.framing import draft, settled, with_floor, with_times
+from ctxpack.framing import Beside, draft, settled, with_floor, with_times
 from ctxpack.gather import Context
 from ctxpack.gather.asked import check, words
 from ctxpack.gather.remarks import notes as remarks
@@ -33,7 +33,6 @@ from ctxpack.render import renderer
 from ctxpack.rerank import rerank, reranked_from
 from ctxpack.select import Gauge, assemble, limits_of
 from ctxpack.settings import Settings
-from ctxpack.statistics import statistics
 from ctxpack.stopwatch import Stopwatch
 
 
@@ -102,18 +101,19 @@ def _packed(request: Request, settings: Settings, on_progress: Progress | None, 
         watch.lap("redact")
         prompt = converse(shown, query, settings, gauge.counter, clock)
         notes = (*remarks(view, settings, change), *prompt.notes, *unranked, *found.notes, *redacted)
-        frame = draft(shown, query, view, settings, replace(found, fragments=pieces), gauge)
+        beside = Beside(view, pieces, gauge)
+        frame = draft(shown, query, settings, replace(found, fragments=pieces), beside)
         frame = replace(frame, notes=notes, conversation=prompt.conversation)
         choice = choice_of(asked, query)
         shares, limits = lane_shares(query, view, settings.shares, choice), limits_of(settings, choice)
-        packed, text = settled(*assemble(pieces, frame, gauge, shares, limits), view, pieces, gauge)
+        packed, text = settled(*assemble(pieces, frame, gauge, shares, limits), beside)
         packed, text = with_floor(packed, text, pieces, limits, gauge)
         watch.lap("select")
         if settings.stats:
             packed, text = with_times(packed, watch.seconds, gauge)
         keep(prompt, settings)
         packed = replace(packed, rest=Remainder(pieces, shares, settings))
-        return Report(packed, text, candidates, watch.seconds, statistics(pieces, packed, gauge))
+        return Report(packed, text, candidates, watch.seconds, beside.statistics(packed))
 
 
 def _made(report: Report) -> PackMade:

@@ -12,34 +12,44 @@ from ctxpack.select.limits import DEFAULTS
 from ctxpack.settings import Settings
 
 
-def statistics(
-    gathered: Sequence[Fragment],
-    pack: Pack,
-    gauge: Gauge,
-    limits: Limits = DEFAULTS,
-) -> dict[str, int]:
-    """How many pieces were gathered, how many of them are in the pack, say what it says already, or had no room.
+class Tally:
+    """Counts what became of everything that was gathered; a selection that is asked about again is not counted again.
 
+    It says how many pieces were gathered, how many of them are in the pack, say what it says already, or had no room.
     ``tokens_gathered`` and ``tokens_packed`` are of the pieces' own texts.
     """
-    pieces = pack.selection.fragments
-    by_home: dict[tuple[str, str], list[Fragment]] = {}
-    for piece in pieces:
-        by_home.setdefault(piece.home, []).append(piece)
-    others = [piece for piece in gathered if not any(_meet(piece, other) for other in by_home.get(piece.home, ()))]
-    texts = [piece.text for piece in pieces]
-    known = Alike(limits)
-    for piece in pieces:
-        known.add(piece)
-    repeated = sum(_is_in(piece.text, texts) or bool(known.find(piece)) for piece in others)
-    return {
-        "gathered": len(gathered),
-        "packed": len(gathered) - len(others),
-        "duplicates": repeated,
-        "left_out": len(others) - repeated,
-        "tokens_gathered": sum(gauge.text(piece.text) for piece in gathered),
-        "tokens_packed": sum(gauge.text(text) for text in texts),
-    }
+
+    def __init__(self, gathered: Sequence[Fragment], gauge: Gauge, limits: Limits = DEFAULTS) -> None:
+        self._gathered = gathered
+        self._gauge = gauge
+        self._limits = limits
+        self._last: tuple[tuple[Fragment, ...], dict[str, int]] | None = None
+
+    def statistics(self, pack: Pack) -> dict[str, int]:
+        """The numbers by name."""
+        pieces = pack.selection.fragments
+        if self._last is None or self._last[0] is not pieces:
+            self._last = pieces, self._counted(pieces)
+        return self._last[1]
+
+    def _counted(self, pieces: tuple[Fragment, ...]) -> dict[str, int]:
+        by_home: dict[tuple[str, str], list[Fragment]] = {}
+        for piece in pieces:
+            by_home.setdefault(piece.home, []).append(piece)
+        others = [each for each in self._gathered if not any(_meet(each, its) for its in by_home.get(each.home, ()))]
+        texts = [piece.text for piece in pieces]
+        known = Alike(self._limits)
+        for piece in pieces:
+            known.add(piece)
+        repeated = sum(_is_in(piece.text, texts) or bool(known.find(piece)) for piece in others)
+        return {
+            "gathered": len(self._gathered),
+            "packed": len(self._gathered) - len(others),
+            "duplicates": repeated,
+            "left_out": len(others) - repeated,
+            "tokens_gathered": sum(self._gauge.text(piece.text) for piece in self._gathered),
+            "tokens_packed": sum(self._gauge.text(text) for text in texts),
+        }
 
 
 def shares(settings: Settings) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 from ctxpack.model import SourceFile
 from ctxpack.text import printable
@@ -14,7 +15,24 @@ _FEWEST = 6  # lines; a smaller tree says nothing
 MARK = "*"
 
 
-def tree(name: str, files: Sequence[SourceFile], picked: Iterable[str], budget: int) -> str:
+class Folders:
+    """How many files the folders of a repository hold, counted when that is first asked."""
+
+    def __init__(self, files: Sequence[SourceFile]) -> None:
+        self.files = files
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """By path, with those of the folders in it."""
+        counts: Counter[str] = Counter()
+        for folder, direct in Counter(file.path.rpartition("/")[0] for file in self.files).items():
+            for each in (folder, *_folders(folder)):
+                counts[each] += direct
+        del counts[""]
+        return counts
+
+
+def tree(name: str, folders: Folders, picked: Iterable[str], budget: int) -> str:
     """At most forty lines and about a twentieth of ``budget`` tokens; empty if that is too little for a tree.
 
     The outermost folders show how many files they hold, and so do those down to the ``picked`` files, which stand there
@@ -23,21 +41,11 @@ def tree(name: str, files: Sequence[SourceFile], picked: Iterable[str], budget: 
     lines = min(_MAX_LINES, int(budget * _SHARE / _TOKENS_PER_LINE))
     if lines < _FEWEST:
         return ""
-    counts = _counts(files)
+    counts = folders.counts
     marked = tuple(dict.fromkeys(picked))
     shown = _shown(counts, marked, lines - 1)
-    head = f"{printable(name)}/ {_counted(len(files))}{f', {MARK} in this pack' if marked else ''}\n"
+    head = f"{printable(name)}/ {_counted(len(folders.files))}{f', {MARK} in this pack' if marked else ''}\n"
     return head + "".join(_line(entry, counts) for entry in sorted(shown, key=lambda entry: _key(entry, counts)))
-
-
-def _counts(files: Sequence[SourceFile]) -> Counter[str]:
-    """How many files each folder holds, with those of the folders in it."""
-    counts: Counter[str] = Counter()
-    for folder, direct in Counter(file.path.rpartition("/")[0] for file in files).items():
-        for each in (folder, *_folders(folder)):
-            counts[each] += direct
-    del counts[""]
-    return counts
 
 
 def _shown(counts: Counter[str], marked: Sequence[str], room: int) -> set[str]:

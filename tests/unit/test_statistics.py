@@ -23,7 +23,7 @@ from ctxpack.render import renderer
 from ctxpack.render.wording import utilisation
 from ctxpack.select import Gauge
 from ctxpack.settings import Settings
-from ctxpack.statistics import shares, statistics, times
+from ctxpack.statistics import Tally, shares, times
 from tests.counting import FakeCounter
 
 GAUGE = Gauge(renderer("plain"), FakeCounter(size=1))
@@ -40,6 +40,12 @@ def pack(*pieces: Fragment) -> Pack:
     return Pack(Request(Scope.TASK, "run"), query, state, Selection(pieces), 200, "fake", "search", tokens_used=150)
 
 
+def test_the_same_selection_is_counted_once() -> None:
+    tally, whole = Tally((piece("a.py", 1, 10),), GAUGE), pack(piece("a.py", 1, 10))
+    assert tally.statistics(whole) is tally.statistics(replace(whole, tokens_used=1))
+    assert tally.statistics(pack()) == {**tally.statistics(whole), "packed": 0, "left_out": 1, "tokens_packed": 0}
+
+
 def test_pieces_are_packed_repeated_or_left_out() -> None:
     gathered = (
         piece("a.py", 1, 10),
@@ -48,7 +54,7 @@ def test_pieces_are_packed_repeated_or_left_out() -> None:
         piece("short.py", 1, 1, "x\n"),
         piece("b.py", 1, 1, "something else altogether, with words of its own\n"),
     )
-    numbers = statistics(gathered, pack(piece("a.py", 1, 10, LONG + "x\n")), GAUGE)
+    numbers = Tally(gathered, GAUGE).statistics(pack(piece("a.py", 1, 10, LONG + "x\n")))
     assert numbers == {
         "gathered": 5,
         "packed": 2,

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from ctxpack.gather.tree import tree
+from ctxpack.gather.tree import Folders, tree
 from ctxpack.model import Kind, SourceFile
 
 PATHS = ("README.md", "src/a.py", "src/deep/b.py", "src/deep/c.py", "docs/x.md")
 
 
-def files(*paths: str) -> list[SourceFile]:
-    return [SourceFile(path, Kind.CODE, "python", 1, "", 0) for path in paths]
+def files(*paths: str) -> Folders:
+    return Folders([SourceFile(path, Kind.CODE, "python", 1, "", 0) for path in paths])
 
 
 def test_folders_are_counted_and_picked_files_marked() -> None:
@@ -23,7 +23,7 @@ def test_folders_are_counted_and_picked_files_marked() -> None:
 
 def test_a_tree_has_at_most_forty_lines_and_a_twentieth_of_the_budget() -> None:
     many = files(*(f"folder{number}/file{number}.py" for number in range(300)))
-    picked = [file.path for file in many]
+    picked = [file.path for file in many.files]
     assert len(tree("x", many, picked, 100_000).splitlines()) <= 40
     assert len(tree("x", many, picked, 2_000).splitlines()) <= 12
     assert tree("x", many, picked, 500) == ""
