@@ -11,8 +11,10 @@ from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkRanking, Place
 from ctxpack.rank.files import FileScores
 from ctxpack.rank.meaning import REASON
+from ctxpack.rank.reasons import NEIGHBOURS
 
 _KEYWORDS: Final = 8
+_SHOWN_NAMES: Final = 3
 _HIGH, _MEDIUM = 0.45, 0.25
 _PRIORS: Final = frozenset(("imported", "recency", "size"))
 """Signals that hold whatever the words are: told last."""
@@ -20,10 +22,11 @@ _NAMED: Final = frozenset(("path mention", "chunk traceback", "chunk dotted name
 """Signals by which the request names this very place; its file may hold much else."""
 
 
-def evidence_of(place: Place, ranking: ChunkRanking) -> tuple[Evidence, ...]:
-    """What gave or cost points, the strongest first and what holds for any request last."""
+def evidence_of(place: Place, ranking: ChunkRanking, beside: tuple[str, ...] = ()) -> tuple[Evidence, ...]:
+    """What gave or cost points, the strongest first and what holds for any request last; then who stands ``beside``."""
     of_file = _of_file(place.file, ranking.board, ranking.files)
-    return _in_order(*of_file, *_of_chunk(place.number, ranking))
+    ranked = _in_order(*of_file, *_of_chunk(place.number, ranking))
+    return (*ranked, Evidence(NEIGHBOURS, 0.0, f"beside it: {_named(beside)}")) if beside else ranked
 
 
 def evidence_of_file(number: int, board: Board, files: FileScores) -> tuple[Evidence, ...]:
@@ -67,6 +70,11 @@ def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
             yield Evidence(f"chunk {signal.name}", round(points, 3), signal.reason)
     if ranking.meaning and number in ranking.meaning.gained:
         yield Evidence("chunk meaning", round(ranking.meaning.gained[number], 3), REASON)
+
+
+def _named(names: tuple[str, ...]) -> str:
+    further = len(names) - _SHOWN_NAMES
+    return ", ".join(names[:_SHOWN_NAMES]) + (f" and {further} more" if further > 0 else "")
 
 
 def _named_kind(file: SourceFile) -> str:

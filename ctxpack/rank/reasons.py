@@ -7,6 +7,8 @@ from typing import Final
 
 from ctxpack.model import Evidence
 
+NEIGHBOURS: Final = "neighbours"
+"""Not a signal: what adjoins a match, matches as well and is told with it."""
 _WORDS: Final = "uses words of the request"
 _SAME: Final = {
     **dict.fromkeys(("subtokens", "words", "title", "chunks", "best chunk", "title chunk"), _WORDS),
@@ -38,4 +40,5 @@ def told(evidence: Iterable[Evidence], most: int) -> tuple[str, ...]:
     reasons = [_SAME.get(each.signal, each.reason) for each in heard]
     put = [each.reason for each in evidence if each.signal == _RERANK]
     held_back = [each.reason for each in evidence if each.signal == "trait"]
-    return (*put, *tuple(dict.fromkeys(reasons))[:most], *held_back)
+    beside = [each.reason for each in evidence if each.signal == NEIGHBOURS]
+    return (*put, *tuple(dict.fromkeys(reasons))[:most], *held_back, *beside)

@@ -28,7 +28,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from itertools import groupby, islice
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -111,7 +111,7 @@ class Trial:
         gold, twins = set(self.task.get("gold_files", ())), set(self.task.get("twins", ()))
         found: list[Span] = []
         files: set[str] = set()
-        for span in islice(self._spans(ranking), LIMIT):
+        for span in self._spans(ranking):
             found.append(span)
             files.add(span[0])
             if min(len(found), len(files - twins)) >= DEEPEST and (not gold or files & gold):
@@ -119,11 +119,11 @@ class Trial:
         return found
 
     def _spans(self, ranking: ChunkRanking) -> Iterator[Span]:
-        from ctxpack.rank.candidates import distinct
+        from ctxpack.rank.candidates import chosen
         from ctxpack.rank.coverage import coverage
 
         prefix = f"{self.task['root']}/" if self.task.get("root") else ""
-        for place, chunk in distinct(ranking, coverage(ranking.board)):
+        for place, chunk, _ in chosen(ranking, coverage(ranking.board), LIMIT):
             yield f"{prefix}{self.view.files[place.file].path}", chunk.start_line, chunk.end_line
 
     def _pieces(self, ranking: ChunkRanking) -> list[Span]:

@@ -1,0 +1,84 @@
+"""What a list tells together, and what it keeps apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxpack.index import IndexView
+from ctxpack.model import Candidate
+from ctxpack.rank import Purpose, rank
+from ctxpack.rank.places import SCREEN
+from ctxpack.rank.reasons import told
+from tests.indexing import commit, opened, prepared
+
+ISSUE = "Retrying an upload waits too long\n\nThe retry delay of an upload doubles, and the retry limit is ignored."
+LIMIT = "def retry_limit(upload):\n    if upload.retry is None:\n        return 0\n    limit = upload.retry.limit\n    return limit\n"
+DELAY = "def retry_delay(upload):\n    if upload.retry is None:\n        return 0\n    delay = upload.retry.delay\n    return delay\n"
+
+
+def function(n: int) -> str:
+    return f"def retry_{n}(upload):\n    if upload:\n        upload.limit()\n    return upload.retry.delay_{n}\n\n\n"
+
+
+def view_of(tmp_path: Path, text: str) -> IndexView:
+    commit(tmp_path / "root", {"app/upload.py": text, "app/cache.py": "def evict():\n    return None\n"})
+    return opened(tmp_path / "root", tmp_path / "cache")
+
+
+def listed(view: IndexView, purpose: Purpose = Purpose.LIST, limit: int = 20) -> list[Candidate]:
+    found = rank(prepared(ISSUE, view), view, limit=limit, purpose=purpose)
+    return [each for each in found if each.file.path == "app/upload.py"]
+
+
+def lines(found: list[Candidate]) -> list[tuple[int, int]]:
+    return [(each.chunk.start_line, each.chunk.end_line) for each in found]
+
+
+def test_neighbours_are_one_place_that_says_who_stands_in_it(tmp_path: Path) -> None:
+    view = view_of(tmp_path, f"{LIMIT}\n\n{DELAY}")
+    (place,) = listed(view)
+    assert lines([place]) == [(1, 12)]
+    first = place.chunk.symbol
+    (other,) = {"retry_limit", "retry_delay"} - {first}
+    assert told(place.evidence, 2)[-1] == f"beside it: {other}"
+    view.close()
+
+
+def test_a_pack_gets_each_of_them_on_its_own(tmp_path: Path) -> None:
+    view = view_of(tmp_path, f"{LIMIT}\n\n{DELAY}")
+    found = listed(view, Purpose.PACK)
+    assert sorted(each.chunk.symbol for each in found) == ["retry_delay", "retry_limit"]
+    assert not any(each.signal == "neighbours" for one in found for each in one.evidence)
+    view.close()
+
+
+@pytest.mark.parametrize(
+    "between", ["\n\ndef other():\n    x = 1\n    y = 2\n    z = 3\n    return x\n\n\n", "    # retry\n" * SCREEN]
+)
+def test_what_does_not_adjoin_or_is_too_long_stays_apart(tmp_path: Path, between: str) -> None:
+    view = view_of(tmp_path, f"{LIMIT}{between}\n\n{DELAY}")
+    found = listed(view)
+    assert len(found) == 2
+    assert all(end - start < SCREEN or symbol for (start, end), symbol in zip(lines(found), found, strict=True))
+    view.close()
+
+
+def test_more_places_change_nothing_about_the_first(tmp_path: Path) -> None:
+    parts = [f"{function(n)}def other_{n}():\n" + "    x = 1\n" * (9 * n + 1) for n in range(9)]
+    view = view_of(tmp_path, "".join(parts))
+    every = lines(listed(view))
+    assert len(every) > 2
+    for limit in range(1, len(every) + 1):
+        assert lines(listed(view, limit=limit)) == every[:limit]
+    view.close()
+
+
+def test_no_two_places_share_a_line(tmp_path: Path) -> None:
+    text = "".join(map(function, range(40)))
+    view = view_of(tmp_path, text)
+    spans = sorted(lines(listed(view)))
+    assert all(one[1] < other[0] for one, other in zip(spans, spans[1:], strict=False))
+    assert all(end - start < SCREEN for start, end in spans)
+    view.close()
