@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ctxpack.budget import Budget
+    from ctxpack.budget.division import Budget
     from ctxpack.configuration import load
     from ctxpack.errors import CtxpackError
     from ctxpack.model import Candidate, Pack, Request, Scope
@@ -23,7 +23,7 @@ __all__ = [
     "pack", "search",
 ]  # fmt: skip
 _HOMES = {
-    "budget": ("Budget",), "configuration": ("load",), "errors": ("CtxpackError",),
+    "budget.division": ("Budget",), "configuration": ("load",), "errors": ("CtxpackError",),
     "model": ("Candidate", "Pack", "Request", "Scope"),
     "pipeline": ("Report", "SearchResult", "pack", "search"),
     "settings": ("Settings",),

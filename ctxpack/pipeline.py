@@ -7,18 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ctxpack.budget import counter_of
-from ctxpack.compress import with_spare
 from ctxpack.events import OnEvent, PackMade, Started, emit, told_to
 from ctxpack.framing import Beside, draft, settled, with_floor, with_times
-from ctxpack.gather import Context
+from ctxpack.gather import Context, Gathered, orchestrate
 from ctxpack.gather.asked import check, words
 from ctxpack.gather.remarks import notes as remarks
-from ctxpack.gather.required import with_required
 from ctxpack.gather.reviewing import change_of, told, understood
 from ctxpack.health import OnHealth
 from ctxpack.index import IndexView, Progress
 from ctxpack.index.opening import opened
-from ctxpack.model import Candidate, Pack, Query, RepositoryState, Request, Scope
+from ctxpack.model import Candidate, Fragment, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.paging import Remainder
 from ctxpack.prompting import Clock, converse, keep, with_prompt_budget
 from ctxpack.query.defaults import choice_of
@@ -94,10 +92,10 @@ def _packed(request: Request, settings: Settings, on_progress: Progress | None, 
         watch.lap("understand")
         candidates, unranked = _ranked(query, words(asked), view, settings, Purpose.PACK, on_progress)
         watch.lap("rank")
-        found = with_required(Context(asked, query, view, settings, candidates, change))
+        found = _gathered(Context(asked, query, view, settings, candidates, change))
         watch.lap("gather")
         pieces, redacted = redact_fragments(found.fragments, use=settings.use_redaction)
-        pieces = with_spare(pieces, view.all_lines) if settings.compress else pieces
+        pieces = _compressible(pieces, view) if settings.compress else pieces
         watch.lap("redact")
         prompt = converse(shown, query, settings, gauge.counter, clock)
         notes = (*remarks(view, settings, change), *prompt.notes, *unranked, *found.notes, *redacted)
@@ -114,6 +112,22 @@ def _packed(request: Request, settings: Settings, on_progress: Progress | None, 
         keep(prompt, settings)
         packed = replace(packed, rest=Remainder(pieces, shares, settings))
         return Report(packed, text, candidates, watch.seconds, beside.statistics(packed))
+
+
+def _gathered(context: Context) -> Gathered:
+    """What the strategies find, behind what the settings require."""
+    if not context.settings.require:
+        return orchestrate(context)
+    from ctxpack.gather.required import with_required
+
+    return with_required(context)
+
+
+def _compressible(pieces: tuple[Fragment, ...], view: IndexView) -> tuple[Fragment, ...]:
+    """The pieces, each of which knows what it can do without."""
+    from ctxpack.compress.spare import with_spare
+
+    return with_spare(pieces, view.all_lines)
 
 
 def _made(report: Report) -> PackMade:

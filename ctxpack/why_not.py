@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from ctxpack.budget import counter_of
-from ctxpack.discover import ignored_by
+from ctxpack.discover.explain import ignored_by
 from ctxpack.errors import NothingFoundError
 from ctxpack.index import IndexView
 from ctxpack.index.opening import opened

@@ -6,22 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ctxpack.budget.reserves import BUFFER, RESERVES, STANDARD, Reserve
 from ctxpack.errors import BudgetError, UsageError
-
-Reserve = int | float
-"""Tokens, as an ``int``; or a share of the window, as a ``float`` from 0 to 1."""
-
-_STANDARD: Mapping[str, tuple[int, float]] = {
-    "system": (4_000, 0.05),
-    "request": (2_000, 0.05),
-    "history": (16_000, 0.10),
-    "memory": (1_000, 0.02),
-    "answer": (16_000, 0.20),
-}
-"""Name -> the most tokens that are kept free unless told otherwise, and the most of the window."""
-_BUFFER = 0.02  # of the window: what wraps messages, and what counts may miss
-RESERVES = (*_STANDARD, "buffer")
-"""What a window is shared with, in the order in which a division is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +58,7 @@ class Budget:
                 f"A budget of {self.asked} tokens does not fit a window of {self.window}.",
                 hint=f"Give --budget {self.window} or less, or a larger --window.",
             )
-        reserves = {"buffer": max(_BUFFER, self.error), **self.reserves}
+        reserves = {"buffer": max(BUFFER, self.error), **self.reserves}
         if self.asked:
             return Division(self.window, _parts(self.window, reserves, used or {}), self.asked)
         return Budget.divide(self.window, reserves, used or {})
@@ -109,12 +95,12 @@ def _reserved(window: int, reserves: Mapping[str, Reserve], name: str) -> int:
     given = reserves.get(name)
     if isinstance(given, int):
         return given
-    if given is None and name in _STANDARD:
-        most, share = _STANDARD[name]
+    if given is None and name in STANDARD:
+        most, share = STANDARD[name]
         return min(most, int(window * share))
     from fractions import Fraction
 
-    return math.ceil(window * Fraction(str(_BUFFER if given is None else given)))
+    return math.ceil(window * Fraction(str(BUFFER if given is None else given)))
 
 
 def _told(parts: tuple[Part, ...]) -> str:

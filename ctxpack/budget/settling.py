@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ctxpack.budget.counting import estimating
-from ctxpack.budget.division import RESERVES, Budget
-from ctxpack.budget.models import Model, model_named
+from ctxpack.budget.reserves import RESERVES
 from ctxpack.errors import UsageError
 from ctxpack.settings import Settings
 from ctxpack.tokens import TokenCounter, counter
+
+if TYPE_CHECKING:
+    from ctxpack.budget.division import Budget
+    from ctxpack.budget.models import Model
 
 
 def settled(settings: Settings) -> Settings:
@@ -38,6 +41,8 @@ def budget_of(settings: Settings) -> Budget:
 
     Without a window, the budget is the window, and nothing of it is kept free. Raises UsageError for an unknown model.
     """
+    from ctxpack.budget.division import Budget
+
     model = model_of(settings)
     window = settings.window or (model.window if model else 0)
     asked = settings.budget if "budget" in settings.origins or not window else 0
@@ -48,13 +53,21 @@ def budget_of(settings: Settings) -> Budget:
 
 def model_of(settings: Settings) -> Model | None:
     """The model that some settings name, if they do. Raises UsageError for one that is not known."""
-    return model_named(settings.model, settings.models) if settings.model else None
+    if not settings.model:
+        return None
+    from ctxpack.budget.models import model_named
+
+    return model_named(settings.model, settings.models)
 
 
 def counter_of(settings: Settings) -> TokenCounter:
     """What counts the tokens of a report: the encoding's counter, times the model's factor if it has one."""
-    model = model_of(settings)
-    return estimating(counter(settings.encoding), model.factor if model else 1.0)
+    model, exact = model_of(settings), counter(settings.encoding)
+    if model is None:
+        return exact
+    from ctxpack.budget.counting import estimating
+
+    return estimating(exact, model.factor)
 
 
 def estimate_of(settings: Settings) -> str:

@@ -13,9 +13,10 @@ from ctxpack.changes.listing import Entry, entries, plain
 from ctxpack.changes.messages import messages_of
 from ctxpack.changes.patches import hunks_of
 from ctxpack.changes.revisions import Revisions, resolve
-from ctxpack.discover.examine import classify, readable_size
+from ctxpack.discover.examine import readable_size
 from ctxpack.discover.ignores import Ignores, read_ignores
 from ctxpack.discover.process import Git, GitError, split_records
+from ctxpack.discover.reading import classify
 from ctxpack.errors import InternalError, NothingFoundError
 from ctxpack.index import IndexView
 from ctxpack.model import Kind, Request, Trait

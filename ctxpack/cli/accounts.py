@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ctxpack.budget import Budget, budget_of
+from ctxpack.budget import budget_of
 from ctxpack.cli.tables import aligned
 from ctxpack.model import Request
 from ctxpack.settings import Settings
 from ctxpack.text import printable
 
 if TYPE_CHECKING:
+    from ctxpack.budget.division import Budget
     from ctxpack.pipeline import Report
 
 _FULL = 100

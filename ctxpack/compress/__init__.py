@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ctxpack.compress.drop import compressed
-from ctxpack.compress.spare import with_spare
 from ctxpack.compress.steps import STEPS
 
-__all__ = ["STEPS", "compressed", "with_spare"]
+__all__ = ["STEPS", "compressed"]

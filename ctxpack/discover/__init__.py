@@ -1,11 +1,12 @@
-"""Discover: repository -> the files worth reading, and what was left out by which rule."""
+"""Discover: repository -> the files worth reading, and what was left out by which rule.
+
+``reading`` judges what no run before has seen, and ``explain`` says which rule hides a path; both are loaded on demand.
+"""
 
 from __future__ import annotations
 
 from ctxpack.discover.discovery import discover
-from ctxpack.discover.examine import classify
-from ctxpack.discover.explain import ignored_by
 from ctxpack.discover.known import Known, remember
 from ctxpack.discover.state import find_root
 
-__all__ = ["Known", "classify", "discover", "find_root", "ignored_by", "remember"]
+__all__ = ["Known", "discover", "find_root", "remember"]

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ctxpack.discover.examine import Examiner
-from ctxpack.discover.explain import nothing_left
-from ctxpack.discover.explicit import only
 from ctxpack.discover.ignores import Ignores, read_ignores
 from ctxpack.discover.judgement import Judgement
 from ctxpack.discover.known import Known
@@ -47,6 +45,8 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
     skipped.sort(key=lambda each: (each.path, each.reason))
     is_dirty = listing.is_dirty or any(map(_is_changed, listing.found)) or any(file.dirty for file in files)
     if not files:
+        from ctxpack.discover.explain import nothing_left
+
         raise nothing_left(root, source, skipped, is_listed=settings.paths is not None)
     state = replace(state, dirty=state.is_git and is_dirty)
     return Discovery(tuple(files), tuple(skipped), state, judgement.digest)
@@ -63,6 +63,8 @@ def _ask_state(root: str) -> StateRuns | None:
 def _complete(settings: Settings, source: Source, ignores: Ignores, listing: Listing) -> Listing:
     """The listing narrowed to the named paths, or widened by what our own ignore files bring back."""
     if settings.paths is not None:
+        from ctxpack.discover.explicit import only
+
         return only(source.root, settings.paths, listing)
     if not ignores.has_negations:
         return listing

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -20,7 +19,9 @@ def borrowed(git: Git) -> Iterator[Git]:
 
     A ``.git`` that git itself refuses to read still lends its ``info/exclude``. Raises GitError if none can be made.
     """
-    with tempfile.TemporaryDirectory(prefix="ctxpack-") as empty:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="ctxpack-") as empty:
         git.inside(empty).start("init", "-q", "--bare", "--template=", empty).text()
         top = holder_of(git.folder) or git.folder
         _lend_excludes(top, empty)

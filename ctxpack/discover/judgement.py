@@ -6,9 +6,11 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ctxpack.discover.kinds import Kinds
-from ctxpack.discover.surroundings import Surroundings, survey
+if TYPE_CHECKING:
+    from ctxpack.discover.kinds import Kinds
+    from ctxpack.discover.surroundings import Surroundings
 
 
 class Judgement:
@@ -27,11 +29,15 @@ class Judgement:
     @cached_property
     def near(self) -> Surroundings:
         """What the paths tell about each other."""
+        from ctxpack.discover.surroundings import survey
+
         return survey(self._paths)
 
     @cached_property
     def kinds(self) -> Kinds:
         """The kinds by path. Raises ConfigError for an unknown kind among the patterns."""
+        from ctxpack.discover.kinds import Kinds
+
         return Kinds(self._patterns, self.near)
 
 

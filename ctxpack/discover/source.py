@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from ctxpack.discover.folder import borrowed, holder_of, list_folder
 from ctxpack.discover.listing import Listing
 from ctxpack.discover.process import Git, GitError, find_git, split_records
-from ctxpack.discover.walk import Walk, files_below, list_by_walking, start_walk
 from ctxpack.discover.worktree import list_worktree
 from ctxpack.model import Skipped
+
+if TYPE_CHECKING:
+    from ctxpack.discover.walk import Walk
 
 _NO_REPOSITORY = ("not a git repository", "must be run in a work tree")
 
@@ -53,6 +56,8 @@ class Source:
                 self.git = None
             else:
                 return listing
+        from ctxpack.discover.walk import list_by_walking
+
         return list_by_walking(self.root, use_gitignore=self.use_gitignore)
 
     def hidden(self) -> Sequence[str]:
@@ -65,6 +70,8 @@ class Source:
 
     def below(self, folders: Sequence[str]) -> Sequence[str]:
         """All files below hidden ``folders``."""
+        from ctxpack.discover.walk import files_below
+
         return [path for folder in folders for path in files_below(self.root, folder.removesuffix("/"))]
 
     def rules(self, paths: Sequence[str]) -> Sequence[str]:
@@ -92,6 +99,8 @@ class Source:
 
     def _outside_git(self) -> Walk:
         if self._walk is None:
+            from ctxpack.discover.walk import start_walk
+
             self._walk = start_walk(self.root, use_gitignore=self.use_gitignore).run()
             prefix = f"{self._walk.inner}/" if self._walk.inner else ""
             self._walk.hidden = {path.removeprefix(prefix): why for path, why in self._walk.hidden.items()}

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ctxpack.discover import classify
 from ctxpack.discover.process import Git, GitError, split_records
+from ctxpack.discover.reading import classify
 from ctxpack.errors import InternalError
 from ctxpack.model import Lane, Trait
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ctxpack.gather.changed import Changed, changed_definitions
 from ctxpack.gather.place import Place, place_of
 from ctxpack.gather.resemblance import Match, resembling
 from ctxpack.index import IndexView
@@ -15,6 +14,7 @@ from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
     from ctxpack.changes import Change
+    from ctxpack.gather.changed import Changed
 
 _MAX_SUBJECTS = 5
 
@@ -73,7 +73,11 @@ class Context:
     @cached_property
     def changed(self) -> tuple[Changed, ...]:
         """The definitions that a diff changed, by file and line."""
-        return changed_definitions(self.change, self.view) if self.change else ()
+        if self.change is None:
+            return ()
+        from ctxpack.gather.changed import changed_definitions
+
+        return changed_definitions(self.change, self.view)
 
     def _changed_files(self, change: Change) -> tuple[SourceFile, ...]:
         """The code that a diff changed and that is still there, what changed most first."""

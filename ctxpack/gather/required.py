@@ -26,10 +26,8 @@ def with_required(context: Context) -> Gathered:
     """What the strategies gather, behind what the settings require, which is marked so.
 
     Raises UsageError for a required file or strategy that there is not, NothingFoundError for a required strategy that
-    finds nothing, and what ``orchestrate`` raises where nothing is required.
+    finds nothing.
     """
-    if not context.settings.require:
-        return orchestrate(context)
     its = wanted(context)
     own = [piece for path, spans in its.files.items() for piece in _of_file(context, path, spans, len(its.files))]
     enabled = (*context.settings.enable, *its.strategies)

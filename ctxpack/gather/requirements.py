@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ctxpack.discover import ignored_by
+from ctxpack.discover.explain import ignored_by
 from ctxpack.discover.globs import compile_globs
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context

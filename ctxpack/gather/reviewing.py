@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ctxpack.gather.asked import words
-from ctxpack.gather.changed import changed_definitions
 from ctxpack.gather.resemblance import stem_of
 from ctxpack.index import IndexView
 from ctxpack.model import Intent, Lane, Query, Request, Scope
@@ -46,6 +45,8 @@ def understood(request: Request, change: Change | None, view: IndexView) -> Quer
     """The query of a request; of a diff with the names of what it changed and of what its lines use."""
     if change is None:
         return understand(words(request))
+    from ctxpack.gather.changed import changed_definitions
+
     changed = changed_definitions(change, view)
     names = list(dict.fromkeys(each.symbol.qualified for each in changed if each.file.kind.lane is Lane.CODE))
     title = "" if request.text.strip() else " ".join(names[:_TITLE_NAMES] or _stems(change))

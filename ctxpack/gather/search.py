@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ctxpack.errors import NothingFoundError
-from ctxpack.gather.beside import beside_diff
 from ctxpack.gather.bridges import bridged
 from ctxpack.gather.context import Context
 from ctxpack.gather.documents import chosen, regions_of
@@ -15,7 +14,6 @@ from ctxpack.gather.fragments import Role, line_count, lines_piece
 from ctxpack.gather.heads import head
 from ctxpack.gather.parts import ranked_spans
 from ctxpack.gather.resemblance import key_of, stem_of
-from ctxpack.gather.tests import tested_name
 from ctxpack.model import Candidate, Fragment, Lane, Scope
 from ctxpack.rank.reasons import told
 
@@ -40,6 +38,8 @@ def gather(context: Context) -> Sequence[Fragment]:
     if context.request.scope is Scope.TASK:
         return found
     if context.change is not None:
+        from ctxpack.gather.beside import beside_diff
+
         return beside_diff(found, context.change, context.settings.budget)
     floor = max(_LEAST, _BEST_SHARE * max((piece.provenance.score for piece in found), default=0.0))
     return [piece for piece in found if piece.provenance.score >= floor and not _is_namesake(context, piece)]
@@ -68,6 +68,8 @@ def _is_namesake(context: Context, piece: Fragment) -> bool:
     is_about = request.scope is not Scope.FILE or request.text.strip() or origin.path == request.path
     if is_about or piece.lane is Lane.DOCS:
         return False
+    from ctxpack.gather.tests import tested_name
+
     graph = context.view.graph
     linked = (*graph.imports(request.path), *graph.importers(request.path))
     name = tested_name(origin.path) or key_of(stem_of(origin.path))

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ctxpack.discover import classify
-from ctxpack.discover.examine import digest
+from ctxpack.discover.reading import classify, digest
 from ctxpack.index.graph import Graph
 from ctxpack.index.segment import SegmentBuilder, made
 from ctxpack.index.store import Row

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from ctxpack.discover import discover
-from ctxpack.index.buffers import with_buffers
 from ctxpack.index.build import Progress, open_index
 from ctxpack.index.memory import cache_of, known_files
 from ctxpack.index.view import IndexView
@@ -39,7 +38,11 @@ def opened(settings: Settings, on_progress: Progress | None = None) -> Iterator[
     Raises what ``discover`` and ``open_index`` raise.
     """
     with cache_of(settings) as its:
-        view = with_buffers(open_index(its, _found.get() or found(its), on_progress), its)
+        view = open_index(its, _found.get() or found(its), on_progress)
+        if its.buffers:  # an editor's; nobody else needs what parses them
+            from ctxpack.index.buffers import with_buffers
+
+            view = with_buffers(view, its)
         try:
             yield view
         finally:

@@ -52,12 +52,6 @@ def exact(text: str, language: str, path: str = "") -> ParsedFile:
     return _parsed(text, code, name, symbols, cut(lines, symbols), is_exact=True)
 
 
-def enclosing(parsed: ParsedFile, start_line: int, end_line: int) -> Symbol | None:
-    """Return the innermost symbol that covers the lines ``start_line..end_line``, None when none does."""
-    covering = [item for item in parsed.symbols if item.start_line <= start_line and end_line <= item.end_line]
-    return min(covering, key=lambda item: (item.end_line - item.start_line, -item.start_line), default=None)
-
-
 def _dialect(language: str, path: str) -> str:
     name = canonical(language)
     if name == "typescript" and path.endswith(".tsx"):

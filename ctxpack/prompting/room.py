@@ -29,10 +29,10 @@ def with_prompt_budget(settings: Settings) -> Settings:
 
 def reserves(settings: Settings) -> dict[str, int]:
     """What a window keeps free for the parts that a prompt holds itself; nothing where no window says so."""
-    its = budget_of(settings)
-    if its.asked or not (settings.window or settings.model):
+    if not (settings.window or settings.model):
         return {}
-    return {part.name: part.tokens for part in its.division().parts if part.name in _IN_THE_TEXT}
+    its = budget_of(settings)
+    return {} if its.asked else {part.name: part.tokens for part in its.division().parts if part.name in _IN_THE_TEXT}
 
 
 def shares(room: int) -> dict[str, int]:

@@ -189,7 +189,7 @@ def score(task: Task, corpus: Corpus, budgets: Sequence[int]) -> dict[str, float
 
 def is_code(path: str) -> bool:
     """Whether a path is code that is neither a test nor generated, vendored or an example."""
-    from ctxpack.discover import classify
+    from ctxpack.discover.reading import classify
     from ctxpack.model import Kind
 
     kind, _, traits = classify(path, b"", {})

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxpack.budget import RESERVES, Budget, Division
+from ctxpack.budget import RESERVES
+from ctxpack.budget.division import Budget, Division
 from ctxpack.errors import BudgetError, UsageError
 
 NAMES = st.sampled_from(RESERVES)

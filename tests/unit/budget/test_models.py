@@ -8,8 +8,8 @@ from importlib import resources
 
 import pytest
 
-from ctxpack.budget import Model, model_named
 from ctxpack.budget.counting import estimating
+from ctxpack.budget.models import Model, model_named
 from ctxpack.errors import UsageError
 from ctxpack.tokens import ENCODINGS, counter
 from tests.counting import FakeCounter

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ctxpack.compress import STEPS, compressed, with_spare
+from ctxpack.compress import STEPS, compressed
+from ctxpack.compress.spare import with_spare
 from ctxpack.model import PATCH, Form, Fragment, Kind, Provenance
 from ctxpack.text import lines_of
 

@@ -6,9 +6,10 @@ import codecs
 
 import pytest
 
-from ctxpack.discover import classify, discover
+from ctxpack.discover import discover
 from ctxpack.discover.content import sniff
 from ctxpack.discover.languages import of_name, of_shebang
+from ctxpack.discover.reading import classify
 from ctxpack.model import Kind, Trait
 from tests.unit.discover.making import Make, Wish
 

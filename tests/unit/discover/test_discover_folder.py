@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as tuned
 from hypothesis import strategies as st
 
-from ctxpack.discover import discover, find_root, ignored_by
+from ctxpack.discover import discover, find_root
+from ctxpack.discover.explain import ignored_by
 from ctxpack.discover.process import find_git
 from ctxpack.discover.walk import list_by_walking
 from ctxpack.discover.wildmatch import translate

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.discover import discover, ignored_by
+from ctxpack.discover import discover
+from ctxpack.discover.explain import ignored_by
 from ctxpack.discover.globs import compile_globs, expand_braces
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.model import Discovery, Kind
