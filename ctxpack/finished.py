@@ -19,7 +19,7 @@ from typing import Final
 from ctxpack import __version__
 from ctxpack.files import replace_file
 from ctxpack.index.store import FORMAT
-from ctxpack.model import Discovery, Request, Scope
+from ctxpack.model import Discovery, Request, Scope, SourceFile
 from ctxpack.plugins import GROUPS, plugins
 from ctxpack.settings import Settings
 
@@ -53,13 +53,18 @@ def key_of(request: Request, settings: Settings, discovery: Discovery) -> str:
     digest = hashlib.sha256()
     for part in (*_programs(), settings.digest, *_files(settings), asdict(request), asdict(discovery.state)):
         digest.update(f"{part!r}\n".encode("utf-8", "surrogateescape"))
-    for file in discovery.files:
-        time = file.mtime_ns if file.dirty or not discovery.state.is_git else 0  # git's own word for when it changed
-        row = (file.path, file.blob, file.kind.value, file.language, file.size, file.traits, file.dirty, time)
-        digest.update(f"{row!r}\n".encode("utf-8", "surrogateescape"))
-    for skipped in discovery.skipped:
-        digest.update(f"{(skipped.path, skipped.reason)!r}\n".encode("utf-8", "surrogateescape"))
+    is_git = discovery.state.is_git
+    told = [str(len(discovery.skipped))]
+    told += [f"{each.path}\0{each.reason}" for each in discovery.skipped]
+    told += [_told(file, 0 if is_git and not file.dirty else file.mtime_ns) for file in discovery.files]
+    digest.update("\0".join(told).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
+
+
+def _told(file: SourceFile, time: int) -> str:
+    """What an answer may rest on of a file. ``time`` is 0 where git's own word says when it changed."""
+    traits = ",".join(file.traits)
+    return f"{file.path}\0{file.blob}\0{file.kind}\0{file.language}\0{file.size}\0{traits}\0{file.dirty}\0{time}"
 
 
 def find(settings: Settings, key: str) -> Finished | None:

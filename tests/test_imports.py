@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -16,10 +18,20 @@ HEAVY = (
 )  # fmt: skip
 
 
-def loaded_by(statement: str) -> set[str]:
+FOR_OTHERS = (
+    "asking", "budget.division", "budget.models", "changes", "compress.code", "compress.spare", "discover.content",
+    "discover.explain", "discover.explicit", "discover.kinds", "discover.reading", "discover.walk", "embed", "evaluate",
+    "gather.changed", "gather.required", "gather.requirements", "gather.sides", "gather.uses", "index.buffers",
+    "parse.grammars", "parse.parser", "parse.resolve", "parse.tree", "rerank.command", "session",
+)  # fmt: skip
+"""Modules that a plain task loads for nothing where the index knows all files."""
+
+
+def loaded_by(statement: str, env: Mapping[str, str] | None = None) -> set[str]:
     """The modules of a fresh interpreter after a statement."""
     code = f"{statement}\nimport sys\nprint(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    environment = {**os.environ, **(env or {})}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     return set(done.stdout.split())
 
 
@@ -39,6 +51,21 @@ def test_starting_loads_nothing_heavy(statement: str) -> None:
 def test_the_version_needs_nothing_of_the_stages() -> None:
     loaded = loaded_by("from ctxpack.cli.run import run; run(['--version'])")
     assert not loaded & {"ctxpack.model", "ctxpack.settings", "ctxpack.pipeline"}
+
+
+def test_a_plain_task_on_a_known_repository_loads_nothing_for_other_requests(tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    for name, text in {"upload.py": "def retry_delay():\n    return 2\n", "README.md": "# Shop\n"}.items():
+        place = root / name
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+        os.utime(place, (1_700_000_000, 1_700_000_000))  # long ago: what changed just now is read again
+    task = ["task", "retry delay", "--root", str(root), "-o", str(tmp_path / "report.md")]
+    statement, cache = f"from ctxpack.cli.run import run; run({task})", {"CTXPACK_CACHE_DIR": str(tmp_path / "cache")}
+    assert "ctxpack.parse.parser" in loaded_by(statement, cache)
+    again = loaded_by(statement.replace("retry delay", "the retry delay"), cache)
+    assert "ctxpack.pipeline" in again
+    assert not again & {f"ctxpack.{name}" for name in FOR_OTHERS}
 
 
 def test_importing_the_package_loads_only_itself() -> None:

@@ -24,10 +24,11 @@ class Folders:
     @cached_property
     def counts(self) -> Counter[str]:
         """By path, with those of the folders in it."""
-        counts: Counter[str] = Counter()
-        for folder, direct in Counter(file.path.rpartition("/")[0] for file in self.files).items():
-            for each in (folder, *_folders(folder)):
-                counts[each] += direct
+        counts = Counter([file.path.rpartition("/")[0] for file in self.files])
+        every = {above for folder in counts for above in (folder, *_folders(folder))}
+        for folder in sorted(every, key=lambda each: -each.count("/")):  # the innermost first
+            if "/" in folder:
+                counts[folder.rpartition("/")[0]] += counts[folder]
         del counts[""]
         return counts
 

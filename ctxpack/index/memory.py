@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -31,7 +30,9 @@ def cache_of(settings: Settings) -> Iterator[Settings]:
     if settings.use_cache and can_write(settings.cache_dir):
         yield settings
         return
-    with tempfile.TemporaryDirectory(prefix="ctxpack-", ignore_cleanup_errors=True) as folder:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="ctxpack-", ignore_cleanup_errors=True) as folder:
         yield replace(settings, cache_dir=Path(folder))
 
 

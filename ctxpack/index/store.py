@@ -11,9 +11,8 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 
@@ -34,8 +33,7 @@ CREATE TABLE IF NOT EXISTS exact (key TEXT PRIMARY KEY, parsed TEXT NOT NULL) WI
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """Where a file's chunks are. ``key`` says of which content, language and name they were made."""
 
     path: str
