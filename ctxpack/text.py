@@ -43,6 +43,11 @@ def lines_of(text: str) -> list[str]:
     return lines
 
 
+def is_valid(text: str) -> bool:
+    """Whether a text can be written as UTF-8: no byte of a file name that is not UTF-8 stands in it."""
+    return text.isascii() or not _LONE_SURROGATE.search(text)
+
+
 def valid(text: str) -> str:
     r"""``text`` with every byte of a file name that is not UTF-8 written out as ``\xff``."""
     return _LONE_SURROGATE.sub(_escaped, text)

@@ -10,12 +10,13 @@ from typing import Any
 
 from ctxpack.model import Fragment, Omission, Pack, Request
 from ctxpack.render import wording
-from ctxpack.text import valid
+from ctxpack.text import is_valid, valid
 
 SCHEMA = 1
 _DIGITS = 8  # of a hash: whole ones and blanks cost a piece a third of its frame
 _REQUEST_LENGTH = 240  # who asked knows the rest
 _SHOWN_RULES = 5
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _SHOWN_REASONS, _SHOWN_WORDS = 2, 4  # of a piece: its content says more than further words about it
 
 
@@ -143,7 +144,9 @@ def _stats(pack: Pack) -> dict[str, int]:
 
 def _skipped(pack: Pack) -> dict[str, int]:
     """How many files each of the busiest sorts of rules hid; ``why-not`` tells of one file."""
-    counts = Counter(wording.sort_of(skipped.reason) for skipped in pack.skipped)
+    counts = Counter[str]()
+    for reason, count in Counter(skipped.reason for skipped in pack.skipped).items():
+        counts[wording.sort_of(reason)] += count
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     shown = dict(ranked[:_SHOWN_RULES])
     rest = sum(count for _, count in ranked[_SHOWN_RULES:])
@@ -151,7 +154,8 @@ def _skipped(pack: Pack) -> dict[str, int]:
 
 
 def _dump(value: Mapping[str, Any]) -> str:
-    return json.dumps(_valid(value), ensure_ascii=False, separators=(",", ":"))
+    text = _ENCODER.encode(value)
+    return text if is_valid(text) else _ENCODER.encode(_valid(value))
 
 
 def _valid(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import lru_cache
 from zlib import crc32
 
@@ -24,19 +22,12 @@ _REMEMBERED = 2_048  # texts
 _KNOWN_LINES = 0.5  # of a text's lines stand in the pack, or it is not looked at further
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def shingles(text: str) -> frozenset[int]:
     """The digests of all runs of words of a text; the same everywhere. A short text is one run."""
     words = _WORD.findall(text)
     count = max(1, len(words) - RUN + 1)
     return frozenset(crc32("\0".join(words[at : at + RUN]).encode("utf-8", "replace")) for at in range(count))
-
-
-@dataclass(frozen=True, slots=True)
-class _Taken:
-    """A piece of the pack: its place, and its shingles."""
-
-    place: str
-    shingles: frozenset[int]
 
 
 class Alike:
@@ -45,11 +36,12 @@ class Alike:
     def __init__(self, limits: Limits, allowed: float = math.inf) -> None:
         self.limits = limits
         self.left = allowed  # characters of runs of lines that may still repeat
-        self._taken: list[_Taken] = []
+        self._taken: list[tuple[str, str]] = []  # place and text of each piece
         self._texts: dict[str, str] = {}
         self._lines: set[str] = set()
         self._runs: set[tuple[str, ...]] = set()
-        self._homes: dict[int, list[int]] = {}  # shingle -> numbers of the pieces that hold it
+        self._homes: dict[int, list[int]] = {}  # shingle -> numbers of the pieces that hold it, of the first _filed
+        self._filed = 0
 
     def add(self, fragment: Fragment, *, is_merged: bool = False) -> None:
         """Remember a piece that was taken; what it shares with one it is merged with does not stand there twice."""
@@ -57,14 +49,10 @@ class Alike:
         if len(text) < LEAST_TEXT or fragment.layer in _CHANGES:
             return
         self._texts.setdefault(text, where(fragment))
-        lines = said(text)
-        self.left -= 0 if is_merged else repeated(lines, self._runs)
-        self._lines.update(lines)
-        self._runs.update(runs(lines))
-        number = len(self._taken)
-        self._taken.append(_Taken(where(fragment), shingles(text)))
-        for each in self._taken[-1].shingles:
-            self._homes.setdefault(each, []).append(number)
+        self.left -= 0 if is_merged else repeated(text, self._runs)
+        self._lines.update(said(text))
+        self._runs.update(window for window in runs(text) if sum(map(len, window)) >= _ROWS_LENGTH)
+        self._taken.append((where(fragment), text))
 
     def find(self, fragment: Fragment) -> str:
         """What a fragment repeats: ``same text as a.py:1-9``, ``like a.py:1-9, 97 % the same``; empty for nothing."""
@@ -74,7 +62,7 @@ class Alike:
         if text in self._texts:
             return f"same text as {self._texts[text]}"
         lines = said(text)
-        again = repeated(lines, self._runs)
+        again = repeated(text, self._runs)
         if again > max(0.0, self.left):
             return f"{min(100, 100 * again // sum(map(len, lines)))} % of it stands in other pieces"
         if sum(line in self._lines for line in lines) <= _KNOWN_LINES * len(lines):
@@ -82,19 +70,28 @@ class Alike:
         return self._nearly(shingles(text))
 
     def _nearly(self, own: frozenset[int]) -> str:
+        self._file_new()
         shared: dict[int, int] = {}
         for each in sorted(own):
             for number in self._homes.get(each, ()):
                 shared[number] = shared.get(number, 0) + 1
         for number, count in sorted(shared.items(), key=lambda item: (-item[1], item[0])):
-            other = self._taken[number]
-            alike = count / (len(own) + len(other.shingles) - count)
-            held = count / min(len(own), len(other.shingles))
+            place, text = self._taken[number]
+            size = len(shingles(text))
+            alike = count / (len(own) + size - count)
+            held = count / min(len(own), size)
             if alike >= self.limits.duplicate:
-                return f"like {other.place}, {int(100 * alike)} % the same"
-            if held >= self.limits.overlap and len(own) <= len(other.shingles):
-                return f"within {other.place}, {int(100 * held)} % of it"
+                return f"like {place}, {int(100 * alike)} % the same"
+            if held >= self.limits.overlap and len(own) <= size:
+                return f"within {place}, {int(100 * held)} % of it"
         return ""
+
+    def _file_new(self) -> None:
+        """File the shingles of what was taken since the last time: most choices never ask for them."""
+        for number in range(self._filed, len(self._taken)):
+            for each in shingles(self._taken[number][1]):
+                self._homes.setdefault(each, []).append(number)
+        self._filed = len(self._taken)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -103,18 +100,17 @@ def said(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in lines_of(text) if line.strip())
 
 
-def runs(lines: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The runs of three lines that are long enough to tell."""
-    windows = (tuple(lines[at : at + _ROWS]) for at in range(len(lines) - _ROWS + 1))
-    return (window for window in windows if sum(map(len, window)) >= _ROWS_LENGTH)
+@lru_cache(maxsize=_REMEMBERED)
+def runs(text: str) -> tuple[tuple[str, ...], ...]:
+    """The runs of three lines that say something, one from each line on."""
+    lines = said(text)
+    return tuple(lines[at : at + _ROWS] for at in range(len(lines) - _ROWS + 1))
 
 
-def repeated(lines: Sequence[str], known: AbstractSet[tuple[str, ...]]) -> int:
-    """How many characters of some lines stand in known runs."""
-    if not known:
+def repeated(text: str, known: AbstractSet[tuple[str, ...]]) -> int:
+    """How many characters of the lines of a text stand in known runs."""
+    if known.isdisjoint(runs(text)):
         return 0
-    again = set[int]()
-    for at in range(len(lines) - _ROWS + 1):
-        if tuple(lines[at : at + _ROWS]) in known:
-            again.update(range(at, at + _ROWS))
+    again = {line for at, run in enumerate(runs(text)) if run in known for line in range(at, at + _ROWS)}
+    lines = said(text)
     return sum(len(lines[at]) for at in again)

@@ -40,8 +40,9 @@ class Gauge:
         return known[1]
 
     def weighed(self, fragment: Fragment) -> Fragment:
-        """The fragment that knows the tokens of its own text."""
-        return replace(fragment, tokens=self.text(fragment.text))
+        """The fragment that knows the tokens of its own text; itself where it does already."""
+        tokens = self.text(fragment.text)
+        return fragment if fragment.tokens == tokens else replace(fragment, tokens=tokens)
 
     def frame(self, pack: Pack) -> int:
         """The tokens of head and tail."""
