@@ -9,7 +9,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, lines_piece
 from ctxpack.model import Fragment, SourceFile
 
-_SHARE, _MOST = 0.05, 400  # of the budget, and tokens at most
+_SHARE, _MOST = 0.02, 400  # of the budget, and tokens at most; with .05 small packs held 1 % less of what changed
 _CHARACTERS = 4  # of a token, about
 _ROOMY, _TIGHT = 1_500, 600  # tokens of a budget: from the first a head, from the second its first words are required
 _BRIEF = 60  # tokens of these words
@@ -31,7 +31,7 @@ def gather(context: Context) -> Sequence[Fragment]:
         return ()
     lines = context.lines(file.path)
     budget = context.settings.budget
-    room = int(min(_SHARE * budget, _MOST)) * _CHARACTERS
+    room = int(min(max(_SHARE * budget, _BRIEF), _MOST)) * _CHARACTERS
     span = _head(lines, room) if budget >= _ROOMY else _brief(lines, _BRIEF * _CHARACTERS)
     if span is None:
         return ()

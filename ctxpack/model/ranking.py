@@ -8,6 +8,9 @@ from enum import StrEnum
 from ctxpack.model.chunks import Chunk
 from ctxpack.model.files import SourceFile
 
+USES_WORDS = "uses words of the request"
+"""The commonest reason, which matched keywords say as well."""
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from ctxpack.model import Evidence
+from ctxpack.model import USES_WORDS, Evidence
 
 NEIGHBOURS: Final = "neighbours"
 """Not a signal: what adjoins a match, matches as well and is told with it."""
-_WORDS: Final = "uses words of the request"
 _SAME: Final = {
-    **dict.fromkeys(("subtokens", "words", "title", "chunks", "best chunk", "title chunk"), _WORDS),
-    **dict.fromkeys(("chunk subtokens", "chunk words", "chunk title"), _WORDS),
+    **dict.fromkeys(("subtokens", "words", "title", "chunks", "best chunk", "title chunk"), USES_WORDS),
+    **dict.fromkeys(("chunk subtokens", "chunk words", "chunk title"), USES_WORDS),
     **dict.fromkeys(("chunk name", "similar name"), "its name resembles the request"),
     **dict.fromkeys(("file name", "folder name"), "its file is named like the request"),
 }

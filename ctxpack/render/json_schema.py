@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ctxpack.model import Fragment, Omission, Pack, Request
+from ctxpack.model import USES_WORDS, Fragment, Omission, Pack, Provenance, Request
 from ctxpack.render import wording
 from ctxpack.text import is_valid, valid
 
 SCHEMA = 1
+_SCORE_DIGITS = 2
 _DIGITS = 8  # of a hash: whole ones and blanks cost a piece a third of its frame
-_REQUEST_LENGTH = 240  # who asked knows the rest
+_REQUEST_LENGTH = 120  # who asked knows the rest
 _SHOWN_RULES = 5
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _SHOWN_REASONS, _SHOWN_WORDS = 2, 4  # of a piece: its content says more than further words about it
@@ -59,9 +60,9 @@ class JsonRenderer:
                 "strategy": fragment.strategy,
                 "kind": str(origin.kind),
                 "symbol": origin.symbol,
-                "score": round(origin.score, 4),
+                "score": round(origin.score, _SCORE_DIGITS),
                 "confidence": str(origin.confidence),
-                "reasons": list(origin.reasons[:_SHOWN_REASONS]),
+                "reasons": _reasons(origin),
                 "keywords": list(origin.keywords[:_SHOWN_WORDS]),
                 "tags": list(origin.tags),
                 "blob": origin.blob[:_DIGITS],
@@ -75,6 +76,12 @@ class JsonRenderer:
     def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the line numbers show what is omitted
         """The comma of the array."""
         return ",\n"
+
+
+def _reasons(origin: Provenance) -> list[str]:
+    """The strongest reasons; that it uses words of the request is said by the words themselves, where they stand."""
+    shown = origin.reasons[:_SHOWN_REASONS]
+    return [each for each in shown if each != USES_WORDS or len(shown) == 1 or not origin.keywords]
 
 
 def _tokens(pack: Pack) -> dict[str, Any]:

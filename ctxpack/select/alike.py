@@ -51,7 +51,7 @@ class Alike:
         self._texts.setdefault(text, where(fragment))
         self.left -= 0 if is_merged else repeated(text, self._runs)
         self._lines.update(said(text))
-        self._runs.update(window for window in runs(text) if sum(map(len, window)) >= _ROWS_LENGTH)
+        self._runs.update(filter(tells, runs(text)))
         self._taken.append((where(fragment), text))
 
     def find(self, fragment: Fragment) -> str:
@@ -105,6 +105,11 @@ def runs(text: str) -> tuple[tuple[str, ...], ...]:
     """The runs of three lines that say something, one from each line on."""
     lines = said(text)
     return tuple(lines[at : at + _ROWS] for at in range(len(lines) - _ROWS + 1))
+
+
+def tells(run: tuple[str, ...]) -> bool:
+    """Whether a run of lines is so long that it does not repeat by chance."""
+    return sum(map(len, run)) >= _ROWS_LENGTH
 
 
 def repeated(text: str, known: AbstractSet[tuple[str, ...]]) -> int:

@@ -10,7 +10,7 @@ from ctxpack.select.gauge import Gauge
 
 MAX_SHARE = 0.25  # of the budget, for head and tail
 MAX_OMISSIONS = 10
-TOKENS_PER_OMISSION = 1_200  # of the budget: so much budget earns one line of what just missed
+TOKENS_PER_OMISSION = 2_000  # of the budget: so much budget earns one line of what just missed
 
 
 def fit_frame(pack: Pack, gauge: Gauge) -> Pack:

@@ -21,7 +21,7 @@ from ctxpack.configuration import load
 from ctxpack.errors import CtxpackError
 from ctxpack.model import Fragment, Request, Scope
 from ctxpack.pipeline import pack
-from ctxpack.select.alike import repeated, runs, said
+from ctxpack.select.alike import repeated, runs, said, tells
 
 ALLOWED = 0.05
 _WORST = 5
@@ -33,9 +33,9 @@ def share(pieces: Iterable[Fragment]) -> float:
     total = again = 0
     for piece in pieces:
         lines = said(piece.text)
-        again += repeated(lines, known)
+        again += repeated(piece.text, known)
         total += sum(map(len, lines))
-        known.update(runs(lines))
+        known.update(filter(tells, runs(piece.text)))
     return again / total if total else 0.0
 
 

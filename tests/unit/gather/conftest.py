@@ -13,7 +13,7 @@ from ctxpack.gather.asked import words
 from ctxpack.index.opening import opened
 from ctxpack.model import Request
 from ctxpack.query.understand import understand
-from ctxpack.rank import rank
+from ctxpack.rank import Purpose, rank
 from ctxpack.rank.prepare import prepare
 from ctxpack.settings import Settings
 
@@ -30,6 +30,6 @@ def context(tmp_path: Path, repository: Callable[[Mapping[str, str]], Path]) -> 
             settings = Settings(root=root, cache_dir=tmp_path / "cache", **values)  # type: ignore[arg-type]
             view = stack.enter_context(opened(settings))
             query = prepare(understand(words(request)), view, settings)
-            return Context(request, query, view, settings, rank(query, view, limit=40))
+            return Context(request, query, view, settings, rank(query, view, limit=40, purpose=Purpose.PACK))
 
         yield make

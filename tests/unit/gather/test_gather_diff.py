@@ -16,7 +16,7 @@ from ctxpack.gather.fitting import Shown, fitted
 from ctxpack.index.opening import opened
 from ctxpack.model import PATCH, Form, Fragment, Intent, Kind, Request, Scope, Trait
 from ctxpack.pipeline import pack
-from ctxpack.rank import rank
+from ctxpack.rank import Purpose, rank
 from ctxpack.rank.prepare import prepare
 from ctxpack.settings import Settings
 from tests.indexing import commit, write
@@ -53,7 +53,7 @@ def context(root: Path, revision: str = "", request: Request | None = None, **wi
         change = reviewing.change_of(asked, settings, view)
         asked = reviewing.told(asked, change)
         query = prepare(reviewing.understood(asked, change, view), view, settings)
-        yield Context(asked, query, view, settings, rank(query, view, limit=40), change)
+        yield Context(asked, query, view, settings, rank(query, view, limit=40, purpose=Purpose.PACK), change)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,8 @@ from ctxpack.rank.reasons import told
 from tests.indexing import commit, opened, prepared
 
 ISSUE = "Retrying an upload waits too long\n\nThe retry delay of an upload doubles, and the retry limit is ignored."
-LIMIT = "def retry_limit(upload):\n    if upload.retry is None:\n        return 0\n    limit = upload.retry.limit\n    return limit\n"
-DELAY = "def retry_delay(upload):\n    if upload.retry is None:\n        return 0\n    delay = upload.retry.delay\n    return delay\n"
+NAMED = "def retry_{0}(upload):\n    if upload.retry is None:\n        return 0\n    return upload.retry.{0} or 1\n"
+LIMIT, DELAY = NAMED.format("limit"), NAMED.format("delay")
 
 
 def function(n: int) -> str:
@@ -39,7 +40,7 @@ def lines(found: list[Candidate]) -> list[tuple[int, int]]:
 def test_neighbours_are_one_place_that_says_who_stands_in_it(tmp_path: Path) -> None:
     view = view_of(tmp_path, f"{LIMIT}\n\n{DELAY}")
     (place,) = listed(view)
-    assert lines([place]) == [(1, 12)]
+    assert lines([place]) == [(1, 10)]
     first = place.chunk.symbol
     (other,) = {"retry_limit", "retry_delay"} - {first}
     assert told(place.evidence, 2)[-1] == f"beside it: {other}"
@@ -79,6 +80,6 @@ def test_no_two_places_share_a_line(tmp_path: Path) -> None:
     text = "".join(map(function, range(40)))
     view = view_of(tmp_path, text)
     spans = sorted(lines(listed(view)))
-    assert all(one[1] < other[0] for one, other in zip(spans, spans[1:], strict=False))
+    assert all(one[1] < other[0] for one, other in pairwise(spans))
     assert all(end - start < SCREEN for start, end in spans)
     view.close()
