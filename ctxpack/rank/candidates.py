@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.model import Candidate, Chunk
+from ctxpack.model import Candidate
 from ctxpack.rank.board import Board
-from ctxpack.rank.chunks import ChunkRanking, Place
+from ctxpack.rank.chunks import ChunkRanking
 from ctxpack.rank.coverage import coverage
 from ctxpack.rank.evidence import confidence_of, evidence_of, keywords_of
 from ctxpack.rank.files import FileScores
-from ctxpack.rank.places import chosen
+from ctxpack.rank.places import Found, chosen
 from ctxpack.rank.weights import Purpose
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def ranked(
     places = chosen(ranking, coverage(board), limit)
     if not places:
         return ()
-    top = max(place.points for place, *_ in places)
-    own_top = max(place.own_points for place, *_ in places)
+    top = max(each.place.points for each in places)
+    own_top = max(each.place.own_points for each in places)
     reach = min(float(files.total.max()) / files.attainable, 1.0) if files.attainable else 0.0
     if meaning and not board.chunks.any():
         reach = meaning.closeness  # no word was found: all that files gained is what they have for any request
@@ -39,23 +39,19 @@ def ranked(
     found = [
         _candidate(
             ranking,
-            place,
-            chunk,
-            beside,
-            score=reach * math.exp((place.points - top) / _SCALE),
-            value=max(1 - (own_top - place.own_points) / _RANGE, _LEAST),
+            each,
+            score=reach * math.exp((each.place.points - top) / _SCALE),
+            value=max(1 - (own_top - each.place.own_points) / _RANGE, _LEAST),
         )
-        for place, chunk, beside in places
+        for each in places
     ]
     return tuple(sorted(found, key=lambda each: (-each.score, each.file.path, each.chunk.start_line)))
 
 
-def _candidate(
-    ranking: ChunkRanking, place: Place, chunk: Chunk, beside: tuple[str, ...], *, score: float, value: float
-) -> Candidate:
-    board = ranking.board
-    file = board.view.files[place.file]
-    evidence = evidence_of(place, ranking, beside)
+def _candidate(ranking: ChunkRanking, found: Found, *, score: float, value: float) -> Candidate:
+    board, chunk = ranking.board, found.chunk
+    file = board.view.files[found.place.file]
+    evidence = evidence_of(found.place, ranking, found.beside)
     keywords = keywords_of(board, file, board.view.lines(file.path, chunk.start_line, chunk.end_line))
     rounded = round(score, 6)
     return Candidate(file, chunk, rounded, confidence_of(rounded, evidence), evidence, keywords, round(value, 6))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxpack.index import IndexView
 from ctxpack.model import Chunk
@@ -30,18 +30,22 @@ Then functions among the first 5 / 10 go from 64 / 70 to 67 / 72; with 10 it is 
 """
 
 
-Found = tuple[Place, Chunk, tuple[str, ...]]
-"""A place, its exact chunk, and the names of what adjoins it and is told with it."""
+class Found(NamedTuple):
+    """A place, its exact chunk, and the names of what adjoins it and is told with it."""
+
+    place: Place
+    chunk: Chunk
+    beside: tuple[str, ...] = ()
 
 
-def chosen(ranking: ChunkRanking, covered: Scores, limit: int) -> Sequence[Found]:
+def chosen(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Found]:
     """The first ``limit`` places, best first; ``covered`` is the coverage of each file.
 
     In a list what adjoins is told together; pieces of a pack are joined where that costs less.
     """
     if ranking.purpose is Purpose.LIST:
         return together(ranking, covered, limit)
-    return [(place, chunk, ()) for place, chunk in islice(distinct(ranking, covered), limit)]
+    return list(islice(distinct(ranking, covered), limit))
 
 
 def answers(ranking: ChunkRanking, covered: Scores) -> Iterator[Place]:
@@ -54,13 +58,13 @@ def answers(ranking: ChunkRanking, covered: Scores) -> Iterator[Place]:
             yield place
 
 
-def distinct(ranking: ChunkRanking, covered: Scores) -> Iterator[tuple[Place, Chunk]]:
+def distinct(ranking: ChunkRanking, covered: Scores) -> Iterator[Found]:
     """The answers with their exact chunks, of which no two share a line."""
     taken = _Taken(ranking.board.view)
     for place in answers(ranking, covered):
         chunk = taken.add(place)
         if chunk is not None:
-            yield place, chunk
+            yield Found(place, chunk)
 
 
 def together(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Found]:
@@ -87,7 +91,7 @@ def together(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Found]:
             group.chunks.append(chunk)
         elif not is_full:
             groups.append(_Group(place, rank, [chunk]))
-    return [(group.place, group.whole, group.others) for group in groups]
+    return [Found(group.place, group.whole, group.others) for group in groups]
 
 
 @dataclass

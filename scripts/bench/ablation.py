@@ -119,12 +119,15 @@ class Trial:
         return found
 
     def _spans(self, ranking: ChunkRanking) -> Iterator[Span]:
-        from ctxpack.rank.candidates import chosen
+        """A list as it is told, or the pieces of a pack for as long as they are asked for."""
+        from ctxpack.rank import Purpose
         from ctxpack.rank.coverage import coverage
+        from ctxpack.rank.places import distinct, together
 
+        covered, is_list = coverage(ranking.board), ranking.purpose is Purpose.LIST
         prefix = f"{self.task['root']}/" if self.task.get("root") else ""
-        for place, chunk, _ in chosen(ranking, coverage(ranking.board), LIMIT):
-            yield f"{prefix}{self.view.files[place.file].path}", chunk.start_line, chunk.end_line
+        for found in together(ranking, covered, LIMIT) if is_list else distinct(ranking, covered):
+            yield f"{prefix}{self.view.files[found.place.file].path}", found.chunk.start_line, found.chunk.end_line
 
     def _pieces(self, ranking: ChunkRanking) -> list[Span]:
         held: list[Span] = []
