@@ -25,4 +25,4 @@ def rank(
         return ()
     board = Board(query, view)
     compared = meaning.compared(board, purpose) if meaning else None
-    return ranked(board, score_files(board, with_installed(BUILT_IN)), limit, purpose, compared)
+    return ranked(board, score_files(board, purpose, with_installed(BUILT_IN)), limit, purpose, compared)

@@ -10,7 +10,7 @@ from ctxpack.rank.board import Board
 from ctxpack.rank.signals import phrases
 from ctxpack.rank.signals.companions import best_of
 from ctxpack.rank.subject import Subject, subject_of
-from ctxpack.rank.weights import BUILT_IN, LONG_WORDS, Costs, Signal, Tables, is_document
+from ctxpack.rank.weights import BUILT_IN, LONG_WORDS, Costs, Purpose, Signal, Tables, is_document
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,13 +37,13 @@ class FileScores:
     tables: Tables = BUILT_IN
 
 
-def score_files(board: Board, tables: Tables = BUILT_IN) -> FileScores:
+def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN) -> FileScores:
     """Score every file of the view."""
     import numpy as np
 
     shape = board.query.shape
     points = {signal: _points(signal, signal.score(board), shape) for signal in tables.files if signal.weight(shape)}
-    costs = _costs(board, tables.costs[shape])
+    costs = _costs(board, tables.costs[purpose, shape])
     total = np.sum(list(points.values()), axis=0) - costs
     read = np.argsort(-total, kind="stable")[:READ_FOR_PHRASES].tolist()
     points[tables.phrases] = _points(tables.phrases, phrases.found(board, read), shape)

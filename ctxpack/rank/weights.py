@@ -11,7 +11,7 @@ noise on sets of this size.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -176,10 +176,20 @@ class Costs:
 LONG_WORDS: Final = 80
 """From so many words on a request is long."""
 
-COSTS: Final[Mapping[Shape, Costs]] = {
-    Shape.ISSUE: Costs(1.2, 3.0, 4.0, 2.0, 1.5, 3.0, 2.0),
-    Shape.QUESTION: Costs(0.5, 0.5, 1.5, 1.0, 1.0, 1.5, 1.0),
-    Shape.SYMBOL: Costs(0.7, 0.7, 1.5, 1.0, 1.0, 1.5, 1.0),
+_IN_PACKS: Final = Costs(1.2, 3.0, 4.0, 2.0, 1.5, 3.0, 2.0)
+COSTS: Final[Mapping[tuple[Purpose, Shape], Costs]] = {
+    # In a list the tests of what an issue is about stand behind it: on 501 tasks with 8 instead of 4 the first file is
+    # right in 63.6 % instead of 62.4 (issues in Python) and 68.6 instead of 68.1 (other languages), the others equal.
+    # A pack holds as much of a change either way, and whoever changes code wants its tests beside it.
+    (Purpose.LIST, Shape.ISSUE): replace(_IN_PACKS, tests=8.0),
+    (Purpose.PACK, Shape.ISSUE): _IN_PACKS,
+} | {
+    (purpose, shape): costs
+    for purpose in Purpose
+    for shape, costs in (
+        (Shape.QUESTION, Costs(0.5, 0.5, 1.5, 1.0, 1.0, 1.5, 1.0)),
+        (Shape.SYMBOL, Costs(0.7, 0.7, 1.5, 1.0, 1.0, 1.5, 1.0)),
+    )
 }
 
 
@@ -191,7 +201,7 @@ class Tables:
     phrases: Signal
     companions: tuple[Signal, ...]
     chunks: tuple[ChunkSignal, ...]
-    costs: Mapping[Shape, Costs]
+    costs: Mapping[tuple[Purpose, Shape], Costs]
     standings: Mapping[tuple[Purpose, Shape], Standing]
 
 

@@ -88,8 +88,7 @@ class Trial:
         from ctxpack.rank.chunks import ChunkRanking
         from ctxpack.rank.files import score_files
 
-        files = score_files(board, tables)
-        return [ChunkRanking(board, files, purpose) for purpose in self._purposes()]
+        return [ChunkRanking(board, score_files(board, purpose, tables), purpose) for purpose in self._purposes()]
 
     def _purposes(self) -> tuple[Purpose, ...]:
         from ctxpack.rank import Purpose

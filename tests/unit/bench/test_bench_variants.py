@@ -43,7 +43,7 @@ def view(tmp_path: Path) -> Iterator[IndexView]:
 
 
 def ranking(board: Board) -> ChunkRanking:
-    return ChunkRanking(board, score_files(board), Purpose.LIST)
+    return ChunkRanking(board, score_files(board, Purpose.LIST), Purpose.LIST)
 
 
 def test_each_variant_lacks_one_thing() -> None:
@@ -58,8 +58,8 @@ def test_each_variant_lacks_one_thing() -> None:
     assert [each.name for each in BUILT_IN.chunks if each not in name.chunks] == ["name"]
     assert replace(name, chunks=BUILT_IN.chunks) == BUILT_IN
     assert found["file: phrases"].phrases.weight(Shape.ISSUE) == 0
-    assert found["cost: tests"].costs[Shape.ISSUE] == replace(BUILT_IN.costs[Shape.ISSUE], tests=0)
     key = (Purpose.LIST, Shape.ISSUE)
+    assert found["cost: tests"].costs[key] == replace(BUILT_IN.costs[key], tests=0)
     assert found["standing: rank cost"].standings[key] == replace(BUILT_IN.standings[key], rank_cost=0)
 
 
@@ -97,8 +97,10 @@ def test_remembered_signals_rank_alike_and_are_computed_once(view: IndexView) ->
 
     tables = replace(BUILT_IN, files=(replace(BUILT_IN.files[0], score=counted), *BUILT_IN.files[1:]))
     remembered = variants.remembering(tables, board)
-    assert score_files(board, remembered).total.tolist() == score_files(board).total.tolist()
-    score_files(board, remembered)
+    assert (
+        score_files(board, Purpose.LIST, remembered).total.tolist() == score_files(board, Purpose.LIST).total.tolist()
+    )
+    score_files(board, Purpose.LIST, remembered)
     assert len(computed) == 1
 
 

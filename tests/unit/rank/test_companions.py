@@ -79,7 +79,7 @@ def test_the_word_of_a_file_counts_less_the_further_it_is_behind() -> None:
 def test_a_companion_comes_into_the_ranking_with_its_reason(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache")
     asked = board("upload_batch and keep of the store", view)
-    scores = score_files(asked)
+    scores = score_files(asked, Purpose.LIST)
     gained = {signal.name for signal, points in scores.points.items() if points[view.numbers["store.py"]] > 0}
     assert {"changed together", "imported by the best"} <= gained
     found = rank(asked.query, view, limit=9, purpose=Purpose.PACK)

@@ -11,7 +11,7 @@ import pytest
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Confidence
 from ctxpack.query import understand
-from ctxpack.rank import rank
+from ctxpack.rank import Purpose, rank
 from tests.indexing import ask, commit, opened, write
 
 FILES = {
@@ -78,6 +78,15 @@ def test_a_request_about_tests_lifts_them(view: IndexView) -> None:
         return found["tests/test_retry.py"] / found["app/retry.py"]
 
     assert share("extend the tests of retry_delay") > share("extend the limits of retry_delay")
+
+
+def test_tests_of_an_issue_stand_further_behind_in_a_list_than_in_a_pack(view: IndexView) -> None:
+    def cost(purpose: Purpose) -> float:
+        query = understand("Uploader.send fails\n\nIt calls retry_delay(1), which gives 2.")
+        found = {each.file.path: each for each in rank(query, view, limit=20, purpose=purpose)}
+        return sum(each.points for each in found["tests/test_retry.py"].evidence if each.signal == "kind")
+
+    assert cost(Purpose.LIST) < cost(Purpose.PACK) < 0
 
 
 def test_vendored_code_comes_after_ones_own(view: IndexView) -> None:
