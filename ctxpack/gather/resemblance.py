@@ -115,7 +115,8 @@ def _places(view: IndexView) -> dict[tuple[str, str], list[str]]:
 
 
 def _definitions(view: IndexView) -> list[str]:
-    return sorted({name for part in view.segments for name in part.definition.vocabulary() if "." not in name})
+    names = (name.lower() for part in view.segments for name in part.definition.vocabulary() if "." not in name)
+    return sorted(set(names))
 
 
 def _scores(wanted: str, keys: list[str]) -> dict[str, float]:

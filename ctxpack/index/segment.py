@@ -150,8 +150,9 @@ class SegmentBuilder:
         for symbol in parsed.symbols:
             number = first + max(bisect_right(starts, symbol.start_line) - 1, 0)
             if number < len(self._labels):
+                *_, leaf = symbol.qualified.split(".")
                 parts = symbol.qualified.lower().split(".")
-                self._definition.add(number, dict.fromkeys((parts[-1], ".".join(parts[-2:])), 1))
+                self._definition.add(number, dict.fromkeys((parts[-1], ".".join(parts[-2:]), leaf), 1))
 
     def finish(self) -> Arrays:
         """The arrays of the segment, ready for ``arrays.save``."""

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
 
 _COMMONNESS = 0.8  # a name defined n times counts 1 / n^.8 for each
+_OTHER_CASE = 0.25  # "Timeout" means the class before the method timeout(); on 579 short questions NDCG@10 .884 → .885
 
 
 def defining_chunks(board: Board) -> Scores:
@@ -21,7 +22,9 @@ def defining_chunks(board: Board) -> Scores:
     for name, weight in board.query.identifiers.items():
         docs = board.view.terms("definition", name.lower()).docs
         if len(docs):
-            scores[docs] += weight / len(docs) ** _COMMONNESS
+            as_written = board.view.terms("definition", name).docs
+            share = np.where(np.isin(docs, as_written), 1.0, _OTHER_CASE) if len(as_written) else 1.0
+            scores[docs] += share * weight / len(docs) ** _COMMONNESS
     return scores
 
 

@@ -194,6 +194,20 @@ def test_a_name_defined_often_counts_less_for_each(tmp_path: Path) -> None:
     view.close()
 
 
+def test_a_name_means_first_what_is_called_so_to_the_letter(tmp_path: Path) -> None:
+    called = {"a.py": "def session():\n    return 1\n", "b.py": "class Session:\n    pass\n"}
+    view = opened(write(tmp_path / "root", called), tmp_path / "cache")
+
+    def order(name: str) -> list[float]:
+        scores = names.defined(board(name, view))
+        return [scores[view.numbers[path]] for path in called]
+
+    function, cls = order("Session")
+    assert 0 < function < cls
+    assert len(set(order("session"))) == 1  # who types no capital may mean either
+    view.close()
+
+
 def test_an_ambiguous_path_is_shared(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", {"a/queue.py": TEXT_A, "b/queue.py": TEXT_B}), tmp_path / "cache")
     scores = paths.mentioned(board("see queue.py", view))
