@@ -150,7 +150,7 @@ class SegmentBuilder:
         for symbol in parsed.symbols:
             number = first + max(bisect_right(starts, symbol.start_line) - 1, 0)
             if number < len(self._labels):
-                *_, leaf = symbol.qualified.split(".")
+                leaf = symbol.qualified.rpartition(".")[2]
                 parts = symbol.qualified.lower().split(".")
                 self._definition.add(number, dict.fromkeys((parts[-1], ".".join(parts[-2:]), leaf), 1))
 
