@@ -11,7 +11,8 @@ from ctxpack.rank.chunks import FILES_COMPARED, ChunkRanking
 from ctxpack.rank.coverage import LEAST, coverage
 from ctxpack.rank.evidence import evidence_of_file
 from ctxpack.rank.files import score_files
-from ctxpack.rank.weights import Purpose
+from ctxpack.rank.installed import with_installed
+from ctxpack.rank.weights import BUILT_IN, Purpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ def standing_of(query: Query, view: IndexView, path: str) -> Standing | None:
     board = Board(query, view)
     if not board.chunks.any():
         return None
-    number, scores = view.numbers[path], score_files(board, Purpose.PACK)
+    number, scores = view.numbers[path], score_files(board, Purpose.PACK, with_installed(BUILT_IN))
     is_named = bool(ChunkRanking(board, scores, Purpose.PACK).named[number])
     last = scores.order[min(FILES_COMPARED, len(scores.order)) - 1]
     return Standing(

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from ctxpack.rank.installed import signal_notes, with_installed
+from ctxpack.rank.standing import standing_of
 from ctxpack.rank.weights import BUILT_IN
 from tests.conftest import PROJECT
-from tests.indexing import ask, opened, write
+from tests.indexing import ask, opened, prepared, write
 from tests.installing import install
 
 GROUP = "ctxpack.signals"
@@ -40,6 +41,15 @@ def test_the_signal_of_the_documentation_moves_what_it_is_about(
     assert best.file.path == f"{folder}/pay.py"
     assert "our team owns its file" in [each.reason for each in best.evidence]
     assert signal_notes() == ()
+
+
+def test_where_a_file_stands_counts_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use(tmp_path, monkeypatch, EXAMPLE.replace("billing/", "shop/"))
+    view = opened(write(tmp_path / "repository", FILES), tmp_path / "cache")
+    standing = standing_of(prepared("pay by card", view), view, "shop/pay.py")
+    assert standing is not None
+    assert standing.place == 1
+    assert "our team owns its file" in [each.reason for each in standing.evidence]
 
 
 @pytest.mark.parametrize(
