@@ -11,8 +11,8 @@ from ctxpack.events import OnEvent, PackMade, Started, emit, told_to
 from ctxpack.framing import Beside, draft, settled, with_floor, with_times
 from ctxpack.gather import Context, Gathered, orchestrate
 from ctxpack.gather.asked import check, words
+from ctxpack.gather.diffs.reviewing import change_of, told, understood
 from ctxpack.gather.remarks import notes as remarks
-from ctxpack.gather.reviewing import change_of, told, understood
 from ctxpack.health import OnHealth
 from ctxpack.index import IndexView, Progress
 from ctxpack.index.opening import opened

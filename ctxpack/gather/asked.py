@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctxpack.errors import UsageError
 from ctxpack.gather.registry import check_names
-from ctxpack.gather.resemblance import stem_of
+from ctxpack.gather.relations.resemblance import stem_of
 from ctxpack.model import Request, Scope
 from ctxpack.policy import limit, redaction, refusal
 from ctxpack.settings import Settings

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ctxpack.gather.place import Place, place_of
-from ctxpack.gather.resemblance import Match, resembling
+from ctxpack.gather.places.place import Place, place_of
+from ctxpack.gather.relations.resemblance import Match, resembling
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Lane, Query, Request, Scope, SourceFile
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
     from ctxpack.changes import Change
-    from ctxpack.gather.changed import Changed
+    from ctxpack.gather.diffs.changed import Changed
 
 _MAX_SUBJECTS = 5
 
@@ -75,7 +75,7 @@ class Context:
         """The definitions that a diff changed, by file and line."""
         if self.change is None:
             return ()
-        from ctxpack.gather.changed import changed_definitions
+        from ctxpack.gather.diffs.changed import changed_definitions
 
         return changed_definitions(self.change, self.view)
 

@@ -9,8 +9,8 @@ from ctxpack.configuration.profiles import ORIGIN
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, keywords_in, lines_piece, whole_piece
-from ctxpack.gather.gaps import outlined_gaps, span_of
 from ctxpack.gather.orchestrate import Gathered, orchestrate
+from ctxpack.gather.places.gaps import outlined_gaps, span_of
 from ctxpack.gather.repeats import without_repeats
 from ctxpack.gather.requirements import joined, wanted
 from ctxpack.model import Candidate, Fragment, SourceFile

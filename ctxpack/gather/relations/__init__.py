@@ -1,0 +1,1 @@
+"""What belongs to what: names that are alike, imports, uses, and dependency maps."""

@@ -1,0 +1,1 @@
+"""The built-in strategies: one module each, with a function ``gather``; ``ctxpack.gather.table`` names them."""

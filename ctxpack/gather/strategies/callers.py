@@ -1,0 +1,111 @@
+"""The callers strategy: who uses what a diff changed, in code that it did not change itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ctxpack.gather.context import Context
+from ctxpack.gather.diffs.changed import Changed, names_of_changed
+from ctxpack.gather.fragments import Role, lines_piece
+from ctxpack.gather.relations.resemblance import key_of
+from ctxpack.gather.relations.uses import Use, uses
+from ctxpack.model import Fragment, Kind, SourceFile
+from ctxpack.query.tokens import raw_words
+
+_NEAR, _FAR = 0.7, 0.5  # in the file itself or an importer of it, and elsewhere
+_DELETED = 0.08  # more, where what is used is gone
+_LOWER = 0.015  # value lost with each place down the list
+_NEXT = 0.9  # of the value, for each further place of one file
+_COMMON = 12  # files that hold a name; in more of them it is not this one, unless they import its file
+_MOST_READ = 60  # files that are looked into
+_MOST, _PER_FILE = 16, 3
+_PLAIN = re.compile(r"[a-z]+|[A-Z][a-z]+")
+
+
+Names = Mapping[str, tuple[Changed, ...]]
+
+
+def gather(context: Context) -> Sequence[Fragment]:
+    """The places that use most of the changed names, near ones before far ones."""
+    names = names_of_changed(context.changed)
+    if not names:
+        return ()
+    ranked = [
+        (_rank(use, is_near=near), use, file, near)
+        for file, near in _files(context, names)
+        for use in _uses(context, file, names)[:_PER_FILE]
+    ]
+    ranked.sort(key=lambda item: (item[0], item[2].path, item[1].span))
+    return list(_pieces(context, ranked[:_MOST], names))
+
+
+def _files(context: Context, names: Names) -> Iterator[tuple[SourceFile, bool]]:
+    """Code that holds one of the names, and whether it is the changed file itself or imports it."""
+    view = context.view
+    homes = {each.file.path for found in names.values() for each in found}
+    near = homes.union(*(view.graph.importers(path) for path in sorted(homes)))
+    found: dict[int, bool] = {}
+    for name in sorted(names):
+        docs = view.file_terms("word", name.lower()).docs.tolist()
+        for number in sorted(docs):
+            is_near = view.files[number].path in near
+            if is_near or len(docs) <= _COMMON:
+                found[number] = is_near
+    ranked = sorted(found, key=lambda number: (not found[number], number))
+    for number in ranked[:_MOST_READ]:
+        file = view.files[number]
+        if file.kind is Kind.CODE and not file.traits:
+            yield file, found[number]
+
+
+def _uses(context: Context, file: SourceFile, names: Names) -> list[Use]:
+    """The places of a file that use the names, those left out that are or hold what was changed."""
+    changed = [each for each in context.changed if each.file.path == file.path and not each.is_gone]
+    spans = [(each.symbol.start_line, each.symbol.end_line) for each in changed]
+    found: list[Use] = []
+    for use in uses(context, file.path, names):
+        if any(start <= use.span[1] and use.span[0] <= end for start, end in spans):
+            continue
+        text = context.text(file.path, use.span)
+        meant = tuple(name for name in use.names if any(_is_meant(text, use, each) for each in names[name]))
+        if meant:
+            found.append(replace(use, names=meant))
+    return sorted(found, key=lambda use: (-len(use.names), use.span))
+
+
+def _is_meant(text: str, use: Use, each: Changed) -> bool:
+    """Whether a place uses this definition: a method whose name is a plain word has many namesakes.
+
+    Then it must be asked of something that is called like its class, or by the class, or beside the class's name.
+    """
+    *outer, name = each.symbol.qualified.split(".")
+    if not outer or not _PLAIN.fullmatch(name):
+        return True
+    if ".".join(outer) == use.title.rpartition(".")[0]:
+        return re.search(rf"\b(?:self|this|cls|@|super\(\))\W{{1,2}}{re.escape(name)}\b", text) is not None
+    owner = key_of(outer[-1].strip("_"))
+    receivers = re.findall(rf"([\w.]*)\)?(?:\.|->|::){re.escape(name)}\b", text)
+    is_called_so = any(key_of(part.strip("_")) == owner for each in receivers for part in each.split("."))
+    return is_called_so or (bool(receivers) and outer[-1] in raw_words(text))
+
+
+def _rank(use: Use, *, is_near: bool) -> tuple[bool, int]:
+    return not is_near, -len(use.names)
+
+
+_Ranked = tuple[tuple[bool, int], Use, SourceFile, bool]
+
+
+def _pieces(context: Context, ranked: Sequence[_Ranked], names: Names) -> Iterator[Fragment]:
+    seen: dict[str, int] = {}
+    for place, (_, use, file, is_near) in enumerate(ranked):
+        shown = [name for name in use.names if name in names]
+        is_gone = any(all(each.is_gone for each in names[name]) for name in shown)
+        value = (_NEAR if is_near else _FAR) + (_DELETED if is_gone else 0) - _LOWER * place
+        value *= _NEXT ** seen.get(file.path, 0)
+        seen[file.path] = seen.get(file.path, 0) + 1
+        verb = "uses what was deleted" if is_gone else "uses what changed"
+        role = Role("callers", value, (f"{verb}: {', '.join(shown)}",), keywords=use.names, symbol=use.title)
+        yield lines_piece(context, file, use.span, role)

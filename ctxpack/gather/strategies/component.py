@@ -1,0 +1,144 @@
+"""The component strategy: folders, files, definitions and pages by a name, or a name like it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ctxpack.errors import NothingFoundError
+from ctxpack.gather.context import Context
+from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
+from ctxpack.gather.places.gaps import outlined_gaps, span_of
+from ctxpack.gather.relations.resemblance import Match, nearest_names
+from ctxpack.gather.strategies.readme import main_readme
+from ctxpack.gather.strategies.tags import tagged
+from ctxpack.gather.texts.documents import document_pieces
+from ctxpack.model import Candidate, Fragment, Lane, SourceFile, Trait
+from ctxpack.rank.reasons import told
+
+_DEFINITION, _PAGE, _FILE, _FOLDER, _TEST = 0.95, 0.9, 0.85, 0.75, 0.5  # of a match's score
+_BESIDE_PLACE = 0.65  # of a match's score: a definition, where a folder or file has that very name
+_FOREIGN = 0.4  # of the value, in a file that is not the project's own work
+_FOREIGN_TRAITS = frozenset({Trait.VENDORED, Trait.GENERATED, Trait.MINIFIED})
+_LOWER = 0.02  # value lost with each file of a folder
+_WHOLE_LINES = 120
+_OUTLINE_LIMIT, _FOLDER_LIMIT = 3_000, 1_200  # characters
+_CHARACTERS = 4  # of a token, about
+_PARTS_SHARE, _MAX_PARTS = 0.25, 4  # of the budget, and definitions of the main file
+_LEAST_LINES = 2  # that follow the first of such a definition
+_NEXT = 0.95  # of the value, for each further one
+_MAX_FILES = 12
+_MAX_SPREAD = 8  # files by one name: with more of them, such as tests.py, the name says nothing
+_MAX_PAGES = 3  # among them
+
+
+def gather(context: Context) -> Sequence[Fragment]:
+    """The pieces of everything by the name. Raises NothingFoundError with the nearest names if there is nothing."""
+    best = context.matches[0].score if context.matches else 0.0
+    close = [match for match in context.matches if match.score >= best * best]
+    found = [piece for match in close for piece in _of_match(context, match)]
+    names = [context.request.name, *(match.name for match in close if match.score >= 1)]
+    found += tagged(context, tuple(dict.fromkeys(name.strip().lower() for name in names)), ("carries the {}", ""))
+    if not found and not context.matches:
+        raise _nothing(context)
+    return found
+
+
+def _nothing(context: Context) -> NothingFoundError:
+    name = context.request.name
+    near = nearest_names(name, context.view)
+    hint = (
+        f"Did you mean {' or '.join(near)}?" if near else f"Name a folder, a file or a class, or: ctxpack search {name}"
+    )
+    return NothingFoundError(f"Nothing here is called {name!r}.", hint=hint)
+
+
+def _of_match(context: Context, match: Match) -> Iterator[Fragment]:
+    if match.what == "definition":
+        yield from _definitions(context, match)
+    elif match.what == "folder":
+        yield from _folder(context, match)
+    else:
+        files = _nearest([file for path in match.paths if (file := context.view.file(path))])
+        for place, file in enumerate(files):
+            yield from _file(context, file, match.score - _LOWER * place, _how(match, "file"))
+
+
+def _nearest(files: Sequence[SourceFile]) -> list[SourceFile]:
+    """Of many files by one name: the project's own work first, code before data, what lies near the root; and pages."""
+    ordered = sorted(
+        files, key=lambda file: (bool(file.traits), file.kind.lane is not Lane.CODE, file.path.count("/"), file.path)
+    )
+    pages = [file for file in ordered if file.kind.lane is Lane.DOCS][:_MAX_PAGES]
+    others = [file for file in ordered if file.kind.lane is not Lane.DOCS]
+    return others[: _MAX_SPREAD - len(pages)] + pages
+
+
+def _definitions(context: Context, match: Match) -> Iterator[Fragment]:
+    has_place = any(other.what != "definition" and other.score >= match.score for other in context.matches)
+    for place, number in enumerate(match.chunks):
+        chunk = context.view.chunk(number)
+        file = context.view.files[int(context.view.chunk_file[number])]
+        share = (_BESIDE_PLACE if has_place else _DEFINITION) if file.kind.lane is Lane.CODE else _TEST
+        value = match.score * share * (_FOREIGN if _FOREIGN_TRAITS.intersection(file.traits) else 1) - _LOWER * place
+        role = Role("component", max(value, 0.0), (_how(match, "definition"),), symbol=chunk.symbol)
+        yield lines_piece(context, file, (chunk.start_line, chunk.end_line), role)
+
+
+def _file(context: Context, file: SourceFile, score: float, reason: str) -> Iterator[Fragment]:
+    if file.kind.lane is Lane.DOCS:
+        yield from document_pieces(context, file, Role("component", score * _PAGE, (reason,)))
+        return
+    role = Role("component", score * (_FILE if file.kind.lane is Lane.CODE else _TEST), (reason,))
+    if 0 < line_count(context, file.path) <= _WHOLE_LINES:
+        yield whole_piece(context, file, role)
+    else:
+        yield from _outlined(context, file, role)
+
+
+def _folder(context: Context, match: Match) -> Iterator[Fragment]:
+    """The folder's readme and pages, and its code in outline, the most imported first."""
+    view = context.view
+    files = [file for path in match.paths if (file := view.file(path))]
+    top = min((file.path.rpartition("/")[0] for file in files), key=lambda folder: (folder.count("/"), folder))
+    readme = main_readme(files, (top,))
+    if readme is not None:
+        yield from document_pieces(context, readme, Role("component", match.score * _PAGE, (f"the readme of {top}",)))
+    reason = f"in the folder {match.name}"
+    code = [file for file in files if file.kind.lane is Lane.CODE]
+    code.sort(key=lambda file: (-int(view.in_degrees[view.numbers[file.path]]), file.path.count("/"), file.path))
+    pages = [file for file in files if file.kind.lane is Lane.DOCS and file is not readme]
+    for place, file in enumerate(code[:_MAX_FILES]):
+        role = Role("component", match.score * _FOLDER - _LOWER * place, (reason,))
+        yield from outlined_gaps(context, file, (), (_FOLDER_LIMIT, role))
+    for place, file in enumerate(pages[:_MAX_FILES]):
+        value = match.score * _FOLDER - _LOWER * place
+        yield from document_pieces(context, file, Role("component", value, (reason,)))
+
+
+def _outlined(context: Context, file: SourceFile, role: Role) -> Iterator[Fragment]:
+    """A long file in outline; of the main one the definitions that match best in full, and the outline of the rest."""
+    parts = _best_parts(context, file) if context.subjects[:1] == (file,) else []
+    yield from outlined_gaps(context, file, sorted(span_of(each) for each in parts), (_OUTLINE_LIMIT, role))
+    for place, each in enumerate(parts, 1):
+        why = (*role.reasons, *told(each.evidence, 1))
+        its = Role("component", role.value * _NEXT**place, why, keywords=each.keywords, symbol=each.chunk.symbol)
+        yield lines_piece(context, file, span_of(each), its)
+
+
+def _best_parts(context: Context, file: SourceFile) -> list[Candidate]:
+    """The file's best definitions by the ranker, in a part of the budget."""
+    room = int(context.settings.budget * _CHARACTERS * _PARTS_SHARE)
+    taken: list[Candidate] = []
+    for each in context.candidates:
+        start, end = span_of(each)
+        if each.file.path != file.path or not each.chunk.symbol or end - start < _LEAST_LINES:
+            continue
+        size = len(context.text(file.path, (start, end)))
+        if size <= room and len(taken) < _MAX_PARTS:
+            taken.append(each)
+            room -= size
+    return taken
+
+
+def _how(match: Match, noun: str) -> str:
+    return f"{noun} of that name" if match.score >= 1 else f"{noun} with the similar name {match.name}"

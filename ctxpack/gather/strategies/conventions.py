@@ -1,0 +1,114 @@
+"""The conventions strategy: the style rules in force for the files at hand, and of them only what holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ctxpack.gather.context import Context
+from ctxpack.gather.fragments import Role, Span, line_count, lines_piece
+from ctxpack.gather.rules import editorconfig, linters
+from ctxpack.gather.rules.guides import folder_of, guides, is_below, relevant
+from ctxpack.model import Fragment, Lane, SourceFile
+
+_AT_HAND = 5  # files for which rules are looked up
+_GUIDE, _LINTER, _EDITOR = 0.45, 0.4, 0.35
+_LOWER = 0.02  # value lost with each further piece of a sort
+_MAX_LINES = 60  # of a linter's file
+
+
+def gather(context: Context) -> Sequence[Fragment]:
+    """Written rules from the nearest folder first, then the linters' settings, then what editors are told."""
+    files = at_hand(context)
+    if not files:
+        return ()
+    return [*_guides(context, files), *_linters(context, files), *_editor(context, files)]
+
+
+def at_hand(context: Context) -> tuple[SourceFile, ...]:
+    """The files in question; for a task those of the best results, code first."""
+    if context.subjects:
+        return context.subjects[:_AT_HAND]
+    found = list(dict.fromkeys(each.file for each in context.candidates))
+    found.sort(key=lambda file: file.kind.lane is not Lane.CODE)  # stable: the best stay first
+    return tuple(found[:_AT_HAND])
+
+
+def _guides(context: Context, files: Sequence[SourceFile]) -> Iterator[Fragment]:
+    place = 0
+    for guide in guides(context, files):
+        if guide in files:
+            continue
+        for span, title in relevant(context, guide, files):
+            where = f"{folder_of(guide.path)}/" if folder_of(guide.path) else "this project"
+            yield _piece(context, guide, span, (_GUIDE - _LOWER * place, f"rules for {where}", title))
+            place += 1
+
+
+def _linters(context: Context, files: Sequence[SourceFile]) -> Iterator[Fragment]:
+    """The nearest settings of each linter for each language, each once."""
+    done: set[tuple[str, Span]] = set()
+    for file in files:
+        found: dict[str, str] = {}  # linter -> the file that sets it up
+        for other in _above(context, file.path):
+            settings = [
+                (tool, span)
+                for tool, span in _settings(context, other, file.language)
+                if found.setdefault(tool, other.path) == other.path and (other.path, span) not in done
+            ]
+            done.update((other.path, span) for _, span in settings)
+            for tools, span in _runs(settings, context.lines(other.path)):
+                value = _LINTER - _LOWER * (len(done) - len(settings))
+                yield _piece(context, other, span, (value, f"settings of {tools} for {file.language}", tools))
+
+
+def _runs(settings: Sequence[tuple[str, Span]], lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
+    """Neighbouring parts as one, where nothing but blank lines stands between them, with the names of their linters."""
+    runs: list[tuple[list[str], Span]] = []
+    for tool, (first, last) in settings:
+        if runs and not "".join(lines[runs[-1][1][1] : first - 1]).strip():
+            tools, span = runs[-1]
+            runs[-1] = (tools if tool in tools else [*tools, tool], (span[0], last))
+        else:
+            runs.append(([tool], (first, last)))
+    return ((", ".join(tools), span) for tools, span in runs)
+
+
+def _settings(context: Context, file: SourceFile, language: str) -> list[tuple[str, Span]]:
+    name = file.path.rpartition("/")[2]
+    if linters.is_shared(name, language):
+        return list(linters.parts(name, context.lines(file.path)))
+    tool, last = linters.tool_of(name, language), line_count(context, file.path)
+    return [(tool, (1, min(last, _MAX_LINES)))] if tool and last else []
+
+
+def _editor(context: Context, files: Sequence[SourceFile]) -> Iterator[Fragment]:
+    done: set[tuple[str, Span]] = set()
+    for file in files:
+        for other in _above(context, file.path):
+            if other.path.rpartition("/")[2] != editorconfig.NAME:
+                continue
+            lines, folder = context.lines(other.path), other.path.rpartition("/")[0]
+            for glob, span in editorconfig.sections_for(file.path[len(folder) + bool(folder) :], lines):
+                if (other.path, span) not in done:
+                    value = _EDITOR - _LOWER * len(done)
+                    done.add((other.path, span))
+                    yield _piece(context, other, span, (value, f"editor settings for {glob}", f"[{glob}]"))
+            if editorconfig.is_outermost(lines):
+                break
+
+
+def _above(context: Context, path: str) -> list[SourceFile]:
+    """The files in a file's folder and in those above it, from the nearest folder outwards."""
+    folders = [path.rpartition("/")[0]]
+    while folders[-1]:
+        folders.append(folders[-1].rpartition("/")[0])
+    order = {folder: place for place, folder in enumerate(folders)}
+    found = [each for each in context.view.files if each.path.rpartition("/")[0] in order and each.path != path]
+    found = [each for each in found if is_below(path, each.path.rpartition("/")[0])]
+    return sorted(found, key=lambda each: (order[each.path.rpartition("/")[0]], each.path))
+
+
+def _piece(context: Context, file: SourceFile, span: Span, told: tuple[float, str, str]) -> Fragment:
+    value, reason, symbol = told
+    role = Role("conventions", max(value, 0.0), (reason,), symbol=symbol, priority=30)
+    return lines_piece(context, file, span, role)

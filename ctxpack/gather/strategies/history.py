@@ -1,0 +1,95 @@
+"""The history strategy: the commits that last touched the lines in question, with their messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from ctxpack.changes import Change, CommitMessage, resolve
+from ctxpack.changes.blame import Touched, last_touched
+from ctxpack.errors import UsageError
+from ctxpack.gather.context import Context
+from ctxpack.gather.diffs.overview import commit_line
+from ctxpack.gather.diffs.patch import provenance
+from ctxpack.model import LOG, Confidence, Form, Fragment, Provenance, Request, Scope, SourceFile
+from ctxpack.text import printable
+
+_VALUE, _LOWER = 0.42, 0.03
+_CHARACTERS = 700  # of one file's list: some 200 tokens
+_MOST = 8  # commits of a file
+_BODIES = 1  # messages that are told in full, if they are short
+_BRIEF = 8  # digits of a hash
+
+
+def gather(context: Context) -> Sequence[Fragment]:
+    """Of a diff the commits behind the lines that it changes; else the last ones that changed the files in question."""
+    if not context.settings.use_history:
+        return ()
+    if context.change is not None:
+        return list(_behind(context, context.change))
+    return list(_of_files(context))
+
+
+def _behind(context: Context, change: Change) -> Iterator[Fragment]:
+    try:
+        git, _ = resolve(Request(Scope.DIFF), context.settings)
+    except UsageError:
+        return
+    for place, (file, touched) in enumerate(last_touched(git, change)):
+        numbers = [line.old for hunk in file.hunks for line in hunk.lines if line.mark == "-"]
+        origin = provenance(context, change, file, (numbers[0], numbers[-1]), is_before=True)
+        yield _piece(origin, _told(context, touched), "last touched the lines that are changed here", place)
+
+
+def _of_files(context: Context) -> Iterator[Fragment]:
+    for place, file in enumerate(context.subjects):
+        commits = _last(context, file)
+        if commits:
+            state = context.view.state
+            origin = Provenance(file.path, 1, len(context.lines(file.path)), file.kind, file.blob, state.commit)
+            lines = [(each, "") for each in commits]
+            yield _piece(origin, _lines(context, lines), f"last commits that changed {file.path}", place)
+
+
+def _last(context: Context, file: SourceFile) -> list[CommitMessage]:
+    """The newest remembered commits that changed a file."""
+    history = context.view.history
+    if file.path not in history.paths:
+        return []
+    number = history.paths.index(file.path)
+    found: list[CommitMessage] = []
+    for commit_number in range(len(history)):
+        if number in history.changed(commit_number):
+            commit = history.commit(commit_number)
+            day = datetime.fromtimestamp(commit.time, UTC).date().isoformat()
+            found.append(CommitMessage(commit.hash[:_BRIEF], day, commit.subject))
+            if len(found) == _MOST:
+                break
+    return found
+
+
+def _told(context: Context, touched: Sequence[Touched]) -> str:
+    return _lines(
+        context, [(each.message, f" ({each.lines} {'line' if each.lines == 1 else 'lines'})") for each in touched]
+    )
+
+
+def _lines(context: Context, commits: Sequence[tuple[CommitMessage, str]]) -> str:
+    """One line a commit, and behind the first what else its message says, as far as the room goes."""
+    rows = [f"{commit_line(context, each)}{more}" for each, more in commits]
+    while len(rows) > 1 and sum(map(len, rows)) > _CHARACTERS:
+        rows.pop()
+    left = _CHARACTERS - sum(map(len, rows))
+    for at in range(min(_BODIES, len(rows)) - 1, -1, -1):
+        first = commits[at][0].body.partition("\n\n")[0].splitlines()
+        body = [f"    {printable(line)}" for line in first]
+        if sum(map(len, body)) <= left:
+            rows[at + 1 : at + 1] = body
+    return "".join(f"{row}\n" for row in rows)
+
+
+def _piece(origin: Provenance, text: str, reason: str, place: int) -> Fragment:
+    value = max(_VALUE - _LOWER * place, 0.0)
+    whole = replace(origin, score=value, confidence=Confidence.MEDIUM, reasons=(reason,), symbol="history")
+    return Fragment(text, Form.OUTLINE, "history", whole, "text", priority=20, value=value, layer=LOG)

@@ -1,0 +1,129 @@
+"""The tests strategy: the tests of a file, by their name and by what they import."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ctxpack.gather.context import Context
+from ctxpack.gather.diffs.changed import names_of_changed
+from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
+from ctxpack.gather.relations.resemblance import key_of, stem_of
+from ctxpack.gather.relations.uses import names_of, uses
+from ctxpack.model import Fragment, Kind, SourceFile
+from ctxpack.query.tokens import subtokens
+
+_BY_NAME, _BY_IMPORT = 0.65, 0.5
+_NEXT = 0.9  # of the value, for each further piece of one test file
+_WHOLE_LINES = 60
+_OPENING = 2  # letters of a word that stay when its ending is taken off
+_MAX_FILES, _MAX_PIECES = 5, 4
+_MARKS = re.compile(
+    r"(?:(?<=[a-z0-9])(?:Tests?|TestCase|Specs?|IT)|[._-](?:unit[._-])?(?:tests?|specs?))$|^(?:tests?[._-]|Test(?=[A-Z]))"
+)
+
+
+def gather(context: Context) -> Sequence[Fragment]:
+    """The pieces of each test file that use most of what the file defines."""
+    return [piece for file in context.subjects for piece in _of_file(context, file)]
+
+
+@lru_cache(maxsize=20_000)
+def tested_name(path: str) -> str:
+    """What a test is about, by its name: ``test_queue.py`` and ``QueueTest.java`` → ``queue``; empty if nothing."""
+    stem, bare = stem_of(path), _bare(path)
+    return key_of(bare) if bare != stem else ""
+
+
+def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
+    names = tuple(names_of_changed(context.changed, file.path)) or names_of(context, file.path)
+    for place, (test, value, reason) in enumerate(_tests(context, file)[:_MAX_FILES]):
+        yield from _pieces(context, test, names, Role("tests", value - 0.02 * place, (reason,)))
+
+
+def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, str]]:
+    """Test files, those by name first, then those that import the file; near ones before far ones."""
+    view = context.view
+    importers = set(view.graph.importers(file.path))
+    names = _names_of(file.path)
+    found: list[tuple[SourceFile, float, str]] = []
+    elsewhere: list[SourceFile] = []
+    for test in view.files:
+        if test.kind is not Kind.TEST or test.path == file.path:
+            continue
+        if not _is_named_for(test.path, names):
+            if test.path in importers:
+                found.append((test, _BY_IMPORT, f"test that imports {file.path}"))
+        elif test.path in importers or _is_near(test.path, file.path):
+            found.append((test, _BY_NAME, f"test of {file.path} by its name"))
+        else:
+            elsewhere.append(test)
+    if not found and len(elsewhere) == 1:
+        found = [(elsewhere[0], _BY_NAME, f"test of {file.path} by its name")]
+    return sorted(found, key=lambda item: (-item[1], -_shared(item[0].path, file.path), item[0].path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What the name of a file gives for comparison: its key, its words, those of its folder."""
+
+    key: str
+    words: frozenset[str]
+    folder: frozenset[str]
+    openings: tuple[str, ...]  # of the words: a cheap look tells that most tests cannot hold them
+
+
+def _names_of(path: str) -> _Names:
+    words = _words(stem_of(path))
+    openings = tuple(sorted(word[:_OPENING] for word in words if word.isascii()))
+    return _Names(key_of(stem_of(path)), words, _folder_words(path), openings)
+
+
+def _is_named_for(test: str, names: _Names) -> bool:
+    """Whether a test is called like the file: its words in any order, or with those of its folder beside them."""
+    if (tested_name(test) or key_of(stem_of(test))) == names.key:
+        return True
+    lower = stem_of(test).lower()
+    if not names.words or not all(opening in lower for opening in names.openings):
+        return False
+    words, stem, folder = _words(_bare(test)), names.words, names.folder
+    return words == stem or (stem < words and bool(folder) and folder <= words - stem)
+
+
+def _is_near(test: str, path: str) -> bool:
+    """Whether a test stands beside the file, or has the name of the file's folder in its own name or above it."""
+    folder = path.rpartition("/")[0]
+    if test.rpartition("/")[0] == folder or folder.rpartition("/")[2] in test.split("/")[:-1]:
+        return True
+    return bool(_folder_words(path)) and _folder_words(path) <= _words(_bare(test)) - _words(stem_of(path))
+
+
+def _folder_words(path: str) -> frozenset[str]:
+    return _words(path.rpartition("/")[0].rpartition("/")[2])
+
+
+def _bare(test: str) -> str:
+    """The name of a test file without what marks it as one."""
+    stem = stem_of(test)
+    return _MARKS.sub("", stem) or stem
+
+
+@lru_cache(maxsize=20_000)
+def _words(name: str) -> frozenset[str]:
+    return frozenset(key_of(each) for each in subtokens(name))
+
+
+def _shared(one: str, other: str) -> int:
+    return len(set(one.split("/")[:-1]) & set(other.split("/")[:-1]))
+
+
+def _pieces(context: Context, test: SourceFile, names: tuple[str, ...], role: Role) -> Iterator[Fragment]:
+    if 0 < line_count(context, test.path) <= _WHOLE_LINES:
+        yield whole_piece(context, test, role)
+        return
+    words = names if context.change else (*names, *context.query.words)  # messages have many words
+    for place, use in enumerate(uses(context, test.path, words)[:_MAX_PIECES]):
+        its = Role(role.strategy, role.value * _NEXT**place, role.reasons, keywords=use.names, symbol=use.title)
+        yield lines_piece(context, test, use.span, its)

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from ctxpack.errors import NothingFoundError
+from ctxpack.gather.relations.resemblance import key_of, resembling, stem_of
+from ctxpack.gather.strategies import component
+from ctxpack.model import Form, Request, Scope
+from tests.unit.gather.conftest import MakeContext
+
+FILES = {
+    "src/event_queue/__init__.py": "",
+    "src/event_queue/store.py": 'class Store:\n    """Keeps events."""\n\n    def put(self):\n        return 1\n',
+    "src/event_queue/README.md": "# Event queue\n\nHow events wait.\n",
+    "src/worker.py": "def drain():\n    return 0\n",
+    "docs/specs/event-queue.md": "# Event queue\n\nEvents wait in order.\n",
+    "vendor/lib.js": "function eventQueue() { return 1 }\n",
+}
+
+
+def named(name: str) -> Request:
+    return Request(Scope.COMPONENT, name=name)
+
+
+@pytest.mark.parametrize("name", ["event_queue", "EventQueue", "event-queues", "event queue"])
+def test_a_component_is_found_however_its_name_is_written(context: MakeContext, name: str) -> None:
+    pieces = component.gather(context(FILES, named(name)))
+    found = {each.provenance.path: each for each in pieces}
+    assert {"src/event_queue/store.py", "src/event_queue/README.md", "docs/specs/event-queue.md"} <= set(found)
+    assert "src/worker.py" not in found
+    assert found["src/event_queue/store.py"].form is Form.OUTLINE
+    assert "class Store:  — Keeps events." in found["src/event_queue/store.py"].text
+    assert found["docs/specs/event-queue.md"].provenance.reasons == ("file of that name",)
+    assert found["vendor/lib.js"].value < found["src/event_queue/store.py"].value
+
+
+def test_pages_with_the_tag_of_the_name_belong_to_it(context: MakeContext) -> None:
+    files = FILES | {"docs/boards.md": "---\ntags: [Event_Queue]\n---\n\n# Boards\n\nNumbers.\n"}
+    found = {each.provenance.path: each for each in component.gather(context(files, named("event_queue")))}
+    assert found["docs/boards.md"].provenance.reasons == ("carries the tag event_queue",)
+
+
+def test_the_best_definitions_of_a_long_main_file_come_in_full_between_outlines(context: MakeContext) -> None:
+    steps = "".join(f"def step_{number}(x):\n    y = x\n    return y\n\n\n" for number in range(40))
+    text = f"{steps}def lamp_on(lamp):\n    lamp.on()\n    return lamp\n\n\n{steps.replace('step', 'later')}"
+    pieces = component.gather(context({"lamp.py": text, "b.py": "x = 1\n"}, named("lamp")))
+    forms = [
+        (each.form, each.provenance.symbol) for each in sorted(pieces, key=lambda each: each.provenance.start_line)
+    ]
+    assert (Form.FULL, "lamp_on") in forms
+    assert forms[0] == forms[-1] == (Form.OUTLINE, "")
+    spans = sorted((each.provenance.start_line, each.provenance.end_line) for each in pieces)
+    assert all(one[1] < other[0] for one, other in pairwise(spans))
+
+
+@pytest.mark.parametrize("name", ["Store.put", "Store::put", "Store#put()", "event_queue.Store.put", "store.PUT"])
+def test_a_qualified_name_means_the_one_definition(context: MakeContext, name: str) -> None:
+    files = FILES | {"src/other.py": "class Other:\n    def put(self):\n        return 2\n"}
+    pieces = component.gather(context(files, named(name)))
+    assert [(each.provenance.path, each.provenance.symbol) for each in pieces] == [
+        ("src/event_queue/store.py", "Store.put")
+    ]
+    assert pieces[0].provenance.reasons == ("definition of that name",)
+
+
+def test_a_name_with_a_dot_that_is_no_definition_is_looked_for_as_it_is(context: MakeContext) -> None:
+    assert component.gather(context(FILES, named("worker.py")))[0].provenance.path == "src/worker.py"
+
+
+def test_a_definition_is_found_by_a_name_with_a_typing_error(context: MakeContext) -> None:
+    pieces = component.gather(context(FILES, named("drian")))
+    assert [each.provenance.path for each in pieces] == ["src/worker.py"]
+    assert pieces[0].provenance.reasons == ("definition with the similar name drain",)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("zzyzx", "Name a folder"), ("nope_nothing", "Name a folder"), ("evnts-que", "Did you mean event-queue?")],
+)
+def test_only_names_that_look_alike_are_suggested(context: MakeContext, name: str, hint: str) -> None:
+    with pytest.raises(NothingFoundError) as raised:
+        component.gather(context(FILES, named(name)))
+    assert raised.value.hint.startswith(hint)
+
+
+def test_the_most_exact_match_comes_first(context: MakeContext) -> None:
+    matches = resembling("store", context(FILES | {"src/store_keeper.py": "x = 1\n"}, named("store")).view)
+    assert [match.name for match in matches][:2] == ["store", "store"]
+    assert {match.name for match in matches} >= {"store_keeper"}
+    assert [match.score for match in matches] == sorted((match.score for match in matches), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("Retry-Policies", "retrypolicy"), ("caches", "cache"), ("cache", "cache"), ("класс", "класс"), ("__", "")],
+)
+def test_keys_ignore_case_separators_and_number(name: str, key: str) -> None:
+    assert key_of(name) == key
+
+
+@pytest.mark.parametrize(
+    ("path", "stem"), [("a/b.py", "b"), ("a/__init__.py", "a"), ("index.ts", "index"), ("Makefile", "Makefile")]
+)
+def test_stems(path: str, stem: str) -> None:
+    assert stem_of(path) == stem
+
+
+def test_of_many_files_by_the_name_the_code_near_the_root_comes_first(context: MakeContext) -> None:
+    pages = {f"public/language/{code}/alerts.json": '{"title": "x"}\n' for code in ("ar", "az", "bg", "bn", "cs", "da")}
+    deeper = {f"lib/part{number}/alerts.py": "def show():\n    return 1\n" for number in range(4)}
+    pieces = component.gather(
+        context(pages | deeper | {"src/alerts.py": "def send():\n    return 2\n"}, named("alerts"))
+    )
+    assert pieces[0].provenance.path == "src/alerts.py"

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+
+from ctxpack.gather.strategies import readme
+from ctxpack.gather.strategies.readme import main_readme
+from ctxpack.model import Kind, Request, Scope, SourceFile
+from tests.unit.gather.conftest import MakeContext
+
+TASK = Request(Scope.TASK, text="words")
+LONG = "[![badge](x)](y)\n\n# Name\n\nFirst paragraph.\n\n" + "A paragraph of words.\n\n" * 200
+
+
+def source(path: str) -> SourceFile:
+    return SourceFile(path, Kind.README, "markdown", 1, "", 0)
+
+
+def test_the_head_is_cut_behind_a_paragraph_and_starts_behind_the_badges(context: MakeContext) -> None:
+    (piece,) = readme.gather(context({"README.md": LONG}, TASK, budget=2000))
+    assert piece.required
+    assert piece.text.startswith("# Name\n\nFirst paragraph.\n")
+    assert piece.text.endswith("A paragraph of words.\n")
+    assert len(piece.text) <= 0.08 * 2000 * 4
+
+
+def test_a_tiny_budget_leaves_the_first_paragraph_and_does_not_insist(context: MakeContext) -> None:
+    (piece,) = readme.gather(context({"README.md": LONG}, TASK, budget=100))
+    assert not piece.required
+    assert piece.text == "# Name\n\nFirst paragraph.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "brief"),
+    [
+        (LONG, "# Name\n\nFirst paragraph.\n"),
+        ("Name\n====\n\n[![badge](x)](y)\n\nOne\ntwo.\n\nThree.\n", "Name\n====\n\n[![badge](x)](y)\n\nOne\ntwo.\n"),
+        (
+            "# Name\n\n" + "A line of thirty characters, no.\n" * 20,
+            "# Name\n\n" + "A line of thirty characters, no.\n" * 7,
+        ),
+        ("# Name\n\n" + "long " * 100, "# Name\n"),
+    ],
+)
+def test_a_small_budget_holds_the_title_and_the_first_paragraph(context: MakeContext, text: str, brief: str) -> None:
+    (piece,) = readme.gather(context({"README.md": text, "a.py": "words = 1\n"}, TASK, budget=600))
+    assert piece.required
+    assert piece.text == brief
+
+
+def test_without_readme_or_wish_there_is_none(context: MakeContext) -> None:
+    assert readme.gather(context({"a.py": "words = 1\n", "README.md": "x\n"}, TASK, use_readme=False)) == ()
+
+
+@pytest.mark.parametrize(
+    ("paths", "main"),
+    [
+        (("docs/README.MD", "a/README.md"), "docs/README.MD"),
+        (("README.ru.md", "README.md"), "README.md"),
+        (("README-EN.md", "README.md"), "README.md"),
+        (("docs/README.md", "readme.rst"), "readme.rst"),
+        (("ПРОЧТИ.md",), "ПРОЧТИ.md"),
+        (("README_zh-CN.md", "docs/README.md"), "README_zh-CN.md"),
+        (("src/README.md",), None),
+    ],
+)
+def test_which_readme_is_the_main_one(paths: tuple[str, ...], main: str | None) -> None:
+    found = main_readme([source(path) for path in paths])
+    assert (found.path if found else None) == main

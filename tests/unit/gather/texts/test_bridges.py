@@ -1,0 +1,56 @@
+"""Short gaps between two pieces of one file."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from ctxpack.gather import Context
+from ctxpack.gather.fragments import Role, lines_piece
+from ctxpack.gather.texts.bridges import LONGEST, bridged
+from ctxpack.model import Fragment, Request, Scope
+from tests.unit.gather.conftest import MakeContext
+
+TASK = Request(Scope.TASK, text="retry of a batch")
+LINES = "".join(f"line_{number} = {number}\n" for number in range(1, 41))
+
+
+def piece(context: Context, path: str, span: tuple[int, int], value: float = 0.5) -> Fragment:
+    file = context.view.file(path)
+    assert file is not None
+    return lines_piece(context, file, span, Role("search", value, ("it matches",)))
+
+
+def spans(pieces: list[Fragment]) -> list[tuple[str, int, int]]:
+    found = [each.provenance for each in pieces]
+    return sorted((each.path, each.start_line, each.end_line) for each in found)
+
+
+@pytest.mark.parametrize(("start", "is_joined"), [(12, True), (11 + LONGEST, True), (12 + LONGEST, False), (11, False)])
+def test_a_short_gap_is_taken_along(context: MakeContext, start: int, *, is_joined: bool) -> None:
+    made = context({"a.py": LINES}, TASK)
+    found = bridged(made, [piece(made, "a.py", (5, 10)), piece(made, "a.py", (start, 30))])
+    assert len(found) == 2 + is_joined
+    if is_joined:
+        assert all(one[2] + 1 == other[1] for one, other in pairwise(spans(found)))
+        assert found[-1].text == made.view.lines("a.py", 11, start - 1) + "\n"
+
+
+def test_it_comes_after_both_pieces(context: MakeContext) -> None:
+    made = context({"a.py": LINES}, TASK)
+    found = bridged(made, [piece(made, "a.py", (5, 10), 0.9), piece(made, "a.py", (13, 30), 0.4)])
+    assert 0.39 < found[-1].value < 0.4
+
+
+def test_blank_lines_go_to_the_piece_above(context: MakeContext) -> None:
+    made = context({"a.py": "one = 1\n\n\ntwo = 2\n"}, TASK)
+    found = bridged(made, [piece(made, "a.py", (4, 4)), piece(made, "a.py", (1, 1))])
+    assert spans(found) == [("a.py", 1, 3), ("a.py", 4, 4)]
+    assert found[1].text == "one = 1\n\n\n"
+
+
+def test_files_are_not_joined(context: MakeContext) -> None:
+    made = context({"a.py": LINES, "b.py": LINES}, TASK)
+    pieces = [piece(made, "a.py", (1, 10)), piece(made, "b.py", (12, 30))]
+    assert bridged(made, pieces) == pieces

@@ -1,0 +1,42 @@
+"""The imports above the pieces of the best files."""
+
+from __future__ import annotations
+
+from ctxpack.gather.strategies import search
+from ctxpack.gather.texts import heads
+from ctxpack.model import Request, Scope
+from tests.unit.gather.conftest import MakeContext
+
+_LONG = "".join(f"        total_{number} = batch + {number}\n" for number in range(30))
+BODY = f"\n\nclass Uploader:\n    def retry(self, batch):\n{_LONG}\n    def send(self, batch):\n{_LONG}"
+IMPORTS = "".join(f"import module_{number}\n" for number in range(25))
+TASK = Request(Scope.TASK, text="retry of a batch in the uploader")
+
+
+def first_lines(made_from: str, context: MakeContext) -> list[tuple[int, int, tuple[str, ...]]]:
+    made = context({"uploader.py": made_from, "other.py": "x = 1\n"}, TASK)
+    found = [piece.provenance for piece in search.gather(made) if piece.provenance.path == "uploader.py"]
+    return [(each.start_line, each.end_line, each.reasons) for each in found if each.start_line == 1]
+
+
+def test_the_imports_of_the_best_file_come_with_its_functions(context: MakeContext) -> None:
+    (head,) = first_lines(IMPORTS + BODY, context)
+    assert head[2] == ("what its file imports",)
+
+
+def test_they_are_worth_a_little_less_than_what_they_explain(context: MakeContext) -> None:
+    made = context({"uploader.py": IMPORTS + BODY}, TASK)
+    pieces = search.gather(made)
+    head = next(piece for piece in pieces if piece.provenance.reasons == ("what its file imports",))
+    best = max(piece.value for piece in pieces)
+    assert best - 2 * heads.LESS < head.value < best
+
+
+def test_long_heads_stay_out(context: MakeContext) -> None:
+    many = "".join(f"import module_{number}\n" for number in range(heads.MOST_CHARACTERS // 10))
+    assert not [each for each in first_lines(many + BODY, context) if each[2] == ("what its file imports",)]
+
+
+def test_documents_have_none(context: MakeContext) -> None:
+    made = context({"uploader.md": "Some words.\n\n# Uploader\n\nretry of a batch\n"}, TASK)
+    assert all(piece.provenance.reasons != ("what its file imports",) for piece in search.gather(made))
