@@ -9,8 +9,8 @@ from functools import cache
 from ctxpack.model import Symbol
 from ctxpack.parse.above import first_line
 from ctxpack.parse.names import LONGEST_SIGNATURE, parts_of, refined_kind
-from ctxpack.parse.pattern_rows import Row
-from ctxpack.parse.patterns import Grammar
+from ctxpack.parse.patterns import Row
+from ctxpack.parse.patterns.compiled import Grammar
 
 _ONE_LINERS = frozenset({"constant", "variable", "type", "macro", "task"})
 _OPENERS = ("{", "(", "[", "=", ",", "\\", "|", "<", "&", "+", "`", "=>", "->", "do")

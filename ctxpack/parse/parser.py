@@ -10,7 +10,7 @@ from ctxpack.parse.chunks import cut
 from ctxpack.parse.front_matter import read_front_matter
 from ctxpack.parse.imports import find_imports
 from ctxpack.parse.languages import canonical
-from ctxpack.parse.patterns import grammar
+from ctxpack.parse.patterns.compiled import grammar
 from ctxpack.parse.script import LANGUAGES, script_only
 from ctxpack.parse.sections import Heading, sections
 from ctxpack.parse.tags import find_tags

@@ -12,7 +12,7 @@ from ctxpack.parse.above import first_line
 from ctxpack.parse.grammars import TREES, TreeRow
 from ctxpack.parse.lines import indentation
 from ctxpack.parse.names import LONGEST_SIGNATURE, parts_of, refined_kind
-from ctxpack.parse.pattern_rows import ROWS
+from ctxpack.parse.patterns import ROWS
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ctxpack.model import ParsedFile
 from ctxpack.parse import exact, outline, tag_choice
 from ctxpack.parse.grammars import TREES
-from ctxpack.parse.pattern_rows import ROWS
+from ctxpack.parse.patterns import ROWS
 from ctxpack.text import lines_of
 
 LANGUAGES = sorted({*ROWS, "markdown", "restructuredtext", "asciidoc", ""})

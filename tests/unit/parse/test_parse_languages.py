@@ -12,7 +12,7 @@ import pytest
 from ctxpack.model import ParsedFile
 from ctxpack.parse import exact, outline
 from ctxpack.parse.grammars import TREES
-from ctxpack.parse.pattern_rows import ROWS
+from ctxpack.parse.patterns import ROWS
 
 FOLDER = Path(__file__).parent / "languages"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.txt"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ctxpack.parse.patterns_row import Row
+from ctxpack.parse.patterns.row import Row
 
 _SQL_NAME = r"(?:[\w$\"`\[\]]+\.)*"
 _SQL = Row(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ctxpack.parse.patterns_row import C_NAME, NOT_A_NAME, Row
+from ctxpack.parse.patterns.row import C_NAME, NOT_A_NAME, Row
 
 _CPP_NAME = (
     NOT_A_NAME + r"(?:\w++(?:<[^;(){}\n]{0,80}?>)?::)*(?:operator[ \t]*(?:\(\)|[^\s(\w]{1,3}|[ \t]\w+)|~?[A-Za-z_]\w*)"

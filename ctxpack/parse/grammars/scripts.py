@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ctxpack.parse.grammars_row import TreeRow
+from ctxpack.parse.grammars.row import TreeRow
 
 _PYTHON = TreeRow(
     "tree_sitter_python",

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ctxpack.parse.grammars_functional import FUNCTIONAL
-from ctxpack.parse.grammars_managed import MANAGED
-from ctxpack.parse.grammars_native import NATIVE
-from ctxpack.parse.grammars_row import TreeRow
-from ctxpack.parse.grammars_scripts import SCRIPTS
+from ctxpack.parse.grammars.functional import FUNCTIONAL
+from ctxpack.parse.grammars.managed import MANAGED
+from ctxpack.parse.grammars.native import NATIVE
+from ctxpack.parse.grammars.row import TreeRow
+from ctxpack.parse.grammars.scripts import SCRIPTS
 
 __all__ = ["TREES", "TreeRow"]
 

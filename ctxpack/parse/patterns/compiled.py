@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from ctxpack.parse.pattern_rows import ROWS, Row
+from ctxpack.parse.patterns import ROWS, Row
 
 _TOP = r"(?<=\n)"
 _FLAT = r"[^();]*+"

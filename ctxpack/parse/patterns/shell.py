@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ctxpack.parse.patterns_row import HASH, Row
+from ctxpack.parse.patterns.row import HASH, Row
 
 _BASH = Row(
     (

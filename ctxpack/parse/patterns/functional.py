@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ctxpack.parse.patterns_row import DASHES, Row
+from ctxpack.parse.patterns.row import DASHES, Row
 
 _HASKELL = Row(
     (

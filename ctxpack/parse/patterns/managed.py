@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ctxpack.parse.patterns_row import C_NAME, TYPE, Row
+from ctxpack.parse.patterns.row import C_NAME, TYPE, Row
 
 _JVM_MODIFIERS = (
     r"(?:(?:public|private|protected|static|final|abstract|native|synchronized|default|strictfp|sealed|non-sealed|"
