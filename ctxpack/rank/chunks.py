@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.rank.board import Board
 from ctxpack.rank.files import FileScores
 from ctxpack.rank.meaning import POOL
-from ctxpack.rank.weights import ChunkSignal, Purpose, Standing
+from ctxpack.rank.weights import Blend, ChunkSignal, Purpose
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ctxpack.rank.comparison import Comparison
 
 FILES_COMPARED: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
-_SYMBOL_COST: Final = 0.5  # points lost in the list by the head of a class: its methods are what changes
 _CLASSES: Final = frozenset(("class", "struct", "interface", "trait", "enum", "module", "impl"))
 _WHOLE_NAME: Final = 0.95  # of the points for a file's name: nothing of name or request is left over
 _LOCATING: Final = frozenset(("path mention", "traceback"))
@@ -66,14 +65,14 @@ class ChunkRanking:
         numbers, _ = self._compared
         if not len(numbers):
             return
-        standing = self.files.tables.standings[self.purpose, self.board.query.shape]
-        points = self._points(standing)
+        blend = self.files.tables.blends[self.purpose, self.board.query.shape]
+        points = self._points(blend)
         if self.meaning is not None:
-            first = [place.number for place in islice(self._in_order(points, standing), POOL)]
+            first = [place.number for place in islice(self._in_order(points, blend), POOL)]
             points = points + self.meaning.points(first, numbers)
-        yield from self._in_order(points, standing)
+        yield from self._in_order(points, blend)
 
-    def _in_order(self, points: Scores, standing: Standing) -> Iterator[Place]:
+    def _in_order(self, points: Scores, blend: Blend) -> Iterator[Place]:
         import numpy as np
 
         numbers, _ = self._compared
@@ -87,7 +86,7 @@ class ChunkRanking:
                 taken[file] += 1
                 yield Place(int(numbers[at]), file, -lost, float(points[at]))
             else:
-                left = float(points[at]) - standing.repeat_cost * math.log1p(taken[file])
+                left = float(points[at]) - blend.repeat_cost * math.log1p(taken[file])
                 heapq.heappush(heap, (-left, at, taken[file]))
 
     def weight(self, signal: ChunkSignal) -> float:
@@ -161,16 +160,16 @@ class ChunkRanking:
         classes = np.array([chunk.kind in _CLASSES for chunk in chunks], bool)
         return headers, classes
 
-    def _points(self, standing: Standing) -> Scores:
+    def _points(self, blend: Blend) -> Scores:
         import numpy as np
 
         numbers, ranks = self._compared
         own = np.sum([self.weight(signal) * scores[numbers] for signal, scores in self.signals.items()], axis=0)
         best = float(self.files.total.max(initial=0.0))
-        of_file = standing.file_share * (self.files.total[self.board.view.chunk_file[numbers]] - best)
-        if standing.header_cost:
+        of_file = blend.file_share * (self.files.total[self.board.view.chunk_file[numbers]] - best)
+        if blend.header_cost or blend.class_cost:
             headers, classes = self._kinds
-            own = own - standing.header_cost * headers - _SYMBOL_COST * classes
-        points = standing.own_share * own + of_file - standing.rank_cost * np.log1p(ranks)
+            own = own - blend.header_cost * headers - blend.class_cost * classes
+        points = blend.own_share * own + of_file - blend.rank_cost * np.log1p(ranks)
         rounded: Scores = np.round(points, 9)
         return rounded  # equal chunks shall tie, whatever the order their sums were made in

@@ -117,7 +117,7 @@ CHUNK_SIGNALS: Final = (
     ChunkSignal("words", lambda board: board.word, 0.0, 1.0, 0.8, "holds whole words of the request"),
     ChunkSignal("name", lambda board: board.name, 0.0, 1.5, 1.5, "its name resembles the request"),
     ChunkSignal("title", lambda board: board.title_chunks, 0.3, 0.0, 0.2, "matches the title"),
-    ChunkSignal("identifiers", names.defining_chunks, 0.4, 1.0, 0.7, "defines a name that the request uses", floor=0.5),
+    ChunkSignal("identifiers", names.defining_chunks, 0.4, 2.0, 0.7, "defines a name that the request uses", floor=0.5),
     ChunkSignal("plain names", names.plain_chunks, 0.2, 0.5, 0.2, "defines a name that is a word of the request"),
     ChunkSignal("dotted name", names.dotted_chunks, 0.8, 0.8, 0.8, "is named with its class or module", floor=1.0),
     ChunkSignal("traceback", calls.frames, 0.9, 0.6, 0.6, "is a function of the traceback", floor=1.0),
@@ -126,21 +126,24 @@ CHUNK_SIGNALS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Blend:
     """How a chunk's own points meet its file's. Fitted with the chunk weights, on the same development sets."""
 
     file_share: float  # what a point of the file is worth to its chunks
     rank_cost: float  # points lost per ln(1 + rank of the file)
     repeat_cost: float  # points the n-th chunk of a file loses per ln(1 + chunks before it)
     header_cost: float = 0.0  # points lost by imports and comments before the first definition
+    class_cost: float = 0.0  # points lost by the head of a class: its methods are what changes
     own_share: float = 1.0  # of the chunk's own points
 
 
-STANDINGS: Final[Mapping[tuple[Purpose, Shape], Standing]] = {
-    (Purpose.LIST, Shape.ISSUE): Standing(0.4, 0.8, 0.8, 1.0),
-    (Purpose.LIST, Shape.QUESTION): Standing(1.0, 0.1, 6.0, 0.5, 0.15),  # wants places, not one place in parts
-    (Purpose.LIST, Shape.SYMBOL): Standing(1.0, 0.1, 6.0, 0.5, 0.15),
-} | {(Purpose.PACK, shape): Standing(0.4, 0.4, 0.4) for shape in Shape}
+BLENDS: Final[Mapping[tuple[Purpose, Shape], Blend]] = {
+    (Purpose.LIST, Shape.ISSUE): Blend(0.4, 0.8, 0.8, 1.0, 0.5),
+    (Purpose.LIST, Shape.QUESTION): Blend(1.0, 0.1, 6.0, 0.5, 0.5, 0.15),  # wants places, not one place in parts
+    (Purpose.LIST, Shape.SYMBOL): Blend(1.0, 0.1, 6.0, 0.5, 0.0, 0.15),  # a name may be that of a class
+} | {(Purpose.PACK, shape): Blend(0.4, 0.4, 0.4) for shape in Shape}
+"""With no class cost for symbols, and 2 instead of 1 points for a chunk that defines the name, a class comes before the
+function that makes it and is called alike: NDCG@10 of 579 short queries .8855 → .8861, one better and none worse."""
 
 _DOCS: Final = frozenset(
     (Kind.README, Kind.SPEC, Kind.WIKI, Kind.RUNBOOK, Kind.DOC, Kind.CONVENTIONS, Kind.DEPENDENCY_MAP)
@@ -202,10 +205,10 @@ class Tables:
     companions: tuple[Signal, ...]
     chunks: tuple[ChunkSignal, ...]
     costs: Mapping[tuple[Purpose, Shape], Costs]
-    standings: Mapping[tuple[Purpose, Shape], Standing]
+    blends: Mapping[tuple[Purpose, Shape], Blend]
 
 
-BUILT_IN: Final = Tables(FILE_SIGNALS, PHRASES, COMPANIONS, CHUNK_SIGNALS, COSTS, STANDINGS)
+BUILT_IN: Final = Tables(FILE_SIGNALS, PHRASES, COMPANIONS, CHUNK_SIGNALS, COSTS, BLENDS)
 
 
 def is_document(kind: Kind) -> bool:

@@ -24,7 +24,7 @@ class Variant:
 
 
 def variants(tables: Tables) -> Iterator[Variant]:
-    """Without each signal over files or chunks, each cost of a kind, each part of a standing."""
+    """Without each signal over files or chunks, each cost of a kind, each part of a blend."""
     for signal in tables.files:
         rest = tuple(each for each in tables.files if each is not signal)
         yield Variant(f"file: {signal.name}", replace(tables, files=rest), _gives_points(signal))
@@ -37,7 +37,7 @@ def variants(tables: Tables) -> Iterator[Variant]:
         others = tuple(each for each in tables.chunks if each is not part)
         yield Variant(f"chunk: {part.name}", replace(tables, chunks=others), _weighs(part))
     yield from _without_costs(tables)
-    yield from _without_standings(tables)
+    yield from _without_blends(tables)
 
 
 def _without_costs(tables: Tables) -> Iterator[Variant]:
@@ -48,11 +48,11 @@ def _without_costs(tables: Tables) -> Iterator[Variant]:
         yield Variant(f"cost: {_spoken(name)}", replace(tables, costs=costs), lambda base: bool(base.files.costs.any()))
 
 
-def _without_standings(tables: Tables) -> Iterator[Variant]:
-    for field in fields(next(iter(tables.standings.values()))):
+def _without_blends(tables: Tables) -> Iterator[Variant]:
+    for field in fields(next(iter(tables.blends.values()))):
         name = field.name
-        standings = {key: replace(each, **{name: 0.0}) for key, each in tables.standings.items()}
-        yield Variant(f"standing: {_spoken(name)}", replace(tables, standings=standings), _stands(name))
+        blends = {key: replace(each, **{name: 0.0}) for key, each in tables.blends.items()}
+        yield Variant(f"blend: {_spoken(name)}", replace(tables, blends=blends), _blends(name))
 
 
 def _gives_points(signal: Signal) -> Callable[[ChunkRanking], bool]:
@@ -63,8 +63,8 @@ def _weighs(signal: ChunkSignal) -> Callable[[ChunkRanking], bool]:
     return lambda base: base.weight(signal) > 0 and signal in base.signals and bool(base.signals[signal].any())
 
 
-def _stands(name: str) -> Callable[[ChunkRanking], bool]:
-    return lambda base: getattr(base.files.tables.standings[base.purpose, base.board.query.shape], name) > 0
+def _blends(name: str) -> Callable[[ChunkRanking], bool]:
+    return lambda base: getattr(base.files.tables.blends[base.purpose, base.board.query.shape], name) > 0
 
 
 def _spoken(name: str) -> str:

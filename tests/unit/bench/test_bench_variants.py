@@ -60,7 +60,7 @@ def test_each_variant_lacks_one_thing() -> None:
     assert found["file: phrases"].phrases.weight(Shape.ISSUE) == 0
     key = (Purpose.LIST, Shape.ISSUE)
     assert found["cost: tests"].costs[key] == replace(BUILT_IN.costs[key], tests=0)
-    assert found["standing: rank cost"].standings[key] == replace(BUILT_IN.standings[key], rank_cost=0)
+    assert found["blend: rank cost"].blends[key] == replace(BUILT_IN.blends[key], rank_cost=0)
 
 
 def test_only_what_takes_part_matters(view: IndexView) -> None:
@@ -69,7 +69,7 @@ def test_only_what_takes_part_matters(view: IndexView) -> None:
     assert matters["file: subtokens"]
     assert matters["chunk: subtokens"]
     assert matters["cost: tests"]
-    assert matters["standing: repeat cost"]
+    assert matters["blend: repeat cost"]
     assert not matters["file: words"]  # no weight in a question
     assert not matters["file: traceback"]  # no points
     assert not matters["chunk: traceback"]

@@ -147,3 +147,13 @@ def test_a_file_named_just_like_the_request_is_found_without_its_word(tmp_path: 
     files = {"app/backoff.py": "def delay(n):\n    return 2**n\n", "app/other.py": "def f():\n    return 1\n"}
     view = opened(write(tmp_path / "tree", files), tmp_path / "cache")
     assert "app/backoff.py" in [each.file.path for each in ask("backoff", view)]
+
+
+def test_a_name_leads_to_its_class_before_a_function_called_alike(tmp_path: Path) -> None:
+    body = "".join(f'    """A step {n}."""\n' for n in range(3))
+    methods = "".join(f"\n    def step_{n}(self):\n        return {n}\n" for n in range(40))
+    made = 'def session():\n    """Make a Session, the session of before."""\n    return Session()\n'
+    root = write(tmp_path / "root", {"web/http.py": f"class Session:\n{body}{methods}\n\n{made}"})
+    view = opened(root, tmp_path / "cache")
+    assert ask("Session", view, limit=1)[0].chunk.symbol == "Session"
+    view.close()
