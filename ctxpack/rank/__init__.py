@@ -24,5 +24,5 @@ def rank(
     if not view.files:
         return ()
     board = Board(query, view)
-    compared = meaning.compared(board, purpose) if meaning else None
+    compared = meaning.compared(board) if meaning else None
     return ranked(board, score_files(board, purpose, with_installed(BUILT_IN)), limit, purpose, compared)
