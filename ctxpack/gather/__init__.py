@@ -1,4 +1,8 @@
-"""Gather: a request and what the ranker found become fragments; one module a strategy, ``table`` names them."""
+"""Gather: a request and what the ranker found become fragments.
+
+``strategies`` holds one module each, ``table`` names them, ``orchestrate`` runs them. The other folders are what they
+share: the place that is asked for, what belongs to what, long texts, diffs, and the rules of a project.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _SLOW = 30.0  # seconds; for what a pack is nothing without
 
 
 def _row(id_: str, name: str, scopes: tuple[Scope, ...], priority: int, **limits: float) -> Strategy:
-    """One built-in strategy; its module has its name."""
+    """One built-in strategy; its module in ``strategies`` has its name. The tree has none: it is part of the head."""
     tokens = int(limits["tokens"]) if "tokens" in limits else None
     return Strategy(
         id_, name, f"ctxpack.gather.strategies.{id_}:gather", scopes, priority, tokens, limits.get("seconds", 10.0)
