@@ -28,9 +28,10 @@ class TimeLimit:
         self._seconds, self._clock, self._on_late = seconds, clock, on_late
         self._end: float | None = None
 
-    def is_over(self) -> bool:
-        """Whether the time is up."""
-        return self._left() <= 0
+    def check(self) -> None:
+        """For work that can stop by itself. Raises EmbeddingError when the time is up."""
+        if self._left() <= 0:
+            raise self._late()
 
     def run(self, work: Callable[[], Result]) -> Result:
         """What ``work`` gives. Raises what it raises, and EmbeddingError when the time is up first."""
@@ -42,14 +43,19 @@ class TimeLimit:
             thread.join(left)
         if thread.is_alive():
             atexit.register(thread.join, _PATIENCE_SECONDS)
-            if self._on_late:
-                self._on_late()
         if left <= 0 or thread.is_alive():
-            raise EmbeddingError(
-                f"It took longer than {self._seconds:g} seconds.",
-                hint="What was computed is kept for the next run; ctxpack index --embed computes all of it.",
-            )
+            raise self._late()
         return done.result()
+
+    def _late(self) -> EmbeddingError:
+        """The same from who waits and from the work, whichever sees it first; the first tells ``on_late``."""
+        on_late, self._on_late = self._on_late, None
+        if on_late:
+            on_late()
+        return EmbeddingError(
+            f"It took longer than {self._seconds:g} seconds.",
+            hint="What was computed is kept for the next run; ctxpack index --embed computes all of it.",
+        )
 
     def _left(self) -> float:
         now = self._clock()

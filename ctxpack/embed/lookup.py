@@ -23,13 +23,11 @@ _SMALLEST_LENGTH: Final = 1e-12  # of a vector that says anything
 
 
 class Lookup:
-    """One embedder and the cache of its vectors. ``is_late`` is asked between batches whether to stop."""
+    """One embedder and the cache of its vectors. ``check`` is called between batches and may raise."""
 
-    def __init__(
-        self, embedder: Embedder, cache: VectorCache | None, is_late: Callable[[], bool] = lambda: False
-    ) -> None:
+    def __init__(self, embedder: Embedder, cache: VectorCache | None, check: Callable[[], None] = lambda: None) -> None:
         self.cache = cache
-        self._embedder, self._is_late = embedder, is_late
+        self._embedder, self._check = embedder, check
         self._here: dict[bytes, bytes] = {}  # of this run: a cache may be missing, or locked
 
     def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
@@ -51,8 +49,7 @@ class Lookup:
         missing = {key: text for key, text in by_key.items() if key not in found}
         done = 0
         for keys in _batches(list(missing)):
-            if self._is_late():
-                raise EmbeddingError("The embedding model took longer than its time limit.")
+            self._check()
             made = dict(zip(keys, self._made([missing[key] for key in keys], is_query=is_query), strict=True))
             self._here |= made
             found |= made

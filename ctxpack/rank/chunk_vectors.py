@@ -126,16 +126,16 @@ def chunk_vectors(
     settings: Settings,
     *,
     may_download: bool = False,
-    is_late: Callable[[], bool] = lambda: False,
+    check: Callable[[], None] = lambda: None,
     on_progress: Progress | None = None,
 ) -> ChunkVectors:
-    """The vectors of a view's chunks by the embedder of the settings; ``is_late`` says when to stop.
+    """The vectors of a view's chunks by the embedder of the settings; ``check`` raises when it is time to stop.
 
     Raises EmbeddingError.
     """
     embedder = embedder_of(settings, may_download=may_download)
     cache = VectorCache(place_of(settings.cache_dir, embedder.name)) if settings.use_cache else None
-    return ChunkVectors(view, Lookup(embedder, cache, is_late), settings.use_redaction, on_progress)
+    return ChunkVectors(view, Lookup(embedder, cache, check), settings.use_redaction, on_progress)
 
 
 def embed(settings: Settings, *, on_progress: Progress | None = None) -> int:

@@ -63,7 +63,7 @@ class Meaning:
 
         its = self._settings
         chunks = self._within_limit(
-            lambda: chunk_vectors(board.view, its, is_late=self._limit.is_over, on_progress=self._on_progress)
+            lambda: chunk_vectors(board.view, its, check=self._limit.check, on_progress=self._on_progress)
         )
         if chunks is None:
             return None

@@ -26,8 +26,22 @@ def test_work_that_hangs_is_left_behind() -> None:
 def test_the_seconds_are_for_all_work_together() -> None:
     ticks = count(step=5)
     limit = TimeLimit(10, lambda: float(next(ticks)))
-    assert not limit.is_over()
+    limit.check()
     assert limit.run(lambda: "in time") == "in time"
-    assert limit.is_over()
     with pytest.raises(EmbeddingError, match="longer than 10 seconds"):
         limit.run(lambda: "too late")
+
+
+def test_work_that_sees_that_it_is_late_says_the_same_and_it_is_told_once() -> None:
+    told: list[str] = []
+    ticks = count(step=5)
+    limit = TimeLimit(10, lambda: float(next(ticks)), on_late=lambda: told.append("late"))
+
+    def work() -> None:
+        while True:
+            limit.check()
+
+    for late in (work, work):
+        with pytest.raises(EmbeddingError, match="longer than 10 seconds"):
+            limit.run(late)
+    assert told == ["late"]

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from ctxpack.embed.limit import TimeLimit
 from ctxpack.embed.lookup import Lookup, key_of, matrix
 from ctxpack.embed.vectors import VectorCache
 from ctxpack.errors import EmbeddingError
@@ -77,10 +79,11 @@ def test_batches_tell_how_far_they_are_and_long_texts_are_cut() -> None:
 
 
 def test_what_was_computed_in_time_is_kept(tmp_path: Path) -> None:
-    answers = iter([False, True])
+    ticks = count(step=10)
+    limit = TimeLimit(10, lambda: float(next(ticks)))
     cache = VectorCache(tmp_path / "kept")
-    with pytest.raises(EmbeddingError, match="time limit"):
-        Lookup(WordEmbedder(), cache, lambda: next(answers)).vectors([f"word{number}" for number in range(64)])
+    with pytest.raises(EmbeddingError, match="longer than 10 seconds"):
+        Lookup(WordEmbedder(), cache, limit.check).vectors([f"word{number}" for number in range(64)])
     assert len(cache.find(key_of(f"word{number}") for number in range(64))) == 32
 
 
