@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ctxpack.answer import Report, pack
     from ctxpack.budget.division import Budget
     from ctxpack.configuration import load
     from ctxpack.errors import CtxpackError
     from ctxpack.model import Candidate, Pack, Request, Scope
-    from ctxpack.pipeline import Report, SearchResult, pack, search
+    from ctxpack.pipeline import SearchResult, search
     from ctxpack.settings import Settings
 
 __version__ = "0.1.0"
@@ -23,10 +24,9 @@ __all__ = [
     "pack", "search",
 ]  # fmt: skip
 _HOMES = {
-    "budget.division": ("Budget",), "configuration": ("load",), "errors": ("CtxpackError",),
-    "model": ("Candidate", "Pack", "Request", "Scope"),
-    "pipeline": ("Report", "SearchResult", "pack", "search"),
-    "settings": ("Settings",),
+    "answer": ("Report", "pack"), "budget.division": ("Budget",), "configuration": ("load",),
+    "errors": ("CtxpackError",), "model": ("Candidate", "Pack", "Request", "Scope"),
+    "pipeline": ("SearchResult", "search"), "settings": ("Settings",),
 }  # fmt: skip
 
 

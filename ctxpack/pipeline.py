@@ -7,16 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ctxpack.budget import counter_of
-from ctxpack.events import OnEvent, PackMade, Started, emit, told_to
+from ctxpack.events import PackMade, Started, emit
 from ctxpack.framing import Beside, draft, settled, with_floor, with_times
 from ctxpack.gather import Context, Gathered, orchestrate
 from ctxpack.gather.asked import check, words
 from ctxpack.gather.diffs.reviewing import change_of, told, understood
 from ctxpack.gather.remarks import notes as remarks
-from ctxpack.health import OnHealth
 from ctxpack.index import IndexView, Progress
 from ctxpack.index.opening import opened
-from ctxpack.model import Candidate, Fragment, Pack, Query, RepositoryState, Request, Scope
+from ctxpack.model import Candidate, Discovery, Fragment, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.paging import Remainder
 from ctxpack.prompting import Clock, converse, keep, with_prompt_budget
 from ctxpack.query.defaults import choice_of
@@ -35,7 +34,7 @@ from ctxpack.stopwatch import Stopwatch
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class PackRun:
     """A finished pack, its text in the format of the settings, and the ranking it was chosen from, best first.
 
     ``stats`` say what became of what was gathered, also where the text had no room for them; ``seconds`` are those of
@@ -64,27 +63,27 @@ def pack(
     settings: Settings,
     *,
     on_progress: Progress | None = None,
-    on_event: OnEvent | None = None,
-    on_degraded: OnHealth | None = None,
     clock: Clock = time.time,
-) -> Report:
-    """The report of a request, never over the budget. Raises CtxpackError.
+    discovery: Discovery | None = None,
+) -> PackRun:
+    """Make the report of a request, never over the budget. Raises CtxpackError.
 
-    ``on_progress`` hears of long work: (stage, done, total); ``on_event`` of what ``ctxpack.events`` names, and
-    ``on_degraded`` of outside parts that are not normal. ``clock`` is asked for a session only.
+    ``on_progress`` hears of long work: (stage, done, total). ``clock`` is asked for a session only. ``discovery`` is
+    what was just found with the same settings: then nobody looks again.
     """
-    with told_to(on_event, on_degraded):
-        emit(Started(request.scope.value, settings.root.name, settings.budget))
-        report = _packed(request, settings, on_progress, clock)
-        emit(_made(report))
-        return report
+    emit(Started(request.scope.value, settings.root.name, settings.budget))
+    run = _packed(request, settings, on_progress, clock, discovery)
+    emit(_made(run))
+    return run
 
 
-def _packed(request: Request, settings: Settings, on_progress: Progress | None, clock: Clock) -> Report:
+def _packed(
+    request: Request, settings: Settings, on_progress: Progress | None, clock: Clock, discovery: Discovery | None
+) -> PackRun:
     check(request, settings)
     settings, watch = with_prompt_budget(settings), Stopwatch()
     gauge = Gauge(renderer(settings.format, line_numbers=settings.line_numbers), counter_of(settings))
-    with opened(settings, on_progress) as view:
+    with opened(settings, on_progress, discovery) as view:
         watch.lap("index")
         change = change_of(request, settings, view)
         shown, asked = redact_request(told(request, change), use=settings.use_redaction)
@@ -111,7 +110,7 @@ def _packed(request: Request, settings: Settings, on_progress: Progress | None, 
             packed, text = with_times(packed, watch.seconds, gauge)
         keep(prompt, settings)
         packed = replace(packed, rest=Remainder(pieces, shares, settings))
-        return Report(packed, text, candidates, watch.seconds, beside.statistics(packed))
+        return PackRun(packed, text, candidates, watch.seconds, beside.statistics(packed))
 
 
 def _gathered(context: Context) -> Gathered:
@@ -130,11 +129,11 @@ def _compressible(pieces: tuple[Fragment, ...], view: IndexView) -> tuple[Fragme
     return with_spare(pieces, view.all_lines)
 
 
-def _made(report: Report) -> PackMade:
+def _made(run: PackRun) -> PackMade:
     """What is told of a finished pack."""
-    its = report.pack
+    its = run.pack
     files = {each.provenance.path for each in its.selection.fragments}
-    seconds = sum(report.seconds.values())
+    seconds = sum(run.seconds.values())
     return PackMade(len(its.selection.fragments), len(files), its.tokens_used, its.budget, seconds)
 
 

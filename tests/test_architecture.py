@@ -16,10 +16,11 @@ LEVELS: dict[str, int] = {
     **dict.fromkeys(("compress", "embed", "events", "configuration", "index", "redact", "report"), 3),
     **dict.fromkeys(("changes", "rank", "select", "render", "session"), 4),
     **dict.fromkeys(("gather", "paging", "prompting", "rerank", "statistics"), 5),
-    **dict.fromkeys(("diagnosis", "finished", "framing"), 6),
+    **dict.fromkeys(("diagnosis", "framing"), 6),
     **dict.fromkeys(("asking", "evaluate", "pipeline", "refresh", "why_not"), 7),
-    "cli": 8,
-    **dict.fromkeys(("__main__", "__init__"), 9),
+    "answer": 8,
+    "cli": 9,
+    **dict.fromkeys(("__main__", "__init__"), 10),
 }
 HEAVY = {
     "Stemmer", "hypothesis", "numpy", "pathspec", "rapidfuzz", "rich", "sentence_transformers", "splintr", "tantivy",

@@ -12,8 +12,8 @@ from ctxpack.settings import Settings
 from ctxpack.text import printable
 
 if TYPE_CHECKING:
+    from ctxpack.answer import Report
     from ctxpack.budget.division import Budget
-    from ctxpack.pipeline import Report
 
 _FULL = 100
 _HELP: Mapping[str, str] = {

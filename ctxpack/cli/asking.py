@@ -18,7 +18,7 @@ from ctxpack.text import printable
 
 if TYPE_CHECKING:
     from ctxpack.asking import Ending, Round
-    from ctxpack.pipeline import Report
+    from ctxpack.pipeline import PackRun
 
 _OF_ONE_PACK = ("stats", "metrics", "explain_budget")
 _SHOWN = 5  # new pieces that are named
@@ -77,7 +77,7 @@ class _Engine:
     def __init__(self, flags: Flags) -> None:
         self._flags = flags
 
-    def pack(self, request: Request, settings: Settings) -> Report:
+    def pack(self, request: Request, settings: Settings) -> PackRun:
         """The report of a request."""
         from ctxpack import pipeline
 

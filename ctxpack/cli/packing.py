@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ctxpack.answer import Report, pack, total_of
 from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.logging import log_of
 from ctxpack.cli.options import Flags
@@ -14,15 +13,9 @@ from ctxpack.cli.output import check_output, deliver, tell, write_file
 from ctxpack.cli.placing import Spot, settled
 from ctxpack.cli.progress import progress
 from ctxpack.cli.tables import where
-from ctxpack.finished import Finished, find, is_repeatable, keep, key_of
-from ctxpack.index.opening import found, taking
 from ctxpack.model import Omission, Pack, Request
-from ctxpack.render.wording import counted
 from ctxpack.settings import Settings
 from ctxpack.text import printable
-
-if TYPE_CHECKING:
-    from ctxpack.pipeline import Report
 
 NOWHERE = Spot()
 
@@ -31,11 +24,13 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
     """Make the report of a request and send it where the flags say. Raises CtxpackError."""
     request, settings = settled(request, settings_of(flags), flags, spot)
     check_output(flags)
-    log_of(flags.log_format)  # a slip shows before any work is done
-    if _is_plain(flags) and is_repeatable(request, settings):
-        _repeat_and_deliver(request, settings, flags)
-        return
-    report = _packed(request, replace(settings, remember=not flags.dry_run), flags)
+    on_event = log_of(flags.log_format)  # a slip shows before any work is done
+    with progress(flags) as on_progress:
+        report = pack(
+            request, replace(settings, remember=not flags.dry_run), on_progress=on_progress, on_event=on_event
+        )
+        if flags.dry_run:
+            _ = report.run
     deliver(pieces_table(report.pack) if flags.dry_run else report.text, flags)
     if flags.sources is not None:
         from ctxpack.render.sources import source_map
@@ -48,48 +43,18 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
     _comment(report, settings, flags)
 
 
-def _is_plain(flags: Flags) -> bool:
-    """Whether nothing is asked for but the text and what is always said of it."""
-    accounts = (flags.sources, flags.metrics, flags.dry_run, flags.explain, flags.explain_budget, flags.verbose)
-    if flags.log_format is not None:
-        return False
-    return not any(accounts)
-
-
-def _repeat_and_deliver(request: Request, settings: Settings, flags: Flags) -> None:
-    """Send the report from the last time, if all that it rests on is as it was, or else a new one, which is kept."""
-    discovery = found(settings)
-    key = key_of(request, settings, discovery)
-    finished = find(settings, key)
-    if finished is None:
-        with taking(discovery):
-            report = _packed(request, settings, flags)
-        finished = Finished(report.text, report.pack.notes, _total(report.pack))
-        keep(settings, key, finished)
-    deliver(finished.text, flags)
-    _sum_up(finished.notes, finished.total, flags)
-
-
-def _packed(request: Request, settings: Settings, flags: Flags) -> Report:
-    with progress(flags) as on_progress:
-        from ctxpack import pipeline
-
-        return pipeline.pack(request, settings, on_progress=on_progress, on_event=log_of(flags.log_format))
-
-
 def pieces_table(pack: Pack) -> str:
-    """The table of ``--dry-run``."""
+    """Return the table of ``--dry-run``."""
     from ctxpack.cli.tables import aligned
 
+    selection = pack.selection
     rows = [
         (str(number), f"{each.tokens:,}", f"{each.provenance.score:.2f}", str(each.form), where(each.provenance))
-        for number, each in enumerate(pack.selection.fragments, 1)
+        for number, each in enumerate(selection.fragments, 1)
     ]
-    missed = [
-        ("-", f"{each.tokens:,}", f"{each.score:.2f}", "left out", _missed(each)) for each in pack.selection.omissions
-    ]
+    missed = [("-", f"{each.tokens:,}", f"{each.score:.2f}", "left out", _missed(each)) for each in selection.omissions]
     table = aligned([("", "tokens", "score", "form", "piece"), *rows, *missed], right=(0, 1, 2))
-    return f"{table}{_total(pack)}\n"
+    return f"{table}{total_of(pack)}\n"
 
 
 def _missed(omission: Omission) -> str:
@@ -100,29 +65,28 @@ def _missed(omission: Omission) -> str:
 
 def _comment(report: Report, settings: Settings, flags: Flags) -> None:
     """What is said beside the report."""
-    pack = report.pack
     if flags.explain:
-        explain(pack)
+        explain(report.pack)
     if flags.verbose:
         for name, origin in sorted(settings.origins.items()):
             tell(f"{name} = {getattr(settings, name)!r} from {origin}")
-        for each in pack.skipped:
+        for each in report.pack.skipped:
             tell(f"skipped {printable(each.path)}: {printable(each.reason)}")
     if flags.explain_budget or settings.stats:
         _account(report, settings, flags)
-    _sum_up(pack.notes, _total(pack), flags)
+    _sum_up(report, flags)
 
 
-def _sum_up(notes: Iterable[str], total: str, flags: Flags) -> None:
+def _sum_up(report: Report, flags: Flags) -> None:
     """The notes and the line that sums the report up."""
     if flags.quiet or flags.log_format is not None:
         return
-    for note in notes:
+    for note in report.notes:
         tell(f"Note: {printable(note)}")
     if flags.dry_run and flags.output == "-" and not flags.copy:
         return  # the table ends with the same line
     target = "" if flags.output == "-" else f", written to {flags.output}"
-    tell(f"{total}{target}{', copied to the clipboard' if flags.copy else ''}")
+    tell(f"{report.total}{target}{', copied to the clipboard' if flags.copy else ''}")
 
 
 def _account(report: Report, settings: Settings, flags: Flags) -> None:
@@ -146,13 +110,3 @@ def explain(pack: Pack) -> None:
         source = fragment.provenance
         why = "; ".join(source.reasons) or fragment.strategy
         tell(f"{number}. {where(source)}  {source.score:.2f} {source.confidence}: {printable(why)}")
-
-
-def _total(pack: Pack) -> str:
-    """One line: how many pieces, files and tokens."""
-    pieces = pack.selection.fragments
-    files = len({each.provenance.path for each in pieces})
-    return (
-        f"{len(pieces)} {'piece' if len(pieces) == 1 else 'pieces'} of {files} {'file' if files == 1 else 'files'}, "
-        f"{pack.tokens_used:,} of {pack.budget:,} tokens ({printable(counted(pack))})"
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 
 from ctxpack.discover import discover
 from ctxpack.index.build import Progress, open_index
@@ -13,8 +12,6 @@ from ctxpack.index.view import IndexView
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
 
-_found: ContextVar[Discovery | None] = ContextVar("ctxpack_found", default=None)
-
 
 def found(settings: Settings) -> Discovery:
     """The files of the repository as they are now. Raises what ``discover`` raises."""
@@ -22,23 +19,16 @@ def found(settings: Settings) -> Discovery:
 
 
 @contextmanager
-def taking(discovery: Discovery) -> Iterator[None]:
-    """While this lasts, what was just found with the same settings is opened without looking again."""
-    token = _found.set(discovery)
-    try:
-        yield
-    finally:
-        _found.reset(token)
-
-
-@contextmanager
-def opened(settings: Settings, on_progress: Progress | None = None) -> Iterator[IndexView]:
+def opened(
+    settings: Settings, on_progress: Progress | None = None, discovery: Discovery | None = None
+) -> Iterator[IndexView]:
     """The repository as it is now; what was learned on the way is kept when it is closed.
 
+    ``discovery`` is what was just found with the same settings; without it the repository is looked through.
     Raises what ``discover`` and ``open_index`` raise.
     """
     with cache_of(settings) as its:
-        view = open_index(its, _found.get() or found(its), on_progress)
+        view = open_index(its, discovery or found(its), on_progress)
         if its.buffers:  # an editor's; nobody else needs what parses them
             from ctxpack.index.buffers import with_buffers
 

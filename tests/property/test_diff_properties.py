@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from ctxpack.errors import BudgetError, NothingFoundError
 from ctxpack.model import Request, Scope
-from ctxpack.pipeline import Report, pack
+from ctxpack.pipeline import PackRun, pack
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 from tests.indexing import commit, git, write
@@ -79,7 +79,7 @@ def diff_lines(root: Path, *, is_committed: bool) -> set[str]:
     return set(output.decode("utf-8", "replace").replace("\r\n", "\n").split("\n"))
 
 
-def assert_well_formed(report: Report, form: str) -> None:
+def assert_well_formed(report: PackRun, form: str) -> None:
     pieces = report.pack.selection.fragments
     if form == "json":
         assert len(json.loads(report.text)["fragments"]) == len(pieces)

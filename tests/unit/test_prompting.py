@@ -10,7 +10,7 @@ import pytest
 
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.model import Request, Scope
-from ctxpack.pipeline import Report, pack
+from ctxpack.pipeline import PackRun, pack
 from ctxpack.prompting.costs import counts
 from ctxpack.session import SessionStore
 from ctxpack.settings import Settings
@@ -45,7 +45,7 @@ def settings(demo: Path, tmp_path: Path) -> Settings:
     )  # fmt: skip
 
 
-def messages(report: Report) -> list[dict[str, str]]:
+def messages(report: PackRun) -> list[dict[str, str]]:
     found: list[dict[str, str]] = json.loads(report.text)
     return found
 

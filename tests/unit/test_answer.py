@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.answer import Finished, find, is_repeatable, keep, key_of, pack
 from ctxpack.configuration import load
-from ctxpack.finished import Finished, find, is_repeatable, keep, key_of
 from ctxpack.index.opening import found
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings, StrategyEntry
@@ -53,6 +53,21 @@ def test_a_file_of_instructions_counts_by_its_content(settings: Settings, tmp_pa
         place.write_text(text, encoding="utf-8")
         keys.append(key(its))
     assert len(set(keys)) == 3
+
+
+def test_an_answer_that_was_kept_has_its_pieces_from_a_run(settings: Settings) -> None:
+    first = pack(TASK, settings)
+    kept = settings.cache_dir / "packs"
+    (answer,) = kept.iterdir()
+    finished = find(settings, answer.stem)
+    assert finished is not None
+    keep(settings, answer.stem, replace(finished, text="from the last time\n"))
+    second = pack(TASK, settings)
+    assert second.text == "from the last time\n"
+    assert (second.notes, second.total) == (first.notes, first.total)
+    assert second.run.text == first.text
+    assert second.pack.selection == first.pack.selection
+    assert pack(TASK, settings, on_event=lambda _: None).text == first.text
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-"""Finished packs: the same request on the same state, told the same, is answered from the last time.
+"""Answer a request: from the text that was kept the last time where nothing has changed, else by a run of the pipeline.
 
-What is kept is a text and what is said beside it, not how it came about: who asks for reasons, figures or a
-``Report`` gets them from a run. Nothing is kept where outside parts, plug-ins, sessions or git's index have a say.
+Kept is the text and what is said beside it. Who asks a kept report for its pieces, candidates or figures gets them from
+a run that is made then. Nothing is kept where outside parts, plug-ins, sessions or git's index have a say.
 """
 
 from __future__ import annotations
@@ -10,18 +10,29 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ctxpack import __version__
+from ctxpack.events import OnEvent, told_to
 from ctxpack.files import replace_file
+from ctxpack.health import OnHealth
+from ctxpack.index.opening import found
 from ctxpack.index.store import FORMAT
-from ctxpack.model import Discovery, Request, Scope, SourceFile
+from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
 from ctxpack.plugins import GROUPS, plugins
+from ctxpack.render.wording import counted
 from ctxpack.settings import Settings
+from ctxpack.text import printable
+
+if TYPE_CHECKING:
+    from ctxpack.index import Progress
+    from ctxpack.pipeline import PackRun
 
 _FOLDER: Final = "packs"
 _NAMED_FILES: Final = ("instructions", "system", "history")
@@ -35,6 +46,93 @@ class Finished:
     text: str
     notes: tuple[str, ...]
     total: str
+
+
+class Report:
+    """The answer to a request: ``text``, its ``notes`` and ``total``, the line that sums it up.
+
+    The rest is known from the run that made it. Where the text was kept from an earlier run, the first use of the rest
+    makes a run: it gives the same bytes unless the repository has changed since.
+    """
+
+    def __init__(self, finished: Finished, run: Callable[[], PackRun]) -> None:
+        self.text = finished.text
+        self.notes = finished.notes
+        self.total = finished.total
+        self._run = run
+
+    @cached_property
+    def run(self) -> PackRun:
+        """All that the pipeline gave."""
+        return self._run()
+
+    @property
+    def pack(self) -> Pack:
+        """The pack, with its pieces and what just missed."""
+        return self.run.pack
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The ranking that the pieces were chosen from, best first."""
+        return self.run.candidates
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """The seconds of each stage, in order."""
+        return self.run.seconds
+
+    @property
+    def stats(self) -> Mapping[str, int]:
+        """What became of what was gathered."""
+        return self.run.stats
+
+
+def pack(
+    request: Request,
+    settings: Settings,
+    *,
+    on_progress: Progress | None = None,
+    on_event: OnEvent | None = None,
+    on_degraded: OnHealth | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Report:
+    """Return the report of a request, never over the budget. Raises CtxpackError.
+
+    ``on_progress`` hears of long work: (stage, done, total); ``on_event`` of what ``ctxpack.events`` names, and
+    ``on_degraded`` of outside parts that are not normal: who listens gets a run, no kept text. ``clock`` is asked for a
+    session only.
+    """
+
+    def run(discovery: Discovery | None = None) -> PackRun:
+        from ctxpack import pipeline
+
+        with told_to(on_event, on_degraded):
+            return pipeline.pack(request, settings, on_progress=on_progress, clock=clock, discovery=discovery)
+
+    if on_event is not None or on_degraded is not None or not is_repeatable(request, settings):
+        return _report(run())
+    discovery = found(settings)
+    key = key_of(request, settings, discovery)
+    finished = find(settings, key)
+    if finished is not None:
+        return Report(finished, run)
+    report = _report(run(discovery))
+    keep(settings, key, Finished(report.text, report.notes, report.total))
+    return report
+
+
+def _report(run: PackRun) -> Report:
+    return Report(Finished(run.text, run.pack.notes, total_of(run.pack)), lambda: run)
+
+
+def total_of(pack: Pack) -> str:
+    """One line: how many pieces, files and tokens."""
+    pieces = pack.selection.fragments
+    files = len({each.provenance.path for each in pieces})
+    return (
+        f"{len(pieces)} {'piece' if len(pieces) == 1 else 'pieces'} of {files} {'file' if files == 1 else 'files'}, "
+        f"{pack.tokens_used:,} of {pack.budget:,} tokens ({printable(counted(pack))})"
+    )
 
 
 def is_repeatable(request: Request, settings: Settings) -> bool:
