@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ctxpack.model import Candidate, Pack, Request, Scope
     from ctxpack.pipeline import SearchResult, search
     from ctxpack.settings import Settings
+    from ctxpack.version import __version__ as __version__
 
-__version__ = "0.1.0"
 __all__ = [
     "Budget", "Candidate", "CtxpackError", "Pack", "Report", "Request", "Scope", "SearchResult", "Settings", "load",
     "pack", "search",
@@ -26,7 +26,7 @@ __all__ = [
 _HOMES = {
     "answer": ("Report", "pack"), "budget.division": ("Budget",), "configuration": ("load",),
     "errors": ("CtxpackError",), "model": ("Candidate", "Pack", "Request", "Scope"),
-    "pipeline": ("SearchResult", "search"), "settings": ("Settings",),
+    "pipeline": ("SearchResult", "search"), "settings": ("Settings",), "version": ("__version__",),
 }  # fmt: skip
 
 

@@ -18,7 +18,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ctxpack import __version__
 from ctxpack.events import OnEvent, told_to
 from ctxpack.files import replace_file
 from ctxpack.health import OnHealth
@@ -29,6 +28,7 @@ from ctxpack.plugins import GROUPS, plugins
 from ctxpack.render.wording import counted
 from ctxpack.settings import Settings
 from ctxpack.text import printable
+from ctxpack.version import __version__
 
 if TYPE_CHECKING:
     from ctxpack.index import Progress

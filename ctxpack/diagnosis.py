@@ -15,7 +15,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from ctxpack import __version__
 from ctxpack.configuration.folders import cache_folder, data_folder
 from ctxpack.errors import CtxpackError
 from ctxpack.files import can_write
@@ -26,6 +25,7 @@ from ctxpack.policy import Choice, Policy
 from ctxpack.rank.installed import signal_notes
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
+from ctxpack.version import __version__
 
 OK, WARNING, BROKEN = "ok", "warning", "broken"
 _GIT_SECONDS: Final = 5.0

@@ -12,6 +12,7 @@ from ctxpack.framing import Beside, draft, settled, with_floor, with_times
 from ctxpack.gather import Context, Gathered, orchestrate
 from ctxpack.gather.asked import check, words
 from ctxpack.gather.diffs.reviewing import change_of, told, understood
+from ctxpack.gather.registry import Registry, registry
 from ctxpack.gather.remarks import notes as remarks
 from ctxpack.index import IndexView, Progress
 from ctxpack.index.opening import opened
@@ -80,7 +81,8 @@ def pack(
 def _packed(
     request: Request, settings: Settings, on_progress: Progress | None, clock: Clock, discovery: Discovery | None
 ) -> PackRun:
-    check(request, settings)
+    known = registry(settings)
+    check(request, settings, known)
     settings, watch = with_prompt_budget(settings), Stopwatch()
     gauge = Gauge(renderer(settings.format, line_numbers=settings.line_numbers), counter_of(settings))
     with opened(settings, on_progress, discovery) as view:
@@ -91,7 +93,7 @@ def _packed(
         watch.lap("understand")
         candidates, unranked = _ranked(query, words(asked), view, settings, Purpose.PACK, on_progress)
         watch.lap("rank")
-        found = _gathered(Context(asked, query, view, settings, candidates, change))
+        found = _gathered(Context(asked, query, view, settings, candidates, change), known)
         watch.lap("gather")
         pieces, redacted = redact_fragments(found.fragments, use=settings.use_redaction)
         pieces = _compressible(pieces, view) if settings.compress else pieces
@@ -113,13 +115,13 @@ def _packed(
         return PackRun(packed, text, candidates, watch.seconds, beside.statistics(packed))
 
 
-def _gathered(context: Context) -> Gathered:
+def _gathered(context: Context, known: Registry) -> Gathered:
     """What the strategies find, behind what the settings require."""
     if not context.settings.require:
-        return orchestrate(context)
+        return orchestrate(context, known)
     from ctxpack.gather.required import with_required
 
-    return with_required(context)
+    return with_required(context, known)
 
 
 def _compressible(pieces: tuple[Fragment, ...], view: IndexView) -> tuple[Fragment, ...]:
@@ -139,7 +141,7 @@ def _made(run: PackRun) -> PackMade:
 
 def search(text: str, settings: Settings, *, on_progress: Progress | None = None) -> SearchResult:
     """The best ``settings.limit`` matches of a text; none where nothing matches. Raises CtxpackError."""
-    check(Request(Scope.TASK, text=text), settings)
+    check(Request(Scope.TASK, text=text), settings, registry(settings))
     with opened(settings, on_progress) as view:
         query = prepare(understand(text), view, settings)
         candidates, unranked = _ranked(query, text, view, settings, Purpose.LIST, on_progress)

@@ -49,8 +49,8 @@ def ctxpack(
 
     Start with: ctxpack task "fix the retry bug in the uploader"
     """
-    from ctxpack import __version__
     from ctxpack.cli.output import write
+    from ctxpack.version import __version__
 
     if version:
         write(f"ctxpack {__version__}\n")

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 import typer
 
-from ctxpack import __version__
 from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver
@@ -16,6 +15,7 @@ from ctxpack.diagnosis import OK, Finding, diagnosis, is_broken
 from ctxpack.errors import CtxpackError, UsageError
 from ctxpack.settings import Settings
 from ctxpack.text import printable, valid
+from ctxpack.version import __version__
 
 SCHEMA = 1
 _FORMATS = (None, "plain", "json")

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from ctxpack.errors import UsageError
-from ctxpack.gather.registry import check_names
+from ctxpack.gather.registry import Registry, check_names
 from ctxpack.gather.relations.resemblance import stem_of
 from ctxpack.model import Request, Scope
 from ctxpack.policy import limit, redaction, refusal
 from ctxpack.settings import Settings
 
 
-def check(request: Request, settings: Settings) -> None:
+def check(request: Request, settings: Settings, known: Registry) -> None:
     """Raise UsageError for what can be told to be wrong before any work is done.
 
     That is an empty request, an unknown strategy or revision, and a file that is outside the root or not there.
     """
     _check_policies(settings)
-    check_names(settings)
+    check_names(settings, known)
     if request.scope is Scope.DIFF:
         from ctxpack.changes import resolve
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from ctxpack.errors import CtxpackError, InternalError, NothingFoundError
@@ -12,7 +12,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.foreign import admitted
 from ctxpack.gather.plan import plan
 from ctxpack.gather.race import Finish, Runner, race
-from ctxpack.gather.registry import registry, told
+from ctxpack.gather.registry import Registry, registry, told
 from ctxpack.gather.repeats import without_repeats
 from ctxpack.gather.strategy import Strategy
 from ctxpack.gather.timings import remember
@@ -35,13 +35,15 @@ class Gathered:
     seconds: tuple[tuple[str, float], ...] = ()
 
 
-def orchestrate(context: Context) -> Gathered:
+def orchestrate(context: Context, known: Registry | None = None) -> Gathered:
     """The pieces of every strategy that runs for the request; no piece lies within an earlier one of its file.
+
+    ``known`` are the strategies there are, those of the settings if it is left out.
 
     A strategy that fails or is too slow costs a note. Raises NothingFoundError and UsageError as built-in ones do, and
     InternalError where nothing came of any because some failed.
     """
-    made = plan(context.request, context.settings, registry(context.settings))
+    made = plan(context.request, context.settings, known or registry(context.settings))
     context.prepare()
     running = [strategy for strategy in made.strategies if strategy.id != TREE]
     finishes = race([Runner(each.id, partial(_work, each, context), each.timeout_s) for each in running])
@@ -89,7 +91,8 @@ def _pieces(strategy: Strategy, finish: Finish, context: Context) -> tuple[list[
         remarks = [each for each in brought if isinstance(each, str)]
     else:
         fragments, remarks = admitted(context, strategy, brought)
-    return trimmed(fragments, strategy.max_tokens, context.settings.encoding), remarks
+    ranked = [replace(each, priority=strategy.priority) for each in fragments]
+    return trimmed(ranked, strategy.max_tokens, context.settings.encoding), remarks
 
 
 def trimmed(fragments: Sequence[Fragment], most: int | None, encoding: str) -> list[Fragment]:

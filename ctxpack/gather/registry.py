@@ -45,13 +45,9 @@ def registry(settings: Settings) -> Registry:
     return Registry({strategy.id: strategy for strategy in ordered}, tuple(notes))
 
 
-def check_names(settings: Settings) -> None:
+def check_names(settings: Settings, known: Registry) -> None:
     """Raise UsageError if the settings ask for a strategy that there is not, with the names that are near."""
-    wanted = (*settings.strategies, *settings.enable)
-    if not wanted:
-        return
-    known = registry(settings)
-    for name in wanted:
+    for name in (*settings.strategies, *settings.enable):
         if name not in known.strategies:
             broken = next((note for note in known.notes if f"strategy {name} " in note), "")
             raise UsageError(broken or f"There is no strategy {name!r}.", hint=_instead(name, known.strategies))

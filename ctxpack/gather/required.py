@@ -11,6 +11,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, keywords_in, lines_piece, whole_piece
 from ctxpack.gather.orchestrate import Gathered, orchestrate
 from ctxpack.gather.places.gaps import outlined_gaps, span_of
+from ctxpack.gather.registry import Registry
 from ctxpack.gather.repeats import without_repeats
 from ctxpack.gather.requirements import joined, wanted
 from ctxpack.model import Candidate, Fragment, SourceFile
@@ -22,17 +23,17 @@ _ROOMY = 4_000  # characters of a file's part: with less, each definition beside
 _OF_STRATEGY = 5  # pieces of a required strategy
 
 
-def with_required(context: Context) -> Gathered:
+def with_required(context: Context, known: Registry) -> Gathered:
     """What the strategies gather, behind what the settings require, which is marked so.
 
     Raises UsageError for a required file or strategy that there is not, NothingFoundError for a required strategy that
     finds nothing.
     """
-    its = wanted(context)
+    its = wanted(context, known)
     own = [piece for path, spans in its.files.items() for piece in _of_file(context, path, spans, len(its.files))]
     enabled = (*context.settings.enable, *its.strategies)
     try:
-        found = orchestrate(replace(context, settings=replace(context.settings, enable=enabled)))
+        found = orchestrate(replace(context, settings=replace(context.settings, enable=enabled)), known)
     except NothingFoundError as error:
         if not own or its.strategies:
             raise

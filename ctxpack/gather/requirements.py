@@ -12,7 +12,8 @@ from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Span, line_count
 from ctxpack.gather.orchestrate import TREE
-from ctxpack.gather.registry import registry
+from ctxpack.gather.registry import Registry
+from ctxpack.gather.strategy import Strategy
 
 _LINES = re.compile(r"(.+):(\d+)(?:-(\d+))?")
 _IS_GLOB = re.compile(r"[*?\[{]")
@@ -29,9 +30,9 @@ class Wanted:
     strategies: tuple[str, ...]
 
 
-def wanted(context: Context) -> Wanted:
+def wanted(context: Context, registry: Registry) -> Wanted:
     """What the settings require. Raises UsageError for a file or strategy that there is not, with those near it."""
-    known = [name for name in registry(context.settings).strategies if name != TREE]
+    known = [name for name in registry.strategies if name != TREE]
     files: dict[str, tuple[Span, ...] | None] = {}
     strategies: list[str] = []
     for written in context.settings.require:
@@ -41,7 +42,7 @@ def wanted(context: Context) -> Wanted:
             before = files.get(lines[1], ())
             files[lines[1]] = None if before is None else (*before, _span(context, lines))
         elif context.view.file(name) is None and name in known:
-            strategies.append(_allowed(context, name))
+            strategies.append(_allowed(context, registry.strategies[name]))
         else:
             files |= dict.fromkeys(_paths(context, name, known))
     return Wanted({path: joined(spans or ()) for path, spans in files.items()}, tuple(strategies))
@@ -68,10 +69,10 @@ def joined(spans: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def _allowed(context: Context, name: str) -> str:
+def _allowed(context: Context, strategy: Strategy) -> str:
+    name = strategy.id
     if name in context.settings.disable:
         raise UsageError(f"The strategy {name} is both required and left out.", hint="Say only one of the two.")
-    strategy = registry(context.settings).strategies[name]
     if context.request.scope not in strategy.scopes:
         scope = context.request.scope
         raise UsageError(

@@ -205,11 +205,13 @@ def settings(tmp_path: Path, **values: object) -> Settings:
 
 
 def test_an_unknown_name_is_told_with_those_near(tmp_path: Path) -> None:
+    its = settings(tmp_path, strategies=("search",), enable=("serch",))
     with pytest.raises(UsageError) as error:
-        check_names(settings(tmp_path, strategies=("search",), enable=("serch",)))
+        check_names(its, registry(its))
     assert (str(error.value), error.value.hint) == ("There is no strategy 'serch'.", "Did you mean search?")
+    its = settings(tmp_path, strategies=("quux",))
     with pytest.raises(UsageError) as error:
-        check_names(settings(tmp_path, strategies=("quux",)))
+        check_names(its, registry(its))
     assert error.value.hint == "See them all: ctxpack strategies"
 
 
@@ -297,6 +299,12 @@ def test_an_entry_without_a_program_sets_limits(context: MakeContext, tmp_path: 
     assert list(known.strategies)[-1] == "search"
     found = gathered(context, strategy_entries=entries[:1])
     assert paths(found) == {"readme": "README.md"}
+
+
+def test_the_priority_of_a_strategy_is_that_of_its_pieces(context: MakeContext) -> None:
+    entries = (StrategyEntry("search", priority=77),)
+    found = gathered(context, strategy_entries=entries, strategies=("search", "readme"))
+    assert {each.strategy: each.priority for each in found.fragments} == {"search": 77, "readme": 10}
 
 
 def fragment(text: str, value: float, *, required: bool = False) -> Fragment:

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+import ctxpack.gather.required
 from ctxpack.errors import NothingFoundError, UsageError
-from ctxpack.gather import Context
-from ctxpack.gather.required import with_required
+from ctxpack.gather import Context, Gathered
+from ctxpack.gather.registry import registry
 from ctxpack.model import Form, Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
@@ -27,6 +28,10 @@ FILES = {
     ".gitignore": "secret.py\n",
 }  # fmt: skip
 TASK = Request(Scope.TASK, text="sum of all prices")
+
+
+def with_required(context: Context) -> Gathered:
+    return ctxpack.gather.required.with_required(context, registry(context.settings))
 
 
 def required(context: Context) -> list[Fragment]:
