@@ -50,7 +50,7 @@ def test_import_times_are_read_and_the_least_kept() -> None:
     assert startup.heavy(["numpy.linalg", "json"]) == ["numpy"]
 
 
-@pytest.mark.parametrize("name", ["ablation", "baseline", "relevance", "speed", "startup"])
+@pytest.mark.parametrize("name", ["ablation", "baseline", "reading", "relevance", "speed", "startup"])
 def test_help_is_there(name: str) -> None:
     done = subprocess.run(
         [sys.executable, SCRIPTS / f"{name}.py", "--help"], capture_output=True, text=True, check=True
