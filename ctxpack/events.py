@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from ctxpack.health import Health, OnHealth, heard_by
+from ctxpack.health import Health, OnHealth, listen_for_health
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ _listener: ContextVar[OnEvent | None] = ContextVar("ctxpack_events", default=Non
 
 
 @contextmanager
-def told_to(on_event: OnEvent | None, on_degraded: OnHealth | None = None) -> Iterator[None]:
+def listen(on_event: OnEvent | None, on_degraded: OnHealth | None = None) -> Iterator[None]:
     """While this lasts, ``on_event`` hears of every event, and ``on_degraded`` of parts that are not normal.
 
     Parts may be asked in other threads, where both are then called.
@@ -68,7 +68,7 @@ def told_to(on_event: OnEvent | None, on_degraded: OnHealth | None = None) -> It
 
     token = _listener.set(on_event)
     try:
-        with heard_by(degraded):
+        with listen_for_health(degraded):
             yield
     finally:
         _listener.reset(token)

@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from ctxpack.clock import Clock
 from ctxpack.files import replace_file
 from ctxpack.settings import Settings
-
-Clock = Callable[[], float]
 
 _NAME: Final = "health.json"
 _FORGOTTEN: Final = 3_600.0  # seconds after which a failure says nothing any more
@@ -50,7 +49,7 @@ _listener: ContextVar[OnHealth | None] = ContextVar("ctxpack_health", default=No
 
 
 @contextmanager
-def heard_by(listener: OnHealth) -> Iterator[None]:
+def listen_for_health(listener: OnHealth) -> Iterator[None]:
     """While this lasts, ``listener`` hears of every part that is asked, or ends up, in another state than normal."""
     token = _listener.set(listener)
     try:
@@ -68,7 +67,7 @@ def guard(settings: Settings, identity: str, part: str, clock: Clock = time.time
     return Guard(settings, hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:16], part, clock)
 
 
-def known(settings: Settings, clock: Clock = time.time) -> tuple[Health, ...]:
+def degraded_parts(settings: Settings, clock: Clock = time.time) -> tuple[Health, ...]:
     """The parts that are not normal, by name."""
     found = [Health(each.part, _state(each, settings, clock()), each.failures) for each in _read(settings).values()]
     return tuple(sorted((each for each in found if each.state is not State.NORMAL), key=lambda each: each.part))

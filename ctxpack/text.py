@@ -53,6 +53,19 @@ def valid(text: str) -> str:
     return _LONE_SURROGATE.sub(_escaped, text)
 
 
+def without_surrogates(text: str) -> str:
+    """``text`` with U+FFFD for every lone surrogate, so that it is valid UTF-8 and counts as what it is."""
+    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def readable_size(size: int) -> str:
+    """``1000000`` -> ``1 MB``."""
+    for unit, factor in (("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size} bytes"
+
+
 def printable(name: str) -> str:
     r"""A path or name on one line: control characters and bytes that are not UTF-8 are written ``\n``, ``\xff``."""
     return _UNPRINTABLE.sub(_escaped, name)

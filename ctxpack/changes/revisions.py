@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctxpack.discover.process import Git, GitError, find_git
 from ctxpack.errors import UsageError
+from ctxpack.git import Git, GitError, find_git
 from ctxpack.model import Request
 from ctxpack.settings import Settings
 
@@ -34,7 +34,7 @@ class Revisions:
         return not self.new and not self.is_staged
 
 
-def resolve(request: Request, settings: Settings) -> tuple[Git, Revisions]:
+def resolve_revisions(request: Request, settings: Settings) -> tuple[Git, Revisions]:
     """Git for the root of ``settings``, and what the request of a diff compares.
 
     Raises UsageError where there is no git, for a name that is no commit, and for a range that cannot be staged.

@@ -15,7 +15,7 @@ from ctxpack.cli.placing import Spot, settled
 from ctxpack.cli.progress import progress
 from ctxpack.cli.tables import where
 from ctxpack.finished import Finished, find, is_repeatable, keep, key_of
-from ctxpack.index.opening import found, taking
+from ctxpack.index.opening import find_files, reuse_discovery
 from ctxpack.model import Omission, Pack, Request
 from ctxpack.render.wording import counted
 from ctxpack.settings import Settings
@@ -58,11 +58,11 @@ def _is_plain(flags: Flags) -> bool:
 
 def _repeat_and_deliver(request: Request, settings: Settings, flags: Flags) -> None:
     """Send the report from the last time, if all that it rests on is as it was, or else a new one, which is kept."""
-    discovery = found(settings)
+    discovery = find_files(settings)
     key = key_of(request, settings, discovery)
     finished = find(settings, key)
     if finished is None:
-        with taking(discovery):
+        with reuse_discovery(discovery):
             report = _packed(request, settings, flags)
         finished = Finished(report.text, report.pack.notes, _total(report.pack))
         keep(settings, key, finished)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxpack.model import Skipped
 
 
-class Found(NamedTuple):
+class ListedFile(NamedTuple):
     """A path below the root.
 
     ``blob`` is git's id of the content if the file is as git last saw it, else ``""``; ``indexed`` is what git's index
@@ -29,23 +29,23 @@ class Found(NamedTuple):
 class Listing:
     """The file set before any rule of ours. ``is_dirty`` tells of changes that no found file shows: deletions."""
 
-    found: tuple[Found, ...]
+    found: tuple[ListedFile, ...]
     skipped: tuple[Skipped, ...] = ()
     is_dirty: bool = False
 
 
-def look_at(root: str, paths: Iterable[str]) -> list[Found]:
+def look_at(root: str, paths: Iterable[str]) -> list[ListedFile]:
     """The untracked ``paths`` that exist, without following links."""
-    found: list[Found] = []
+    found: list[ListedFile] = []
     for path in paths:
         try:
-            found.append(Found(path, os.lstat(f"{root}/{path}")))
+            found.append(ListedFile(path, os.lstat(f"{root}/{path}")))
         except (OSError, ValueError):
             continue  # gone since it was listed
     return found
 
 
-def below(prefix: str, listing: Listing) -> Listing:
+def place_below(prefix: str, listing: Listing) -> Listing:
     """The same listing, seen from the folder that holds ``prefix``."""
     return Listing(
         tuple(each._replace(path=f"{prefix}/{each.path}") for each in listing.found),
@@ -54,7 +54,7 @@ def below(prefix: str, listing: Listing) -> Listing:
     )
 
 
-def joined(listings: Iterable[Listing]) -> Listing:
+def join_listings(listings: Iterable[Listing]) -> Listing:
     """Several listings of different folders as one."""
     parts = tuple(listings)
     return Listing(

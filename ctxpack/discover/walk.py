@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ctxpack.discover.folder import holder_of
-from ctxpack.discover.listing import Listing, below, joined, look_at
-from ctxpack.discover.rules import RuleTree, group_by_folder, read_rules
+from ctxpack.discover.ignores import RuleTree, group_by_folder, read_rules
+from ctxpack.discover.listing import Listing, join_listings, look_at, place_below
+from ctxpack.git import enclosing_repository
 from ctxpack.model import Skipped
 
 _SUBMODULE_PATH = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
@@ -69,7 +69,7 @@ class Walk:
 
 def start_walk(root: str, *, use_gitignore: bool) -> Walk:
     """A walk below ``root`` that knows the rules of the repository around it and the user's own."""
-    holder = holder_of(root)
+    holder = enclosing_repository(root)
     top = holder or root
     inner = os.path.relpath(root, top).replace(os.sep, "/")
     inner = "" if inner == "." else inner
@@ -93,15 +93,15 @@ def list_by_walking(root: str, *, use_gitignore: bool) -> Listing:
     """
     walk = start_walk(root, use_gitignore=use_gitignore).run()
     prefix = f"{walk.inner}/" if walk.inner else ""
-    members = _submodules(walk.top) if holder_of(root) else None
+    members = _submodules(walk.top) if enclosing_repository(root) else None
     parts = [Listing(tuple(look_at(root, (path.removeprefix(prefix) for path in walk.paths))))]
     for repository in sorted(walk.repositories):
         path = repository.removeprefix(prefix)
         if members is None or repository in members:
-            parts.append(below(path, list_by_walking(f"{root}/{path}", use_gitignore=use_gitignore)))
+            parts.append(place_below(path, list_by_walking(f"{root}/{path}", use_gitignore=use_gitignore)))
         else:
             parts.append(Listing((), (Skipped(f"{path}/", "a git repository of its own"),)))
-    return joined(parts)
+    return join_listings(parts)
 
 
 def files_below(root: str, folder: str) -> list[str]:

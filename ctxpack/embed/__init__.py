@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, cast
 
-from ctxpack.embed.contract import Embedder, Factory
-from ctxpack.embed.guarded import GuardedEmbedder, guard_of
+from ctxpack.embed.contract import Embedder, Factory, GuardedEmbedder, guard_of
 from ctxpack.errors import EmbeddingError
 from ctxpack.plugins import plugins, resolve
 from ctxpack.settings import Settings

@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB NOT NULL, used
 """
 
 
-def place_of(cache_dir: Path, embedder: str) -> Path:
+def vector_file(cache_dir: Path, embedder: str) -> Path:
     """The file for the vectors of an embedder, by its name."""
     digest = hashlib.sha256(f"{FORMAT}:{embedder}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
     return cache_dir / "vectors" / f"{digest}.sqlite"

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ctxpack.discover.process import Git, GitError, find_git
+from ctxpack.clock import Progress
 from ctxpack.errors import NothingFoundError, UsageError
-from ctxpack.evaluate.checkout import Checkout, checkout_of
-from ctxpack.evaluate.commits import INCOMPLETE, Task, last_tasks
+from ctxpack.evaluate.commits import INCOMPLETE, Checkout, Task, last_tasks, temporary_checkout
 from ctxpack.evaluate.outcome import Engine, Outcome, outcome_of
+from ctxpack.git import Git, GitError, find_git
 from ctxpack.settings import Settings
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ def evaluate(
     chosen = last_tasks(git, commits, settings.kinds)
     outcomes: dict[str, list[Outcome]] = {each.name: [] for each in variants}
     absent = 0
-    with checkout_of(git) as checkout:
+    with temporary_checkout(git) as checkout:
         for done, task in enumerate(chosen.tasks):
             if on_progress:
                 on_progress("evaluating commits", done, len(chosen.tasks))

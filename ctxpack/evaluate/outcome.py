@@ -1,8 +1,8 @@
-"""What came of one task: where the changed files stand in the ranking, and what of them is in the pack."""
+"""What came of tasks: ranks of the changed files, what of them is in the pack, and means with 95 % intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -45,7 +45,7 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileOutcome:
     """What came of one changed file. ``rank`` counts files from 1; 0 is one that is not in the ranking."""
 
     path: str
@@ -61,7 +61,7 @@ class Outcome:
     """What came of one task; at least one file."""
 
     task: Task
-    files: tuple[Found, ...]
+    files: tuple[FileOutcome, ...]
 
     @property
     def measures(self) -> tuple[float, ...]:
@@ -101,8 +101,65 @@ def _held(pack: Pack) -> Mapping[str, set[int]]:
     return held
 
 
-def _found(changed: ChangedFile, ranks: Mapping[str, int], held: Mapping[str, set[int]]) -> Found:
+def _found(changed: ChangedFile, ranks: Mapping[str, int], held: Mapping[str, set[int]]) -> FileOutcome:
     lines = {line for first, last in changed.spans for line in range(first, last + 1)}
     in_pack = held.get(changed.path, set())
     rank = ranks.get(changed.path, 0)
-    return Found(changed.path, changed.lane, rank, bool(in_pack), len(lines), len(lines & in_pack))
+    return FileOutcome(changed.path, changed.lane, rank, bool(in_pack), len(lines), len(lines & in_pack))
+
+
+_RESAMPLES: Final = 2_000
+_BOUNDS: Final = (2.5, 97.5)  # percentiles of a 95 % interval
+_SEED: Final = 20_260_101
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A mean and its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class LaneFigures:
+    """The figures of the tasks that changed files of one lane, counting only those files."""
+
+    lane: Lane
+    tasks: int
+    figures: Mapping[str, Figure]
+
+
+def figures_of(outcomes: Sequence[Outcome]) -> Mapping[str, Figure]:
+    """A figure for each of ``MEASURES``; at least one outcome."""
+    return _figures([each.measures for each in outcomes])
+
+
+def by_lane(outcomes: Sequence[Outcome]) -> tuple[LaneFigures, ...]:
+    """The figures of each lane that some task changed."""
+    found = []
+    for lane in Lane:
+        inside = [narrow for each in outcomes if (narrow := each.within(lane))]
+        if inside:
+            found.append(LaneFigures(lane, len(inside), figures_of(inside)))
+    return tuple(found)
+
+
+def differences(base: Sequence[Outcome], other: Sequence[Outcome]) -> Mapping[str, Figure]:
+    """How much ``other`` gains over ``base``, paired by task; both hold the same tasks in the same order."""
+    pairs = [(one.measures, two.measures) for one, two in zip(base, other, strict=True)]
+    return _figures([tuple(new - old for old, new in zip(*pair, strict=True)) for pair in pairs])
+
+
+def _figures(rows: Sequence[Sequence[float]]) -> Mapping[str, Figure]:
+    import numpy as np
+
+    table = np.array(rows, np.float64)
+    drawn = np.random.default_rng(_SEED).integers(0, len(table), (_RESAMPLES, len(table)))
+    means = np.stack([table[each].mean(axis=0) for each in drawn])
+    low, high = np.percentile(means, _BOUNDS, axis=0)
+    return {
+        name: Figure(*(round(float(value[at]), 4) for value in (table.mean(axis=0), low, high)))
+        for at, name in enumerate(MEASURES)
+    }

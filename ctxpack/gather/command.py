@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from ctxpack.commands.process import run
-from ctxpack.commands.words import name_of
+from ctxpack.commands import name_of, run_command
 from ctxpack.gather.context import Context
 from ctxpack.gather.strategy import Fragment, made, piece
 from ctxpack.health import guard
@@ -41,7 +40,7 @@ class Command:
         seconds = self.timeout_s - min(_TO_END, self.timeout_s * _TO_END_SHARE)
         told = json.dumps(asked(context, its.fewer(_CANDIDATES)), ensure_ascii=True)
         began = perf_counter()
-        outcome = run(self.command, f"{told}\n", seconds=seconds, folder=self.folder or None)
+        outcome = run_command(self.command, f"{told}\n", seconds=seconds, folder=self.folder or None)
         if outcome.problem:
             its.failed()
             if perf_counter() - began >= seconds:

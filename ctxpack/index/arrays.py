@@ -21,7 +21,7 @@ _ALIGNMENT = 64
 _LENGTH_BYTES = 8
 
 
-def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+def save_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write the arrays beside ``path``, then replace it. Raises OSError."""
     directory, offset = [], 0
     for name, array in arrays.items():
@@ -38,7 +38,7 @@ def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     beside.replace(path)
 
 
-def load(path: Path) -> dict[str, NDArray[Any]]:
+def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Map the arrays of a file. Raises BrokenIndexError when the file is missing, cut short or of another format."""
     import numpy as np
 

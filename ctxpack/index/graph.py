@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index import arrays
+from ctxpack.index.arrays import load_arrays
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.postings import Arrays
+    from ctxpack.index.field_postings import Arrays
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Graph:
         return tuple(sorted(self.paths[place] for place in theirs[mine == number].tolist()))
 
 
-def collect(edges: Mapping[str, Sequence[str]]) -> Arrays:
+def graph_arrays(edges: Mapping[str, Sequence[str]]) -> Arrays:
     """The arrays of a graph, from each importer and what it imports."""
     import numpy as np
 
@@ -68,9 +68,9 @@ def collect(edges: Mapping[str, Sequence[str]]) -> Arrays:
     }
 
 
-def load(path: Path) -> Graph:
+def load_graph(path: Path) -> Graph:
     """Map a graph file. Raises BrokenIndexError."""
-    found = arrays.load(path)
+    found = load_arrays(path)
     try:
         text = found["paths"].tobytes().decode("utf-8", "surrogateescape")
         return Graph(tuple(text.split("\0")) if text else (), found["sources"], found["targets"])

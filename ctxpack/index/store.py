@@ -6,17 +6,25 @@ Nothing here is precious. A store that cannot be read, or of another version, is
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
+from ctxpack.discover.known import Known, is_settled, remember
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
+from ctxpack.model import Discovery, Kind, Trait
+from ctxpack.settings import Settings
 
 FORMAT: Final = 7  # raise when segments, facts or the outline parser change
+_FACTS: Final = "facts.sqlite"
+_KNOWN: Final = f"judged-{FORMAT}"
+_KNOWN_STATE: Final = "judged-state"
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
 _BUSY_SECONDS: Final = 5.0
 _HINT: Final = "Set CTXPACK_CACHE_DIR to a folder you can write."
@@ -44,8 +52,9 @@ class Row(NamedTuple):
 
 def folder_of(cache_dir: Path, root: Path) -> Path:
     """The cache folder of one repository root: readable name, then a digest of the full path."""
-    digest = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    return cache_dir / "index" / f"{root.name or 'root'}-{digest}"
+    whole = root.absolute()  # "." is another repository in another folder
+    digest = hashlib.sha256(str(whole).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    return cache_dir.absolute() / "index" / f"{whole.name or 'root'}-{digest}"
 
 
 class Store:
@@ -67,10 +76,10 @@ class Store:
             return cls._open(folder)
         except (sqlite3.Error, ValueError) as error:
             if _code(error) in _BUSY:
-                return cls(folder, _connected(":memory:"), is_aside=True)
+                return cls(folder, _connect(":memory:"), is_aside=True)
             if _code(error) in _UNWRITABLE:
                 raise UnwritableIndexError(f"The index in {folder} cannot be written: {error}.", hint=_HINT) from error
-            remove(folder)
+            remove_store(folder)
         try:
             return cls._open(folder)
         except (sqlite3.Error, OSError, ValueError) as error:
@@ -84,7 +93,7 @@ class Store:
             raise UnwritableIndexError(
                 f"The index folder {folder} cannot be made: {error.strerror}.", hint=_HINT
             ) from error
-        return cls(folder, _connected(folder / "facts.sqlite"))
+        return cls(folder, _connect(folder / _FACTS))
 
     def close(self) -> None:
         """Close the connection; who asks later, such as a strategy that took too long, gets a BrokenIndexError."""
@@ -183,7 +192,7 @@ class Store:
 
     def sweep(self, keep: Iterable[str]) -> None:
         """Delete files that no row names: what a killed process or an older update left."""
-        wanted = {*keep, "facts.sqlite", "facts.sqlite-wal", "facts.sqlite-shm"}
+        wanted = {*keep, _FACTS, f"{_FACTS}-wal", f"{_FACTS}-shm"}
         horizon = time.time() - _STALE_FILE_SECONDS
         for path in sorted(self.folder / name for name in self.names() - wanted if not self._is_aside):
             try:
@@ -193,7 +202,7 @@ class Store:
                 continue
 
 
-def remove(folder: Path) -> None:
+def remove_store(folder: Path) -> None:
     """Delete a store. Raises BrokenIndexError when the folder cannot be deleted."""
     try:
         shutil.rmtree(folder)
@@ -205,7 +214,33 @@ def remove(folder: Path) -> None:
         ) from error
 
 
-def _connected(target: Path | str) -> sqlite3.Connection:
+def known_files(settings: Settings) -> Mapping[str, Known]:
+    """What the last run remembered of each path; empty if there was none or it cannot be read."""
+    address = f"{(folder_of(settings.cache_dir, settings.root) / _FACTS).as_uri()}?mode=ro"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            row = connection.execute("SELECT value FROM meta WHERE key=?", (_KNOWN,)).fetchone()
+    except sqlite3.Error:  # there is none yet, or another process holds it
+        return {}
+    try:
+        return _decode_known(row[0]) if row else {}
+    except (ValueError, TypeError, KeyError, AttributeError):  # damaged: every file is read again
+        return {}
+
+
+def record_known(store: Store, discovery: Discovery, *, is_whole: bool) -> None:
+    """Keep what the next run may know, if that has changed; of a part of the repository, beside what was known."""
+    state = _known_digest(discovery, is_whole=is_whole)
+    if state == store.meta(_KNOWN_STATE):
+        return
+    known = remember(discovery)
+    before = "" if is_whole else store.meta(_KNOWN)
+    if before:
+        known = {**_decode_known(before), **known}
+    store.remember({_KNOWN: _encode_known(known), _KNOWN_STATE: state})
+
+
+def _connect(target: Path | str) -> sqlite3.Connection:
     """A connection with our tables. Raises sqlite3.Error, and ValueError for another format."""
     connection = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
@@ -239,3 +274,29 @@ def _encoded(path: str) -> bytes:
 
 def _decoded(path: bytes) -> str:
     return path.decode("utf-8", "surrogateescape")
+
+
+def _known_digest(discovery: Discovery, *, is_whole: bool) -> str:
+    """What tells cheaply whether anything has changed since it was recorded: paths, times, what may still change."""
+    seen = [(file.path, file.mtime_ns) for file in discovery.files]
+    seen += [(skipped.path, skipped.mtime_ns) for skipped in discovery.skipped if skipped.mtime_ns]
+    now = time.time_ns()
+    young = [path for path, mtime in seen if not is_settled(mtime, now)]
+    return hashlib.sha256(repr((is_whole, discovery.judged_by, seen, young)).encode()).hexdigest()
+
+
+def _encode_known(known: Mapping[str, Known]) -> str:
+    """One line of JSON: rows grouped by what they were judged by."""
+    groups: dict[str, list[tuple[object, ...]]] = {}
+    for path, each in sorted(known.items()):
+        groups.setdefault(each.judged_by, []).append((path, *each[:-1]))
+    return json.dumps(groups, separators=(",", ":"))
+
+
+def _decode_known(line: str) -> dict[str, Known]:
+    kinds: dict[str | None, Kind | None] = {None: None, **{str(kind): kind for kind in Kind}}
+    return {
+        path: Known(size, mtime, blob, language, tuple(map(Trait, traits)), reason, kinds[kind], judged_by)
+        for judged_by, rows in json.loads(line).items()
+        for path, size, mtime, blob, language, traits, reason, kind in rows
+    }

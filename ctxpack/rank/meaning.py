@@ -17,8 +17,8 @@ from ctxpack.rank.weights import is_document
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
-    from ctxpack.embed.limit import TimeLimit
-    from ctxpack.embed.lookup import Progress
+    from ctxpack.clock import Progress
+    from ctxpack.embed.lookup import TimeLimit
     from ctxpack.health import Guard
     from ctxpack.rank.board import Board
     from ctxpack.rank.comparison import Comparison
@@ -72,7 +72,7 @@ class Meaning:
 
     @cached_property
     def _limit(self) -> TimeLimit:
-        from ctxpack.embed.limit import TimeLimit
+        from ctxpack.embed.lookup import TimeLimit
 
         return TimeLimit(self._settings.embedding_timeout, on_late=self._guard.failed)
 

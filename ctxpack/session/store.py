@@ -24,7 +24,7 @@ _PREFIX = "s-"  # of a folder's name: some names, such as con and nul, are devic
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredSession:
     """What a session remembers, oldest first, and the files that cannot be read."""
 
     name: str
@@ -38,7 +38,7 @@ class SessionStore:
 
     data_dir: Path
 
-    def sessions(self) -> tuple[Stored, ...]:
+    def sessions(self) -> tuple[StoredSession, ...]:
         """All sessions, by name."""
         try:
             folders = [place.name for place in self._top.iterdir() if place.name.startswith(_PREFIX) and place.is_dir()]
@@ -50,7 +50,7 @@ class SessionStore:
         found = [self.load(name) for name in names if _NAME.fullmatch(name)]
         return tuple(each for each in found if each.memories or each.unreadable)
 
-    def load(self, name: str) -> Stored:
+    def load(self, name: str) -> StoredSession:
         """What a session remembers; nothing for one that there is not."""
         memories, unreadable = [], []
         for place in self._files(name):
@@ -60,7 +60,7 @@ class SessionStore:
             else:
                 memories.append(memory)
         memories.sort(key=lambda memory: (memory.created, memory.id))
-        return Stored(_known(name), tuple(memories), tuple(unreadable))
+        return StoredSession(_known(name), tuple(memories), tuple(unreadable))
 
     def save(self, name: str, memory: Memory) -> None:
         """Keep a memory, whole or not at all; only the user may read it."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.health import Guard, Health, State, guard, heard_by, known
+from ctxpack.health import Guard, Health, State, degraded_parts, guard, listen_for_health
 from ctxpack.settings import Settings
 
 
@@ -64,10 +64,10 @@ def test_degraded_means_fewer_and_a_note(settings: Settings, clock: Clock) -> No
 def test_parts_are_told_apart_and_old_failures_forgotten(settings: Settings, clock: Clock) -> None:
     asked(settings, clock).failed()
     assert asked(settings, clock, "b").state is State.NORMAL
-    assert known(settings, clock) == (Health("The service x", State.DEGRADED, 1),)
+    assert degraded_parts(settings, clock) == (Health("The service x", State.DEGRADED, 1),)
     clock.now += 3_601
     assert asked(settings, clock).state is State.NORMAL
-    assert known(settings, clock) == ()
+    assert degraded_parts(settings, clock) == ()
 
 
 def test_what_identifies_a_part_is_not_written_down(settings: Settings, clock: Clock) -> None:
@@ -95,7 +95,7 @@ def test_nothing_is_kept_without_a_cache_or_a_folder(tmp_path: Path, clock: Cloc
 
 def test_who_listens_hears_of_every_state_but_normal(settings: Settings, clock: Clock) -> None:
     heard: list[Health] = []
-    with heard_by(heard.append):
+    with listen_for_health(heard.append):
         its = asked(settings, clock)
         its.failed()
         its.worked()

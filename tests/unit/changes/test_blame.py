@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.changes import blame, resolve
+from ctxpack.changes import commits, resolve_revisions
 from ctxpack.changes.read import read_change
-from ctxpack.index.opening import opened
+from ctxpack.index.opening import open_repository
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 from tests.indexing import commit, write
@@ -15,12 +15,12 @@ from tests.indexing import commit, write
 def touched(root: Path) -> dict[str, list[tuple[str, int]]]:
     settings = Settings(root=root, cache_dir=root.parent / "cache")
     request = Request(Scope.DIFF)
-    with opened(settings) as view:
+    with open_repository(settings) as view:
         change = read_change(request, settings, view)
-    git, _ = resolve(request, settings)
+    git, _ = resolve_revisions(request, settings)
     return {
         file.path: [(each.message.subject, each.lines) for each in commits]
-        for file, commits in blame.last_touched(git, change)
+        for file, commits in commits.blame_change(git, change)
     }
 
 
@@ -38,7 +38,7 @@ def test_lines_older_than_its_reach_are_left_out(tmp_path: Path, monkeypatch: py
         commit(root, {"a.py": "".join(f"v{n} = {min(n, number)}\n" for n in range(5))}, f"Commit {number}")
     write(root, {"a.py": "gone = 1\n"})
     assert len(touched(root)["a.py"]) == 5
-    monkeypatch.setattr(blame, "_REACH", 2)
+    monkeypatch.setattr(commits, "_REACH", 2)
     assert {subject for subject, _ in touched(root)["a.py"]} <= {"Commit 3", "Commit 4"}
 
 
@@ -47,6 +47,6 @@ def test_before_the_first_commit_there_is_nobody(tmp_path: Path) -> None:
     commit(root, {"a.py": "a = 1\n"}, "First")
     settings = Settings(root=root, cache_dir=tmp_path / "cache")
     request = Request(Scope.DIFF, revision="HEAD^!")
-    with opened(settings) as view:
+    with open_repository(settings) as view:
         change = read_change(request, settings, view)
-    assert blame.last_touched(resolve(request, settings)[0], change) == []
+    assert commits.blame_change(resolve_revisions(request, settings)[0], change) == []

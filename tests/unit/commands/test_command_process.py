@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.commands.process import Outcome, run
+from ctxpack.commands import CommandResult, run_command
 from tests.commanding import command_line, command_of
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals and locales as POSIX has them")
@@ -19,7 +19,7 @@ PYTHON = Path(sys.executable).name
 def test_prompt_and_answer_are_utf8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C")
     command = command_of(tmp_path, "print(prompt[::-1], os.environ['PYTHONUTF8'], end='')")
-    assert run(command, "дом 家", seconds=20) == Outcome("家 мод 1")
+    assert run_command(command, "дом 家", seconds=20) == CommandResult("家 мод 1")
 
 
 def test_answer_is_heard_as_it_comes(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_answer_is_heard_as_it_comes(tmp_path: Path) -> None:
         heard.append(text.replace("\r\n", "\n"))
         gate.touch()
 
-    outcome = run(command, "", seconds=20, on_text=hear)
+    outcome = run_command(command, "", seconds=20, on_text=hear)
     assert ("".join(heard), outcome.problem) == ("one\ntwo\n", "")
     assert len(heard) > 1
 
@@ -52,35 +52,35 @@ def test_a_character_that_comes_in_two_parts_is_one(tmp_path: Path) -> None:
         sys.stdout.buffer.flush()
         time.sleep(0.1)
     """
-    assert run(command_of(tmp_path, code), "", seconds=20).text == "ж"
+    assert run_command(command_of(tmp_path, code), "", seconds=20).text == "ж"
 
 
 def test_bytes_that_are_not_utf8_are_replaced(tmp_path: Path) -> None:
     command = command_of(tmp_path, r"sys.stdout.buffer.write(b'\xff\xfe ok')")
-    assert run(command, "", seconds=20) == Outcome("\ufffd\ufffd ok")
+    assert run_command(command, "", seconds=20) == CommandResult("\ufffd\ufffd ok")
 
 
 def test_a_command_need_not_read_its_prompt(tmp_path: Path) -> None:
     script = tmp_path / "deaf.py"
     script.write_text("import sys\nsys.stdin.close()\nprint('ok', end='')\n")
-    assert run(command_line(script), "x" * 3_000_000, seconds=20) == Outcome("ok")
+    assert run_command(command_line(script), "x" * 3_000_000, seconds=20) == CommandResult("ok")
 
 
 def test_exit_status_is_told_with_the_last_complaint(tmp_path: Path) -> None:
     code = r"print('half'); print('first\n\x1b[31mno such model\x1b[0m\n', file=sys.stderr); sys.exit(3)"
-    outcome = run(command_of(tmp_path, code), "", seconds=20)
+    outcome = run_command(command_of(tmp_path, code), "", seconds=20)
     assert outcome.text.strip() == "half"
     assert outcome.problem == f"{PYTHON} ended with status 3: no such model."
 
 
 def test_a_silent_failure_is_told_too(tmp_path: Path) -> None:
-    assert run(command_of(tmp_path, "sys.exit(1)"), "", seconds=20).problem == f"{PYTHON} ended with status 1."
+    assert run_command(command_of(tmp_path, "sys.exit(1)"), "", seconds=20).problem == f"{PYTHON} ended with status 1."
 
 
 @POSIX
 def test_a_signal_is_told(tmp_path: Path) -> None:
     command = command_of(tmp_path, "os.kill(os.getpid(), 9)")
-    assert run(command, "", seconds=20).problem == f"{PYTHON} was ended by signal 9."
+    assert run_command(command, "", seconds=20).problem == f"{PYTHON} was ended by signal 9."
 
 
 def is_gone(pid: int) -> bool:
@@ -115,7 +115,7 @@ def test_after_its_time_it_is_ended_with_all_it_started(tmp_path: Path) -> None:
     script = tmp_path / "slow.py"
     code = SPAWNS.format(file=str(file))
     script.write_text(f"import signal, sys, time\nsignal.signal(15, signal.SIG_IGN)\n{code}\ntime.sleep(60)\n")
-    outcome = run(command_line(script), "", seconds=2)
+    outcome = run_command(command_line(script), "", seconds=2)
     assert outcome.problem == f"{PYTHON} did not answer within 2 s."
     assert is_gone(pid_of(file))
 
@@ -129,7 +129,7 @@ def test_what_a_listener_raises_ends_it_as_well(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(command_of(tmp_path, code), "", seconds=60, on_text=interrupted)
+        run_command(command_of(tmp_path, code), "", seconds=60, on_text=interrupted)
     assert is_gone(pid_of(file))
 
 
@@ -137,28 +137,28 @@ def test_what_a_listener_raises_ends_it_as_well(tmp_path: Path) -> None:
 def test_a_program_left_behind_does_not_hold_it_up(tmp_path: Path) -> None:
     """Such as a server that goes on running: it inherits the pipe, which so never ends."""
     file = tmp_path / "pid"
-    outcome = run(command_of(tmp_path, SPAWNS.format(file=str(file)) + "print('ok')"), "", seconds=50)
-    assert outcome == Outcome("ok\n")
+    outcome = run_command(command_of(tmp_path, SPAWNS.format(file=str(file)) + "print('ok')"), "", seconds=50)
+    assert outcome == CommandResult("ok\n")
     os.kill(pid_of(file), 9)
 
 
 def test_an_answer_without_end_is_cut(tmp_path: Path) -> None:
     command = command_of(tmp_path, "while True: print('x' * 1000)")
-    outcome = run(command, "", seconds=50, most_bytes=10_000)
+    outcome = run_command(command, "", seconds=50, most_bytes=10_000)
     assert outcome.problem == f"{PYTHON} printed more than 10,000 bytes."
     assert len(outcome.text) <= 10_000
 
 
 def test_endless_talk_does_not_outlast_its_time(tmp_path: Path) -> None:
     code = "while True: print('x', flush=True); time.sleep(0.01)"
-    outcome = run(command_of(tmp_path, code), "", seconds=1)
+    outcome = run_command(command_of(tmp_path, code), "", seconds=1)
     assert outcome.problem == f"{PYTHON} did not answer within 1 s."
 
 
 def test_what_cannot_run_is_told(tmp_path: Path) -> None:
-    assert run("no-such-program-xyz -p", "", seconds=1).problem == "There is no program no-such-program-xyz."
-    assert "cannot be read" in run('llm "open', "", seconds=1).problem
+    assert run_command("no-such-program-xyz -p", "", seconds=1).problem == "There is no program no-such-program-xyz."
+    assert "cannot be read" in run_command('llm "open', "", seconds=1).problem
     broken = tmp_path / "broken.exe"
     broken.write_bytes(b"\x00\x01")
     broken.chmod(0o755)
-    assert run(f'"{broken}"', "", seconds=1).problem.startswith("broken.exe cannot be started: ")
+    assert run_command(f'"{broken}"', "", seconds=1).problem.startswith("broken.exe cannot be started: ")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.commands.words import name_of, program_of, words_of
+from ctxpack.commands import name_of, program_of, words_of
 
 
 @pytest.mark.parametrize(

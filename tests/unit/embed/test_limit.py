@@ -5,7 +5,7 @@ from threading import Event
 
 import pytest
 
-from ctxpack.embed.limit import TimeLimit
+from ctxpack.embed.lookup import TimeLimit
 from ctxpack.errors import EmbeddingError
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.errors import InternalError
-from ctxpack.evaluate.checkout import checkout_of
+from ctxpack.evaluate.commits import temporary_checkout
 from ctxpack.settings import Settings
 from tests.indexing import commit, git, write
 from tests.unit.evaluate.test_evaluate_commits import git_in
@@ -27,7 +27,7 @@ def test_shows_each_commit_with_its_own_history_and_leaves_the_repository_alone(
     git(root, "add", "a.py")
     write(root, {"a.py": "a = 4\n"})
     before = snapshot(root)
-    with checkout_of(git_in(root)) as checkout:
+    with temporary_checkout(git_in(root)) as checkout:
         assert checkout.root.name == "project"
         assert checkout.show(first)
         settings = Settings(root=checkout.root, cache_dir=checkout.cache_dir)
@@ -46,7 +46,7 @@ def test_shows_each_commit_with_its_own_history_and_leaves_the_repository_alone(
 def test_a_subfolder_is_the_root_there_and_may_be_absent(tmp_path: Path) -> None:
     first = commit(tmp_path / "project", {"a.py": "a = 1\n"}, "One")
     second = commit(tmp_path / "project", {"docs/b.md": "# B\n"}, "Two")
-    with checkout_of(git_in(tmp_path / "project" / "docs")) as checkout:
+    with temporary_checkout(git_in(tmp_path / "project" / "docs")) as checkout:
         assert not checkout.show(first)
         assert checkout.show(second)
         assert [each.name for each in checkout.root.iterdir()] == ["b.md"]
@@ -58,10 +58,10 @@ def test_works_from_another_worktree_and_from_a_shallow_clone(tmp_path: Path) ->
     commit(root, {"a.py": "a = 2\n"}, "Two")
     newest = commit(root, {"a.py": "a = 3\n"}, "Three")
     git(root, "worktree", "add", "-q", "--detach", str(tmp_path / "beside"))
-    with checkout_of(git_in(tmp_path / "beside")) as checkout:
+    with temporary_checkout(git_in(tmp_path / "beside")) as checkout:
         assert checkout.show(first)
     git(tmp_path, "clone", "-q", "--depth", "2", root.as_uri(), "shallow")
-    with checkout_of(git_in(tmp_path / "shallow")) as checkout:
+    with temporary_checkout(git_in(tmp_path / "shallow")) as checkout:
         assert not checkout.show(first)
         assert checkout.show(newest)
         assert git(checkout.root, "log", "--format=%s").split() == ["Three", "Two"]
@@ -72,7 +72,7 @@ def test_cleans_up_after_an_error(tmp_path: Path) -> None:
     places: list[Path] = []
 
     def fail() -> None:
-        with checkout_of(git_in(tmp_path / "project")) as checkout:
+        with temporary_checkout(git_in(tmp_path / "project")) as checkout:
             places.append(checkout.root)
             raise RuntimeError
 
@@ -82,7 +82,7 @@ def test_cleans_up_after_an_error(tmp_path: Path) -> None:
 
 
 def test_no_repository_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InternalError, match="cannot be checked out"), checkout_of(git_in(tmp_path)):
+    with pytest.raises(InternalError, match="cannot be checked out"), temporary_checkout(git_in(tmp_path)):
         pass
 
 
@@ -92,7 +92,7 @@ def test_runs_none_of_the_programs_that_the_repository_configures(tmp_path: Path
     git(root, "config", "filter.evil.smudge", f"touch {(tmp_path / 'ran').as_posix()}; cat")
     write(root, {".git/hooks/post-checkout": f"#!/bin/sh\ntouch '{(tmp_path / 'ran').as_posix()}'\n"})
     (root / ".git" / "hooks" / "post-checkout").chmod(0o755)
-    with checkout_of(git_in(root)) as checkout:
+    with temporary_checkout(git_in(root)) as checkout:
         assert checkout.show(made)
         assert (checkout.root / "a.bin").read_text() == "x\n"
     assert not (tmp_path / "ran").exists()

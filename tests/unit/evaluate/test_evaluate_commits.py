@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.discover.process import Git, find_git
 from ctxpack.errors import InternalError
 from ctxpack.evaluate.commits import ChangedFile, Tasks, last_tasks
+from ctxpack.git import Git, find_git
 from ctxpack.model import Lane
 from tests.indexing import commit, git
 

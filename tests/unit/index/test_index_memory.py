@@ -9,8 +9,8 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.index import open_index
-from ctxpack.index.memory import cache_of, known_files
-from ctxpack.index.store import folder_of
+from ctxpack.index.opening import usable_cache
+from ctxpack.index.store import folder_of, known_files
 from ctxpack.settings import Settings
 
 MakeRepository = Callable[[dict[str, str]], Path]
@@ -77,9 +77,9 @@ def test_a_broken_store_knows_nothing_and_is_made_again(settings: Settings) -> N
 
 
 def test_a_cache_that_shall_not_be_used_goes_away(settings: Settings) -> None:
-    with cache_of(replace(settings, use_cache=False)) as its:
+    with usable_cache(replace(settings, use_cache=False)) as its:
         run(its)
         assert its.cache_dir.exists()
     assert not its.cache_dir.exists()
-    with cache_of(settings) as same:
+    with usable_cache(settings) as same:
         assert same is settings

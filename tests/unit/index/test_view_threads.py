@@ -31,16 +31,16 @@ def answers(view: IndexView) -> list[object]:
     """Everything that a strategy may ask, in a fixed order."""
     paths = [file.path for file in view.files]
     return [
-        [view.all_lines(path) for path in paths],
-        [view.exact(path) for path in paths],
-        [view.facts(path) for path in paths],
-        sorted(view.all_facts()),
+        [view.files.all_lines(path) for path in paths],
+        [view.files.exact(path) for path in paths],
+        [view.files.facts(path) for path in paths],
+        sorted(view.files.all_facts()),
         [(view.graph.imports(path), view.graph.importers(path)) for path in paths],
-        [view.last_commit(path) for path in paths],
-        [view.file_terms("sub", word).docs.tolist() for word in WORDS],
-        view.vocabulary(),
-        view.in_degrees.tolist(),
-        view.with_suffix("part1.py"),
+        [view.history.last_commit(path) for path in paths],
+        [view.postings.file_terms("sub", word).docs.tolist() for word in WORDS],
+        view.postings.vocabulary(),
+        view.files.in_degrees.tolist(),
+        view.files.with_suffix("part1.py"),
         ask("word3 of part2", view),
     ]
 
@@ -78,4 +78,4 @@ def test_who_comes_after_the_end_is_told_so(tmp_path: Path) -> None:
     view = opened(repository(tmp_path / "repository"), tmp_path / "cache")
     view.close()
     with ThreadPoolExecutor(1) as pool, pytest.raises(BrokenIndexError):
-        pool.submit(view.all_facts).result()
+        pool.submit(view.files.all_facts).result()

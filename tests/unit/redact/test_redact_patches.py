@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from ctxpack.model import Kind
-from ctxpack.redact.patches import redact_patch
+from ctxpack.redact.redaction import redact_patch
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 

@@ -7,9 +7,8 @@ import re
 import pytest
 
 from ctxpack.model import Form, Fragment, Kind, Provenance, Request, Scope
-from ctxpack.redact import Finding, redact
-from ctxpack.redact.fragments import redact_fragments
-from ctxpack.redact.requests import redact_request
+from ctxpack.redact import RedactedSecret, redact
+from ctxpack.redact.redaction import redact_fragments, redact_request
 
 _DICE = random.Random(11)  # noqa: S311
 
@@ -55,7 +54,7 @@ UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 def test_keys_of_providers_are_taken_out_wherever_they_stand(kind: str, secret: str, around: str) -> None:
     redacted = redact(around.format(secret))
     assert redacted.text == around.format(f"[REDACTED:{kind}]")
-    assert redacted.findings == (Finding(kind, 1),)
+    assert redacted.findings == (RedactedSecret(kind, 1),)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +173,7 @@ def test_a_private_key_is_one_finding_and_keeps_its_lines(label: str) -> None:
     redacted = redact("\n".join(["before", *lines, "after"]))
     blank = [""] * (len(lines) - 3)
     assert redacted.text.split("\n") == ["before", lines[0], "[REDACTED:private-key]", *blank, lines[-1], "after"]
-    assert redacted.findings == (Finding("private-key", 3),)
+    assert redacted.findings == (RedactedSecret("private-key", 3),)
 
 
 def test_a_private_key_on_one_line_is_found() -> None:
@@ -197,7 +196,7 @@ def test_a_provider_key_inside_of_a_password_is_one_finding() -> None:
 
 def test_findings_name_their_lines_in_order() -> None:
     redacted = redact('a = 1\npassword = "hunter2!"\n\nkey = "AKIA' + 'IOSFODNN7EXAMPLE"\n')
-    assert redacted.findings == (Finding("password", 2), Finding("aws-access-key", 4))
+    assert redacted.findings == (RedactedSecret("password", 2), RedactedSecret("aws-access-key", 4))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxpack.rerank.answer import order_of
+from ctxpack.rerank import order_of
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate
 from ctxpack.rank import rank
-from ctxpack.rerank import rerank, reranked_from
+from ctxpack.rerank import candidates_to_rank, rerank
 from ctxpack.settings import Settings
 from tests.commanding import command_of
 from tests.indexing import opened, prepared, write
@@ -126,6 +126,6 @@ def test_prompt_is_bounded_fenced_and_without_secrets(
 
 
 def test_enough_candidates_are_ranked_for_the_command(view: IndexView) -> None:
-    assert reranked_from(5, settings(view, "llm")) == 30
-    assert reranked_from(50, settings(view, "llm")) == 50
-    assert reranked_from(5, settings(view, "")) == 5
+    assert candidates_to_rank(5, settings(view, "llm")) == 30
+    assert candidates_to_rank(50, settings(view, "llm")) == 50
+    assert candidates_to_rank(5, settings(view, "")) == 5

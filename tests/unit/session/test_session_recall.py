@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxpack.model import Memory
-from ctxpack.session import RecallWeights, narrowed, recall
+from ctxpack.session import RecallWeights, narrow_memory, recall
 
 DAY = 86_400.0
 NOW = 1_000 * DAY
@@ -57,11 +57,11 @@ def test_of_equals_the_newer_comes_first() -> None:
 
 def test_of_a_long_memory_the_rows_that_answer_stay() -> None:
     long = memory("m", "Extract:\nuser: about delays\nuser: the key stays\nuser: dashboards")
-    assert narrowed(long, "which key", lambda _: True) == long
-    found = narrowed(long, "which key", lambda each: len(each.text) <= 30)
+    assert narrow_memory(long, "which key", lambda _: True) == long
+    found = narrow_memory(long, "which key", lambda each: len(each.text) <= 30)
     assert found is not None
     assert found.text == "Extract:\nuser: the key stays\n…"
-    assert narrowed(long, "which key", lambda each: len(each.text) <= 9) is None
+    assert narrow_memory(long, "which key", lambda each: len(each.text) <= 9) is None
 
 
 @given(

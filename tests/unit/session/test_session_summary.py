@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxpack.model import Message
-from ctxpack.session import MAX_EXTRACT, extract, remembered
+from ctxpack.session import MAX_EXTRACT, extract, summarize
 
 NOON = 1_795_262_400.0  # 2026-11-21 12:00 UTC
 TALK = [
@@ -55,10 +55,10 @@ def test_an_extract_is_short_and_word_for_word(messages: list[Message]) -> None:
 
 @given(MESSAGES)
 def test_a_memory_is_the_same_for_the_same_messages(messages: list[Message]) -> None:
-    one, other = remembered(messages, NOON), remembered(messages, NOON + 60)
+    one, other = summarize(messages, NOON), summarize(messages, NOON + 60)
     assert one.id == other.id
     assert len(one.covers) == len(messages)
-    assert remembered([*messages, Message("user", "more")], NOON).id != one.id
+    assert summarize([*messages, Message("user", "more")], NOON).id != one.id
 
 
 def test_nothing_but_code_leaves_its_beginning() -> None:

@@ -1,8 +1,26 @@
-"""Telling a secret from what only stands in its place: examples, templates, references, names of things."""
+"""Where a secret is in a text, and how it is told from what only takes its place: examples, templates, references."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+MARK = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SecretSpan:
+    """The characters ``start..end`` (end excluded) of a text are a secret."""
+
+    start: int
+    end: int
+    kind: str
+
+
+Detector = Callable[[str], Iterator[SecretSpan]]
+"""Finds one family of secrets in time linear in the text."""
+
 
 _TEMPLATE = re.compile(
     r"\$\{|\$\(|^\$[A-Za-z_]\w*$|\{\{|\}\}|^\{.*\}$|%\(|^%\w+%$|^%[sdrv]$|<[^<>]*>|^\$[0-9a-z]{1,8}\$|#\{|\$\w+(?:\[|->)|^\[\w+\]$|^@[\w.]+$|\{\w*\}"

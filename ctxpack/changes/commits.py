@@ -1,4 +1,4 @@
-"""Which commits last touched the lines that a diff changes, before it: ``git blame`` of a few ranges of a few files."""
+"""The commits between two states, with their messages; and those that last touched the changed lines."""
 
 from __future__ import annotations
 
@@ -6,13 +6,49 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from subprocess import TimeoutExpired
 from time import monotonic
 
 from ctxpack.changes.change import Change, CommitMessage, FileChange
-from ctxpack.changes.listing import plain
-from ctxpack.changes.messages import read_messages
-from ctxpack.discover.process import Git, GitError, Running
+from ctxpack.changes.revisions import Revisions
+from ctxpack.git import Git, GitError, GitProcess, GitTimeoutError, plain_git, readable
+
+_MOST = 20
+_FIELDS = 4
+_SIGNATURE = re.compile(r"[a-z]+(?:-[a-z]+)*-(?:by|id|to): ", re.IGNORECASE)
+_FIELD = "\x1f"
+_BODY_LENGTH = 4_000  # characters
+
+
+def messages_of(git: Git, revisions: Revisions) -> tuple[tuple[CommitMessage, ...], int]:
+    """The newest commits that the new state has and the old one has not, and how many more there are.
+
+    Merges are left out where there is anything else. Raises GitError.
+    """
+    last = revisions.new or revisions.head
+    if not last or last == revisions.old:
+        return (), 0
+    span = (f"{revisions.old}..{last}",) if revisions.has_old else (last,)
+    found = read_messages(git, ("--no-merges", *span)) or read_messages(git, span)
+    count = len(found)
+    if count == _MOST:
+        count = int(git.start("rev-list", "--count", "--no-merges", *span).text())
+    return found, max(0, count - len(found))
+
+
+def read_messages(git: Git, what: Sequence[str], most: int = _MOST) -> tuple[CommitMessage, ...]:
+    """The first commits, at most so many, that ``git log`` gives for ``what``. Raises GitError."""
+    form = f"--format=tformat:%h{_FIELD}%cs{_FIELD}%s{_FIELD}%b%x00"
+    options = ("--no-color", "--no-show-signature", "--no-notes", "--encoding=UTF-8", "--abbrev=8", f"-n{most}", "-s")
+    output = git.start("log", *options, form, *what, "--").text()
+    rows = (record.lstrip("\n").split(_FIELD, 3) for record in readable(output).split("\0"))
+    return tuple(CommitMessage(row[0], row[1], row[2], _body(row[3])) for row in rows if len(row) == _FIELDS)
+
+
+def _body(text: str) -> str:
+    """The message below its first line, without the lines that say who signed it."""
+    lines = [line for line in text.splitlines() if not _SIGNATURE.match(line)]
+    return "\n".join(lines).strip()[:_BODY_LENGTH]
+
 
 _MOST_FILES, _MOST_RANGES, _MOST_LINES, _MOST_COMMITS = 6, 12, 400, 5
 _REACH = 2_000  # commits back: a long history takes seconds a file, and what is older says little
@@ -29,7 +65,7 @@ class Touched:
     lines: int
 
 
-def last_touched(git: Git, change: Change) -> list[tuple[FileChange, tuple[Touched, ...]]]:
+def blame_change(git: Git, change: Change) -> list[tuple[FileChange, tuple[Touched, ...]]]:
     """For the files that change most the commits behind their lines, those of most lines first.
 
     Raises GitError, and TimeoutError where the history is too long to be read in a few seconds.
@@ -38,13 +74,13 @@ def last_touched(git: Git, change: Change) -> list[tuple[FileChange, tuple[Touch
         return []
     state = _within_reach(git, change.revisions.old)
     ranked = sorted((each for each in change.files if _ranges(each)), key=lambda each: (-each.removed, each.path))
-    its, until = plain(git), monotonic() + _SECONDS
+    its, until = plain_git(git), monotonic() + _SECONDS
     found: list[tuple[FileChange, Counter[str]]] = []
     for start in range(0, len(ranked[:_MOST_FILES]), _TOGETHER):
         batch = ranked[start : min(start + _TOGETHER, _MOST_FILES)]
         runs = [_start(its, state, file) for file in batch]
         try:
-            found += [(file, _counted(_within(run, until))) for file, run in zip(batch, runs, strict=True)]
+            found += [(file, _counted(_lines_blamed(run, until))) for file, run in zip(batch, runs, strict=True)]
         finally:
             for run in runs:
                 run.close()
@@ -76,18 +112,19 @@ def _within_reach(git: Git, commit: str) -> str:
     return f"{first}..{commit}"
 
 
-def _start(git: Git, state: str, file: FileChange) -> Running:
+def _start(git: Git, state: str, file: FileChange) -> GitProcess:
     ranges = [f"-L{first},{last}" for first, last in _ranges(file)]
     return git.start("blame", "--porcelain", "--root", "--no-textconv", *ranges, state, "--", file.old_path)
 
 
-def _within(run: Running, until: float) -> str:
+def _lines_blamed(run: GitProcess, until: float) -> str:
     """What git printed; empty if it refused."""
     try:
-        output, _ = run.process.communicate(timeout=max(until - monotonic(), 0.0))
-    except TimeoutExpired as error:
+        return run.text(seconds=max(until - monotonic(), 0.0))
+    except GitTimeoutError as error:
         raise TimeoutError("git blame is too slow here") from error
-    return output.decode("utf-8", "replace") if run.process.returncode == 0 else ""
+    except GitError:
+        return ""
 
 
 def _counted(output: str) -> Counter[str]:

@@ -1,4 +1,7 @@
-"""What is left of messages: the sentences that say most, word for word, under a line that tells what they are."""
+"""What is left of messages when they have no room, and which memories a request calls for.
+
+A memory is the sentences that say most, word for word; it is found again by the words it shares with a request.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,36 @@ import heapq
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache, lru_cache
 from itertools import groupby
 
 from ctxpack.model import Memory, Message
-from ctxpack.session.words import stems
+from ctxpack.query.stopwords import ENGLISH, RUSSIAN
+from ctxpack.query.tokens import subtokens
+
+_NOISE = ENGLISH | RUSSIAN
+
+
+def stems(text: str) -> list[str]:
+    """The stems of a text in order; whole identifiers and their parts are words like others."""
+    return [_stem(word) for word in subtokens(text) if word not in _NOISE]
+
+
+@lru_cache(maxsize=100_000)
+def _stem(word: str) -> str:
+    return _stemmer("english" if word.isascii() else "russian")(word)
+
+
+@cache
+def _stemmer(language: str) -> Callable[[str], str]:
+    from Stemmer import Stemmer
+
+    stem: Callable[[str], str] = Stemmer(language).stemWord
+    return stem
+
 
 MAX_EXTRACT = 1_024  # characters, the first line included
 _MAX_SENTENCE = 240
@@ -42,14 +68,14 @@ class _Sentence:
     factor: float
 
 
-def remembered(messages: Sequence[Message], now: float) -> Memory:
+def summarize(messages: Sequence[Message], now: float) -> Memory:
     """The memory of some messages; ``now`` is seconds since the epoch."""
-    covers = tuple(map(covered, messages))
+    covers = tuple(map(message_digest, messages))
     digest = hashlib.sha256("".join(covers).encode()).hexdigest()
     return Memory(digest[:12], extract(messages, now), now, covers)
 
 
-def covered(message: Message) -> str:
+def message_digest(message: Message) -> str:
     """A digest by which a message is known again."""
     return hashlib.sha256(f"{message.role}\0{message.content}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -119,3 +145,81 @@ def _chosen(sentences: Sequence[_Sentence], room: int) -> list[_Sentence]:
 def _worth(sentence: _Sentence, weights: dict[str, float]) -> float:
     total = math.fsum(weights[stem] for stem in sentence.stems)
     return sentence.factor * total / math.sqrt(len(sentence.text) + 40)
+
+
+_SATURATION, _LENGTH = 1.2, 0.6  # as in BM25: repeated words count less and less, and so do long memories
+_DAY = 86_400
+_FLOOR = 0.1  # of the best memory's points: what shares less with the request is not about it
+
+
+@dataclass(frozen=True, slots=True)
+class RecallWeights:
+    """What counts: ``relevance`` · score + ``recency`` · exp(-age in days / ``days``)."""
+
+    relevance: float = 0.7
+    recency: float = 0.3
+    days: float = 30.0
+
+
+def recall(
+    memories: Sequence[Memory], text: str, now: float, weights: RecallWeights | None = None
+) -> tuple[Memory, ...]:
+    """The memories that share words with a text, best first, each with its score in 0..1.
+
+    ``now`` is seconds since the epoch; a memory from the future is as good as new.
+    """
+    weights = weights or RecallWeights()
+    points = _points([stems(memory.text) for memory in memories], sorted({*stems(text)}))
+    most = max(points, default=0.0)
+    found = [
+        replace(memory, score=_combined(point / most, max(0.0, now - memory.created), weights))
+        for memory, point in zip(memories, points, strict=True)
+        if point > _FLOOR * most
+    ]
+    return tuple(sorted(found, key=lambda memory: (-memory.score, -memory.created, memory.id)))
+
+
+def narrow_memory(memory: Memory, text: str, fits: Callable[[Memory], bool]) -> Memory | None:
+    """The memory, or its first line with those of its rows that share most words with a text and fit.
+
+    None where not one row fits.
+    """
+    if fits(memory):
+        return memory
+    head, *rows = memory.text.split("\n")
+    asked = {*stems(text)}
+    ranked = sorted(range(len(rows)), key=lambda at: (-len(asked & {*stems(rows[at])}), at))
+    taken: list[int] = []
+    for at in ranked:
+        if fits(_of_rows(memory, head, rows, [*taken, at])):
+            taken.append(at)
+    return _of_rows(memory, head, rows, taken) if taken else None
+
+
+def _of_rows(memory: Memory, head: str, rows: Sequence[str], taken: Sequence[int]) -> Memory:
+    return replace(memory, text="\n".join([head, *(rows[at] for at in sorted(taken)), "…"]))
+
+
+def _combined(relevance: float, age: float, weights: RecallWeights) -> float:
+    fresh = math.exp(-age / _DAY / weights.days)
+    whole = weights.relevance + weights.recency
+    return round((weights.relevance * relevance + weights.recency * fresh) / max(whole, 1.0), 6)
+
+
+def _points(texts: Sequence[Sequence[str]], asked: Sequence[str]) -> list[float]:
+    """BM25 of each text for the asked stems."""
+    counts = [Counter(text) for text in texts]
+    mean = sum(map(len, texts)) / len(texts) if texts else 1.0
+    found = Counter(stem for count in counts for stem in asked if stem in count)
+    return [
+        math.fsum(_term(count[stem], len(text) / (mean or 1.0)) * _rarity(found[stem], len(texts)) for stem in asked)
+        for count, text in zip(counts, texts, strict=True)
+    ]
+
+
+def _term(times: int, length: float) -> float:
+    return times * (_SATURATION + 1) / (times + _SATURATION * (1 - _LENGTH + _LENGTH * length))
+
+
+def _rarity(found: int, total: int) -> float:
+    return math.log1p((total - found + 0.5) / (found + 0.5))

@@ -1,19 +1,129 @@
-"""Run a user's command with a prompt on standard input, within a time and a size limit."""
+"""Run a user's command with a prompt on standard input, within a time and a size limit; no shell has a part in it.
+
+A command line becomes words, and the process is ended together with everything that it has started.
+"""
 
 from __future__ import annotations
 
 import codecs
+import os
 import queue
 import re
+import shutil
+import signal
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO
 
-from ctxpack.commands.groups import end, start
-from ctxpack.commands.words import name_of, program_of, words_of
+_WINDOWS = "win32"
+_PART = re.compile(r'(?P<slashes>\\*)(?P<quote>")|(?P<blank>\s+)|(?P<plain>\\+|[^\\"\s]+)')
+
+
+def words_of(command: str, platform: str = sys.platform) -> list[str]:
+    """The words of a command line, quoted as ``platform`` does. Raises ValueError for an open quote or no word."""
+    if platform == _WINDOWS:
+        words = _windows_words(command)
+    else:
+        import shlex
+
+        words = shlex.split(command)
+    if not words or not words[0]:
+        raise ValueError("it names no program")
+    return words
+
+
+def program_of(words: Sequence[str], folder: str | None = None) -> str | None:
+    """The path of the program that the first word names, or None where there is none.
+
+    A bare name is looked up on PATH alone: the current folder may hold a stranger's program of that name. A relative
+    path is one from ``folder``, or else from the current one.
+    """
+    is_bare = not any(mark in words[0] for mark in (os.sep, os.altsep) if mark)
+    found = shutil.which(words[0] if is_bare else os.path.join(folder or "", words[0]))  # noqa: PTH118 - plain text
+    return None if found is None or (is_bare and not os.path.isabs(found)) else found  # noqa: PTH117 - plain text
+
+
+def name_of(command: str) -> str:
+    """What messages call a command: its program, without folders and arguments, which may hold keys."""
+    try:
+        first = words_of(command)[0]
+    except ValueError:
+        return "The command"
+    return first.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+
+def _windows_words(command: str) -> list[str]:
+    r"""The words as the C runtime of Windows reads them: a backslash is one, unless a quote follows."""
+    words: list[str] = []
+    word: str | None = None
+    is_quoted = False
+    for part in _PART.finditer(command):
+        if part["blank"] and not is_quoted:
+            words += [] if word is None else [word]
+            word = None
+            continue
+        if part["quote"]:
+            slashes = len(part["slashes"])
+            word = (word or "") + "\\" * (slashes // 2) + ('"' if slashes % 2 else "")
+            is_quoted ^= slashes % 2 == 0
+        else:
+            word = (word or "") + part[0]
+    if is_quoted:
+        raise ValueError("a quote is not closed")
+    return words if word is None else [*words, word]
+
+
+_PATIENCE_SECONDS = 1.0  # for a process that was asked to end
+
+
+def start_process(words: Sequence[str], folder: str | None = None) -> subprocess.Popen[bytes]:
+    """Start a program in a group of its own, with pipes for all it reads and prints. Raises OSError.
+
+    It runs in ``folder``, or else in the current one.
+
+    A Python program reads and prints UTF-8 whatever the locale says; others do so anyway.
+    """
+    environment = {"PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8", **os.environ}
+    return subprocess.Popen(
+        words,
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        env=environment,
+        start_new_session=True,  # on Windows it means nothing; there the tree of processes is ended
+    )
+
+
+def end_process(process: subprocess.Popen[bytes]) -> None:
+    """End a process and its group: politely, then by force. It is gone afterwards."""
+    if sys.platform == "win32":
+        tree = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
+        subprocess.run(tree, capture_output=True, check=False)
+        process.kill()
+    else:
+        _signal(process.pid, signal.SIGTERM)
+        try:
+            process.wait(_PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            _signal(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _signal(group: int, number: int) -> None:
+    """Send a signal to every process of a group; that none is left is no error."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):  # macOS refuses where only a zombie is left
+        return
+
 
 OnText = Callable[[str], None]
 
@@ -27,14 +137,14 @@ _TERMINAL_CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-_])")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CommandResult:
     """What a command answered. ``problem`` is a sentence if it did not end well; then ``text`` may be cut short."""
 
     text: str
     problem: str = ""
 
 
-def run(
+def run_command(
     command: str,
     prompt: str,
     *,
@@ -42,7 +152,7 @@ def run(
     on_text: OnText | None = None,
     most_bytes: int = MOST_BYTES,
     folder: str | None = None,
-) -> Outcome:
+) -> CommandResult:
     """Run a command line without a shell, write ``prompt`` to it as UTF-8, and read what it prints as UTF-8.
 
     It runs in ``folder``, to which a relative path of its program refers, or else in the current one.
@@ -53,14 +163,14 @@ def run(
     try:
         words = words_of(command)
     except ValueError as error:
-        return Outcome("", f"The command {command!r} cannot be read: {error}.")
+        return CommandResult("", f"The command {command!r} cannot be read: {error}.")
     program = program_of(words, folder)
     if program is None:
-        return Outcome("", f"There is no program {words[0]}.")
+        return CommandResult("", f"There is no program {words[0]}.")
     try:
-        process = start([program, *words[1:]], folder)
+        process = start_process([program, *words[1:]], folder)
     except OSError as error:
-        return Outcome("", f"{name_of(command)} cannot be started: {error.strerror}.")
+        return CommandResult("", f"{name_of(command)} cannot be started: {error.strerror}.")
     return _Run(name_of(command), process, time.monotonic() + seconds).finish(prompt, seconds, on_text, most_bytes)
 
 
@@ -74,7 +184,7 @@ class _Run:
         self.chunks: queue.SimpleQueue[bytes] = queue.SimpleQueue()  # an empty one is the end
         self.tail = b""
 
-    def finish(self, prompt: str, seconds: float, on_text: OnText | None, most_bytes: int) -> Outcome:
+    def finish(self, prompt: str, seconds: float, on_text: OnText | None, most_bytes: int) -> CommandResult:
         """See it through to its end."""
         data = prompt.encode("utf-8", "backslashreplace")
         threads = [
@@ -86,13 +196,13 @@ class _Run:
             if not problem and not self._has_ended():
                 problem = f"{self.name} did not answer within {seconds:g} s."
         except BaseException:
-            end(self.process)
+            end_process(self.process)
             raise
         if self.process.poll() is None:
-            end(self.process)
+            end_process(self.process)
         for thread in threads:
             thread.join(_GRACE_SECONDS)
-        return Outcome("".join(parts), problem or self._verdict())
+        return CommandResult("".join(parts), problem or self._verdict())
 
     def _read(self, parts: list[str], on_text: OnText | None, most_bytes: int) -> str:
         """Take in what it prints, as long as its time lasts; gives a sentence if it is too much."""
