@@ -21,6 +21,15 @@ from typing import IO
 
 _WINDOWS = "win32"
 _PART = re.compile(r'(?P<slashes>\\*)(?P<quote>")|(?P<blank>\s+)|(?P<plain>\\+|[^\\"\s]+)')
+_PATIENCE_SECONDS = 1.0  # for a process that was asked to end
+OnText = Callable[[str], None]
+MOST_BYTES = 8_000_000  # of an answer; what is longer is no answer
+_CHUNK = 65_536
+_TICK_SECONDS = 0.05
+_GRACE_SECONDS = 1.0  # after its end, for what it printed last: a program it left behind may keep the pipe open
+_TAIL_BYTES = 4_096  # of what it prints on standard error
+_TAIL_CHARACTERS = 300
+_TERMINAL_CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-_])")
 
 
 def words_of(command: str, platform: str = sys.platform) -> list[str]:
@@ -77,9 +86,6 @@ def _windows_words(command: str) -> list[str]:
     return words if word is None else [*words, word]
 
 
-_PATIENCE_SECONDS = 1.0  # for a process that was asked to end
-
-
 def start_process(words: Sequence[str], folder: str | None = None) -> subprocess.Popen[bytes]:
     """Start a program in a group of its own, with pipes for all it reads and prints. Raises OSError.
 
@@ -123,17 +129,6 @@ def _signal(group: int, number: int) -> None:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):  # macOS refuses where only a zombie is left
         return
-
-
-OnText = Callable[[str], None]
-
-MOST_BYTES = 8_000_000  # of an answer; what is longer is no answer
-_CHUNK = 65_536
-_TICK_SECONDS = 0.05
-_GRACE_SECONDS = 1.0  # after its end, for what it printed last: a program it left behind may keep the pipe open
-_TAIL_BYTES = 4_096  # of what it prints on standard error
-_TAIL_CHARACTERS = 300
-_TERMINAL_CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-_])")
 
 
 @dataclass(frozen=True, slots=True)

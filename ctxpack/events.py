@@ -61,14 +61,14 @@ def listen(on_event: OnEvent | None, on_degraded: OnHealth | None = None) -> Ite
     Parts may be asked in other threads, where both are then called.
     """
 
-    def degraded(health: Health) -> None:
+    def on_health(health: Health) -> None:
         emit(Degraded(health.part, health.state.value, health.failures))
         if on_degraded is not None:
             on_degraded(health)
 
     token = _listener.set(on_event)
     try:
-        with listen_for_health(degraded):
+        with listen_for_health(on_health):
             yield
     finally:
         _listener.reset(token)

@@ -106,19 +106,19 @@ class Guard:
         is_degraded = self.state is State.DEGRADED
         return (f"{self._part} failed when it was last asked, so it was asked for less.",) if is_degraded else ()
 
-    def fewer(self, usual: int) -> int:
+    def reduced(self, usual: int) -> int:
         """How many to ask for where ``usual`` are asked for in normal times."""
         if self.state is State.NORMAL:
             return usual
         return max(1, int(usual * self._settings.degraded_share))
 
-    def worked(self) -> None:
+    def record_success(self) -> None:
         """It answered as it should: it is normal again."""
         if self._before is not None:
             self._write(None)
             self._before = None
 
-    def failed(self) -> None:
+    def record_failure(self) -> None:
         """It failed, or did not answer in time."""
         with _lock:
             last = _read(self._settings).get(self._key)

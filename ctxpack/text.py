@@ -50,7 +50,7 @@ def is_valid(text: str) -> bool:
 
 def valid(text: str) -> str:
     r"""``text`` with every byte of a file name that is not UTF-8 written out as ``\xff``."""
-    return _LONE_SURROGATE.sub(_escaped, text)
+    return _LONE_SURROGATE.sub(_escape, text)
 
 
 def without_surrogates(text: str) -> str:
@@ -68,10 +68,10 @@ def readable_size(size: int) -> str:
 
 def printable(name: str) -> str:
     r"""A path or name on one line: control characters and bytes that are not UTF-8 are written ``\n``, ``\xff``."""
-    return _UNPRINTABLE.sub(_escaped, name)
+    return _UNPRINTABLE.sub(_escape, name)
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     if match[0] in _SHORT_ESCAPES:
         return _SHORT_ESCAPES[match[0]]

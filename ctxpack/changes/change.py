@@ -85,7 +85,7 @@ def parse_hunks(lines: Sequence[str]) -> tuple[Hunk, ...]:
             header = _HEADER.match(line)
             if header is None:
                 continue
-            found += _closed(body)
+            found += _close_hunk(body)
             body = []
             old_left, new_left = int(header[2] or 1), int(header[4] or 1)
             old, new = int(header[1]) - (old_left > 0), int(header[3]) - (new_left > 0)
@@ -94,20 +94,20 @@ def parse_hunks(lines: Sequence[str]) -> tuple[Hunk, ...]:
         old, new = old + (mark in " -"), new + (mark in " +")
         old_left, new_left = old_left - (mark in " -"), new_left - (mark in " +")
         body.append(DiffLine(mark, text, old, new))
-    return (*found, *_closed(body))
+    return (*found, *_close_hunk(body))
 
 
 def narrow_hunks(hunks: Iterable[Hunk], context: int) -> tuple[Hunk, ...]:
     """The same changes with at most ``context`` unchanged lines around each."""
-    return tuple(part for hunk in hunks for part in _narrowed(hunk, context))
+    return tuple(part for hunk in hunks for part in _narrow(hunk, context))
 
 
 def new_file_hunks(lines: Sequence[str]) -> tuple[Hunk, ...]:
     """The hunk that adds every line of a new file."""
-    return _closed([DiffLine("+", line, 0, number) for number, line in enumerate(lines, 1)])
+    return _close_hunk([DiffLine("+", line, 0, number) for number, line in enumerate(lines, 1)])
 
 
-def _narrowed(hunk: Hunk, context: int) -> list[Hunk]:
+def _narrow(hunk: Hunk, context: int) -> list[Hunk]:
     lines = hunk.lines
     changes = [at for at, line in enumerate(lines) if line.mark in "+-"]
     kept: set[int] = set()
@@ -124,7 +124,7 @@ def _narrowed(hunk: Hunk, context: int) -> list[Hunk]:
     return [Hunk(tuple(part)) for part in parts]
 
 
-def _closed(body: list[DiffLine]) -> tuple[Hunk, ...]:
+def _close_hunk(body: list[DiffLine]) -> tuple[Hunk, ...]:
     return (Hunk(tuple(body)),) if body else ()
 
 

@@ -17,6 +17,11 @@ _FIELDS = 4
 _SIGNATURE = re.compile(r"[a-z]+(?:-[a-z]+)*-(?:by|id|to): ", re.IGNORECASE)
 _FIELD = "\x1f"
 _BODY_LENGTH = 4_000  # characters
+_MOST_FILES, _MOST_RANGES, _MOST_LINES, _MOST_COMMITS = 6, 12, 400, 5
+_REACH = 2_000  # commits back: a long history takes seconds a file, and what is older says little
+_SECONDS = 5.0  # for all files together
+_TOGETHER = 3  # files at a time
+_COMMIT = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ (\d+)$")
 
 
 def messages_of(git: Git, revisions: Revisions) -> tuple[tuple[CommitMessage, ...], int]:
@@ -50,13 +55,6 @@ def _body(text: str) -> str:
     return "\n".join(lines).strip()[:_BODY_LENGTH]
 
 
-_MOST_FILES, _MOST_RANGES, _MOST_LINES, _MOST_COMMITS = 6, 12, 400, 5
-_REACH = 2_000  # commits back: a long history takes seconds a file, and what is older says little
-_SECONDS = 5.0  # for all files together
-_TOGETHER = 3  # files at a time
-_COMMIT = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ (\d+)$")
-
-
 @dataclass(frozen=True, slots=True)
 class Touched:
     """A commit that last touched some of the lines of a file that a diff changes, and how many."""
@@ -80,7 +78,7 @@ def blame_change(git: Git, change: Change) -> list[tuple[FileChange, tuple[Touch
         batch = ranked[start : min(start + _TOGETHER, _MOST_FILES)]
         runs = [_start(its, state, file) for file in batch]
         try:
-            found += [(file, _counted(_lines_blamed(run, until))) for file, run in zip(batch, runs, strict=True)]
+            found += [(file, _count_lines(_lines_blamed(run, until))) for file, run in zip(batch, runs, strict=True)]
         finally:
             for run in runs:
                 run.close()
@@ -127,7 +125,7 @@ def _lines_blamed(run: GitProcess, until: float) -> str:
         return ""
 
 
-def _counted(output: str) -> Counter[str]:
+def _count_lines(output: str) -> Counter[str]:
     """How many lines each commit has touched last."""
     counts: Counter[str] = Counter()
     older: set[str] = set()  # where the range begins: the lines may be of any commit before

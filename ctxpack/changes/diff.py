@@ -23,6 +23,9 @@ _OPTIONS = (
     f"-O{os.devnull}", "--relative", "--submodule=short", "--ignore-submodules=dirty", "--inter-hunk-context=0",
     "--no-abbrev",
 )  # fmt: skip
+_MOST_FILES, _MOST_LINES = 200, 60_000  # of a diff that is read: no pack holds more
+_TYPE_CHANGE = 2  # parts: the old file goes, the new one comes
+_MOST_BYTES = 30_000_000  # of all texts that are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def diff_entries(git: Git, revisions: Revisions) -> list[Entry]:
             first = next(records)
             found.append((entry, first, next(records) if entry[5] in _RENAMED else first))
         else:
-            path, numbers = _counted(record, records)
+            path, numbers = _parse_counts(record, records)
             counts[path] = numbers
     return [
         Entry(entry[5], path, old_path, entry[1], entry[2], entry[3], entry[4], *counts.get(path, (0, 0)))
@@ -74,17 +77,13 @@ def diff_entries(git: Git, revisions: Revisions) -> list[Entry]:
     ]
 
 
-def _counted(record: str, records: Iterator[str]) -> tuple[str, tuple[int | None, int | None]]:
+def _parse_counts(record: str, records: Iterator[str]) -> tuple[str, tuple[int | None, int | None]]:
     """A record of ``--numstat``: the new path, and the lines that were added and removed."""
     added, removed, path = record.split("\t", 2)
     if not path:  # a rename: both paths follow
         next(records)
         path = next(records)
     return path, (int(added), int(removed)) if added != "-" else (None, None)
-
-
-_MOST_FILES, _MOST_LINES = 200, 60_000  # of a diff that is read: no pack holds more
-_TYPE_CHANGE = 2  # parts: the old file goes, the new one comes
 
 
 def hunks_of(
@@ -142,9 +141,6 @@ def _parts(output: str) -> Iterator[list[str]]:
         if part and not part[-1]:
             part.pop()  # behind the last newline
         yield part
-
-
-_MOST_BYTES = 30_000_000  # of all texts that are read
 
 
 def blob_sizes(git: Git, blobs: Iterable[str]) -> Mapping[str, int]:

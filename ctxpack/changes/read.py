@@ -22,6 +22,7 @@ from ctxpack.text import lines_of, readable_size
 _NO_BLOB = "0"
 _BRIEF = 8  # digits of a commit's hash
 _LINK, _NO_FILE = "120000", "000000"
+_KEY = "PRIVATE KEY"
 
 
 def read_change(request: Request, settings: Settings, view: IndexView) -> Change:
@@ -56,7 +57,7 @@ def _read(git: Git, revisions: Revisions, settings: Settings, view: IndexView) -
     makes = _Maker(settings, view, shown, known, hunks)
     files = [makes.file(entry) for entry in listed]
     if revisions.is_work_tree:
-        files += _untracked(git, view, shown)
+        files += _untracked_files(git, view, shown)
     messages, more = messages_of(git, revisions)
     needed = (blob for each in files if each.hunks for blob in (each.old_blob, each.new_blob))
     kept = {blob: known[blob] for blob in needed if known.get(blob, settings.max_file_size) < settings.max_file_size}
@@ -146,7 +147,7 @@ class _Maker:
         return "only its mode differs" if entry.old_mode != entry.new_mode else "no line differs"
 
 
-def _untracked(git: Git, view: IndexView, shown: _Shown) -> Iterator[FileChange]:
+def _untracked_files(git: Git, view: IndexView, shown: _Shown) -> Iterator[FileChange]:
     """Text files that git does not know yet: every line is new. What is no text is named."""
     skipped = {each.path: each for each in view.skipped}
     for path in split_records(git.start("ls-files", "-z", "-o", "--exclude-standard").text()):
@@ -181,28 +182,25 @@ def _commit(blob: str) -> str:
     return blob[:_BRIEF] if blob.strip(_NO_BLOB) else "nothing"
 
 
-_KEY = "PRIVATE KEY"
-
-
 def redact_private_keys(change: Change, view: IndexView) -> Change:
     """The change with the lines of private keys as they are once the whole file has been redacted."""
-    return replace(change, files=tuple(_without(change, file, view) for file in change.files))
+    return replace(change, files=tuple(_redact_file(change, file, view) for file in change.files))
 
 
-def _without(change: Change, file: FileChange, view: IndexView) -> FileChange:
+def _redact_file(change: Change, file: FileChange, view: IndexView) -> FileChange:
     old = change.texts.get(file.old_blob, "")
     new = change.texts.get(file.new_blob, "")
     if change.revisions.is_work_tree and view.files.get(file.path) is not None:
         new = view.files.text(file.path)
     if not file.hunks or (_KEY not in old and _KEY not in new):
         return file
-    olds, news = _redacted(old), _redacted(new)
+    olds, news = _redacted_lines(old), _redacted_lines(new)
     return replace(
         file, hunks=tuple(Hunk(tuple(_line(each, olds, news) for each in hunk.lines)) for hunk in file.hunks)
     )
 
 
-def _redacted(text: str) -> Mapping[int, str]:
+def _redacted_lines(text: str) -> Mapping[int, str]:
     """The lines that redaction changes, by number."""
     lines, clean = lines_of(text), lines_of(redact(text).text)
     return {at: row for at, (line, row) in enumerate(zip(lines, clean, strict=False), 1) if line != row}

@@ -44,14 +44,14 @@ def resolve_revisions(request: Request, settings: Settings) -> tuple[Git, Revisi
     if written.startswith("-"):
         raise UsageError(f"{written} is an option, not a revision.", hint=_EXAMPLES)
     head = _commit(git, "HEAD") or ""
-    left, dots, right = _parted(written)
+    left, dots, right = _split_range(written)
     if dots and request.is_staged:
         raise UsageError(f"{written} names two commits, so nothing of it is staged.", hint="Leave --staged out.")
     if dots:
         return git, _range(git, written, (left, dots, right), head)
     if written.endswith(_ONE_COMMIT):
         return git, _one(git, written, head)
-    old = _known(git, written) if written else head
+    old = _require_commit(git, written) if written else head
     return git, Revisions(
         _title(written, is_staged=request.is_staged),
         old or _empty_tree(git),
@@ -77,7 +77,7 @@ def _git(root: Path) -> Git:
     return git
 
 
-def _parted(written: str) -> tuple[str, str, str]:
+def _split_range(written: str) -> tuple[str, str, str]:
     """Both sides of a range and its dots; without dots it is no range."""
     dots = "..." if "..." in written else ".." if ".." in written else ""
     left, _, right = written.partition(dots) if dots else (written, "", "")
@@ -86,7 +86,7 @@ def _parted(written: str) -> tuple[str, str, str]:
 
 def _range(git: Git, written: str, parts: tuple[str, str, str], head: str) -> Revisions:
     left, dots, right = parts
-    old, new = (_known(git, side or "HEAD") for side in (left, right))
+    old, new = (_require_commit(git, side or "HEAD") for side in (left, right))
     if dots == "...":
         try:
             old = git.start("merge-base", old, new).text().split()[0]
@@ -97,12 +97,12 @@ def _range(git: Git, written: str, parts: tuple[str, str, str], head: str) -> Re
 
 def _one(git: Git, written: str, head: str) -> Revisions:
     """What one commit changed since its first parent."""
-    new = _known(git, written.removesuffix(_ONE_COMMIT))
+    new = _require_commit(git, written.removesuffix(_ONE_COMMIT))
     old = _commit(git, f"{new}^")
     return Revisions(written, old or _empty_tree(git), new, head, has_old=bool(old))
 
 
-def _known(git: Git, name: str) -> str:
+def _require_commit(git: Git, name: str) -> str:
     found = None if name.startswith("-") or "\0" in name else _commit(git, name)
     if found is None:
         raise UsageError(f"{name} is not a commit of this repository.", hint=_EXAMPLES)

@@ -10,6 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+_CLASSES = {
+    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": " \\t", "cntrl": "\\x00-\\x1f\\x7f", "digit": "0-9",
+    "graph": "!-~", "lower": "a-z", "print": " -~", "punct": "!-/:-@\\[-`{-~", "space": " \\t\\n\\r\\f\\v",
+    "upper": "A-Z", "xdigit": "0-9A-Fa-f",
+}  # fmt: skip
+_BRACKET = re.compile(r"\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]", re.DOTALL)
+_BRACKET_ITEM = re.compile(r"\[:(\w+):\]|(\\.|.)(?:-(\\.|[^\]]))?", re.DOTALL)
+_NEVER = r"(?!)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +66,6 @@ def _expression(glob: str) -> str:
     pattern = pattern.rstrip("/")
     anywhere = "" if "/" in pattern else "(?:.*/)?"
     return f"(?:{anywhere}{translate(pattern.removeprefix('/'))}{below})"
-
-
-_CLASSES = {
-    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": " \\t", "cntrl": "\\x00-\\x1f\\x7f", "digit": "0-9",
-    "graph": "!-~", "lower": "a-z", "print": " -~", "punct": "!-/:-@\\[-`{-~", "space": " \\t\\n\\r\\f\\v",
-    "upper": "A-Z", "xdigit": "0-9A-Fa-f",
-}  # fmt: skip
-_BRACKET = re.compile(r"\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]", re.DOTALL)
-_BRACKET_ITEM = re.compile(r"\[:(\w+):\]|(\\.|.)(?:-(\\.|[^\]]))?", re.DOTALL)
-_NEVER = r"(?!)"
 
 
 def translate(pattern: str) -> str:

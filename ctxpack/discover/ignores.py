@@ -16,6 +16,9 @@ from ctxpack.discover.globs import Globs, compile_globs, translate
 from ctxpack.git import enclosing_repository
 from ctxpack.settings import Settings
 
+DOT_FILES = (".ctxpackignore", ".ignore")  # the first has the last word
+_DOT_ENDINGS = tuple(f"/{name}" for name in DOT_FILES)
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -167,10 +170,6 @@ def _trim(line: str) -> str:
             break
         end -= 1
     return line[:end]
-
-
-DOT_FILES = (".ctxpackignore", ".ignore")  # the first has the last word
-_DOT_ENDINGS = tuple(f"/{name}" for name in DOT_FILES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from ctxpack.errors import UsageError
 from ctxpack.model import Skipped
 from ctxpack.settings import Settings
 
+_RULES_SHOWN = 5
+
 
 def inner_path(root: str, path: str) -> str:
     """``path`` (absolute or relative to ``root``) as a path inside ``root``, links resolved.
@@ -46,9 +48,6 @@ def _missing(paths: Iterable[str]) -> tuple[Skipped, ...]:
 
 def _outside(root: str, path: str) -> UsageError:
     return UsageError(f"{path!r} lies outside the root {root}.", hint="Name paths below the root, or set --root.")
-
-
-_RULES_SHOWN = 5
 
 
 def ignored_by(settings: Settings, path: str) -> str:

@@ -102,14 +102,14 @@ def judge_path(path: str, known: Known, judgement: Judgement) -> Known:
     by_name = _language(path, path.rpartition("/")[2], judgement)
     language = known.language if by_name in {"", "text"} else by_name
     kind = judgement.kinds.kind(path, language)
-    return known._replace(language=language, kind=kind, traits=_merged(traits.of_path(path), known.traits))
+    return known._replace(language=language, kind=kind, traits=_merge(traits.of_path(path), known.traits))
 
 
 def classify(path: str, head: bytes, patterns: Mapping[str, tuple[str, ...]]) -> tuple[Kind, str, tuple[Trait, ...]]:
     """Kind, language and traits of one file alone, from its path, its first bytes and the configured patterns."""
     facts = sniff(head, languages.of_name(path.rpartition("/")[2]), is_whole=True)
     kind = Kinds(patterns, Surroundings()).kind(path, facts.language)
-    return kind, facts.language, _merged(traits.of_path(path), facts.traits)
+    return kind, facts.language, _merge(traits.of_path(path), facts.traits)
 
 
 def blob_id(data: bytes, indexed: str = "") -> str:
@@ -129,7 +129,7 @@ def _language(path: str, name: str, judgement: Judgement) -> str:
     return languages.of_name(name, is_cpp_near=judgement.near.is_cpp_near(path.rpartition("/")[0]))
 
 
-def _merged(by_path: tuple[Trait, ...], by_content: tuple[Trait, ...]) -> tuple[Trait, ...]:
+def _merge(by_path: tuple[Trait, ...], by_content: tuple[Trait, ...]) -> tuple[Trait, ...]:
     return traits.in_order([*by_path, *by_content]) if by_content else by_path
 
 

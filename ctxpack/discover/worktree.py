@@ -92,8 +92,8 @@ def _read(folder: str, runs: _Runs) -> tuple[Listing, list[str]]:
     """The listing without submodules, and the paths of these."""
     tracked = _parse(runs.tracked.text())
     saved_ns = _saved_ns(folder, runs.index_path)
-    staged = _staged(runs.staged)
-    found, is_deleted = _present(folder, tracked, staged, saved_ns)
+    staged = _staged_paths(runs.staged)
+    found, is_deleted = _present_files(folder, tracked, staged, saved_ns)
     untracked = split_records(runs.untracked.text())
     foreign = [Skipped(path, "a git repository of its own") for path in untracked if path.endswith("/")]
     others = look_at(folder, (path for path in untracked if not path.endswith("/")))
@@ -121,7 +121,7 @@ def _saved_ns(folder: str, run: GitProcess) -> int:
         return 0
 
 
-def _staged(run: GitProcess) -> frozenset[str] | _Everything:
+def _staged_paths(run: GitProcess) -> frozenset[str] | _Everything:
     try:
         return frozenset(split_records(run.text()))
     except GitError:
@@ -139,7 +139,7 @@ class _Everything(frozenset[str]):
         return frozenset()
 
 
-def _present(
+def _present_files(
     folder: str, tracked: dict[str, _Tracked], staged: frozenset[str], saved_ns: int
 ) -> tuple[list[ListedFile], bool]:
     """The tracked files that are there, and whether one was deleted."""

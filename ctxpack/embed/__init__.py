@@ -13,8 +13,8 @@ from ctxpack.settings import Settings
 __all__ = ["EMBEDDERS", "Embedder", "embedder_of", "guard_of"]
 
 EMBEDDERS: Final[Mapping[str, str]] = {
-    "sentence-transformers": "ctxpack.embed.sentence_transformer:make",
-    "http": "ctxpack.embed.http:make",
+    "sentence-transformers": "ctxpack.embed.sentence_transformer:make_sentence_transformer",
+    "http": "ctxpack.embed.http:make_http_embedder",
 }
 """Name -> ``module:attribute``; the attribute is a ``Factory``. Packages add theirs as ``ctxpack.embedders``."""
 

@@ -64,7 +64,7 @@ class GuardedEmbedder:
         try:
             rows = self._embedder.embed(texts, is_query=is_query)
         except Exception:
-            self._its.failed()
+            self._its.record_failure()
             raise
-        self._its.worked()
+        self._its.record_success()
         return rows

@@ -18,7 +18,7 @@ from ctxpack.settings import Settings
 if TYPE_CHECKING:
     from ctxpack.embed.contract import Matrix
 
-DEFAULT_MODEL: Final = "text-embedding-3-small"
+_DEFAULT_MODEL: Final = "text-embedding-3-small"
 _TRIES: Final = 3
 _FIRST_PAUSE: Final = 0.5  # seconds; doubles with every try
 _LONGEST_PAUSE: Final = 5.0  # also where the service asks for a longer one
@@ -26,7 +26,7 @@ _WORTH_ANOTHER: Final = frozenset((408, 425, 429, 500, 502, 503, 504))
 _MOST_BYTES: Final = 64_000_000  # of an answer: 64 vectors of 4,096 numbers are 6 MB
 
 
-def make(settings: Settings, *, may_download: bool = False) -> HttpEmbedder:  # noqa: ARG001 - nothing to download
+def make_http_embedder(settings: Settings, *, may_download: bool = False) -> HttpEmbedder:  # noqa: ARG001 - nothing to download
     """The embedder for the service of the settings. Raises EmbeddingError for a bad address or a missing key."""
     key = ""
     if variable := settings.embedding_key_variable:
@@ -34,7 +34,7 @@ def make(settings: Settings, *, may_download: bool = False) -> HttpEmbedder:  # 
         if not key:
             raise EmbeddingError(f"The environment variable {variable}, the key of the embedding service, is not set.")
     return HttpEmbedder(
-        settings.embedding_url, settings.embedding_model or DEFAULT_MODEL, key, timeout=settings.embedding_timeout
+        settings.embedding_url, settings.embedding_model or _DEFAULT_MODEL, key, timeout=settings.embedding_timeout
     )
 
 
@@ -58,7 +58,7 @@ class HttpEmbedder:
         """One row a text. Raises EmbeddingError after the last try."""
         import numpy as np
 
-        answer = self._asked(json.dumps({"model": self._model, "input": list(texts)}).encode())
+        answer = self._request(json.dumps({"model": self._model, "input": list(texts)}).encode())
         try:
             rows = sorted(json.loads(answer)["data"], key=lambda row: int(row["index"]))
             vectors = np.array([row["embedding"] for row in rows], np.float32)
@@ -66,12 +66,12 @@ class HttpEmbedder:
             raise EmbeddingError(f"The embedding service {self._host} answered what no client understands.") from error
         return vectors
 
-    def _asked(self, body: bytes) -> bytes:
+    def _request(self, body: bytes) -> bytes:
         """The answer of the service, asked again where that may help."""
         reason = ""
         for attempt in range(_TRIES):
             try:
-                return self._sent(body)
+                return self._post(body)
             except urllib.error.HTTPError as error:
                 with error:
                     reason = f"answers {error.code} {error.reason}"
@@ -85,7 +85,7 @@ class HttpEmbedder:
                 self._pause(min(pause, _LONGEST_PAUSE))
         raise EmbeddingError(f"The embedding service {self._host} {reason}.")
 
-    def _sent(self, body: bytes) -> bytes:
+    def _post(self, body: bytes) -> bytes:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "ctxpack"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"

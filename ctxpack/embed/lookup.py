@@ -24,6 +24,8 @@ _BATCH: Final = 32  # texts at once: models gain nothing from more, and so many 
 _MOST_CHARACTERS: Final = 6_000  # of a text: few models read more than 2,000 tokens
 _MOST_TOLD: Final = 200  # characters of a stranger's error, which may be a page
 _SMALLEST_LENGTH: Final = 1e-12  # of a vector that says anything
+Result = TypeVar("Result")
+_PATIENCE_SECONDS: Final = 10.0  # at the end of a process: native code that is torn down while it loads aborts it
 
 
 class Lookup:
@@ -54,7 +56,7 @@ class Lookup:
         done = 0
         for keys in _batches(list(missing)):
             self._check()
-            made = dict(zip(keys, self._made([missing[key] for key in keys], is_query=is_query), strict=True))
+            made = dict(zip(keys, self._compute([missing[key] for key in keys], is_query=is_query), strict=True))
             self._here |= made
             found |= made
             if self.cache is not None:
@@ -64,7 +66,7 @@ class Lookup:
                 on_progress("embed", done, len(missing))
         return found
 
-    def _made(self, texts: Sequence[str], *, is_query: bool) -> Iterator[bytes]:
+    def _compute(self, texts: Sequence[str], *, is_query: bool) -> Iterator[bytes]:
         import numpy as np
 
         try:
@@ -105,11 +107,6 @@ def _batches(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
         yield keys[start : start + _BATCH]
 
 
-Result = TypeVar("Result")
-
-_PATIENCE_SECONDS: Final = 10.0  # at the end of a process: native code that is torn down while it loads aborts it
-
-
 class TimeLimit:
     """Seconds for several pieces of work together, counted from the first."""
 
@@ -124,24 +121,24 @@ class TimeLimit:
 
     def check(self) -> None:
         """For work that can stop by itself. Raises EmbeddingError when the time is up."""
-        if self._left() <= 0:
-            raise self._late()
+        if self._remaining() <= 0:
+            raise self._late_error()
 
     def run(self, work: Callable[[], Result]) -> Result:
         """What ``work`` gives. Raises what it raises, and EmbeddingError when the time is up first."""
         done = _Done(work)
         thread = Thread(target=copy_context().run, args=(done.run,), name="ctxpack-embed", daemon=True)
-        left = self._left()
+        left = self._remaining()
         if left > 0:
             thread.start()
             thread.join(left)
         if thread.is_alive():
             atexit.register(thread.join, _PATIENCE_SECONDS)
         if left <= 0 or thread.is_alive():
-            raise self._late()
+            raise self._late_error()
         return done.result()
 
-    def _late(self) -> EmbeddingError:
+    def _late_error(self) -> EmbeddingError:
         """The same from who waits and from the work, whichever sees it first; the first tells ``on_late``."""
         on_late, self._on_late = self._on_late, None
         if on_late:
@@ -151,7 +148,7 @@ class TimeLimit:
             hint="What was computed is kept for the next run; ctxpack index --embed computes all of it.",
         )
 
-    def _left(self) -> float:
+    def _remaining(self) -> float:
         now = self._clock()
         if self._end is None:
             self._end = now + self._seconds

@@ -42,7 +42,7 @@ class VectorCache:
         if not wanted or not self._path.exists():
             return {}
         try:
-            with closing(self._connected()) as connection:
+            with closing(self._connect()) as connection:
                 found = list(_rows(connection, wanted))
                 _touch(connection, [(self._day, key) for key, _, used in found if used < self._day])
         except sqlite3.Error as error:
@@ -64,14 +64,14 @@ class VectorCache:
 
     def _write(self, rows: list[tuple[bytes, bytes, int]]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(self._connected()) as connection:
+        with closing(self._connect()) as connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
             if _bytes_used(connection) > self._most_bytes:
                 _drop_a_quarter(connection)
             connection.execute("COMMIT")
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
             connection.execute("PRAGMA journal_mode=WAL")

@@ -97,23 +97,23 @@ def _commits(git: Git, most: int) -> Iterator[tuple[str, tuple[str, ...], str]]:
 
 def _task(git: Git, commit: str, parents: tuple[str, ...], message: str, kinds: Mapping[str, tuple[str, ...]]) -> Task:
     """The task of a commit. Raises _UnsuitableError."""
-    text = _asked(message)
+    text = _without_trailers(message)
     if len(parents) != 1:
         raise _UnsuitableError("merges" if parents else "commits without a parent")
     if _REVERT.match(text) or "This reverts commit" in text:
         raise _UnsuitableError("reverts")
     if len(re.findall(r"\w{2,}", text)) < _FEWEST_WORDS:
         raise _UnsuitableError("messages of less than two words")
-    return Task(commit, parents[0], text, _changed(git, parents[0], commit, kinds))
+    return Task(commit, parents[0], text, _changed_files(git, parents[0], commit, kinds))
 
 
-def _asked(message: str) -> str:
+def _without_trailers(message: str) -> str:
     """The message without its trailers."""
     lines = readable(message).splitlines()
     return "\n".join(line for line in lines if not _TRAILER.match(line)).strip()
 
 
-def _changed(git: Git, parent: str, commit: str, kinds: Mapping[str, tuple[str, ...]]) -> tuple[ChangedFile, ...]:
+def _changed_files(git: Git, parent: str, commit: str, kinds: Mapping[str, tuple[str, ...]]) -> tuple[ChangedFile, ...]:
     """What changed of the files of the parent. Raises _UnsuitableError."""
     fields = split_records(git.start(*_DIFF, "-z", "--name-status", parent, commit, "--", ".").text())
     changes = list(zip(fields[1::2], fields[::2], strict=True))
@@ -169,12 +169,12 @@ def temporary_checkout(git: Git) -> Iterator[Checkout]:
     """A checkout of the repository around the folder of ``git``, which goes away afterwards. Raises InternalError."""
     with tempfile.TemporaryDirectory(prefix="ctxpack-eval-", ignore_cleanup_errors=True) as folder:
         try:
-            yield _made(git, Path(folder).resolve())
+            yield _make_checkout(git, Path(folder).resolve())
         except GitError as error:
             raise InternalError(f"The repository {git.folder} cannot be checked out elsewhere: {error}.") from error
 
 
-def _made(git: Git, folder: Path) -> Checkout:
+def _make_checkout(git: Git, folder: Path) -> Checkout:
     top, objects, shallow, prefix, form = (
         git.start("rev-parse", *asked).text().rstrip("\n")
         for asked in (

@@ -16,6 +16,9 @@ MEASURES: Final = (*(f"acc@{depth}" for depth in DEPTHS), "mrr", "files", "lines
 """A changed file among the first n; 1 / its rank; the share of changed files and of changed lines in the pack."""
 _LISTED: Final = 200  # matches whose files have a rank
 _WITH_TEXT: Final = (Form.FULL, Form.EXCERPT)
+_RESAMPLES: Final = 2_000
+_BOUNDS: Final = (2.5, 97.5)  # percentiles of a 95 % interval
+_SEED: Final = 20_260_101
 
 
 class Packed(Protocol):
@@ -84,14 +87,14 @@ def outcome_of(task: Task, settings: Settings, engine: Engine) -> Outcome:
         pack = engine.pack(Request(Scope.TASK, text=task.text), settings).pack
         candidates = engine.search(task.text, replace(settings, limit=_LISTED)).candidates
     except (NothingFoundError, UsageError):  # no match; no file that may be searched as of this commit
-        return Outcome(task, tuple(_found(each, {}, {}) for each in task.files))
+        return Outcome(task, tuple(_file_outcome(each, {}, {}) for each in task.files))
     paths = dict.fromkeys(each.file.path for each in candidates)
     ranks = {path: rank for rank, path in enumerate(paths, 1)}
-    held = _held(pack)
-    return Outcome(task, tuple(_found(each, ranks, held) for each in task.files))
+    held = _packed_lines(pack)
+    return Outcome(task, tuple(_file_outcome(each, ranks, held) for each in task.files))
 
 
-def _held(pack: Pack) -> Mapping[str, set[int]]:
+def _packed_lines(pack: Pack) -> Mapping[str, set[int]]:
     """The lines of each file whose text is in the pack."""
     held: dict[str, set[int]] = {}
     for piece in pack.selection.fragments:
@@ -101,16 +104,11 @@ def _held(pack: Pack) -> Mapping[str, set[int]]:
     return held
 
 
-def _found(changed: ChangedFile, ranks: Mapping[str, int], held: Mapping[str, set[int]]) -> FileOutcome:
+def _file_outcome(changed: ChangedFile, ranks: Mapping[str, int], held: Mapping[str, set[int]]) -> FileOutcome:
     lines = {line for first, last in changed.spans for line in range(first, last + 1)}
     in_pack = held.get(changed.path, set())
     rank = ranks.get(changed.path, 0)
     return FileOutcome(changed.path, changed.lane, rank, bool(in_pack), len(lines), len(lines & in_pack))
-
-
-_RESAMPLES: Final = 2_000
-_BOUNDS: Final = (2.5, 97.5)  # percentiles of a 95 % interval
-_SEED: Final = 20_260_101
 
 
 @dataclass(frozen=True, slots=True)

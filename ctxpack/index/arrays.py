@@ -26,15 +26,15 @@ def save_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     directory, offset = [], 0
     for name, array in arrays.items():
         directory.append((name, array.dtype.str, array.shape, offset))
-        offset += _padded(array.nbytes)
+        offset += _align(array.nbytes)
     head = json.dumps(directory).encode()
-    start = _padded(len(_MAGIC) + _LENGTH_BYTES + len(head))
+    start = _align(len(_MAGIC) + _LENGTH_BYTES + len(head))
     beside = path.with_name(f"{path.name}.{os.urandom(16).hex()}.tmp")  # two threads may write the same
     with beside.open("wb") as file:
         file.write((_MAGIC + len(head).to_bytes(_LENGTH_BYTES, "little") + head).ljust(start, b"\0"))
         for array in arrays.values():
             file.write(array.tobytes())
-            file.write(b"\0" * (_padded(array.nbytes) - array.nbytes))
+            file.write(b"\0" * (_align(array.nbytes) - array.nbytes))
     beside.replace(path)
 
 
@@ -53,7 +53,7 @@ def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
     size = int.from_bytes(data[len(_MAGIC) : first], "little")
     try:
         directory = json.loads(data[first : first + size] if size < len(data) else b"")
-        start = _padded(first + size)
+        start = _align(first + size)
         return {
             name: np.frombuffer(data, dtype, _product(shape), start + offset).reshape(shape)
             for name, dtype, shape, offset in directory
@@ -62,7 +62,7 @@ def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
         raise BrokenIndexError(f"The index file {path.name} is damaged: {error}.") from error
 
 
-def _padded(size: int) -> int:
+def _align(size: int) -> int:
     return -(-size // _ALIGNMENT) * _ALIGNMENT
 
 

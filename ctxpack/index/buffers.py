@@ -96,12 +96,12 @@ def _graph(graph: Graph, changed: Sequence[SourceFile], facts: Mapping[str, str]
     pairs = [(numbers[path], numbers[target]) for path, targets in edges.items() for target in targets]
     return Graph(
         tuple(paths),
-        _appended(graph.sources[~old], [source for source, _ in pairs]),
-        _appended(graph.targets[~old], [target for _, target in pairs]),
+        _append(graph.sources[~old], [source for source, _ in pairs]),
+        _append(graph.targets[~old], [target for _, target in pairs]),
     )
 
 
-def _appended(kept: NDArray[np.int32], added: Sequence[int]) -> NDArray[np.int32]:
+def _append(kept: NDArray[np.int32], added: Sequence[int]) -> NDArray[np.int32]:
     import numpy as np
 
     return np.concatenate([kept, np.asarray(added, np.int32)])

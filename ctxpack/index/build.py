@@ -66,13 +66,13 @@ def open_index(settings: Settings, discovery: Discovery, progress: Progress | No
 def _open(settings: Settings, discovery: Discovery, folder: Path, progress: Progress | None) -> IndexView:
     store = Store.open(folder)
     try:
-        return _updated(settings, discovery, store, progress)
+        return _update(settings, discovery, store, progress)
     except BaseException:
         store.close()
         raise
 
 
-def _updated(settings: Settings, discovery: Discovery, store: Store, progress: Progress | None) -> IndexView:
+def _update(settings: Settings, discovery: Discovery, store: Store, progress: Progress | None) -> IndexView:
     generation, recorded = store.meta("generation"), store.meta("graph")
     is_whole, before = _is_whole(settings), store.rows()
     plan = _plan(discovery, store, before, is_whole=is_whole)

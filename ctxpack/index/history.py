@@ -56,8 +56,8 @@ class History:
         name, subject = self.labels[number].split(_FIELD, 1)
         return Commit(name, int(self.times[number]), subject)
 
-    def changed(self, number: int) -> NDArray[np.int32]:
-        """The files a commit changed, as numbers into ``paths``."""
+    def files_of(self, number: int) -> NDArray[np.int32]:
+        """The files that a commit changed, as numbers into ``paths``."""
         return self.files[self.ends[number] : self.ends[number + 1]]
 
     @cached_property
@@ -96,15 +96,15 @@ def message_tokens(text: str) -> list[str]:
 
 def history_arrays(root: Path, commits: int = COMMITS) -> Arrays:
     """Read the history of ``root`` with git and make its arrays; empty arrays where git has none."""
-    return _made(_log(root, commits))
+    return _arrays_of(_log(root, commits))
 
 
 def empty_history_arrays() -> Arrays:
     """The arrays of no history at all."""
-    return _made("")
+    return _arrays_of("")
 
 
-def _made(log: str) -> Arrays:
+def _arrays_of(log: str) -> Arrays:
     import numpy as np
 
     messages, times, labels = [], array("q"), []
@@ -122,8 +122,8 @@ def _made(log: str) -> Arrays:
         "times": np.asarray(times, np.int64),
         "ends": np.asarray(ends, np.int64),
         "files": np.asarray(files, np.int32),
-        "paths": _joined(list(numbers)),
-        "labels": _joined(labels),
+        "paths": _pack(list(numbers)),
+        "labels": _pack(labels),
     }
 
 
@@ -153,8 +153,8 @@ def load_history(path: Path) -> History:
             found["times"],
             found["ends"],
             found["files"],
-            _parted(found["paths"]),
-            _parted(found["labels"]),
+            _unpack(found["paths"]),
+            _unpack(found["labels"]),
         )
     except KeyError as error:
         raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
@@ -178,23 +178,23 @@ def _message_postings(messages: list[str]) -> Arrays:
 
     terms: defaultdict[str, int] = defaultdict(count().__next__)
     rows = array("q")
-    for number, tokens in enumerate(_stemmed(messages)):
+    for number, tokens in enumerate(_stem_all(messages)):
         for token, times in Counter(tokens).items():
             rows.extend((terms[token], number, times))
     table = np.frombuffer(rows, np.int64).reshape(-1, 3) if rows else np.zeros((0, 3), np.int64)
     return build_postings(list(terms), table, len(messages))
 
 
-def _stemmed(messages: list[str]) -> list[list[str]]:
+def _stem_all(messages: list[str]) -> list[list[str]]:
     return [message_tokens(message) for message in messages]
 
 
-def _joined(texts: list[str]) -> NDArray[np.uint8]:
+def _pack(texts: list[str]) -> NDArray[np.uint8]:
     import numpy as np
 
     return np.frombuffer("\0".join(texts).encode("utf-8", "surrogateescape"), np.uint8)
 
 
-def _parted(data: NDArray[np.generic]) -> tuple[str, ...]:
+def _unpack(data: NDArray[np.generic]) -> tuple[str, ...]:
     text = data.tobytes().decode("utf-8", "surrogateescape")
     return tuple(text.split("\0")) if text else ()

@@ -66,12 +66,12 @@ class Postings:
     @cached_property
     def chunk_file(self) -> NDArray[np.int64]:
         """The file of each chunk, or -1."""
-        return _concatenated([slots[s.chunk_file] for slots, s in zip(self.slot_files, self.segments, strict=True)])
+        return _concatenate([slots[s.chunk_file] for slots, s in zip(self.slot_files, self.segments, strict=True)])
 
     @cached_property
     def chunk_size(self) -> NDArray[np.int64]:
         """The characters of each chunk."""
-        return _concatenated([segment.chunk_size for segment in self.segments])
+        return _concatenate([segment.chunk_size for segment in self.segments])
 
     @cached_property
     def file_lines(self) -> NDArray[np.int64]:
@@ -115,10 +115,10 @@ class Postings:
             return self.terms(name, term)
         key = (name, term)
         if key not in self._file_terms:
-            self._file_terms[key] = self._summed(self.terms(name, term))
+            self._file_terms[key] = self._sum_by_file(self.terms(name, term))
         return self._file_terms[key]
 
-    def _summed(self, chunks: Terms) -> Terms:
+    def _sum_by_file(self, chunks: Terms) -> Terms:
         import numpy as np
 
         files = self.chunk_file[chunks.docs]  # chunks of one file stand together
@@ -176,7 +176,7 @@ class Postings:
             for slots, segment in zip(self.slot_files, self.segments, strict=True):
                 lengths[slots[slots >= 0]] = segment.path.lengths[slots >= 0]
             return lengths
-        found = _concatenated([getattr(segment, name).lengths for segment in self.segments])
+        found = _concatenate([getattr(segment, name).lengths for segment in self.segments])
         found[self.chunk_file < 0] = 0
         return found
 
@@ -208,7 +208,7 @@ class Postings:
         return Terms(all_docs[order], all_counts[order])
 
 
-def _concatenated(parts: Iterable[NDArray[np.generic]]) -> NDArray[np.int64]:
+def _concatenate(parts: Iterable[NDArray[np.generic]]) -> NDArray[np.int64]:
     import numpy as np
 
     return np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int64)

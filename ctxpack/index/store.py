@@ -103,15 +103,15 @@ class Store:
     def rows(self) -> dict[str, Row]:
         """Every indexed file by path."""
         found = self._ask("SELECT path, key, segment, slot FROM file")
-        return {(path := _decoded(raw)): Row(path, key, segment, slot) for raw, key, segment, slot in found}
+        return {(path := _decode(raw)): Row(path, key, segment, slot) for raw, key, segment, slot in found}
 
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
         """The facts of some or all files, as the lines the worker wrote."""
         if paths is None:
-            return {_decoded(raw): facts for raw, facts in self._ask("SELECT path, facts FROM file")}
+            return {_decode(raw): facts for raw, facts in self._ask("SELECT path, facts FROM file")}
         found = {}
         for path in paths:
-            for (facts,) in self._ask("SELECT facts FROM file WHERE path=?", _encoded(path)):
+            for (facts,) in self._ask("SELECT facts FROM file WHERE path=?", _encode(path)):
                 found[path] = facts
         return found
 
@@ -131,9 +131,9 @@ class Store:
 
         False also when the store is busy or its disk full. ``rows`` carry facts; ``meta`` must hold a new generation.
         """
-        values = [(_encoded(r.path), r.key, r.segment, r.slot, facts) for r, facts in rows]
+        values = [(_encode(r.path), r.key, r.segment, r.slot, facts) for r, facts in rows]
         steps: list[tuple[str, list[Any]]] = [
-            ("DELETE FROM file WHERE path=?", [(_encoded(path),) for path in gone]),
+            ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
             ("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(meta.items())),
         ]
@@ -268,11 +268,11 @@ def _code(error: Exception) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
-def _encoded(path: str) -> bytes:
+def _encode(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")
 
 
-def _decoded(path: bytes) -> str:
+def _decode(path: bytes) -> str:
     return path.decode("utf-8", "surrogateescape")
 
 

@@ -13,29 +13,6 @@ from enum import IntEnum
 
 from ctxpack.redact.secrets import SecretSpan, is_phrase, is_placeholder, is_template, is_wording
 
-
-class Strength(IntEnum):
-    """How clearly a name says that its value is a secret."""
-
-    WEAK = 1
-    STRONG = 2
-
-
-# What is searched, in lower case. A name may go on with "s", digits, "_key", "_value" … but not with other words.
-_NAMES: tuple[tuple[str, str, Strength], ...] = (
-    ("passw", "password", Strength.STRONG),
-    ("passphrase", "password", Strength.STRONG),
-    ("pwd", "password", Strength.STRONG),
-    ("secret", "secret", Strength.STRONG),
-    ("api", "api-key", Strength.STRONG),
-    ("access", "access-key", Strength.STRONG),
-    ("private", "private-key", Strength.STRONG),
-    ("encryption", "encryption-key", Strength.STRONG),
-    ("signing", "signing-key", Strength.STRONG),
-    ("token", "token", Strength.WEAK),
-    ("auth", "auth-key", Strength.WEAK),
-    ("credential", "credential", Strength.WEAK),
-)
 _REST_OF_NAME = re.compile(
     r"(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?access)?(?:[_-]?key)?(?:[_-]?base)?|token|credential"
     r"|(?:api|auth)[_-]?(?:secret[_-]?)?key|(?:access|private|encryption|signing)[_-]?key)"
@@ -69,6 +46,38 @@ _SAYS_SO = re.compile("pass|pwd|secret|token|key")  # "somepassword" is what a t
 _MIN_STRONG = 6
 _MIN_WORD = 10  # a password made of letters alone is told from a name by its length
 _MIN_WEAK = 16
+_SIGN = r"(?:\\?[\"'])?[ \t]{0,20}(?:=>|:=|=|:(?=[ \t]))[ \t]{0,20}"
+_TO_END = re.compile(_SIGN + r"(?P<value>[^\s\"'`\[{<>|&!*]\S{0,300}?)(?=[,;]?[ \t\r]*(?:[ \t][#;].*)?(?:\n|\Z))")
+_IN_FLOW = re.compile(_SIGN + r"(?P<value>[^\s\"'`,\[\]{}<>|&!*][^\s,{}]{0,300})(?=[ \t]*[,}])")
+_TO_SPACE = re.compile(_SIGN + r"(?P<value>[^\s\"'`\[{<>|&!*][^\s\"'`]{0,300})(?=\s|\Z)")
+_LINE_START = re.compile(r"[\s#;-]*(?:(?:export|set|ENV)[ \t]+)?[^\s=]*", re.IGNORECASE)
+_FLOW_START = re.compile(r"[{,][ \t]*[\"']?[\w.-]*$")
+_NAME_OF_SECRET = re.compile(r"[a-z]+(?:[-/.][a-z]+)+")  # as Kubernetes refers to one
+_LEAST, _LEAST_WEAK = 4, 8
+
+
+class Strength(IntEnum):
+    """How clearly a name says that its value is a secret."""
+
+    WEAK = 1
+    STRONG = 2
+
+
+# What is searched, in lower case. A name may go on with "s", digits, "_key", "_value" … but not with other words.
+_NAMES: tuple[tuple[str, str, Strength], ...] = (
+    ("passw", "password", Strength.STRONG),
+    ("passphrase", "password", Strength.STRONG),
+    ("pwd", "password", Strength.STRONG),
+    ("secret", "secret", Strength.STRONG),
+    ("api", "api-key", Strength.STRONG),
+    ("access", "access-key", Strength.STRONG),
+    ("private", "private-key", Strength.STRONG),
+    ("encryption", "encryption-key", Strength.STRONG),
+    ("signing", "signing-key", Strength.STRONG),
+    ("token", "token", Strength.WEAK),
+    ("auth", "auth-key", Strength.WEAK),
+    ("credential", "credential", Strength.WEAK),
+)
 
 
 def find_assignments(text: str) -> Iterator[SecretSpan]:
@@ -79,7 +88,7 @@ def find_assignments(text: str) -> Iterator[SecretSpan]:
 
 def secret_names(text: str) -> Iterator[tuple[re.Match[str], str, Strength]]:
     """Every name that says it holds a secret: its last words, the kind of the secret, and how clearly it says so."""
-    lower = _lowered(text)
+    lower = _lower(text)
     for name, kind, strength in _NAMES:
         at = lower.find(name)
         while at >= 0:
@@ -94,7 +103,7 @@ def is_reference(value: str) -> bool:
     return _NOT_SECRET.match(value) is not None
 
 
-def _lowered(text: str) -> str:
+def _lower(text: str) -> str:
     """``text`` in lower case with every character in its place."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(char.lower()[0] for char in text)
@@ -144,16 +153,6 @@ def _is_bare_secret(text: str, name: re.Match[str], match: re.Match[str], streng
         return not value.replace(".", "").isdigit() or strength is Strength.STRONG
     is_env = match["sign"] == "=" and match.start("bare") == match.start("sign") + 1 and not name[0].islower()
     return is_env or (match["sign"] == ":" and value.islower() and any(char.isdigit() for char in value))
-
-
-_SIGN = r"(?:\\?[\"'])?[ \t]{0,20}(?:=>|:=|=|:(?=[ \t]))[ \t]{0,20}"
-_TO_END = re.compile(_SIGN + r"(?P<value>[^\s\"'`\[{<>|&!*]\S{0,300}?)(?=[,;]?[ \t\r]*(?:[ \t][#;].*)?(?:\n|\Z))")
-_IN_FLOW = re.compile(_SIGN + r"(?P<value>[^\s\"'`,\[\]{}<>|&!*][^\s,{}]{0,300})(?=[ \t]*[,}])")
-_TO_SPACE = re.compile(_SIGN + r"(?P<value>[^\s\"'`\[{<>|&!*][^\s\"'`]{0,300})(?=\s|\Z)")
-_LINE_START = re.compile(r"[\s#;-]*(?:(?:export|set|ENV)[ \t]+)?[^\s=]*", re.IGNORECASE)
-_FLOW_START = re.compile(r"[{,][ \t]*[\"']?[\w.-]*$")
-_NAME_OF_SECRET = re.compile(r"[a-z]+(?:[-/.][a-z]+)+")  # as Kubernetes refers to one
-_LEAST, _LEAST_WEAK = 4, 8
 
 
 def find_data_values(text: str) -> Iterator[SecretSpan]:

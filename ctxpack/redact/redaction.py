@@ -13,15 +13,14 @@ from ctxpack.redact.secrets import MARK, Detector, SecretSpan
 from ctxpack.redact.shapes import find_credentials, find_private_keys, find_provider_keys
 
 _DATA = frozenset({"yaml", "toml", "ini", "json", "dockerfile"})
+DETECTORS: tuple[Detector, ...] = (find_private_keys, find_provider_keys, find_credentials, find_assignments)
+OF_DATA: tuple[Detector, ...] = (*DETECTORS, find_data_values)
+_MARKED = " +-"
 
 
 def holds_data(language: str, kind: Kind) -> bool:
     """Whether a file holds values: configuration that is itself a program has variables."""
     return language in _DATA or (kind in {Kind.CONFIG, Kind.DATA} and language in {"", "text"})
-
-
-DETECTORS: tuple[Detector, ...] = (find_private_keys, find_provider_keys, find_credentials, find_assignments)
-OF_DATA: tuple[Detector, ...] = (*DETECTORS, find_data_values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +46,13 @@ def redact(text: str, *, is_data: bool = False) -> Redacted:
     """
     detectors = OF_DATA if is_data else DETECTORS
     findings: list[RedactedSecret] = []
-    while spans := _joined(
-        _found(text, detectors)
-    ):  # a mark ends its neighbour's word: what is left is looked at again
+    while spans := _join(_find(text, detectors)):  # a mark ends its neighbour's word: what is left is looked at again
         findings.extend(RedactedSecret(span.kind, text.count("\n", 0, span.start) + 1) for span in spans)
-        text = _marked(text, spans)
+        text = _mark(text, spans)
     return Redacted(text, tuple(sorted(findings, key=lambda finding: (finding.line, finding.kind))))
 
 
-def _found(text: str, detectors: Sequence[Detector]) -> list[tuple[int, SecretSpan]]:
+def _find(text: str, detectors: Sequence[Detector]) -> list[tuple[int, SecretSpan]]:
     """The spans that touch no mark, each with the rank of its detector."""
     marks = [match.span() for match in MARK.finditer(text)]
     return [
@@ -66,7 +63,7 @@ def _found(text: str, detectors: Sequence[Detector]) -> list[tuple[int, SecretSp
     ]
 
 
-def _joined(found: Iterable[tuple[int, SecretSpan]]) -> list[SecretSpan]:
+def _join(found: Iterable[tuple[int, SecretSpan]]) -> list[SecretSpan]:
     """Spans in order without overlaps; of overlapping ones the first detector names the whole."""
     joined: list[tuple[int, SecretSpan]] = []
     for rank, span in sorted(found, key=lambda item: (item[1], item[0])):
@@ -79,7 +76,7 @@ def _joined(found: Iterable[tuple[int, SecretSpan]]) -> list[SecretSpan]:
     return [span for _, span in joined]
 
 
-def _marked(text: str, spans: Sequence[SecretSpan]) -> str:
+def _mark(text: str, spans: Sequence[SecretSpan]) -> str:
     parts: list[str] = []
     position = 0
     for span in spans:
@@ -95,7 +92,7 @@ def redact_fragments(
     """The fragments without secrets, and notes for the user: what was taken out of which file."""
     if not use:
         return tuple(fragments), ()
-    results = [_redacted(fragment) for fragment in fragments]
+    results = [_redact_fragment(fragment) for fragment in fragments]
     places: dict[tuple[str, int, str], None] = {}
     for fragment, result in zip(fragments, results, strict=True):
         first = fragment.provenance.start_line
@@ -108,14 +105,11 @@ def redact_fragments(
     return clean, notes
 
 
-def _redacted(fragment: Fragment) -> Redacted:
+def _redact_fragment(fragment: Fragment) -> Redacted:
     origin = fragment.provenance
     if fragment.layer == PATCH:
         return redact_patch(fragment.text, origin.path, origin.kind)
     return redact(fragment.text, is_data=holds_data(fragment.language, origin.kind))
-
-
-_MARKED = " +-"
 
 
 def redact_patch(text: str, path: str, kind: Kind) -> Redacted:

@@ -7,29 +7,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 MARK = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class SecretSpan:
-    """The characters ``start..end`` (end excluded) of a text are a secret."""
-
-    start: int
-    end: int
-    kind: str
-
-
-Detector = Callable[[str], Iterator[SecretSpan]]
-"""Finds one family of secrets in time linear in the text."""
-
-
 _TEMPLATE = re.compile(
     r"\$\{|\$\(|^\$[A-Za-z_]\w*$|\{\{|\}\}|^\{.*\}$|%\(|^%\w+%$|^%[sdrv]$|<[^<>]*>|^\$[0-9a-z]{1,8}\$|#\{|\$\w+(?:\[|->)|^\[\w+\]$|^@[\w.]+$|\{\w*\}"
 )
 _FILLER = re.compile(r"(.)\1*|[xX*.#_?-]+|(?:\w\.){2,}")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _PHRASE = re.compile(r"(?:[A-Za-z]+|\d{1,5})(?:[_.:-]+(?:[A-Za-z]+|\d{1,5}))*")
-_SHAPE = re.compile(r"[^\W\d]+(?:[\s_.:-]*[^\W\d]+)*[\s_.:-]?\d?")  # words, joined, with one digit at most
-
+# words, joined, with one digit at most; a letter or "_" goes on in one way only, so that it takes linear time
+_WORDING = re.compile(r"[^\W\d](?:[\s.:-]*+[^\W\d])*+[\s_.:-]?\d?")
 _HARMLESS = (
     "a abc access account admin administrator aes an and any api app argon as at auth authentication bad bar base "
     "baz bcrypt blank bool boolean bytes change changed changeme client code confirm confirmation correct "
@@ -45,6 +30,19 @@ _HARMLESS = (
     "новый пароль секрет токен "
 )
 HARMLESS = frozenset(_HARMLESS.split())
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SecretSpan:
+    """The characters ``start..end`` (end excluded) of a text are a secret."""
+
+    start: int
+    end: int
+    kind: str
+
+
+Detector = Callable[[str], Iterator[SecretSpan]]
+"""Finds one family of secrets in time linear in the text."""
 
 
 def is_template(value: str) -> bool:
@@ -63,7 +61,7 @@ def is_wording(value: str) -> bool:
     """Whether ``value`` is made of words, as names and prose are: no digit but one at the end, no odd sign."""
     if not value.isascii() and not any(char.isdigit() for char in value):
         return True
-    return _SHAPE.fullmatch(value) is not None
+    return _WORDING.fullmatch(value) is not None
 
 
 def is_phrase(value: str) -> bool:

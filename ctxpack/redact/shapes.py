@@ -10,6 +10,24 @@ from ctxpack.redact.secrets import SecretSpan, is_phrase, is_placeholder, is_tem
 
 _EDGE = r"(?<![A-Za-z0-9])"
 _STOP = r"(?![A-Za-z0-9])"
+_TELEGRAM = re.compile(r"(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![\w-])")
+_AZURE_CLIENT = re.compile(r"(?<![\w~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])")
+# The lengths are bounded so that a long line costs linear time.
+_AFTER_SCHEME = re.compile(r"://([^\s/:@\"'`<>?#]{0,100}):([^\s/@\"'`<>?#\\]{1,200})@(?=[\w\[$<{%-])")
+_BEARER = re.compile(r"\b([Bb]earer|BEARER)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4000})")
+_BASIC = re.compile(
+    r"\b[Aa]uthorization\b[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?[Bb]asic[ \t]{1,3}([A-Za-z0-9+/]{8,2000}={0,2})"
+)
+KIND = "private-key"
+_LABEL = r"(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?"
+_BEGIN = re.compile(rf"-----BEGIN {_LABEL}-----")
+_END = re.compile(rf"-----END {_LABEL}-----")
+_BASE64 = r"[A-Za-z0-9+/=]"
+_KEY_MATERIAL = re.compile(rf"{_BASE64}{{24,}}")  # a manual has an ellipsis here, code has words
+_ARMOUR_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ?[^\n\\]{0,200}"
+_BETWEEN = r"\\[nrt]|[\"'+,;\r]|\n[ \t>|#*]*|[ \t]+(?=[\"'+,;\r\n\\]|-----|\Z)"  # line ends, real or written out
+_BODY = re.compile(rf"[ \t]*(?:{_ARMOUR_HEADER}|{_BASE64}|{_BETWEEN})*+")
+_BASE64_LINES = re.compile(rf"(?:^[ \t\"'+]*{_BASE64}{{4,}}[\"'+,;\\nr]*[ \t]*\n)+", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +80,6 @@ SHAPES: tuple[Shape, ...] = (
 )
 """The order matters where two shapes begin alike: the first that matches names the kind."""
 
-_TELEGRAM = re.compile(r"(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![\w-])")
-_AZURE_CLIENT = re.compile(r"(?<![\w~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])")
-
 
 def find_provider_keys(text: str) -> Iterator[SecretSpan]:
     """Every key of a known shape, however it is used."""
@@ -84,14 +99,6 @@ def _at_each(text: str, start: str, shape: Shape) -> Iterator[SecretSpan]:
         if match:
             yield SecretSpan(*match.span(), shape.kind)
         at = text.find(start, match.end() if match else at + len(start))
-
-
-# The lengths are bounded so that a long line costs linear time.
-_AFTER_SCHEME = re.compile(r"://([^\s/:@\"'`<>?#]{0,100}):([^\s/@\"'`<>?#\\]{1,200})@(?=[\w\[$<{%-])")
-_BEARER = re.compile(r"\b([Bb]earer|BEARER)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4000})")
-_BASIC = re.compile(
-    r"\b[Aa]uthorization\b[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?[Bb]asic[ \t]{1,3}([A-Za-z0-9+/]{8,2000}={0,2})"
-)
 
 
 def find_credentials(text: str) -> Iterator[SecretSpan]:
@@ -118,18 +125,6 @@ def _in_urls(text: str) -> Iterator[SecretSpan]:
 def _looks_random(value: str) -> bool:
     has_both = any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
     return has_both and not is_phrase(value)
-
-
-KIND = "private-key"
-_LABEL = r"(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?"
-_BEGIN = re.compile(rf"-----BEGIN {_LABEL}-----")
-_END = re.compile(rf"-----END {_LABEL}-----")
-_BASE64 = r"[A-Za-z0-9+/=]"
-_KEY_MATERIAL = re.compile(rf"{_BASE64}{{24,}}")  # a manual has an ellipsis here, code has words
-_ARMOUR_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ?[^\n\\]{0,200}"
-_BETWEEN = r"\\[nrt]|[\"'+,;\r]|\n[ \t>|#*]*|[ \t]+(?=[\"'+,;\r\n\\]|-----|\Z)"  # line ends, real or written out
-_BODY = re.compile(rf"[ \t]*(?:{_ARMOUR_HEADER}|{_BASE64}|{_BETWEEN})*+")
-_BASE64_LINES = re.compile(rf"(?:^[ \t\"'+]*{_BASE64}{{4,}}[\"'+,;\\nr]*[ \t]*\n)+", re.MULTILINE)
 
 
 def find_private_keys(text: str) -> Iterator[SecretSpan]:

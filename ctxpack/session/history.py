@@ -15,6 +15,7 @@ _ROLES: Mapping[str, str] = {
     "system": "system", "developer": "system",
 }  # fmt: skip
 _SHAPE = 'Write it as [{"role": "user", "content": "…"}, …].'
+_LEAST = 40  # tokens: less of a message says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +85,6 @@ def _part(part: object) -> str | None:
     return text if isinstance(text, str) else None
 
 
-_LEAST = 40  # tokens: less of a message says nothing
-
-
 @dataclass(frozen=True, slots=True)
 class Trimmed:
     """The messages that have room, and how many older ones have none; both kept in order, oldest first.
@@ -123,10 +121,10 @@ def _beginning(message: Message, room: int, cost: Callable[[Message], int]) -> M
     low, high = 0, len(message.content)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if cost(_cut(message, middle)) <= room else (low, middle - 1)
-    return _cut(message, low) if low else None
+        low, high = (middle, high) if cost(_shorten(message, middle)) <= room else (low, middle - 1)
+    return _shorten(message, low) if low else None
 
 
-def _cut(message: Message, length: int) -> Message:
+def _shorten(message: Message, length: int) -> Message:
     rest = len(message.content) - length
     return replace(message, content=f"{message.content[:length].rstrip()} … [{rest:,} characters left out]")

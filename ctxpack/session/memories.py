@@ -21,6 +21,24 @@ from ctxpack.query.stopwords import ENGLISH, RUSSIAN
 from ctxpack.query.tokens import subtokens
 
 _NOISE = ENGLISH | RUSSIAN
+MAX_EXTRACT = 1_024  # characters, the first line included
+_MAX_SENTENCE = 240
+_MIN_SENTENCE = 12
+_DECIDED, _NAMED, _ASKED = 1.6, 1.2, 1.15  # factors: a decision, a name or number, the user's own words
+_COVERED = 0.35  # what a stem counts for when another sentence has said it
+_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_END = re.compile(r"(?<=[.!?…])[\"')\]»]*\s+|\n+")
+_LIST_MARK = re.compile(r"^\s*(?:[-*+•>#]+|\d+[.)])\s+")
+_DECISION = re.compile(
+    r"\b(?:decid\w+|decision|agree\w*|must|should|never|always|only|instead|because|prefer\w*|don't|do not|let's|cause"
+    r"|will|remember|important|fixed|works?|реш\w+|договор\w+|нужно|надо|долж\w+|нельзя|всегда|никогда|только|вместо"
+    r"|потому|важно|причин\w+|исправ\w+|буд\w+|помни\w*)\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"`[^`]+`|\w+[_/.]\w+|\w[a-z]+[A-Z]\w*|\d")
+_SATURATION, _LENGTH = 1.2, 0.6  # as in BM25: repeated words count less and less, and so do long memories
+_DAY = 86_400
+_FLOOR = 0.1  # of the best memory's points: what shares less with the request is not about it
 
 
 def stems(text: str) -> list[str]:
@@ -39,24 +57,6 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
     stem: Callable[[str], str] = Stemmer(language).stemWord
     return stem
-
-
-MAX_EXTRACT = 1_024  # characters, the first line included
-_MAX_SENTENCE = 240
-_MIN_SENTENCE = 12
-_DECIDED, _NAMED, _ASKED = 1.6, 1.2, 1.15  # factors: a decision, a name or number, the user's own words
-_COVERED = 0.35  # what a stem counts for when another sentence has said it
-
-_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_END = re.compile(r"(?<=[.!?…])[\"')\]»]*\s+|\n+")
-_LIST_MARK = re.compile(r"^\s*(?:[-*+•>#]+|\d+[.)])\s+")
-_DECISION = re.compile(
-    r"\b(?:decid\w+|decision|agree\w*|must|should|never|always|only|instead|because|prefer\w*|don't|do not|let's|cause"
-    r"|will|remember|important|fixed|works?|реш\w+|договор\w+|нужно|надо|долж\w+|нельзя|всегда|никогда|только|вместо"
-    r"|потому|важно|причин\w+|исправ\w+|буд\w+|помни\w*)\b",
-    re.IGNORECASE,
-)
-_NAME = re.compile(r"`[^`]+`|\w+[_/.]\w+|\w[a-z]+[A-Z]\w*|\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _sentences(messages: Sequence[Message]) -> Iterator[_Sentence]:
     for number, message in enumerate(messages):
         prose = _CODE.sub("\n", message.content)
         for part in _END.split(prose if prose.strip() else message.content):
-            text = _shortened(" ".join(_LIST_MARK.sub("", part).split()))
+            text = _shorten(" ".join(_LIST_MARK.sub("", part).split()))
             if len(text) < _MIN_SENTENCE or text in seen:
                 continue
             seen.add(text)
@@ -113,7 +113,7 @@ def _sentences(messages: Sequence[Message]) -> Iterator[_Sentence]:
             yield _Sentence(number, message.role, text, frozenset(stems(text)), factor)
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     if len(text) <= _MAX_SENTENCE:
         return text
     return text[: text.rfind(" ", 0, _MAX_SENTENCE) if " " in text[:_MAX_SENTENCE] else _MAX_SENTENCE] + " …"
@@ -147,11 +147,6 @@ def _worth(sentence: _Sentence, weights: dict[str, float]) -> float:
     return sentence.factor * total / math.sqrt(len(sentence.text) + 40)
 
 
-_SATURATION, _LENGTH = 1.2, 0.6  # as in BM25: repeated words count less and less, and so do long memories
-_DAY = 86_400
-_FLOOR = 0.1  # of the best memory's points: what shares less with the request is not about it
-
-
 @dataclass(frozen=True, slots=True)
 class RecallWeights:
     """What counts: ``relevance`` · score + ``recency`` · exp(-age in days / ``days``)."""
@@ -172,7 +167,7 @@ def recall(
     points = _points([stems(memory.text) for memory in memories], sorted({*stems(text)}))
     most = max(points, default=0.0)
     found = [
-        replace(memory, score=_combined(point / most, max(0.0, now - memory.created), weights))
+        replace(memory, score=_combine(point / most, max(0.0, now - memory.created), weights))
         for memory, point in zip(memories, points, strict=True)
         if point > _FLOOR * most
     ]
@@ -200,7 +195,7 @@ def _of_rows(memory: Memory, head: str, rows: Sequence[str], taken: Sequence[int
     return replace(memory, text="\n".join([head, *(rows[at] for at in sorted(taken)), "…"]))
 
 
-def _combined(relevance: float, age: float, weights: RecallWeights) -> float:
+def _combine(relevance: float, age: float, weights: RecallWeights) -> float:
     fresh = math.exp(-age / _DAY / weights.days)
     whole = weights.relevance + weights.recency
     return round((weights.relevance * relevance + weights.recency * fresh) / max(whole, 1.0), 6)

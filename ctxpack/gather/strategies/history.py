@@ -60,7 +60,7 @@ def _last(context: Context, file: SourceFile) -> list[CommitMessage]:
     number = history.paths.index(file.path)
     found: list[CommitMessage] = []
     for commit_number in range(len(history)):
-        if number in history.changed(commit_number):
+        if number in history.files_of(commit_number):
             commit = history.commit(commit_number)
             day = datetime.fromtimestamp(commit.time, UTC).date().isoformat()
             found.append(CommitMessage(commit.hash[:_BRIEF], day, commit.subject))

@@ -17,7 +17,7 @@ def collected(root: Path, commits: int = history.COMMITS) -> History:
 
 
 def changed(found: History, number: int) -> list[str]:
-    return [found.paths[place] for place in found.changed(number).tolist()]
+    return [found.paths[place] for place in found.files_of(number).tolist()]
 
 
 def holding(found: History, word: str) -> list[int]:

@@ -1,4 +1,9 @@
-"""Reranking with real commands, good and bad."""
+"""Reranking with real commands, good and bad.
+
+Which answers are orders, and what is said of the others.
+
+A new order keeps the scores that there were.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ctxpack.index import IndexView
-from ctxpack.model import Candidate
+from ctxpack.model import Candidate, Chunk, Confidence, Evidence, Kind, SourceFile
 from ctxpack.rank import rank
-from ctxpack.rerank import candidates_to_rank, rerank
+from ctxpack.rank.reasons import told
+from ctxpack.rerank import candidates_to_rank, order_of, reorder, rerank
 from ctxpack.settings import Settings
 from tests.commanding import command_of
 from tests.indexing import opened, prepared, write
@@ -129,3 +137,137 @@ def test_enough_candidates_are_ranked_for_the_command(view: IndexView) -> None:
     assert candidates_to_rank(5, settings(view, "llm")) == 30
     assert candidates_to_rank(50, settings(view, "llm")) == 50
     assert candidates_to_rank(5, settings(view, "")) == 5
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "[3, 1, 2]",
+        "3, 1, 2",
+        "3,1,2,",
+        "3 1 2",
+        "\r\n3\r\n1\r\n2\r\n",
+        "```json\n[3, 1, 2]\n```",
+        "```\n3, 1, 2\n```\n",
+        "~~~~\n[3,\n1,\n2]\n~~~~",
+        "<think>\n[1, 2] or [2, 1]?\n</think>\n\n[3, 1, 2]",
+    ],
+)
+def test_good_answers(answer: str) -> None:
+    assert order_of(answer, 3) == (2, 0, 1)
+
+
+def test_not_every_piece_need_be_named() -> None:
+    assert order_of("[2]", 30) == (1,)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("", "it is empty"),
+        ("```\n```", "it is empty"),
+        ("[]", "it names no piece"),
+        ("[1, 2, 2]", "it names piece 2 more than once"),
+        ("4", "there is no piece 4, only 1 to 3"),
+        ("[0]", "there is no piece 0, only 1 to 3"),
+        ("[-1]", "there is no piece -1, only 1 to 3"),
+        ("[1, true]", "it is no list of numbers"),
+        ("[1.0]", "it is no list of numbers"),
+        ('["1", "2"]', "it is no list of numbers"),
+        ("[[1, 2]]", "it is no list of numbers"),
+        ("[1, 2", "it is no list of numbers"),
+        ("[1] [2]", "it is no list of numbers"),
+        ("1; 2", "it is no list of numbers"),
+        ("1,,2", "it is no list of numbers"),
+        ('{"order": [1, 2]}', "it is no list of numbers"),
+        ("Sure! [1, 2, 3]", "it is no list of numbers: Sure! [1, 2, 3]"),
+        ("The best piece is 2", "it is no list of numbers"),
+        ("9" * 5000, "it is no list of numbers"),
+        ("[" * 100_000, "it is no list of numbers"),
+        ("[" + "9" * 5000 + "]", "it is no list of numbers"),
+        ("[" + "9" * 50 + "]", "it is no list of numbers"),
+    ],
+)
+def test_bad_answers(answer: str, said: str) -> None:
+    with pytest.raises(ValueError, match=r"\w") as caught:
+        order_of(answer, 3)
+    assert said in str(caught.value)
+    assert len(str(caught.value)) < 100
+
+
+@given(st.text())
+def test_any_text_is_an_order_or_refused(answer: str) -> None:
+    try:
+        places = order_of(answer, 5)
+    except ValueError:
+        return
+    assert len(set(places)) == len(places) > 0
+    assert set(places) <= set(range(5))
+
+
+@given(st.permutations(range(1, 6)), st.sampled_from([", ", ",", " ", "\n", "\t"]))
+def test_every_order_can_be_written_in_every_form(numbers: list[int], between: str) -> None:
+    places = tuple(number - 1 for number in numbers)
+    assert order_of(between.join(map(str, numbers)), 5) == places
+    assert order_of(f"```json\n{numbers}\n```", 5) == places
+
+
+SCORES = st.lists(st.integers(0, 40).map(lambda number: number / 50), min_size=1, max_size=8)
+
+
+def scored(scores: list[float]) -> list[Candidate]:
+    """As a ranker gives them: sorted, each in a file of its own."""
+    names = sorted(range(len(scores)), key=lambda at: (-scores[at], at))
+    return [
+        Candidate(
+            SourceFile(f"{at}.py", Kind.CODE, "python", 1, "", 0),
+            Chunk(1, 9, "function"),
+            scores[at],
+            Confidence.LOW,
+            (Evidence("traceback", 2.0, "holds a word"),),
+            value=scores[at] ** 2,
+        )
+        for at in names
+    ]
+
+
+def key(candidate: Candidate) -> tuple[float, str, int]:
+    return (-candidate.score, candidate.file.path, candidate.chunk.start_line)
+
+
+@given(SCORES, st.randoms(use_true_random=False))
+def test_order_is_as_asked_and_the_list_stays_sorted(scores: list[float], random: object) -> None:
+    before = scored(scores)
+    places = list(range(len(before)))
+    random.shuffle(places)  # type: ignore[attr-defined] # Hypothesis gives a Random
+    named = places[: max(1, len(places) // 2)]
+    after = reorder(before, named)
+    assert [each.file.path for each in after[: len(named)]] == [before[place].file.path for place in named]
+    behind = [
+        each.file.path for each in before if each.file.path not in {each.file.path for each in after[: len(named)]}
+    ]
+    assert [each.file.path for each in after[len(named) :]] == behind
+    assert [each.value for each in after] == sorted((each.value for each in before), reverse=True)
+    assert list(after) == sorted(after, key=key)
+    assert all(abs(new.score - old.score) < 1e-4 for new, old in zip(after, before, strict=True))
+
+
+def test_the_ranker_s_own_order_changes_nothing_but_the_evidence() -> None:
+    before = scored([0.8, 0.5, 0.5, 0.1])
+    after = reorder(before, [0, 1, 2, 3])
+    assert [(each.file.path, each.score, each.value) for each in after] == [
+        (each.file.path, each.score, each.value) for each in before
+    ]
+
+
+def test_evidence_says_where_it_was_put_and_what_that_gave() -> None:
+    first, second, third = reorder(scored([1.0, 0.5, 0.2]), [2])
+    assert first.evidence[0] == Evidence("rerank", 9.6, "put on place 1 by the reranking command")
+    assert second.evidence[0] == Evidence("rerank rest", -7.5, "not named by the reranking command")
+    assert told(first.evidence, 1) == ("put on place 1 by the reranking command", "holds a word")
+    assert told(third.evidence, 1) == ("holds a word",)
+
+
+def test_confidence_follows_the_score() -> None:
+    first, second = reorder(scored([0.9, 0.1]), [1, 0])
+    assert (first.confidence, second.confidence) == (Confidence.HIGH, Confidence.LOW)

@@ -10,7 +10,7 @@ import pytest
 from ctxpack.discover import discover
 from ctxpack.index import open_index
 from ctxpack.index.opening import usable_cache
-from ctxpack.index.store import folder_of, known_files
+from ctxpack.index.store import FORMAT, Store, folder_of, known_files
 from ctxpack.settings import Settings
 
 MakeRepository = Callable[[dict[str, str]], Path]
@@ -74,6 +74,30 @@ def test_a_broken_store_knows_nothing_and_is_made_again(settings: Settings) -> N
     assert known_files(settings) == {}
     run(settings)
     assert "a.py" in known_files(settings)
+
+
+def test_a_relative_cache_folder_serves_like_any_other(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(settings.cache_dir.parent)
+    near = replace(settings, cache_dir=Path("cache"), root=Path(os.path.relpath(settings.root)))
+    run(near)
+    assert set(known_files(near)) == {"a.py", "b/c.md", "blob.py"}
+    assert known_files(settings) == known_files(near)
+
+
+def test_a_root_is_known_by_its_whole_path(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(settings.root)
+    here = replace(settings, root=Path())
+    run(here)
+    monkeypatch.chdir(settings.root / "b")
+    assert known_files(here) == {}
+
+
+def test_a_damaged_record_knows_nothing(settings: Settings) -> None:
+    run(settings)
+    store = Store.open(folder_of(settings.cache_dir, settings.root))
+    store.remember({f"judged-{FORMAT}": '{"x": [1]}'})
+    store.close()
+    assert known_files(settings) == {}
 
 
 def test_a_cache_that_shall_not_be_used_goes_away(settings: Settings) -> None:
