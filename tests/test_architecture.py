@@ -17,9 +17,10 @@ LEVELS: dict[str, int] = {
     **dict.fromkeys(("changes", "rank", "select", "render", "session"), 4),
     **dict.fromkeys(("gather", "paging", "prompting", "rerank", "statistics"), 5),
     **dict.fromkeys(("diagnosis", "finished", "framing"), 6),
-    **dict.fromkeys(("asking", "evaluate", "pipeline", "refresh", "why_not"), 7),
-    "cli": 8,
-    **dict.fromkeys(("__main__", "__init__"), 9),
+    **dict.fromkeys(("asking", "pipeline", "refresh", "why_not"), 7),
+    "evaluate": 8,
+    "cli": 9,
+    **dict.fromkeys(("__main__", "__init__"), 10),
 }
 HEAVY = {
     "Stemmer", "hypothesis", "numpy", "pathspec", "rapidfuzz", "rich", "sentence_transformers", "splintr", "tantivy",

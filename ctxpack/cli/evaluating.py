@@ -50,10 +50,9 @@ def evaluate_and_deliver(asked: Asked, flags: Flags) -> None:
     variants = _variants(asked, flags)
     check_output(flags)
     with progress(flags) as on_progress:
-        from ctxpack import pipeline
         from ctxpack.evaluate import evaluate
 
-        evaluation = evaluate(variants, asked.commits, pipeline, on_progress=on_progress)
+        evaluation = evaluate(variants, asked.commits, on_progress=on_progress)
     settings = variants[0].settings
     deliver(_json(evaluation, settings) if flags.format == "json" else _report(evaluation, settings), flags)
     if flags.explain:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ctxpack.clock import Progress
 from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.evaluate.commits import INCOMPLETE, Checkout, Task, last_tasks, temporary_checkout
-from ctxpack.evaluate.outcome import Engine, Outcome, outcome_of
+from ctxpack.evaluate.outcome import Outcome, outcome_of
 from ctxpack.git import Git, GitError, find_git
 from ctxpack.settings import Settings
 
@@ -29,13 +29,11 @@ class Evaluation:
     left_out: Mapping[str, int]
 
 
-def evaluate(
-    variants: Sequence[Variant], commits: int, engine: Engine, *, on_progress: Progress | None = None
-) -> Evaluation:
+def evaluate(variants: Sequence[Variant], commits: int, *, on_progress: Progress | None = None) -> Evaluation:
     """Ask for the last ``commits`` suitable commits of the repository, under each of the variants.
 
-    ``engine`` answers requests; ``on_progress`` hears of (stage, done, total). All variants have one root.
-    Raises UsageError outside a git repository, NothingFoundError if no commit is suitable, and what ``engine`` raises.
+    ``on_progress`` hears of (stage, done, total). All variants have one root.
+    Raises UsageError outside a git repository, NothingFoundError if no commit is suitable, and what ``pack`` raises.
     """
     settings = variants[0].settings
     git = _git(settings)
@@ -48,7 +46,7 @@ def evaluate(
                 on_progress("evaluating commits", done, len(chosen.tasks))
             if checkout.show(task.parent):
                 for each in variants:
-                    outcomes[each.name].append(_outcome(task, each, checkout, engine))
+                    outcomes[each.name].append(_outcome(task, each, checkout))
             else:
                 absent += 1
     left_out = dict(chosen.left_out)
@@ -59,9 +57,9 @@ def evaluate(
     return Evaluation({name: tuple(each) for name, each in outcomes.items()}, left_out)
 
 
-def _outcome(task: Task, variant: Variant, checkout: Checkout, engine: Engine) -> Outcome:
+def _outcome(task: Task, variant: Variant, checkout: Checkout) -> Outcome:
     its = replace(variant.settings, root=checkout.root, cache_dir=checkout.cache_dir, use_cache=True, format="markdown")
-    return outcome_of(task, its, engine)
+    return outcome_of(task, its)
 
 
 def _git(settings: Settings) -> Git:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final
 
 from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.evaluate.commits import ChangedFile, Task
-from ctxpack.model import Candidate, Form, Lane, Pack, Request, Scope
+from ctxpack.model import Form, Lane, Pack, Request, Scope
+from ctxpack.pipeline import pack, search
 from ctxpack.settings import Settings
 
 DEPTHS: Final = (1, 3, 5, 10)
@@ -19,32 +20,6 @@ _WITH_TEXT: Final = (Form.FULL, Form.EXCERPT)
 _RESAMPLES: Final = 2_000
 _BOUNDS: Final = (2.5, 97.5)  # percentiles of a 95 % interval
 _SEED: Final = 20_260_101
-
-
-class Packed(Protocol):
-    """A report."""
-
-    @property
-    def pack(self) -> Pack:
-        """What was packed."""
-
-
-class Ranked(Protocol):
-    """The result of a search."""
-
-    @property
-    def candidates(self) -> tuple[Candidate, ...]:
-        """The ranking, best first."""
-
-
-class Engine(Protocol):
-    """What is evaluated; ``ctxpack.pipeline`` is one."""
-
-    def pack(self, request: Request, settings: Settings) -> Packed:
-        """The report of a request."""
-
-    def search(self, text: str, settings: Settings) -> Ranked:
-        """The best ``settings.limit`` matches of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +56,22 @@ class Outcome:
         return Outcome(self.task, files) if files else None
 
 
-def outcome_of(task: Task, settings: Settings, engine: Engine) -> Outcome:
+def outcome_of(task: Task, settings: Settings) -> Outcome:
     """Ask for a task and compare the answer with its commit. A repository where nothing matches finds nothing."""
     try:
-        pack = engine.pack(Request(Scope.TASK, text=task.text), settings).pack
-        candidates = engine.search(task.text, replace(settings, limit=_LISTED)).candidates
+        held = _packed_lines(pack(Request(Scope.TASK, text=task.text), settings).pack)
+        candidates = search(task.text, replace(settings, limit=_LISTED)).candidates
     except (NothingFoundError, UsageError):  # no match; no file that may be searched as of this commit
         return Outcome(task, tuple(_file_outcome(each, {}, {}) for each in task.files))
     paths = dict.fromkeys(each.file.path for each in candidates)
     ranks = {path: rank for rank, path in enumerate(paths, 1)}
-    held = _packed_lines(pack)
     return Outcome(task, tuple(_file_outcome(each, ranks, held) for each in task.files))
 
 
-def _packed_lines(pack: Pack) -> Mapping[str, set[int]]:
+def _packed_lines(packed: Pack) -> Mapping[str, set[int]]:
     """The lines of each file whose text is in the pack."""
     held: dict[str, set[int]] = {}
-    for piece in pack.selection.fragments:
+    for piece in packed.selection.fragments:
         if piece.form in _WITH_TEXT:
             origin = piece.provenance
             held.setdefault(origin.path, set()).update(range(origin.start_line, origin.end_line + 1))

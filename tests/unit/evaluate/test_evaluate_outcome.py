@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack import pipeline
 from ctxpack.evaluate.commits import ChangedFile, Task
 from ctxpack.evaluate.outcome import MEASURES, FileOutcome, Outcome, by_lane, differences, figures_of, outcome_of
 from ctxpack.model import Lane
@@ -77,7 +76,7 @@ def settings(tmp_path: Path) -> Settings:
 
 def test_ranks_and_packed_lines_are_those_of_the_real_pack(settings: Settings) -> None:
     changed = (ChangedFile("retry.py", Lane.CODE, ((1, 800),)), ChangedFile("colour.py", Lane.CODE, ((1, 1), (2, 2))))
-    outcome = outcome_of(replace(TASK, text="the retry delay of an attempt", files=changed), settings, pipeline)
+    outcome = outcome_of(replace(TASK, text="the retry delay of an attempt", files=changed), settings)
     retry, colour = outcome.files
     assert (retry.rank, retry.in_pack, retry.lines) == (1, True, 800)
     assert 0 < retry.lines_in_pack < 800
@@ -86,4 +85,4 @@ def test_ranks_and_packed_lines_are_those_of_the_real_pack(settings: Settings) -
 
 def test_nothing_that_matches_is_a_miss_not_an_error(settings: Settings) -> None:
     task = replace(TASK, text="zzyzx qwrtp", files=(ChangedFile("retry.py", Lane.CODE, ((1, 1),)),))
-    assert outcome_of(task, settings, pipeline).files == (found("retry.py", 0, lines=1),)
+    assert outcome_of(task, settings).files == (found("retry.py", 0, lines=1),)
