@@ -46,7 +46,7 @@ def words_of(command: str, platform: str = sys.platform) -> list[str]:
 
 
 def program_of(words: Sequence[str], folder: str | None = None) -> str | None:
-    """The path of the program that the first word names, or None where there is none.
+    """Return the path of the program that the first word names, or None where there is none.
 
     A bare name is looked up on PATH alone: the current folder may hold a stranger's program of that name. A relative
     path is one from ``folder``, or else from the current one.
@@ -57,7 +57,7 @@ def program_of(words: Sequence[str], folder: str | None = None) -> str | None:
 
 
 def name_of(command: str) -> str:
-    """What messages call a command: its program, without folders and arguments, which may hold keys."""
+    """Return what messages call a command: its program, without folders and arguments, which may hold keys."""
     try:
         first = words_of(command)[0]
     except ValueError:
@@ -66,7 +66,7 @@ def name_of(command: str) -> str:
 
 
 def _windows_words(command: str) -> list[str]:
-    r"""The words as the C runtime of Windows reads them: a backslash is one, unless a quote follows."""
+    r"""Return the words as the C runtime of Windows reads them: a backslash is one, unless a quote follows."""
     words: list[str] = []
     word: str | None = None
     is_quoted = False
@@ -212,7 +212,7 @@ class _Run:
         return ""
 
     def _chunk(self) -> bytes:
-        """What it printed next; empty at its end and when its time is over."""
+        """Return what it printed next; empty at its end and when its time is over."""
         ended_at: float | None = None
         while (now := time.monotonic()) < self.deadline:
             try:
@@ -233,7 +233,7 @@ class _Run:
         return True
 
     def _verdict(self) -> str:
-        """What its exit status says; empty if it is 0."""
+        """Return what its exit status says; empty if it is 0."""
         status = self.process.returncode
         if status == 0:
             return ""
@@ -242,7 +242,7 @@ class _Run:
         return f"{self.name} {how}: {complaint}" if complaint else f"{self.name} {how}."
 
     def _last_complaint(self) -> str:
-        """The last line on standard error that says something."""
+        """Return the last line on standard error that says something."""
         text = _TERMINAL_CODES.sub("", self.tail.decode("utf-8", "replace"))
         lines = [line.strip() for line in re.split(r"[\r\n]", text) if line.strip()]
         last = lines[-1][-_TAIL_CHARACTERS:] if lines else ""

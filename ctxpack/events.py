@@ -1,4 +1,4 @@
-"""What happens while a pack is made, told to a program that listens: no request, no text, no path is in it."""
+"""What happens while a pack is made, for a program that listens: no request, no text, no path is in it."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class Git:
         return GitProcess(process)
 
     def inside(self, folder: str) -> Git:
-        """The same git, called in another folder."""
+        """Return the same git, called in another folder."""
         return Git(self.executable, folder, self.options)
 
 
@@ -112,7 +112,7 @@ def find_git(folder: str) -> Git | None:
 
 
 def plain_git(git: Git) -> Git:
-    """A git that prints what every repository would, and runs no filter that this one configures.
+    """Return a git that prints what every repository would, and runs no filter that this one configures.
 
     Raises GitError if git cannot run, or where a filter cannot be switched off.
     """
@@ -133,17 +133,17 @@ def plain_git(git: Git) -> Git:
 
 
 def split_records(output: str) -> Sequence[str]:
-    """The NUL-terminated records of ``git … -z``."""
+    """Return the NUL-terminated records of ``git … -z``."""
     return output.split("\0")[:-1]
 
 
 def readable(output: str) -> str:
-    """What git printed of messages and contents as valid text: U+FFFD for bytes that are not UTF-8."""
+    """Return what git printed of messages and contents as valid text: U+FFFD for bytes that are not UTF-8."""
     return output.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def enclosing_repository(folder: str) -> str | None:
-    """The nearest folder, this or above, that holds a ``.git`` which looks like a repository's."""
+    """Return the nearest folder, this or above, that holds a ``.git`` which looks like a repository's."""
     while True:
         mark = os.path.join(folder, ".git")
         if os.path.isfile(mark) or os.path.exists(os.path.join(mark, "HEAD")):

@@ -94,7 +94,7 @@ def rerank(
 
 
 def prompt_of(request: str, candidates: Sequence[Candidate], view: IndexView) -> str:
-    """The prompt about a request and its candidates; its size has a bound for each of them."""
+    """Write the prompt about a request and its candidates; its size has a bound for each of them."""
     asked = redact(request, is_data=True).text.strip()
     shown = asked if len(asked) <= _LONGEST_REQUEST else asked[:_LONGEST_REQUEST].rstrip() + " …"
     parts = [_TASK, f"Request:\n\n{_fence(shown)}"]
@@ -114,12 +114,12 @@ def _pieces(candidates: Sequence[Candidate], view: IndexView) -> Iterator[str]:
 
 
 def _redacted_lines(file: SourceFile, view: IndexView) -> list[str]:
-    """The lines of a file without its secrets: taken out of the whole, since a piece may begin amidst one."""
+    """Return the lines of a file without its secrets: taken out of the whole, since a piece may begin amidst one."""
     return lines_of(redact(view.files.text(file.path), is_data=holds_data(file.language, file.kind)).text)
 
 
 def _beginning(candidate: Candidate, lines: Sequence[str]) -> str:
-    """The first lines of a piece."""
+    """Return the first lines of a piece."""
     chunk = candidate.chunk
     last = min(chunk.end_line, chunk.start_line + _MOST_LINES - 1)
     clipped = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} …" for line in lines]
@@ -136,7 +136,7 @@ def _fence(text: str) -> str:
 def order_of(answer: str, count: int) -> tuple[int, ...]:
     """The places (from 0) that an answer names of ``count`` pieces, best first; those that are missing stay behind.
 
-    It is a JSON list, or numbers between commas, blanks or line ends; a code fence may stand around either. Raises
+    It is a JSON list, or numbers between commas, blanks or line ends; a code fence may surround either. Raises
     ValueError, whose sentence says what is wrong, for anything else, and for numbers twice or out of range.
     """
     text = _bare(answer)
@@ -155,7 +155,7 @@ def order_of(answer: str, count: int) -> tuple[int, ...]:
 
 
 def _bare(answer: str) -> str:
-    """The answer without thoughts, blanks and a fence around it."""
+    """Return the answer without thoughts, blanks and a fence around it."""
     text = _THOUGHT.sub("", answer, count=1).strip()
     fenced = _FENCED.fullmatch(text)
     return fenced["inside"].strip() if fenced else text
@@ -184,7 +184,7 @@ def _no_list(text: str) -> ValueError:
 
 
 def reorder(candidates: Sequence[Candidate], places: Sequence[int]) -> tuple[Candidate, ...]:
-    """The candidates with those at ``places`` first; the others keep their order behind them.
+    """Put the candidates at ``places`` first; the others keep their order behind them.
 
     The best score and the best value go to the first, and so on. The evidence says which place it was put on.
     """
@@ -209,7 +209,7 @@ def _place(candidate: Candidate, number: int, worth: tuple[float, float], *, is_
 
 
 def _in_total_order(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates in the order given; equal scores are told apart by the least that a score can differ."""
+    """Return the candidates in the order given; equal scores are told apart by the least that a score can differ."""
     sorted_up: list[Candidate] = []
     for each in reversed(candidates):
         behind = sorted_up[-1] if sorted_up else None

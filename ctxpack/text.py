@@ -36,7 +36,7 @@ def read(path: Path) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text without their ends; only LF ends a line, and a final LF opens no further line."""
+    """Return the lines of a text without their ends; only LF ends a line, and a final LF opens no further line."""
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
@@ -44,7 +44,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def is_valid(text: str) -> bool:
-    """Whether a text can be written as UTF-8: no byte of a file name that is not UTF-8 stands in it."""
+    """Return whether a text can be written as UTF-8: it holds no byte of a file name that is not UTF-8."""
     return text.isascii() or not _LONE_SURROGATE.search(text)
 
 
@@ -67,7 +67,7 @@ def readable_size(size: int) -> str:
 
 
 def printable(name: str) -> str:
-    r"""A path or name on one line: control characters and bytes that are not UTF-8 are written ``\n``, ``\xff``."""
+    r"""Write a path or name on one line: control characters and bytes that are not UTF-8 as ``\n``, ``\xff``."""
     return _UNPRINTABLE.sub(_escape, name)
 
 

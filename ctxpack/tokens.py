@@ -32,7 +32,7 @@ class TokenCounter(Protocol):
         """The encoding, as a report shows it."""
 
     def count(self, text: str) -> int:
-        """The number of tokens of ``text``; never less than a model would see."""
+        """Return the number of tokens of ``text``; never less than a model would see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class EncodingCounter:
 
 @cache
 def counter(encoding: str = DEFAULT_ENCODING) -> TokenCounter:
-    """The counter of an encoding, loaded once (some 30 ms). Raises UsageError for an unknown encoding."""
+    """Return the counter of an encoding, loaded once (some 30 ms). Raises UsageError for an unknown encoding."""
     if encoding not in ENCODINGS:
         raise UsageError(f"Unknown encoding {encoding!r}.", hint=f"Known encodings: {', '.join(ENCODINGS)}.")
     from splintr import Tokenizer

@@ -69,14 +69,14 @@ class Hunk:
         return old == [line.text for line in self.lines if line.mark in " +"] and self.added > 0
 
     def text(self, title: str = "") -> str:
-        """The hunk as a unified diff has it, with the ``title`` of what it stands in."""
+        """Return the hunk as a unified diff has it, with the ``title`` of what it is part of."""
         head = f"@@ -{_range(self.old_span)} +{_range(self.new_span)} @@"
         body = "".join(f"{line.mark}{line.text}\n" for line in self.lines)
         return f"{head} {title}\n{body}" if title else f"{head}\n{body}"
 
 
 def parse_hunks(lines: Sequence[str]) -> tuple[Hunk, ...]:
-    """The hunks in the lines of one file's part of a diff; what stands before the first is passed over."""
+    """Read the hunks in the lines of one file's part of a diff; what comes before the first is passed over."""
     found: list[Hunk] = []
     body: list[DiffLine] = []
     old = new = old_left = new_left = 0
@@ -98,12 +98,12 @@ def parse_hunks(lines: Sequence[str]) -> tuple[Hunk, ...]:
 
 
 def narrow_hunks(hunks: Iterable[Hunk], context: int) -> tuple[Hunk, ...]:
-    """The same changes with at most ``context`` unchanged lines around each."""
+    """Narrow hunks to the same changes with at most ``context`` unchanged lines around each."""
     return tuple(part for hunk in hunks for part in _narrow(hunk, context))
 
 
 def new_file_hunks(lines: Sequence[str]) -> tuple[Hunk, ...]:
-    """The hunk that adds every line of a new file."""
+    """Return the hunk that adds every line of a new file."""
     return _close_hunk([DiffLine("+", line, 0, number) for number, line in enumerate(lines, 1)])
 
 

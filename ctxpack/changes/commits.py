@@ -25,7 +25,7 @@ _COMMIT = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ (\d+)$")
 
 
 def messages_of(git: Git, revisions: Revisions) -> tuple[tuple[CommitMessage, ...], int]:
-    """The newest commits that the new state has and the old one has not, and how many more there are.
+    """Read the newest commits that the new state has and the old one has not, and how many more there are.
 
     Merges are left out where there is anything else. Raises GitError.
     """
@@ -41,7 +41,7 @@ def messages_of(git: Git, revisions: Revisions) -> tuple[tuple[CommitMessage, ..
 
 
 def read_messages(git: Git, what: Sequence[str], most: int = _MOST) -> tuple[CommitMessage, ...]:
-    """The first commits, at most so many, that ``git log`` gives for ``what``. Raises GitError."""
+    """Read the first ``most`` commits that ``git log`` gives for ``what``. Raises GitError."""
     form = f"--format=tformat:%h{_FIELD}%cs{_FIELD}%s{_FIELD}%b%x00"
     options = ("--no-color", "--no-show-signature", "--no-notes", "--encoding=UTF-8", "--abbrev=8", f"-n{most}", "-s")
     output = git.start("log", *options, form, *what, "--").text()
@@ -50,7 +50,7 @@ def read_messages(git: Git, what: Sequence[str], most: int = _MOST) -> tuple[Com
 
 
 def _body(text: str) -> str:
-    """The message below its first line, without the lines that say who signed it."""
+    """Return the message below its first line, without the lines that say who signed it."""
     lines = [line for line in text.splitlines() if not _SIGNATURE.match(line)]
     return "\n".join(lines).strip()[:_BODY_LENGTH]
 
@@ -64,7 +64,7 @@ class Touched:
 
 
 def blame_change(git: Git, change: Change) -> list[tuple[FileChange, tuple[Touched, ...]]]:
-    """For the files that change most the commits behind their lines, those of most lines first.
+    """Find for the files that change most the commits behind their lines, those of most lines first.
 
     Raises GitError, and TimeoutError where the history is too long to be read in a few seconds.
     """
@@ -88,7 +88,7 @@ def blame_change(git: Git, change: Change) -> list[tuple[FileChange, tuple[Touch
 
 
 def _ranges(file: FileChange) -> list[tuple[int, int]]:
-    """The lines before the change that it removes, as ranges."""
+    """Return the lines before the change that it removes, as ranges."""
     if file.status not in ("M", "R", "D") or file.traits:
         return []
     numbers = [line.old for hunk in file.hunks for line in hunk.lines if line.mark == "-"][:_MOST_LINES]
@@ -102,7 +102,7 @@ def _ranges(file: FileChange) -> list[tuple[int, int]]:
 
 
 def _within_reach(git: Git, commit: str) -> str:
-    """The last commits up to one, as a range; the commit alone where it has no more than these."""
+    """Return the last commits up to one, as a range; the commit alone where it has no more than these."""
     try:
         first = git.start("rev-parse", "--verify", "--quiet", f"{commit}~{_REACH}").text().strip()
     except GitError:
@@ -116,7 +116,7 @@ def _start(git: Git, state: str, file: FileChange) -> GitProcess:
 
 
 def _lines_blamed(run: GitProcess, until: float) -> str:
-    """What git printed; empty if it refused."""
+    """Return what git printed; empty if it refused."""
     try:
         return run.text(seconds=max(until - monotonic(), 0.0))
     except GitTimeoutError as error:
@@ -126,7 +126,7 @@ def _lines_blamed(run: GitProcess, until: float) -> str:
 
 
 def _count_lines(output: str) -> Counter[str]:
-    """How many lines each commit has touched last."""
+    """Count the lines that each commit has touched last."""
     counts: Counter[str] = Counter()
     older: set[str] = set()  # where the range begins: the lines may be of any commit before
     commit = ""

@@ -52,14 +52,14 @@ class Entry:
 
 
 def diff_arguments(revisions: Revisions, *what: str, paths: Sequence[str] = ()) -> tuple[str, ...]:
-    """The arguments of ``git diff`` between two states, of all files or of some paths."""
+    """Return the arguments of ``git diff`` between two states, of all files or of some paths."""
     sides = (revisions.old, revisions.new) if revisions.new else (revisions.old,)
     staged = ("--cached",) if revisions.is_staged else ()
     return ("--literal-pathspecs", "diff", *_OPTIONS, *staged, *what, *sides, "--", *paths)
 
 
 def diff_entries(git: Git, revisions: Revisions) -> list[Entry]:
-    """The files that differ, in git's order, untracked ones left aside. Raises GitError."""
+    """List the files that differ, in git's order, without untracked ones. Raises GitError."""
     records = iter(split_records(git.start(*diff_arguments(revisions, "--raw", "--numstat", "-z")).text()))
     found: list[tuple[re.Match[str], str, str]] = []
     counts: dict[str, tuple[int | None, int | None]] = {}
@@ -78,7 +78,7 @@ def diff_entries(git: Git, revisions: Revisions) -> list[Entry]:
 
 
 def _parse_counts(record: str, records: Iterator[str]) -> tuple[str, tuple[int | None, int | None]]:
-    """A record of ``--numstat``: the new path, and the lines that were added and removed."""
+    """Parse a record of ``--numstat``: the new path, and the lines that were added and removed."""
     added, removed, path = record.split("\t", 2)
     if not path:  # a rename: both paths follow
         next(records)
@@ -89,7 +89,7 @@ def _parse_counts(record: str, records: Iterator[str]) -> tuple[str, tuple[int |
 def hunks_of(
     git: Git, revisions: Revisions, entries: Sequence[Entry], wanted: Container[str]
 ) -> Mapping[str, tuple[Hunk, ...]]:
-    """The hunks of each of the ``wanted`` paths among all ``entries`` of a diff, which are in git's order.
+    """Read the hunks of each of the ``wanted`` paths among all ``entries`` of a diff, which are in git's order.
 
     Of a diff that no pack can hold they are those of its smaller files. Raises GitError.
     """
@@ -111,7 +111,7 @@ def hunks_of(
 
 
 def _smaller(entries: Iterable[Entry]) -> list[Entry]:
-    """The entries in git's order without the largest, as far as the limits go."""
+    """Return the entries in git's order without the largest, as far as the limits go."""
     left, kept = _MOST_LINES, set[str]()
     sized = sorted(entries, key=lambda each: ((each.added or 0) + (each.removed or 0), each.path))
     for entry in sized[:_MOST_FILES]:
@@ -123,7 +123,7 @@ def _smaller(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _is_unmerged(entry: Entry) -> bool:
-    """Whether git has nothing to say about it but that it is in conflict."""
+    """Return whether git has nothing to say about it but that it is in conflict."""
     return entry.status == "U" and entry.new_mode == "000000"
 
 
@@ -144,7 +144,7 @@ def _parts(output: str) -> Iterator[list[str]]:
 
 
 def blob_sizes(git: Git, blobs: Iterable[str]) -> Mapping[str, int]:
-    """The size in bytes of each blob that the repository holds. Raises GitError."""
+    """Ask for the size in bytes of each blob that the repository holds. Raises GitError."""
     asked = "".join(f"{blob}\n" for blob in sorted(set(blobs)))
     if not asked:
         return {}
@@ -154,7 +154,7 @@ def blob_sizes(git: Git, blobs: Iterable[str]) -> Mapping[str, int]:
 
 
 def blob_texts(git: Git, blobs: Mapping[str, int]) -> Mapping[str, str]:
-    """The decoded text of each blob, of which the size is given; the smallest first, to some megabytes in all.
+    """Read the decoded text of each blob, of which the size is given; the smallest first, to some megabytes in all.
 
     Raises GitError.
     """

@@ -26,7 +26,7 @@ _KEY = "PRIVATE KEY"
 
 
 def read_change(request: Request, settings: Settings, view: IndexView) -> Change:
-    """What the request of a diff is about.
+    """Read what the request of a diff is about.
 
     Raises UsageError for a revision that cannot be compared, and NothingFoundError where nothing differs.
     """
@@ -73,17 +73,17 @@ class _Shown:
     ignores: Ignores
 
     def is_asked(self, path: str) -> bool:
-        """Whether a list of files, if there is one, names it."""
+        """Return whether a list of files, if there is one, names it."""
         return (self.settings.paths is None or path in self.settings.paths) and path not in self.settings.unseen
 
     def reason(self, path: str) -> str:
-        """The rule that hides a path, or nothing."""
+        """Return the rule that hides a path, or nothing."""
         if self.settings.paths is not None or path in self.settings.include:
             return ""
         return self.ignores.reason(path, self.ignores.rule(path))
 
     def hides(self, entry: Entry) -> str:
-        """The rule that hides a file by its name before or after."""
+        """Return the rule that hides a file by its name before or after."""
         return self.reason(entry.path) or self.reason(entry.old_path)
 
 
@@ -183,7 +183,10 @@ def _commit(blob: str) -> str:
 
 
 def redact_private_keys(change: Change, view: IndexView) -> Change:
-    """The change with the lines of private keys as they are once the whole file has been redacted."""
+    """Take private keys out of a change: their lines as they are once the whole file has been redacted.
+
+    Of a key that is longer than its hunk neither the beginning nor the end is in the diff.
+    """
     return replace(change, files=tuple(_redact_file(change, file, view) for file in change.files))
 
 
@@ -201,7 +204,7 @@ def _redact_file(change: Change, file: FileChange, view: IndexView) -> FileChang
 
 
 def _redacted_lines(text: str) -> Mapping[int, str]:
-    """The lines that redaction changes, by number."""
+    """Return the lines that redaction changes, by number."""
     lines, clean = lines_of(text), lines_of(redact(text).text)
     return {at: row for at, (line, row) in enumerate(zip(lines, clean, strict=False), 1) if line != row}
 

@@ -96,7 +96,7 @@ def _range(git: Git, written: str, parts: tuple[str, str, str], head: str) -> Re
 
 
 def _one(git: Git, written: str, head: str) -> Revisions:
-    """What one commit changed since its first parent."""
+    """Return what one commit changed since its first parent."""
     new = _require_commit(git, written.removesuffix(_ONE_COMMIT))
     old = _commit(git, f"{new}^")
     return Revisions(written, old or _empty_tree(git), new, head, has_old=bool(old))
@@ -110,7 +110,7 @@ def _require_commit(git: Git, name: str) -> str:
 
 
 def _commit(git: Git, name: str) -> str | None:
-    """The full hash of a commit, or None."""
+    """Return the full hash of a commit, or None."""
     try:
         run = git.start("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         return run.text().strip() or None
@@ -119,7 +119,7 @@ def _commit(git: Git, name: str) -> str | None:
 
 
 def _empty_tree(git: Git) -> str:
-    """The id of the tree without files, in the object format of the repository."""
+    """Return the id of the tree without files, in the object format of the repository."""
     return git.start("hash-object", "-t", "tree", "--stdin").text().strip()
 
 

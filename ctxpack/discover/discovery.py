@@ -77,7 +77,7 @@ def _ask_state(root: str) -> StateRuns | None:
 
 
 def _complete(settings: Settings, source: Source, ignores: Ignores, listing: Listing) -> Listing:
-    """The listing narrowed to the named paths, or widened by what our own ignore files bring back."""
+    """Return the listing narrowed to the named paths, or widened by what our own ignore files bring back."""
     if settings.paths is not None:
         from ctxpack.discover.named_paths import narrow_listing
 
@@ -121,7 +121,7 @@ def _judge(
 
 
 def _is_changed(found: ListedFile) -> bool:
-    """Whether git's record alone shows a change: no content needs to be read for this."""
+    """Return whether git's record alone shows a change: no content needs to be read for this."""
     if not found.indexed or found.is_staged:
         return True
     return not found.blob and found.indexed_size not in {0, found.status.st_size}

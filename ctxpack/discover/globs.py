@@ -29,7 +29,7 @@ class Globs:
     union: re.Pattern[str]
 
     def matching(self, path: str) -> str | None:
-        """The first glob that matches ``path`` or one of its folders, or None."""
+        """Return the first glob that matches ``path`` or one of its folders, or None."""
         if not self.patterns or not self.union.fullmatch(path):
             return None
         return next(text for text, pattern in zip(self.texts, self.patterns, strict=True) if pattern.fullmatch(path))

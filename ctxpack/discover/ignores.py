@@ -50,7 +50,7 @@ class RuleFile:
     rank: int = 0
 
     def decide(self, path: str, *, is_folder: bool) -> Rule | None:
-        """The last rule that matches this very path (not one below it), or None."""
+        """Return the last rule that matches this very path (not one below it), or None."""
         inner = path[len(self.folder) + 1 :] if self.folder else path
         name = inner.rpartition("/")[2]
         for rule in self.rules:
@@ -73,21 +73,21 @@ class RuleTree:
     verdicts: dict[str, Rule | None] = field(default_factory=dict)
 
     def decide(self, path: str, *, is_folder: bool) -> Rule | None:
-        """The rule that decides about this very path: the strongest source first, in it the deepest folder."""
+        """Return the rule that decides about this very path: the strongest source first, in it the deepest folder."""
         for rule_file in _strongest_first(self.files, path):
             if rule := rule_file.decide(path, is_folder=is_folder):
                 return rule
         return None
 
     def verdict(self, path: str) -> Rule | None:
-        """The rule that hides or re-includes a file, be it through one of its folders; None if none speaks."""
+        """Return the rule that hides or re-includes a file, be it through one of its folders; None if there is none."""
         above = self.folder_verdict(path.rpartition("/")[0])
         if above is not None and not above.is_negated:
             return above
         return self.decide(path, is_folder=False) or above
 
     def folder_verdict(self, folder: str) -> Rule | None:
-        """The same for a folder without its last slash; ``""`` is the root, about which nobody speaks."""
+        """Return the rule that decides about a folder, given without its last slash; None for ``""``, the root."""
         if not folder:
             return None
         if folder not in self.verdicts:
@@ -98,7 +98,7 @@ class RuleTree:
 
 
 def group_by_folder(rule_files: Iterable[RuleFile | None]) -> RuleTree:
-    """A tree of those rule files that could be read."""
+    """Return a tree of those rule files that could be read."""
     files: dict[str, tuple[RuleFile, ...]] = {}
     for rule_file in rule_files:
         if rule_file is not None and rule_file.rules:
@@ -119,7 +119,7 @@ def _strongest_first(files: Mapping[str, tuple[RuleFile, ...]], path: str) -> li
 
 
 def read_rules(file: str, folder: str, source: str, rank: int = 0) -> RuleFile | None:
-    """The rules in ``file``, or None where it cannot be read or is a symbolic link."""
+    """Read the rules in ``file``; None where it cannot be read or is a symbolic link."""
     if os.path.islink(file):
         return None
     try:
@@ -182,15 +182,15 @@ class Ignores:
     exclude: Globs
 
     def rule(self, path: str) -> Rule | None:
-        """The line of a dot file that hides or re-includes ``path``."""
+        """Return the line of a dot file that hides or re-includes ``path``."""
         return self.tree.verdict(self.prefix + path) if self.tree.files else None
 
     def folder_rule(self, folder: str) -> Rule | None:
-        """The same for a folder."""
+        """Return the line of a dot file that hides or re-includes ``folder``."""
         return self.tree.folder_verdict(self.prefix + folder) if self.tree.files else None
 
     def reason(self, path: str, rule: Rule | None) -> str:
-        """Why ``path`` is left out, given the dot files' word on it; ``""`` if it stays."""
+        """Return why ``path`` is left out, given what the dot files say of it; ``""`` if it stays."""
         if rule is not None and not rule.is_negated:
             return rule.reason
         if glob := self.exclude.matching(path):

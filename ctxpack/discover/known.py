@@ -36,7 +36,7 @@ class Known(NamedTuple):
 
 
 def is_settled(mtime_ns: int, now_ns: int) -> bool:
-    """Whether a file that was changed at ``mtime_ns`` can be known by its times."""
+    """Return whether a file that was changed at ``mtime_ns`` can be known by its times."""
     return mtime_ns < now_ns - _SETTLED_NS
 
 

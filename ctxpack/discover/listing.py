@@ -35,7 +35,7 @@ class Listing:
 
 
 def look_at(root: str, paths: Iterable[str]) -> list[ListedFile]:
-    """The untracked ``paths`` that exist, without following links."""
+    """Stat the untracked ``paths``, without following links; those that are gone are left out."""
     found: list[ListedFile] = []
     for path in paths:
         try:
@@ -46,7 +46,7 @@ def look_at(root: str, paths: Iterable[str]) -> list[ListedFile]:
 
 
 def place_below(prefix: str, listing: Listing) -> Listing:
-    """The same listing, seen from the folder that holds ``prefix``."""
+    """Return the listing as seen from the folder that holds ``prefix``."""
     return Listing(
         tuple(each._replace(path=f"{prefix}/{each.path}") for each in listing.found),
         tuple(Skipped(f"{prefix}/{each.path}", each.reason) for each in listing.skipped),
@@ -55,7 +55,7 @@ def place_below(prefix: str, listing: Listing) -> Listing:
 
 
 def join_listings(listings: Iterable[Listing]) -> Listing:
-    """Several listings of different folders as one."""
+    """Join the listings of several folders."""
     parts = tuple(listings)
     return Listing(
         tuple(found for part in parts for found in part.found),

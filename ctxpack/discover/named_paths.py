@@ -33,7 +33,7 @@ def inner_path(root: str, path: str) -> str:
 
 
 def narrow_listing(root: str, paths: Sequence[str], listing: Listing) -> Listing:
-    """The part of ``listing`` that ``paths`` name, and what they name beside it: an ignored file counts, too."""
+    """Narrow a listing to the files that ``paths`` name, and whatever else they name: an ignored file counts too."""
     wanted = sorted({inner_path(root, path) for path in paths})
     listed: Mapping[str, ListedFile] = {found.path: found for found in listing.found}
     others = {found.path: found for found in look_at(root, (path for path in wanted if path not in listed))}
@@ -68,7 +68,7 @@ def ignored_by(settings: Settings, path: str) -> str:
 
 
 def nothing_left_error(root: str, source: Source, skipped: Sequence[Skipped], *, is_listed: bool) -> UsageError:
-    """The error for an empty result: it counts what each rule hid."""
+    """Return the error for an empty result: it counts what each rule hid."""
     hidden = () if is_listed else source.hidden()
     reasons = [each.reason for each in skipped]
     reasons += [reason for reason in source.rules([path.removesuffix("/") for path in hidden]) if reason]
@@ -76,9 +76,9 @@ def nothing_left_error(root: str, source: Source, skipped: Sequence[Skipped], *,
         what = "The list of paths is empty." if is_listed else f"{root} holds no files."
         return UsageError(what, hint="Name a folder with files: --root FOLDER.")
     counts = sorted(Counter(reasons).items(), key=lambda pair: (-pair[1], pair[0]))
-    told = "; ".join(f"{count} {reason}" for reason, count in counts[:_RULES_SHOWN])
+    listed = "; ".join(f"{count} {reason}" for reason, count in counts[:_RULES_SHOWN])
     more = f"; {len(counts) - _RULES_SHOWN} more rules" if len(counts) > _RULES_SHOWN else ""
     return UsageError(
-        f"No file is left under {root}: {told}{more}.",
+        f"No file is left under {root}: {listed}{more}.",
         hint="Change that rule or flag; --no-gitignore and --no-dot-ignore switch ignore files off.",
     )

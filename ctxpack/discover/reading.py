@@ -22,7 +22,7 @@ _BOMS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_U
 _HUGE_LINE = 5_000  # no person reads such a line
 _LONG_LINES = 250  # characters a line on average: nobody writes so, minifiers do
 _ENOUGH = 1_000  # bytes below which an average says nothing
-_BANNER_SIZE = 1_500  # a notice about the whole file stands at its top
+_BANNER_SIZE = 1_500  # a notice about the whole file is at its top
 _MINIFIED = frozenset({"javascript", "typescript", "tsx", "css", "scss", "less", "html", "json", "xml", "svg", "vue"})
 _GENERATED = re.compile(
     rb"\A\W{0,8}generated (?:by|from|with|using)\b|^\W{0,8}(?-i:G)enerated (?:by|from|with|using|automatically)\b"
@@ -81,7 +81,7 @@ def sniff(head: bytes, language: str, *, is_whole: bool) -> ContentFacts:
 
 
 def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:
-    """What the content of a listed file tells. Raises OSError."""
+    """Read a listed file, and say what its content tells. Raises OSError."""
     status = found.status
     name = found.path.rpartition("/")[2]
     file = os.open(f"{root}/{found.path}", os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -98,7 +98,7 @@ def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:
 
 
 def judge_path(path: str, known: Known, judgement: Judgement) -> Known:
-    """What is known of the content, with what the path tells."""
+    """Add what the path tells to what is known of the content."""
     by_name = _language(path, path.rpartition("/")[2], judgement)
     language = known.language if by_name in {"", "text"} else by_name
     kind = judgement.kinds.kind(path, language)
@@ -134,7 +134,7 @@ def _merge(by_path: tuple[Trait, ...], by_content: tuple[Trait, ...]) -> tuple[T
 
 
 def is_report(head: bytes) -> bool:
-    """Whether a file that begins with ``head`` is a report in one of our formats, whatever it was called."""
+    """Return whether a file that begins with ``head`` is a report in one of our formats, whatever it was called."""
     return _REPORT.match(head) is not None
 
 

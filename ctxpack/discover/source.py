@@ -1,4 +1,4 @@
-"""Where the file set comes from, best first: git's work tree, git lent to a folder, our own walk; and its state."""
+"""Where the file set comes from, best first: git's work tree, a folder by git's rules, our own walk; and its state."""
 
 # ruff: noqa: PTH100, PTH119 -- tens of thousands of names as text with surrogate escapes
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.discover.listing import Listing
-from ctxpack.discover.worktree import lend_repository, list_folder, list_worktree
+from ctxpack.discover.worktree import empty_repository, list_folder, list_worktree
 from ctxpack.git import Git, GitError, GitProcess, enclosing_repository, find_git, split_records
 from ctxpack.model import RepositoryState, Skipped
 
@@ -41,7 +41,7 @@ class Source:
     _walk: Walk | None = field(default=None, init=False)
 
     def list(self) -> Listing:
-        """The listing; settles ``way`` for the questions below."""
+        """List the files, and find out which ``way`` the questions below go."""
         self.git = find_git(self.root)
         if self.git is not None:
             try:
@@ -63,7 +63,7 @@ class Source:
         return list_by_walking(self.root, use_gitignore=self.use_gitignore)
 
     def hidden(self) -> Sequence[str]:
-        """What git's rules hide: files, and whole folders with a slash at the end. Empty where those are off."""
+        """Return what git's rules hide: files, and whole folders with a slash at the end. Empty where those are off."""
         if not self.use_gitignore:
             return ()
         if self.way is Way.WALK:
@@ -71,13 +71,13 @@ class Source:
         return self._ask("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory")
 
     def below(self, folders: Sequence[str]) -> Sequence[str]:
-        """All files below hidden ``folders``."""
+        """List the files below hidden ``folders``."""
         from ctxpack.discover.walk import files_below
 
         return [path for folder in folders for path in files_below(self.root, folder.removesuffix("/"))]
 
     def rules(self, paths: Sequence[str]) -> Sequence[str]:
-        """For each path the reason why git hides it, or ``""``."""
+        """Return for each path the reason why git hides it, or ``""``."""
         if not self.use_gitignore or not paths:
             return [""] * len(paths)
         if self.way is Way.WALK:
@@ -94,8 +94,8 @@ class Source:
         try:
             if self.way is Way.WORKTREE:
                 return _answer(git, arguments, data)
-            with lend_repository(git) as lent:
-                return _answer(lent, arguments, data)
+            with empty_repository(git) as its:
+                return _answer(its, arguments, data)
         except GitError:
             return ()  # only an explanation is lost
 
@@ -141,7 +141,7 @@ def start_state(git: Git) -> StateRuns:
 
 
 def read_state(root: Path, runs: StateRuns | None, *, is_git: bool) -> RepositoryState:
-    """The state of the repository that holds ``root``, changes left aside; outside git only its name."""
+    """Read the state of the repository that holds ``root``, without its changes; outside git only its name."""
     top = enclosing_repository(os.path.realpath(root)) or os.path.realpath(root)
     name = os.path.basename(top) or top
     head = _output(runs.head) if runs else ""

@@ -68,7 +68,7 @@ class Walk:
 
 
 def start_walk(root: str, *, use_gitignore: bool) -> Walk:
-    """A walk below ``root`` that knows the rules of the repository around it and the user's own."""
+    """Prepare a walk below ``root`` that knows the rules of the repository around it and the user's own."""
     holder = enclosing_repository(root)
     top = holder or root
     inner = os.path.relpath(root, top).replace(os.sep, "/")
@@ -87,7 +87,7 @@ def start_walk(root: str, *, use_gitignore: bool) -> Walk:
 
 
 def list_by_walking(root: str, *, use_gitignore: bool) -> Listing:
-    """All files below ``root`` that no ignore file hides.
+    """List the files below ``root`` that no ignore file hides.
 
     Of repositories inside, submodules count, and all of them where ``root`` itself is in none.
     """
@@ -105,7 +105,7 @@ def list_by_walking(root: str, *, use_gitignore: bool) -> Listing:
 
 
 def files_below(root: str, folder: str) -> list[str]:
-    """Every file below ``folder`` of ``root``, whatever the rules say; no link is followed."""
+    """List every file below ``folder`` of ``root``, whatever the rules say; no link is followed."""
     found: list[str] = []
     for place, folders, names in os.walk(f"{root}/{folder}"):
         folders[:] = sorted(name for name in folders if name != ".git")
@@ -115,7 +115,7 @@ def files_below(root: str, folder: str) -> list[str]:
 
 
 def global_excludes() -> str:
-    """Where git looks for the user's own ignore file if no configuration names one."""
+    """Return where git looks for the user's own ignore file if no configuration names one."""
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     return os.path.join(base, "git", "ignore")
 

@@ -1,6 +1,6 @@
 """The file set of a folder as git tells it: a work tree with its submodules, or a folder that is no repository.
 
-For the latter git is lent an empty repository, so that its own rules hold there too.
+For the latter git is given an empty repository, so that its own rules hold there too.
 """
 
 # ruff: noqa: PTH103, PTH113, PTH114, PTH116, PTH118 -- tens of thousands of names as text with surrogate escapes
@@ -18,7 +18,7 @@ from ctxpack.git import Git, GitError, GitProcess, enclosing_repository, split_r
 from ctxpack.model import Skipped
 
 _SUBMODULE_MODE = "160000"
-# git's own record of what it saw on disk spares us a second look at every file; where the format is another one,
+# git's own record of what it saw on disk saves a second look at every file; where the format is another one,
 # the short form still finds every path, and unrecorded files are hashed
 _RECORD = re.compile(
     r"(\S) (\d{6}) ([0-9a-f]{40,64}) (\d)\t([^\0]+)\0  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n"
@@ -43,7 +43,7 @@ class _Runs(NamedTuple):
 
 
 def list_worktree(git: Git, *, use_gitignore: bool) -> Listing:
-    """What git counts to the work tree below ``git.folder``.
+    """List what git counts to the work tree below ``git.folder``.
 
     These are tracked files, untracked ones that no rule of git ignores, and the same of each checked-out submodule.
     Raises GitError outside a work tree or if it is broken.
@@ -58,7 +58,7 @@ def list_worktree(git: Git, *, use_gitignore: bool) -> Listing:
 
 
 def list_repositories(git: Git, folders: Iterable[str], *, use_gitignore: bool) -> list[Listing]:
-    """The listings of work trees inside ``git.folder``, their paths seen from there."""
+    """List the work trees inside ``git.folder``, their paths seen from there."""
 
     def one(folder: str) -> Listing:
         place = f"{git.folder}/{folder}"
@@ -89,7 +89,7 @@ def _start(git: Git, *, use_gitignore: bool) -> _Runs:
 
 
 def _read(folder: str, runs: _Runs) -> tuple[Listing, list[str]]:
-    """The listing without submodules, and the paths of these."""
+    """Return the listing without submodules, and the paths of these."""
     tracked = _parse(runs.tracked.text())
     saved_ns = _saved_ns(folder, runs.index_path)
     staged = _staged_paths(runs.staged)
@@ -142,7 +142,7 @@ class _Everything(frozenset[str]):
 def _present_files(
     folder: str, tracked: dict[str, _Tracked], staged: frozenset[str], saved_ns: int
 ) -> tuple[list[ListedFile], bool]:
-    """The tracked files that are there, and whether one was deleted."""
+    """Return the tracked files that are there, and whether one was deleted."""
     found: list[ListedFile] = []
     is_deleted = False
     for path, entry in tracked.items():
@@ -160,7 +160,7 @@ def _present_files(
 
 
 @contextmanager
-def lend_repository(git: Git) -> Iterator[Git]:
+def empty_repository(git: Git) -> Iterator[Git]:
     """A git that takes the folder for the work tree of an empty repository, which lives as long as the block.
 
     A ``.git`` that git itself refuses to read still lends its ``info/exclude``. Raises GitError if none can be made.
@@ -170,24 +170,24 @@ def lend_repository(git: Git) -> Iterator[Git]:
     with TemporaryDirectory(prefix="ctxpack-") as empty:
         git.inside(empty).start("init", "-q", "--bare", "--template=", empty).text()
         top = enclosing_repository(git.folder) or git.folder
-        _lend_excludes(top, empty)
+        _copy_excludes(top, empty)
         yield Git(git.executable, git.folder, (f"--git-dir={empty}", f"--work-tree={top}"))
 
 
 def list_folder(git: Git, *, use_gitignore: bool) -> Listing:
-    """All files below ``git.folder`` that no ignore file hides, and those of the git repositories inside it.
+    """List the files below ``git.folder`` that no ignore file hides, and those of the git repositories inside it.
 
     Raises GitError if git cannot do it.
     """
     standard = ("--exclude-standard",) if use_gitignore else ()
-    with lend_repository(git) as lent:
-        paths = split_records(lent.start("ls-files", "-z", "-o", *standard).text())
+    with empty_repository(git) as its:
+        paths = split_records(its.start("ls-files", "-z", "-o", *standard).text())
     repositories = sorted(path.removesuffix("/") for path in paths if path.endswith("/"))
     files = Listing(tuple(look_at(git.folder, (path for path in paths if not path.endswith("/")))))
     return join_listings((files, *list_repositories(git, repositories, use_gitignore=use_gitignore)))
 
 
-def _lend_excludes(top: str, empty: str) -> None:
+def _copy_excludes(top: str, empty: str) -> None:
     source = os.path.join(top, ".git", "info", "exclude")
     if not os.path.isfile(source) or os.path.islink(source):
         return

@@ -20,7 +20,7 @@ EMBEDDERS: Final[Mapping[str, str]] = {
 
 
 def embedder_of(settings: Settings, *, may_download: bool = False) -> Embedder:
-    """The embedder that the settings name. Raises EmbeddingError where it is unknown or cannot be made."""
+    """Return the embedder that the settings name. Raises EmbeddingError where it is unknown or cannot be made."""
     name = settings.embedder
     known = EMBEDDERS if name in EMBEDDERS else {each.name: each.target for each in plugins("ctxpack.embedders")}
     if name not in known:

@@ -22,7 +22,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What the vectors depend on beside the texts: kind, model and its version. Vectors are kept by it."""
+        """What the vectors depend on in addition to the texts: kind, model and its version. Vectors are kept by it."""
 
     def embed(self, texts: Sequence[str], *, is_query: bool = False) -> Matrix:
         """One row a text; ``is_query`` where the text asks rather than answers, for models that tell them apart.
@@ -35,11 +35,11 @@ class Factory(Protocol):
     """Makes an embedder from the settings, without heavy work: the model is loaded when it is first used."""
 
     def __call__(self, settings: Settings, *, may_download: bool) -> Embedder:
-        """The embedder; ``may_download`` where the user asked for what takes long. Raises EmbeddingError."""
+        """Return the embedder; ``may_download`` where the user asked for what takes long. Raises EmbeddingError."""
 
 
 def guard_of(settings: Settings) -> Guard:
-    """The guard of the embedder that the settings name."""
+    """Return the guard of the embedder that the settings name."""
     host = urlsplit(settings.embedding_url).hostname if settings.embedder == "http" else ""
     part = f"The embedding service {host}" if host else f"The embedding model of {settings.embedder}"
     identity = f"embedder:{settings.embedder}:{settings.embedding_url}:{settings.embedding_model}"

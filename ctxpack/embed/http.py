@@ -27,7 +27,7 @@ _MOST_BYTES: Final = 64_000_000  # of an answer: 64 vectors of 4,096 numbers are
 
 
 def make_http_embedder(settings: Settings, *, may_download: bool = False) -> HttpEmbedder:  # noqa: ARG001 - nothing to download
-    """The embedder for the service of the settings. Raises EmbeddingError for a bad address or a missing key."""
+    """Return the embedder for the service of the settings. Raises EmbeddingError for a bad address or a missing key."""
     key = ""
     if variable := settings.embedding_key_variable:
         key = os.environ.get(variable, "")
@@ -47,7 +47,7 @@ class HttpEmbedder:
         if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:
             raise EmbeddingError(
                 "The embedding service has no address.",
-                hint="Set embedding_url to what stands before /embeddings, such as http://localhost:11434/v1.",
+                hint="Set embedding_url to what comes before /embeddings, such as http://localhost:11434/v1.",
             )
         self.name = f"http:{url.rstrip('/')}:{model}"
         self._url, self._model, self._key = f"{url.rstrip('/')}/embeddings", model, key
@@ -67,7 +67,7 @@ class HttpEmbedder:
         return vectors
 
     def _request(self, body: bytes) -> bytes:
-        """The answer of the service, asked again where that may help."""
+        """Ask the service, again where that may help."""
         reason = ""
         for attempt in range(_TRIES):
             try:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 KEY_BYTES: Final = 16
-_BATCH: Final = 32  # texts at once: models gain nothing from more, and so many are lost when a run ends early
+_BATCH: Final = 32  # texts at once: models gain nothing from more, and these are lost when a run ends early
 _MOST_CHARACTERS: Final = 6_000  # of a text: few models read more than 2,000 tokens
-_MOST_TOLD: Final = 200  # characters of a stranger's error, which may be a page
+_MOST_SHOWN: Final = 200  # characters of a stranger's error, which may be a page
 _SMALLEST_LENGTH: Final = 1e-12  # of a vector that says anything
 Result = TypeVar("Result")
 _PATIENCE_SECONDS: Final = 10.0  # at the end of a process: native code that is torn down while it loads aborts it
@@ -37,7 +37,7 @@ class Lookup:
         self._here: dict[bytes, bytes] = {}  # of this run: a cache may be missing, or locked
 
     def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
-        """The vectors at hand of some texts, as ``matrix`` reads them."""
+        """Return the vectors at hand of some texts, as ``stack_vectors`` reads them."""
         asked = [key for key in dict.fromkeys(keys) if key not in self._here]
         if self.cache is not None and asked:
             self._here.update(self.cache.find(asked))
@@ -46,7 +46,7 @@ class Lookup:
     def vectors(
         self, texts: Sequence[str], *, is_query: bool = False, on_progress: Progress | None = None
     ) -> Mapping[bytes, bytes]:
-        """The vectors of texts by their keys; what is missing is computed and kept. Raises EmbeddingError.
+        """Find the vectors of texts by their keys; compute and keep what is missing. Raises EmbeddingError.
 
         ``on_progress`` hears ("embed", texts done, texts to do).
         """
@@ -75,8 +75,8 @@ class Lookup:
         except EmbeddingError:
             raise
         except Exception as error:  # whatever a stranger's model raises: words alone still rank
-            told = " ".join(f"{type(error).__name__}: {error}".split())[:_MOST_TOLD]
-            raise EmbeddingError(f"The embedding model failed: {told}.") from error
+            reason = " ".join(f"{type(error).__name__}: {error}".split())[:_MOST_SHOWN]
+            raise EmbeddingError(f"The embedding model failed: {reason}.") from error
         if made.ndim != 2 or len(made) != len(texts) or not made.shape[1] or not np.isfinite(made).all():  # noqa: PLR2004
             raise EmbeddingError(f"The embedding model gave no vector for each of {len(texts)} texts.")
         lengths = np.maximum(np.linalg.norm(made, axis=1, keepdims=True), _SMALLEST_LENGTH)
@@ -84,7 +84,7 @@ class Lookup:
 
 
 def key_of(text: str, *, is_query: bool = False) -> bytes:
-    """The key of a text: a digest; a request and a piece of the same words have vectors of their own."""
+    """Return the key of a text: a digest; a request and a piece of the same words have vectors of their own."""
     kind = b"query" if is_query else b"piece"
     return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=KEY_BYTES, person=kind).digest()
 
@@ -125,7 +125,7 @@ class TimeLimit:
             raise self._late_error()
 
     def run(self, work: Callable[[], Result]) -> Result:
-        """What ``work`` gives. Raises what it raises, and EmbeddingError when the time is up first."""
+        """Do ``work`` and return its result. Raises what it raises, and EmbeddingError when the time is up first."""
         done = _Done(work)
         thread = Thread(target=copy_context().run, args=(done.run,), name="ctxpack-embed", daemon=True)
         left = self._remaining()
@@ -139,7 +139,7 @@ class TimeLimit:
         return done.result()
 
     def _late_error(self) -> EmbeddingError:
-        """The same from who waits and from the work, whichever sees it first; the first tells ``on_late``."""
+        """Return the error, the same from who waits and from the work; the first of them calls ``on_late``."""
         on_late, self._on_late = self._on_late, None
         if on_late:
             on_late()

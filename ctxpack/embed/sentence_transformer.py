@@ -33,7 +33,7 @@ _QUIET: Final = {
 
 
 def make_sentence_transformer(settings: Settings, *, may_download: bool = False) -> SentenceTransformerEmbedder:
-    """The embedder with the model of the settings. Raises EmbeddingError where extra or model are missing."""
+    """Return the embedder with the model of the settings. Raises EmbeddingError where extra or model are missing."""
     if find_spec("sentence_transformers") is None:
         raise EmbeddingError(
             "The package sentence-transformers is not installed.",
@@ -73,7 +73,7 @@ class SentenceTransformerEmbedder:
 
 @lru_cache(maxsize=1)
 def _load(folder: Path, name: str) -> SentenceTransformer:  # noqa: ARG001 - part of the key: changed files, a new model
-    """The model, kept for the next request of this process."""
+    """Load the model, and keep it for the next request of this process."""
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
@@ -82,7 +82,7 @@ def _load(folder: Path, name: str) -> SentenceTransformer:  # noqa: ARG001 - par
 
 
 def _local_folder(wanted: str) -> Path | None:
-    """The folder of a model that is given as a path. Raises EmbeddingError where it holds no model."""
+    """Return the folder of a model that is given as a path. Raises EmbeddingError where it holds no model."""
     folder = Path(wanted).expanduser()
     if not folder.is_dir():
         if wanted.startswith(("/", ".", "~", "\\")) or folder.is_absolute():
@@ -94,7 +94,7 @@ def _local_folder(wanted: str) -> Path | None:
 
 
 def _cached_folder(wanted: str) -> Path | None:
-    """The folder of a hub model in the local cache; asks nobody."""
+    """Return the folder of a hub model in the local cache; asks nobody."""
     from huggingface_hub import try_to_load_from_cache
 
     for name in _MODEL_FILES:

@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB NOT NULL, used
 
 
 def vector_file(cache_dir: Path, embedder: str) -> Path:
-    """The file for the vectors of an embedder, by its name."""
+    """Return the file for the vectors of an embedder, by its name."""
     digest = hashlib.sha256(f"{FORMAT}:{embedder}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
     return cache_dir / "vectors" / f"{digest}.sqlite"
 
@@ -37,7 +37,7 @@ class VectorCache:
         self._day = int(now() // _DAY)
 
     def find(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """What is kept under some keys; nothing where the file cannot be read."""
+        """Read what is kept under some keys; nothing where the file cannot be read."""
         wanted = sorted(set(keys))
         if not wanted or not self._path.exists():
             return {}

@@ -20,7 +20,7 @@ from ctxpack.model import Lane, Trait
 _MOST_FILES: Final = 20  # a commit that changes more is a sweep through the repository, not a task
 _FEWEST_WORDS: Final = 2
 INCOMPLETE: Final = "commits that are not whole here"
-_DEPTH: Final = 20  # so many commits are looked at for each task that is wanted
+_DEPTH: Final = 20  # commits that are looked at for each task that is wanted
 _NOT_WRITTEN: Final = frozenset((Trait.LOCK, Trait.GENERATED, Trait.MINIFIED, Trait.VENDORED))
 _FIELD: Final = "\x1f"
 _DIFF: Final = ("diff-tree", "-r", "--no-renames", "--relative", "--ignore-submodules=all", "--diff-filter=AMD")
@@ -66,7 +66,7 @@ class _UnsuitableError(Exception):
 
 
 def last_tasks(git: Git, wanted: int, kinds: Mapping[str, tuple[str, ...]]) -> Tasks:
-    """The last ``wanted`` suitable commits of HEAD's history that changed the folder of ``git``.
+    """Find the last ``wanted`` suitable commits of HEAD's history that changed the folder of ``git``.
 
     ``kinds`` are the configured patterns of kinds. Raises InternalError if git refuses.
     """
@@ -96,7 +96,7 @@ def _commits(git: Git, most: int) -> Iterator[tuple[str, tuple[str, ...], str]]:
 
 
 def _task(git: Git, commit: str, parents: tuple[str, ...], message: str, kinds: Mapping[str, tuple[str, ...]]) -> Task:
-    """The task of a commit. Raises _UnsuitableError."""
+    """Return the task of a commit. Raises _UnsuitableError."""
     text = _without_trailers(message)
     if len(parents) != 1:
         raise _UnsuitableError("merges" if parents else "commits without a parent")
@@ -108,13 +108,13 @@ def _task(git: Git, commit: str, parents: tuple[str, ...], message: str, kinds: 
 
 
 def _without_trailers(message: str) -> str:
-    """The message without its trailers."""
+    """Return the message without its trailers."""
     lines = readable(message).splitlines()
     return "\n".join(line for line in lines if not _TRAILER.match(line)).strip()
 
 
 def _changed_files(git: Git, parent: str, commit: str, kinds: Mapping[str, tuple[str, ...]]) -> tuple[ChangedFile, ...]:
-    """What changed of the files of the parent. Raises _UnsuitableError."""
+    """Return what changed of the files of the parent. Raises _UnsuitableError."""
     fields = split_records(git.start(*_DIFF, "-z", "--name-status", parent, commit, "--", ".").text())
     changes = list(zip(fields[1::2], fields[::2], strict=True))
     if len(changes) > _MOST_FILES:

@@ -76,8 +76,8 @@ def _git(settings: Settings) -> Git:
 
 
 def _nothing(left_out: Mapping[str, int]) -> NothingFoundError:
-    told = "; ".join(f"{reason} ({count})" for reason, count in left_out.items()) or "there are none"
+    reasons = "; ".join(f"{reason} ({count})" for reason, count in left_out.items()) or "there are none"
     return NothingFoundError(
-        f"No commit is suitable as a task: {told}.",
+        f"No commit is suitable as a task: {reasons}.",
         hint="A task is a commit with a message that changes at most 20 files, among them one that its parent has.",
     )

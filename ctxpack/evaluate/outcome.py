@@ -51,7 +51,7 @@ class Outcome:
         return (*accuracy, 1 / best if best else 0.0, files, lines)
 
     def within(self, lane: Lane) -> Outcome | None:
-        """The same for the changed files of one lane, or None if there are none."""
+        """Return the same for the changed files of one lane, or None if there are none."""
         files = tuple(each for each in self.files if each.lane is lane)
         return Outcome(self.task, files) if files else None
 
@@ -69,7 +69,7 @@ def outcome_of(task: Task, settings: Settings) -> Outcome:
 
 
 def _packed_lines(packed: Pack) -> Mapping[str, set[int]]:
-    """The lines of each file whose text is in the pack."""
+    """Return the lines of each file whose text is in the pack."""
     held: dict[str, set[int]] = {}
     for piece in packed.selection.fragments:
         if piece.form in _WITH_TEXT:
@@ -104,12 +104,12 @@ class LaneFigures:
 
 
 def figures_of(outcomes: Sequence[Outcome]) -> Mapping[str, Figure]:
-    """A figure for each of ``MEASURES``; at least one outcome."""
+    """Return a figure for each of ``MEASURES``; at least one outcome."""
     return _figures([each.measures for each in outcomes])
 
 
 def by_lane(outcomes: Sequence[Outcome]) -> tuple[LaneFigures, ...]:
-    """The figures of each lane that some task changed."""
+    """Return the figures of each lane that some task changed."""
     found = []
     for lane in Lane:
         inside = [narrow for each in outcomes if (narrow := each.within(lane))]
@@ -119,7 +119,7 @@ def by_lane(outcomes: Sequence[Outcome]) -> tuple[LaneFigures, ...]:
 
 
 def differences(base: Sequence[Outcome], other: Sequence[Outcome]) -> Mapping[str, Figure]:
-    """How much ``other`` gains over ``base``, paired by task; both hold the same tasks in the same order."""
+    """Return how much ``other`` gains over ``base``, paired by task; both hold the same tasks in the same order."""
     pairs = [(one.measures, two.measures) for one, two in zip(base, other, strict=True)]
     return _figures([tuple(new - old for old, new in zip(*pair, strict=True)) for pair in pairs])
 

@@ -22,20 +22,20 @@ _LENGTH_BYTES = 8
 
 
 def save_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write the arrays beside ``path``, then replace it. Raises OSError."""
+    """Write the arrays to a new file, then put it in the place of ``path``. Raises OSError."""
     directory, offset = [], 0
     for name, array in arrays.items():
         directory.append((name, array.dtype.str, array.shape, offset))
         offset += _align(array.nbytes)
     head = json.dumps(directory).encode()
     start = _align(len(_MAGIC) + _LENGTH_BYTES + len(head))
-    beside = path.with_name(f"{path.name}.{os.urandom(16).hex()}.tmp")  # two threads may write the same
-    with beside.open("wb") as file:
+    temporary = path.with_name(f"{path.name}.{os.urandom(16).hex()}.tmp")  # two threads may write the same
+    with temporary.open("wb") as file:
         file.write((_MAGIC + len(head).to_bytes(_LENGTH_BYTES, "little") + head).ljust(start, b"\0"))
         for array in arrays.values():
             file.write(array.tobytes())
             file.write(b"\0" * (_align(array.nbytes) - array.nbytes))
-    beside.replace(path)
+    temporary.replace(path)
 
 
 def load_arrays(path: Path) -> dict[str, NDArray[Any]]:

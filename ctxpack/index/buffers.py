@@ -1,4 +1,4 @@
-"""Unsaved texts of an editor over an index: for one run they stand for the files on disk, and nothing is recorded."""
+"""Unsaved texts of an editor over an index: for one run they replace the files on disk, and nothing is recorded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SEGMENT = "buffers"
 
 
 def with_buffers(view: IndexView, settings: Settings) -> IndexView:
-    """The view in which each of ``settings.buffers`` (path -> text) stands for the file on disk, or is a new one."""
+    """Return the view in which every text of ``settings.buffers`` replaces the file at its path, or is a new one."""
     if not settings.buffers:
         return view
     buffers = dict(sorted(settings.buffers.items()))
@@ -81,7 +81,7 @@ def _put(files: list[SourceFile], rows: list[Row | None], file: SourceFile, row:
 
 
 def _graph(graph: Graph, changed: Sequence[SourceFile], facts: Mapping[str, str], files: Sequence[SourceFile]) -> Graph:
-    """The graph with what the changed files import now."""
+    """Return the graph with what the changed files import now."""
     import numpy as np
 
     imports = {file.path: Facts.from_json(facts[file.path]).imports for file in changed}

@@ -49,7 +49,7 @@ class _Plan:
 
 
 def open_index(settings: Settings, discovery: Discovery, progress: Progress | None = None) -> IndexView:
-    """The index of what discover found, made or updated as needed.
+    """Make or update the index of what discover found, and open it.
 
     ``progress`` hears ("index", files done, files to do). Raises BrokenIndexError when it can neither be read nor made.
     """
@@ -102,7 +102,7 @@ def _is_whole(settings: Settings) -> bool:
 
 
 def is_fresh(settings: Settings, discovery: Discovery, store: Store) -> bool:
-    """Whether a store holds just what was discovered, so that the next run has nothing to index."""
+    """Return whether a store holds just what was discovered, so that the next run has nothing to index."""
     plan = _plan(discovery, store, store.rows(), is_whole=_is_whole(settings))
     return not (plan.changed or plan.gone) and store.meta("commit") == discovery.state.commit
 
@@ -192,7 +192,7 @@ def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
 
 
 def _run(interpreters: WorkerPool, root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
-    """The facts of a batch by an interpreter of its own; here, where there is none or it fails."""
+    """Index a batch by an interpreter of its own; here, where there is none or it fails."""
     lines = interpreters.index(root, batch, target) if interpreters.size else None
     return _run_here(root, batch, target) if lines is None else lines
 

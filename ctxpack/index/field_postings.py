@@ -42,7 +42,7 @@ class FieldPostings:
     lengths: NDArray[np.int32]
 
     def find(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.uint8]] | None:
-        """The documents that hold ``term``, ascending, and their counts; None where there are none."""
+        """Return the documents that hold ``term``, ascending, and their counts; None where there are none."""
         key = term.encode("utf-8", "surrogateescape")
         digest = zlib.crc32(key)
         place = int(self.hashes.searchsorted(digest))
@@ -55,7 +55,7 @@ class FieldPostings:
         return None
 
     def with_prefix(self, prefix: str) -> list[tuple[str, int]]:
-        """The terms that begin with ``prefix``, and how many documents hold each."""
+        """Return the terms that begin with ``prefix``, and how many documents hold each."""
         key = prefix.encode("utf-8", "surrogateescape")
         number = bisect_left(range(len(self.offsets) - 1), key, key=self._term)
         found = []
@@ -66,12 +66,12 @@ class FieldPostings:
         return found
 
     def vocabulary(self) -> list[str]:
-        """All terms, in the order of their UTF-8 bytes."""
+        """Return all terms, in the order of their UTF-8 bytes."""
         blob, cuts = self.terms.tobytes(), self.offsets.tolist()
         return [blob[a:b].decode("utf-8", "surrogateescape") for a, b in pairwise(cuts)]
 
     def holding(self, alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """How many of the ``alive`` documents hold each term, in the order of ``vocabulary``."""
+        """Return how many of the ``alive`` documents hold each term, in the order of ``vocabulary``."""
         import numpy as np
 
         before = np.zeros(len(self.docs) + 1, np.int64)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is remembered of a file beside its chunks. ``slot`` is -1 and ``error`` says why where it was unreadable."""
+    """What is remembered of a file in addition to its chunks; of an unreadable one ``slot`` is -1 and ``error`` why."""
 
     slot: int
     imports: tuple[Import, ...] = ()
@@ -46,7 +46,7 @@ class Facts:
 
     @classmethod
     def from_json(cls, line: str) -> Facts:
-        """The reverse of ``to_json``."""
+        """Read such a line."""
         slot, imports, tags, (title, description, names, date), error = json.loads(line)
         return cls(
             slot,
@@ -92,12 +92,12 @@ class Files(Sequence[SourceFile]):
         return {file.path: number for number, file in enumerate(self.entries)}
 
     def get(self, path: str) -> SourceFile | None:
-        """The file at a path, or None."""
+        """Return the file at a path, or None."""
         number = self.numbers.get(path)
         return None if number is None else self.entries[number]
 
     def with_suffix(self, suffix: str) -> tuple[int, ...]:
-        """The files whose path is, or ends with a slash and, ``suffix``; case does not matter."""
+        """Return the files whose path is, or ends with a slash and, ``suffix``; case does not matter."""
         wanted = suffix.lower()
         files = self._by_name.get(wanted.rpartition("/")[2], ())
         return tuple(n for n in files if f"/{self.entries[n].path.lower()}".endswith(f"/{wanted}"))
@@ -120,7 +120,7 @@ class Files(Sequence[SourceFile]):
         return module_map([file.path for file in self.entries])
 
     def text(self, path: str) -> str:
-        """The decoded text of a file; empty when it can no longer be read."""
+        """Return the decoded text of a file; empty when it can no longer be read."""
         return self._read(path) or ""
 
     def _read(self, path: str) -> str | None:
@@ -132,13 +132,13 @@ class Files(Sequence[SourceFile]):
         return self._texts[path]
 
     def all_lines(self, path: str) -> list[str]:
-        """The lines of a file, split once."""
+        """Return the lines of a file, split once."""
         if path not in self._lines:
             self._lines[path] = lines_of(self.text(path))
         return self._lines[path]
 
     def lines(self, path: str, start: int, end: int) -> str:
-        """The lines ``start..end`` of a file, joined by LF."""
+        """Return the lines ``start..end`` of a file, joined by LF."""
         return "\n".join(self.all_lines(path)[start - 1 : end])
 
     def facts(self, path: str) -> Facts:
@@ -147,11 +147,11 @@ class Files(Sequence[SourceFile]):
         return Facts.from_json(line) if line else Facts(-1)
 
     def all_facts(self) -> Mapping[str, str]:
-        """The facts of every path that is known, as lines that ``Facts.from_json`` reads."""
+        """Return the facts of every path that is known, as lines that ``Facts.from_json`` reads."""
         return {**self.store.facts(), **self.fresh_facts}
 
     def exact(self, path: str) -> ParsedFile:
-        """The file by its syntax tree, cached by content."""
+        """Parse a file by its syntax tree, or take what is cached of its content."""
         file = self.get(path)
         if file is None:
             return ParsedFile(())

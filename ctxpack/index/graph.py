@@ -32,15 +32,15 @@ class Graph:
         return {path: number for number, path in enumerate(self.paths)}
 
     def imports(self, path: str) -> tuple[str, ...]:
-        """The files that a file imports, sorted."""
+        """Return the files that a file imports, sorted."""
         return self._neighbours(path, self.sources, self.targets)
 
     def importers(self, path: str) -> tuple[str, ...]:
-        """The files that import a file, sorted."""
+        """Return the files that import a file, sorted."""
         return self._neighbours(path, self.targets, self.sources)
 
     def in_degrees(self, paths: Sequence[str]) -> NDArray[np.int64]:
-        """How many files import each of ``paths``."""
+        """Return how many files import each of ``paths``."""
         import numpy as np
 
         degrees = np.bincount(self.targets, minlength=len(self.paths) + 1)
@@ -55,7 +55,7 @@ class Graph:
 
 
 def graph_arrays(edges: Mapping[str, Sequence[str]]) -> Arrays:
-    """The arrays of a graph, from each importer and what it imports."""
+    """Return the arrays of a graph, from each importer and what it imports."""
     import numpy as np
 
     paths = sorted({*edges, *(target for targets in edges.values() for target in targets)})

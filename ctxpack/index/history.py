@@ -52,12 +52,12 @@ class History:
         return len(self.times)
 
     def commit(self, number: int) -> Commit:
-        """The commit with a number."""
+        """Return the commit with a number."""
         name, subject = self.labels[number].split(_FIELD, 1)
         return Commit(name, int(self.times[number]), subject)
 
     def files_of(self, number: int) -> NDArray[np.int32]:
-        """The files that a commit changed, as numbers into ``paths``."""
+        """Return the files that a commit changed, as numbers into ``paths``."""
         return self.files[self.ends[number] : self.ends[number + 1]]
 
     @cached_property
@@ -66,7 +66,7 @@ class History:
         return {path: self.commit(int(self._newest[place])) for path, place in self._places.items()}
 
     def last_commit(self, path: str) -> Commit | None:
-        """The newest commit that changed a path, or None."""
+        """Return the newest commit that changed a path, or None."""
         place = self._places.get(path)
         return None if place is None else self.commit(int(self._newest[place]))
 
@@ -100,7 +100,7 @@ def history_arrays(root: Path, commits: int = COMMITS) -> Arrays:
 
 
 def empty_history_arrays() -> Arrays:
-    """The arrays of no history at all."""
+    """Return the arrays of a repository without history."""
     return _arrays_of("")
 
 

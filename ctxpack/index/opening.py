@@ -21,7 +21,7 @@ _found: ContextVar[Discovery | None] = ContextVar("ctxpack_found", default=None)
 
 
 def find_files(settings: Settings) -> Discovery:
-    """The files of the repository as they are now. Raises what ``discover`` raises."""
+    """Find the files of the repository as they are now. Raises what ``discover`` raises."""
     return discover(settings, known_files(settings))
 
 
@@ -52,7 +52,7 @@ def usable_cache(settings: Settings) -> Iterator[Settings]:
 
 @contextmanager
 def open_repository(settings: Settings, on_progress: Progress | None = None) -> Iterator[IndexView]:
-    """The repository as it is now; what was learned on the way is kept when it is closed.
+    """Open the repository as it is now; what was learned on the way is kept when it is closed.
 
     Raises what ``discover`` and ``open_index`` raise.
     """
@@ -81,7 +81,7 @@ class IndexStatus:
 
 
 def index_status(settings: Settings) -> IndexStatus:
-    """What is on disk now; nothing is indexed. Raises UsageError if there is nothing to index at all."""
+    """Look at what is on disk now; nothing is indexed. Raises UsageError if there is nothing to index at all."""
     folder = folder_of(settings.cache_dir, settings.root)
     if not (folder / "facts.sqlite").exists():
         return IndexStatus(folder, 0, 0, 0, "", is_fresh=False)

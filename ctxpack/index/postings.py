@@ -85,12 +85,12 @@ class Postings:
         return lines
 
     def chunk(self, number: int) -> Chunk:
-        """The chunk with a number."""
+        """Return the chunk with a number."""
         place = self._segment_of(number)
         return self.segments[place].chunk(number - self.bases[place])
 
     def chunks_of(self, file_number: int) -> range:
-        """The numbers of a file's chunks, in order."""
+        """Return the numbers of a file's chunks, in order."""
         row = self.rows[file_number]
         if row is None or row.slot < 0:
             return range(0)
@@ -103,14 +103,14 @@ class Postings:
         return bisect_right(self.bases, number) - 1
 
     def terms(self, name: str, term: str) -> Terms:
-        """The live documents that hold a term in a field: chunks, or files for the field ``path``."""
+        """Return the live documents that hold a term in a field: chunks, or files for the field ``path``."""
         key = (name, term)
         if key not in self._terms:
             self._terms[key] = self._path_terms(term) if name == "path" else self._chunk_terms(name, term)
         return self._terms[key]
 
     def file_terms(self, name: str, term: str) -> Terms:
-        """The files that hold a term in a field, in no order, and how often."""
+        """Return the files that hold a term in a field, in no order, and how often."""
         if name == "path":
             return self.terms(name, term)
         key = (name, term)
@@ -121,7 +121,7 @@ class Postings:
     def _sum_by_file(self, chunks: Terms) -> Terms:
         import numpy as np
 
-        files = self.chunk_file[chunks.docs]  # chunks of one file stand together
+        files = self.chunk_file[chunks.docs]  # the chunks of one file follow each other
         starts = np.flatnonzero(np.diff(files, prepend=-1))
         counts = np.add.reduceat(chunks.counts, starts) if len(starts) else chunks.counts
         return Terms(files[starts], counts)
@@ -132,7 +132,7 @@ class Postings:
         return int((self.chunk_file >= 0).sum())
 
     def file_lengths(self, name: str) -> NDArray[np.int64]:
-        """The length of each file in a field."""
+        """Return the length of each file in a field."""
         import numpy as np
 
         if name == "path":
@@ -143,17 +143,17 @@ class Postings:
         return summed.astype(np.int64)
 
     def is_known(self, token: str) -> bool:
-        """Whether any chunk of this state holds a subtoken or whole word."""
+        """Return whether any chunk of this state holds a subtoken or whole word."""
         return any(len(self.terms(name, token).docs) for name in ("sub", "word"))
 
     def with_prefix(self, prefix: str, is_wanted: Callable[[str], bool] = bool) -> list[str]:
-        """The wanted subtokens that begin with ``prefix``, the most frequent first; only these are counted."""
+        """Return the wanted subtokens that begin with ``prefix``, the most frequent first; only these are counted."""
         held = {term for segment in self.segments for term, _ in segment.sub.with_prefix(prefix) if is_wanted(term)}
         sizes = {term: len(self.terms("sub", term).docs) for term in held}
         return sorted((term for term in held if sizes[term]), key=lambda term: (-sizes[term], term))
 
     def vocabulary(self, name: str = "sub", is_wanted: Callable[[str], bool] = bool) -> list[str]:
-        """The wanted terms of this state in a field over chunks, those in most chunks first."""
+        """Return the wanted terms of this state in a field over chunks, those in most chunks first."""
         held: Counter[str] = Counter()
         for base, segment in zip(self.bases, self.segments, strict=False):
             postings: FieldPostings = getattr(segment, name)
@@ -163,7 +163,7 @@ class Postings:
         return sorted(held, key=lambda term: (-held[term], term))
 
     def lengths(self, name: str) -> NDArray[np.int64]:
-        """The length of each document in a field; 0 for dead chunks."""
+        """Return the length of each document in a field; 0 for dead chunks."""
         if name not in self._lengths:
             self._lengths[name] = self._field_lengths(name)
         return self._lengths[name]

@@ -55,7 +55,7 @@ class Segment:
     path: FieldPostings
 
     def chunk(self, number: int) -> Chunk:
-        """The chunk at a position of this segment."""
+        """Return the chunk at a position of this segment."""
         start, end = self.label_ends[number], self.label_ends[number + 1]
         kind, symbol, *heading = self.labels[start:end].tobytes().decode("utf-8", "surrogateescape").split("\x1f")
         return Chunk(
@@ -69,7 +69,7 @@ def load_segment(path: Path) -> Segment:
 
 
 def segment_from(found: Arrays, name: str) -> Segment:
-    """The segment of some arrays, as ``SegmentBuilder.finish`` gives them. Raises BrokenIndexError."""
+    """Make the segment of some arrays, as ``SegmentBuilder.finish`` gives them. Raises BrokenIndexError."""
     try:
         parts: dict[str, Any] = {part.name: found[part.name] for part in fields(Segment) if part.name not in FIELDS}
         for each in FIELDS:
@@ -155,7 +155,7 @@ class SegmentBuilder:
                 self._definition.add(number, dict.fromkeys((parts[-1], ".".join(parts[-2:]), leaf), 1))
 
     def finish(self) -> Arrays:
-        """The arrays of the segment, ready for ``save_arrays``."""
+        """Return the arrays of the segment, ready for ``save_arrays``."""
         import numpy as np
 
         chunks, files = len(self._labels), len(self)
@@ -196,7 +196,7 @@ def _word_rows(body: _Rows, chunks: int) -> Arrays:
 
 
 def _subtoken_rows(body: _Rows, chunks: int) -> Arrays:
-    """Every row of a word becomes one row for each of its subtokens."""
+    """Build postings over subtokens: every row of a word becomes one row for each of its subtokens."""
     import numpy as np
 
     terms, parts, sizes = _numbering(), array("q"), array("q")

@@ -1,4 +1,4 @@
-"""What is known of a repository, on disk: a SQLite file of facts and, beside it, the segment files it names.
+"""What is known of a repository, on disk: a SQLite file of facts, and the segment files that it names.
 
 Nothing here is precious. A store that cannot be read, or of another version, is thrown away and made again.
 """
@@ -51,7 +51,7 @@ class Row(NamedTuple):
 
 
 def folder_of(cache_dir: Path, root: Path) -> Path:
-    """The cache folder of one repository root: readable name, then a digest of the full path."""
+    """Return the cache folder of one repository root: readable name, then a digest of the full path."""
     whole = root.absolute()  # "." is another repository in another folder
     digest = hashlib.sha256(str(whole).encode("utf-8", "surrogateescape")).hexdigest()[:12]
     return cache_dir.absolute() / "index" / f"{whole.name or 'root'}-{digest}"
@@ -64,7 +64,7 @@ class Store:
         self.folder = folder
         self._is_aside = is_aside  # of what the real one names nothing is known
         self._connection = connection
-        self._turn = threading.RLock()  # strategies read beside each other; a transaction is one thread's alone
+        self._turn = threading.RLock()  # strategies read at the same time; a transaction is one thread's alone
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -101,12 +101,12 @@ class Store:
             self._connection.close()
 
     def rows(self) -> dict[str, Row]:
-        """Every indexed file by path."""
+        """Return every indexed file by path."""
         found = self._ask("SELECT path, key, segment, slot FROM file")
         return {(path := _decode(raw)): Row(path, key, segment, slot) for raw, key, segment, slot in found}
 
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
-        """The facts of some or all files, as the lines the worker wrote."""
+        """Return the facts of some or all files, as the lines the worker wrote."""
         if paths is None:
             return {_decode(raw): facts for raw, facts in self._ask("SELECT path, facts FROM file")}
         found = {}
@@ -116,7 +116,7 @@ class Store:
         return found
 
     def meta(self, key: str) -> str:
-        """A remembered value, or an empty string."""
+        """Return a remembered value, or an empty string."""
         rows = self._ask("SELECT value FROM meta WHERE key=?", key)
         return str(rows[0][0]) if rows else ""
 
@@ -140,16 +140,16 @@ class Store:
         return self._write(steps, expected)
 
     def remember(self, meta: Mapping[str, str]) -> None:
-        """Record values that any process would compute alike; silently not, when the store is busy."""
+        """Record values that any process would compute alike; not where the store is busy."""
         self._write([("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(meta.items()))])
 
     def exact(self, key: str) -> str:
-        """A syntax tree's chunks, cached by content, or an empty string."""
+        """Return a syntax tree's chunks, cached by content, or an empty string."""
         rows = self._ask("SELECT parsed FROM exact WHERE key=?", key)
         return str(rows[0][0]) if rows else ""
 
     def remember_exact(self, parsed: Mapping[str, str]) -> None:
-        """Cache syntax trees' chunks by content; silently not, when the store is busy."""
+        """Cache syntax trees' chunks by content; not where the store is busy."""
         self._write([("INSERT OR REPLACE INTO exact VALUES (?, ?)", list(parsed.items()))])
 
     def _ask(self, statement: str, *values: object) -> list[Any]:
@@ -184,7 +184,7 @@ class Store:
         return True
 
     def names(self) -> frozenset[str]:
-        """The names of the files in the folder."""
+        """Return the names of the files in the folder."""
         try:
             return frozenset(path.name for path in self.folder.iterdir())
         except OSError:  # another process deleted the whole store
@@ -215,7 +215,7 @@ def remove_store(folder: Path) -> None:
 
 
 def known_files(settings: Settings) -> Mapping[str, Known]:
-    """What the last run remembered of each path; empty if there was none or it cannot be read."""
+    """Read what the last run remembered of each path; empty if there was none or it cannot be read."""
     address = f"{(folder_of(settings.cache_dir, settings.root) / _FACTS).as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
@@ -229,7 +229,7 @@ def known_files(settings: Settings) -> Mapping[str, Known]:
 
 
 def record_known(store: Store, discovery: Discovery, *, is_whole: bool) -> None:
-    """Keep what the next run may know, if that has changed; of a part of the repository, beside what was known."""
+    """Keep what the next run may know, if that has changed; a part of the repository is added to what was known."""
     state = _known_digest(discovery, is_whole=is_whole)
     if state == store.meta(_KNOWN_STATE):
         return
@@ -241,7 +241,7 @@ def record_known(store: Store, discovery: Discovery, *, is_whole: bool) -> None:
 
 
 def _connect(target: Path | str) -> sqlite3.Connection:
-    """A connection with our tables. Raises sqlite3.Error, and ValueError for another format."""
+    """Connect to a database with our tables. Raises sqlite3.Error, and ValueError for another format."""
     connection = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode=WAL")

@@ -55,7 +55,7 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
 
     def index(self, root: Path, batch: Sequence[SourceFile], target: Path) -> list[str] | None:
-        """The facts of each file once the segment ``target`` is in place; None where the interpreter failed."""
+        """Index a batch into the segment ``target``: the facts of each file, or None where the interpreter failed."""
         job = {"root": str(root), "target": str(target), "files": [(file.path, file.language) for file in batch]}
         try:
             lines = self._ask(json.dumps(job).encode("ascii") + b"\n", len(batch) + 1)
@@ -95,7 +95,7 @@ class WorkerPool:
             self._free.put(worker)
 
     def index(self, root: Path, batch: Sequence[SourceFile], target: Path) -> list[str] | None:
-        """As ``Member.index``; waits while nobody is free."""
+        """Let a free worker index a batch; waits while there is none."""
         worker = self._free.get()
         try:
             return worker.index(root, batch, target)
@@ -110,12 +110,12 @@ class WorkerPool:
 
 @contextmanager
 def worker_pool(size: int) -> Iterator[WorkerPool]:
-    """A crew that is dismissed afterwards."""
-    hired = WorkerPool(size)
+    """Open a pool of workers, which ends afterwards."""
+    pool = WorkerPool(size)
     try:
-        yield hired
+        yield pool
     finally:
-        hired.close()
+        pool.close()
 
 
 def _start_interpreter() -> subprocess.Popen[bytes]:

@@ -81,7 +81,7 @@ _NAMES: tuple[tuple[str, str, Strength], ...] = (
 
 
 def find_assignments(text: str) -> Iterator[SecretSpan]:
-    """The values of names such as ``password``, ``client_secret``, ``API_KEY``, ``authToken``."""
+    """Yield the values of names such as ``password``, ``client_secret``, ``API_KEY``, ``authToken``."""
     for name, kind, strength in secret_names(text):
         yield from _value_after(text, name, kind, strength)
 
@@ -99,7 +99,7 @@ def secret_names(text: str) -> Iterator[tuple[re.Match[str], str, Strength]]:
 
 
 def is_reference(value: str) -> bool:
-    """Whether a value only says where something is: a path, a URL, a file name, a version, an attribute."""
+    """Return whether a value only says where something is: a path, a URL, a file name, a version, an attribute."""
     return _NOT_SECRET.match(value) is not None
 
 
@@ -125,7 +125,7 @@ def _value_after(text: str, name: re.Match[str], kind: str, strength: Strength) 
 
 
 def _is_secret(value: str, strength: Strength) -> bool:
-    """Whether a literal that a name of this strength holds is a secret and not what stands in its place."""
+    """Return whether a literal that a name of this strength holds is a secret and not a placeholder."""
     if len(value) < _MIN_STRONG or any(char.isspace() for char in value):
         return False
     if is_template(value) or is_placeholder(value) or is_reference(value):
@@ -143,7 +143,7 @@ def _looks_random(value: str) -> bool:
 
 
 def _is_bare_secret(text: str, name: re.Match[str], match: re.Match[str], strength: Strength) -> bool:
-    """Whether an unquoted value is one: of a line that holds nothing else, or of a connection string."""
+    """Return whether an unquoted value is one: of a line that holds nothing else, or of a connection string."""
     value = match["bare"]
     before = text[max(text.rfind("\n", 0, name.start()) + 1, name.start() - 200) : name.start()]
     is_line = _BARE_START.fullmatch(before) is not None
@@ -156,7 +156,7 @@ def _is_bare_secret(text: str, name: re.Match[str], match: re.Match[str], streng
 
 
 def find_data_values(text: str) -> Iterator[SecretSpan]:
-    """Every unquoted value of a name such as ``password`` or ``API_KEY``, on its own line or in ``{a: b}``."""
+    """Yield every unquoted value of a name such as ``password`` or ``API_KEY``, on its own line or in ``{a: b}``."""
     for name, kind, strength in secret_names(text):
         before = text[max(text.rfind("\n", 0, name.start()) + 1, name.start() - 200) : name.start()]
         match = _TO_END.match(text, name.end()) if _LINE_START.fullmatch(before) else None

@@ -19,7 +19,7 @@ _MARKED = " +-"
 
 
 def holds_data(language: str, kind: Kind) -> bool:
-    """Whether a file holds values: configuration that is itself a program has variables."""
+    """Return whether a file holds values: configuration that is itself a program has variables."""
     return language in _DATA or (kind in {Kind.CONFIG, Kind.DATA} and language in {"", "text"})
 
 
@@ -53,7 +53,7 @@ def redact(text: str, *, is_data: bool = False) -> Redacted:
 
 
 def _find(text: str, detectors: Sequence[Detector]) -> list[tuple[int, SecretSpan]]:
-    """The spans that touch no mark, each with the rank of its detector."""
+    """Return the spans that touch no mark, each with the rank of its detector."""
     marks = [match.span() for match in MARK.finditer(text)]
     return [
         (rank, span)
@@ -89,7 +89,7 @@ def _mark(text: str, spans: Sequence[SecretSpan]) -> str:
 def redact_fragments(
     fragments: Sequence[Fragment], *, use: bool = True
 ) -> tuple[tuple[Fragment, ...], tuple[str, ...]]:
-    """The fragments without secrets, and notes for the user: what was taken out of which file."""
+    """Take the secrets out of fragments; also notes for the user: what was taken out of which file."""
     if not use:
         return tuple(fragments), ()
     results = [_redact_fragment(fragment) for fragment in fragments]
@@ -113,7 +113,7 @@ def _redact_fragment(fragment: Fragment) -> Redacted:
 
 
 def redact_patch(text: str, path: str, kind: Kind) -> Redacted:
-    """The diff of one file without its secrets, line for line as before, and what was taken out of it."""
+    """Take the secrets out of the diff of one file: each side is read as its file has it, and no line moves."""
     lines = text.split("\n")
     is_data = holds_data(of_name(path.rpartition("/")[2]), kind)
     clean = list(lines)
@@ -131,12 +131,12 @@ def redact_patch(text: str, path: str, kind: Kind) -> Redacted:
 
 
 def _bare(line: str) -> str:
-    """A line without its mark; the heads of hunks have none."""
+    """Return a line without its mark; the heads of hunks have none."""
     return line[1:] if line[:1] and line[0] in _MARKED else line
 
 
 def redact_request(request: Request, *, use: bool = True) -> tuple[Request, Request]:
-    """The request to show, with a mark for every secret, and the one to search for, without them."""
+    """Take the secrets out of a request: one to show, with marks for them, and one to search for, without."""
     if not use:
         return request, request
     shown = redact(request.text, is_data=True)

@@ -1,4 +1,4 @@
-"""Where a secret is in a text, and how it is told from what only takes its place: examples, templates, references."""
+"""Where a secret is in a text, and how it differs from what only takes its place: examples, templates, references."""
 
 from __future__ import annotations
 
@@ -51,19 +51,19 @@ def is_template(value: str) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether ``value`` is only words that manuals and tests use for a secret, or filler such as ``****``."""
+    """Return whether ``value`` is only words that manuals and tests use for a secret, or filler such as ``****``."""
     if _FILLER.fullmatch(value):
         return True
     return is_wording(value) and all(word.lower() in HARMLESS for word in _WORD.findall(value))
 
 
 def is_wording(value: str) -> bool:
-    """Whether ``value`` is made of words, as names and prose are: no digit but one at the end, no odd sign."""
+    """Return whether ``value`` is made of words, as names and prose are: no digit but one at the end, no odd sign."""
     if not value.isascii() and not any(char.isdigit() for char in value):
         return True
     return _WORDING.fullmatch(value) is not None
 
 
 def is_phrase(value: str) -> bool:
-    """Whether ``value`` is words and short numbers joined by signs, as made-up tokens are: ``my-token-123``."""
+    """Return whether ``value`` is words and short numbers joined by signs, as made-up tokens are: ``my-token-123``."""
     return _PHRASE.fullmatch(value) is not None

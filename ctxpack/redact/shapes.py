@@ -82,7 +82,7 @@ SHAPES: tuple[Shape, ...] = (
 
 
 def find_provider_keys(text: str) -> Iterator[SecretSpan]:
-    """Every key of a known shape, however it is used."""
+    """Yield every key of a known shape, however it is used."""
     for shape in SHAPES:
         for start in shape.starts:
             yield from _at_each(text, start, shape)
@@ -128,7 +128,7 @@ def _looks_random(value: str) -> bool:
 
 
 def find_private_keys(text: str) -> Iterator[SecretSpan]:
-    """The bodies of private keys; the lines that begin and end a block stay, so that a reader sees what was there."""
+    """Find the bodies of private keys; the lines that begin and end a block stay, to show what was there."""
     if "PRIVATE KEY" not in text:
         return
     position = 0

@@ -28,7 +28,7 @@ class ChatHistory:
 
 
 def parse_history(data: bytes, name: str) -> ChatHistory:
-    """A history from ``[{"role", "content"}, …]`` or ``{"messages": […]}``; a content is a text or a list of parts.
+    """Read ``[{"role", "content"}, …]`` or ``{"messages": […]}``; a content is a text or a list of parts.
 
     What is no text is counted and left out: calls of tools and their results, images. ``name`` is how messages call
     the file. Raises UsageError.
@@ -67,7 +67,7 @@ def _json(data: bytes, name: str) -> object:
 
 
 def _text(content: object) -> tuple[str, int]:
-    """The text of a content, and how many of its parts are none."""
+    """Return the text of a content, and how many of its parts are none."""
     if content is None:
         return "", 0
     if isinstance(content, str):
@@ -98,7 +98,7 @@ class Trimmed:
 
 
 def trim(messages: Sequence[Message], room: int, cost: Callable[[Message], int]) -> Trimmed:
-    """The newest messages that fit ``room`` tokens; ``cost`` counts one.
+    """Keep the newest messages that fit ``room`` tokens; ``cost`` counts one.
 
     An answer whose question has no room goes too. Where not even the newest message fits, its beginning is kept.
     """
@@ -115,7 +115,7 @@ def trim(messages: Sequence[Message], room: int, cost: Callable[[Message], int])
 
 
 def _beginning(message: Message, room: int, cost: Callable[[Message], int]) -> Message | None:
-    """As much of a message as fits, with a mark; None where that is next to nothing."""
+    """Cut a message to as much as fits, with a mark; None where that is next to nothing."""
     if room < _LEAST:
         return None
     low, high = 0, len(message.content)

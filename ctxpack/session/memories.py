@@ -42,7 +42,7 @@ _FLOOR = 0.1  # of the best memory's points: what shares less with the request i
 
 
 def stems(text: str) -> list[str]:
-    """The stems of a text in order; whole identifiers and their parts are words like others."""
+    """Return the stems of a text in order; whole identifiers and their parts are words like others."""
     return [_stem(word) for word in subtokens(text) if word not in _NOISE]
 
 
@@ -69,14 +69,14 @@ class _Sentence:
 
 
 def summarize(messages: Sequence[Message], now: float) -> Memory:
-    """The memory of some messages; ``now`` is seconds since the epoch."""
+    """Extract the memory of some messages; ``now`` is seconds since the epoch."""
     covers = tuple(map(message_digest, messages))
     digest = hashlib.sha256("".join(covers).encode()).hexdigest()
     return Memory(digest[:12], extract(messages, now), now, covers)
 
 
 def message_digest(message: Message) -> str:
-    """A digest by which a message is known again."""
+    """Return a digest by which a message is known again."""
     return hashlib.sha256(f"{message.role}\0{message.content}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -96,7 +96,7 @@ def extract(messages: Sequence[Message], now: float) -> str:
 
 
 def _sentences(messages: Sequence[Message]) -> Iterator[_Sentence]:
-    """Every sentence once, without code; of messages that are nothing but code, their first line."""
+    """Yield every sentence once, without code; of messages that are nothing but code, their first line."""
     seen: set[str] = set()
     for number, message in enumerate(messages):
         prose = _CODE.sub("\n", message.content)
@@ -120,7 +120,7 @@ def _shorten(text: str) -> str:
 
 
 def _chosen(sentences: Sequence[_Sentence], room: int) -> list[_Sentence]:
-    """The sentences of most weight for their length that fit, each time counting what was said for less."""
+    """Return the sentences of most weight for their length that fit, each time counting what was said for less."""
     counts = Counter(stem for sentence in sentences for stem in sentence.stems)
     weights = {stem: math.log1p(count) for stem, count in counts.items()}
     heap = [(-_worth(sentence, weights), at) for at, sentence in enumerate(sentences) if sentence.stems]
@@ -159,7 +159,7 @@ class RecallWeights:
 def recall(
     memories: Sequence[Memory], text: str, now: float, weights: RecallWeights | None = None
 ) -> tuple[Memory, ...]:
-    """The memories that share words with a text, best first, each with its score in 0..1.
+    """Find the memories that share words with a text, best first, each with its score in 0..1.
 
     ``now`` is seconds since the epoch; a memory from the future is as good as new.
     """
@@ -175,7 +175,7 @@ def recall(
 
 
 def narrow_memory(memory: Memory, text: str, fits: Callable[[Memory], bool]) -> Memory | None:
-    """The memory, or its first line with those of its rows that share most words with a text and fit.
+    """Narrow a memory to what fits: its first line with those of its rows that share most words with a text.
 
     None where not one row fits.
     """

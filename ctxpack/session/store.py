@@ -39,7 +39,7 @@ class SessionStore:
     data_dir: Path
 
     def sessions(self) -> tuple[StoredSession, ...]:
-        """All sessions, by name."""
+        """Read all sessions, by name."""
         try:
             folders = [place.name for place in self._top.iterdir() if place.name.startswith(_PREFIX) and place.is_dir()]
         except FileNotFoundError:
@@ -51,7 +51,7 @@ class SessionStore:
         return tuple(each for each in found if each.memories or each.unreadable)
 
     def load(self, name: str) -> StoredSession:
-        """What a session remembers; nothing for one that there is not."""
+        """Read what a session remembers; nothing for one that does not exist."""
         memories, unreadable = [], []
         for place in self._files(name):
             memory = _read(place)
@@ -116,7 +116,7 @@ class SessionStore:
 
 
 def _as_kept(name: str) -> str:
-    """A session's name as it is kept: capitals make no difference, as on some file systems."""
+    """Return a session's name as it is kept: capitals make no difference, as on some file systems."""
     known = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold())
     if not _NAME.fullmatch(known) or len(quote(known, safe=" ")) > _LONGEST:
         raise UsageError(
@@ -131,7 +131,7 @@ def _missing(name: str, memory_id: str) -> str:
 
 
 def _read(place: Path) -> Memory | None:
-    """The memory of a file; None for one that is damaged or of another format."""
+    """Return the memory of a file; None for one that is damaged or of another format."""
     try:
         document = json.loads(place.read_bytes())
         if document["format"] != _FORMAT:
