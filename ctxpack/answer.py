@@ -18,10 +18,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.events import OnEvent, told_to
+from ctxpack.events import OnEvent, listen
 from ctxpack.files import replace_file
 from ctxpack.health import OnHealth
-from ctxpack.index.opening import found
+from ctxpack.index.opening import find_files
 from ctxpack.index.store import FORMAT
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
 from ctxpack.plugins import GROUPS, plugins
@@ -31,7 +31,7 @@ from ctxpack.text import printable
 from ctxpack.version import __version__
 
 if TYPE_CHECKING:
-    from ctxpack.index import Progress
+    from ctxpack.clock import Progress
     from ctxpack.pipeline import PackRun
 
 _FOLDER: Final = "packs"
@@ -106,12 +106,12 @@ def pack(
     def run(discovery: Discovery | None = None) -> PackRun:
         from ctxpack import pipeline
 
-        with told_to(on_event, on_degraded):
+        with listen(on_event, on_degraded):
             return pipeline.pack(request, settings, on_progress=on_progress, clock=clock, discovery=discovery)
 
     if on_event is not None or on_degraded is not None or not is_repeatable(request, settings):
         return _report(run())
-    discovery = found(settings)
+    discovery = find_files(settings)
     key = key_of(request, settings, discovery)
     finished = find(settings, key)
     if finished is not None:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -19,7 +17,8 @@ from ctxpack.configuration.folders import cache_folder, data_folder
 from ctxpack.errors import CtxpackError
 from ctxpack.files import can_write
 from ctxpack.gather.registry import registry
-from ctxpack.health import State, known
+from ctxpack.git import Git, GitError, find_git, readable
+from ctxpack.health import State, degraded_parts
 from ctxpack.plugins import GROUPS, plugins, resolve
 from ctxpack.policy import Choice, Policy
 from ctxpack.rank.installed import signal_notes
@@ -61,7 +60,7 @@ def is_broken(findings: tuple[Finding, ...]) -> bool:
 def _programs() -> Iterator[Finding]:
     yield Finding("versions", "ctxpack", __version__)
     yield Finding("versions", "python", f"{platform.python_version()} on {platform.system()}")
-    git = shutil.which("git")
+    git = find_git(os.curdir)
     if git is None:
         missing = "not found: ignore rules are read without it, and there is no history"
         yield Finding("versions", "git", missing, WARNING)
@@ -74,14 +73,12 @@ def _programs() -> Iterator[Finding]:
         yield Finding("versions", "tokens", f"cannot be counted: {type(error).__name__}: {error}", BROKEN)
 
 
-def _git(git: str) -> Finding:
+def _git(git: Git) -> Finding:
     try:
-        told = subprocess.run(
-            [git, "--version"], capture_output=True, text=True, timeout=_GIT_SECONDS, check=True, errors="replace"
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        return Finding("versions", "git", f"{git} does not run: {type(error).__name__}", BROKEN)
-    return Finding("versions", "git", f"{told.stdout.strip().removeprefix('git version ')} at {git}")
+        version = readable(git.start("--version").text(seconds=_GIT_SECONDS))
+    except GitError as error:
+        return Finding("versions", "git", f"{git.executable} does not run: {error}", BROKEN)
+    return Finding("versions", "git", f"{version.strip().removeprefix('git version ')} at {git.executable}")
 
 
 def _folders(settings: Settings) -> Iterator[Finding]:
@@ -179,7 +176,7 @@ def _installed(settings: Settings) -> Iterator[Finding]:
 
 
 def _health(settings: Settings) -> Iterator[Finding]:
-    found = known(settings)
+    found = degraded_parts(settings)
     if not found:
         yield Finding("outside", "all", State.NORMAL.value)
     for each in found:

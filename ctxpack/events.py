@@ -1,4 +1,4 @@
-"""What happens while a pack is made, told to a program that listens: no request, no text, no path is in it."""
+"""What happens while a pack is made, for a program that listens: no request, no text, no path is in it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from ctxpack.health import Health, OnHealth, heard_by
+from ctxpack.health import Health, OnHealth, listen_for_health
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +55,20 @@ _listener: ContextVar[OnEvent | None] = ContextVar("ctxpack_events", default=Non
 
 
 @contextmanager
-def told_to(on_event: OnEvent | None, on_degraded: OnHealth | None = None) -> Iterator[None]:
+def listen(on_event: OnEvent | None, on_degraded: OnHealth | None = None) -> Iterator[None]:
     """While this lasts, ``on_event`` hears of every event, and ``on_degraded`` of parts that are not normal.
 
     Parts may be asked in other threads, where both are then called.
     """
 
-    def degraded(health: Health) -> None:
+    def on_health(health: Health) -> None:
         emit(Degraded(health.part, health.state.value, health.failures))
         if on_degraded is not None:
             on_degraded(health)
 
     token = _listener.set(on_event)
     try:
-        with heard_by(degraded):
+        with listen_for_health(on_health):
             yield
     finally:
         _listener.reset(token)

@@ -10,7 +10,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write ``data`` beside ``path`` and put it in its place; what a link points to is replaced, not the link.
+    """Write ``data`` to a new file, then move it to ``path``; what a link points to is replaced, not the link.
 
     A file keeps its permissions. What is no regular file, such as a pipe or a device, is written to directly.
     Raises OSError; then ``path`` is as it was.
@@ -20,20 +20,20 @@ def replace_file(path: Path, data: bytes) -> None:
     if mode is not None and not stat.S_ISREG(mode):
         target.write_bytes(data)  # a folder raises IsADirectoryError, as it should
         return
-    beside = _new_name(target.parent, target.name)
-    number = os.open(beside, _NEW, 0o600)  # for this user alone, until the permissions are known
+    temporary = _new_name(target.parent, target.name)
+    number = os.open(temporary, _NEW, 0o600)  # for this user alone, until the permissions are known
     try:
         with os.fdopen(number, "wb") as stream:
             stream.write(data)
-        beside.chmod(stat.S_IMODE(mode) if mode is not None else 0o666 & ~_umask())
-        beside.replace(target)
+        temporary.chmod(stat.S_IMODE(mode) if mode is not None else 0o666 & ~_umask())
+        temporary.replace(target)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
 def can_write(folder: Path) -> bool:
-    """Whether files can be made in a folder, which is made if it is missing."""
+    """Return whether files can be made in a folder, which is made if it is missing."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = _new_name(folder, "probe")
@@ -50,7 +50,7 @@ def _new_name(folder: Path, name: str) -> Path:
 
 
 def _mode(path: Path) -> int | None:
-    """The type and permissions of what stands at a path, if anything does."""
+    """Return the type and permissions of what is at a path, if anything is."""
     try:
         return path.stat().st_mode
     except FileNotFoundError:
@@ -58,7 +58,7 @@ def _mode(path: Path) -> int | None:
 
 
 def _umask() -> int:
-    """The permissions that new files of this process lack; it can only be read by setting it."""
+    """Return the permissions that new files of this process lack; it can only be read by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

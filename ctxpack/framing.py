@@ -28,7 +28,7 @@ class Beside:
 
     def tree(self, fragments: Iterable[Fragment], budget: int) -> str:
         """The project tree that marks the files of some pieces."""
-        paths = (each.provenance.path for each in fragments if self.view.file(each.provenance.path))
+        paths = (each.provenance.path for each in fragments if self.view.files.get(each.provenance.path))
         return tree(self.view.state.name, self._folders, paths, budget)
 
 

@@ -18,14 +18,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from ctxpack.clock import Clock
 from ctxpack.files import replace_file
 from ctxpack.settings import Settings
 
-Clock = Callable[[], float]
-
 _NAME: Final = "health.json"
 _FORGOTTEN: Final = 3_600.0  # seconds after which a failure says nothing any more
-_lock = threading.Lock()  # strategies run beside each other
+_lock = threading.Lock()  # strategies run at the same time
 
 
 class State(StrEnum):
@@ -50,7 +49,7 @@ _listener: ContextVar[OnHealth | None] = ContextVar("ctxpack_health", default=No
 
 
 @contextmanager
-def heard_by(listener: OnHealth) -> Iterator[None]:
+def listen_for_health(listener: OnHealth) -> Iterator[None]:
     """While this lasts, ``listener`` hears of every part that is asked, or ends up, in another state than normal."""
     token = _listener.set(listener)
     try:
@@ -60,7 +59,7 @@ def heard_by(listener: OnHealth) -> Iterator[None]:
 
 
 def guard(settings: Settings, identity: str, part: str, clock: Clock = time.time) -> Guard:
-    """The guard of an outside part for one run.
+    """Return the guard of an outside part for one run.
 
     ``identity`` tells it from others and is not kept as it is, since command lines may hold keys; ``part`` begins a
     sentence about it. ``clock`` gives seconds since the epoch.
@@ -68,8 +67,8 @@ def guard(settings: Settings, identity: str, part: str, clock: Clock = time.time
     return Guard(settings, hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:16], part, clock)
 
 
-def known(settings: Settings, clock: Clock = time.time) -> tuple[Health, ...]:
-    """The parts that are not normal, by name."""
+def degraded_parts(settings: Settings, clock: Clock = time.time) -> tuple[Health, ...]:
+    """Return the parts that are not normal, by name."""
     found = [Health(each.part, _state(each, settings, clock()), each.failures) for each in _read(settings).values()]
     return tuple(sorted((each for each in found if each.state is not State.NORMAL), key=lambda each: each.part))
 
@@ -82,7 +81,7 @@ class _Failure:
 
 
 class Guard:
-    """Says whether and how to ask an outside part, and is told what came of it."""
+    """Says whether and how to ask an outside part, and hears what came of it."""
 
     def __init__(self, settings: Settings, key: str, part: str, clock: Clock) -> None:
         self._settings, self._key, self._part, self._clock = settings, key, part, clock
@@ -107,20 +106,20 @@ class Guard:
         is_degraded = self.state is State.DEGRADED
         return (f"{self._part} failed when it was last asked, so it was asked for less.",) if is_degraded else ()
 
-    def fewer(self, usual: int) -> int:
-        """How many to ask for where ``usual`` are asked for in normal times."""
+    def reduced(self, usual: int) -> int:
+        """Return how many to ask for where ``usual`` are asked for in normal times."""
         if self.state is State.NORMAL:
             return usual
         return max(1, int(usual * self._settings.degraded_share))
 
-    def worked(self) -> None:
-        """It answered as it should: it is normal again."""
+    def record_success(self) -> None:
+        """Note that it answered as it should: it is normal again."""
         if self._before is not None:
             self._write(None)
             self._before = None
 
-    def failed(self) -> None:
-        """It failed, or did not answer in time."""
+    def record_failure(self) -> None:
+        """Note that it failed, or did not answer in time."""
         with _lock:
             last = _read(self._settings).get(self._key)
         count = 1 + (last.failures if last and _is_recent(last, self._clock()) else 0)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ctxpack.budget import counter_of
+from ctxpack.clock import Progress, Stopwatch
 from ctxpack.events import PackMade, Started, emit
 from ctxpack.framing import Beside, draft, settled, with_floor, with_times
 from ctxpack.gather import Context, Gathered, orchestrate
@@ -14,8 +15,8 @@ from ctxpack.gather.asked import check, words
 from ctxpack.gather.diffs.reviewing import change_of, told, understood
 from ctxpack.gather.registry import Registry, registry
 from ctxpack.gather.remarks import notes as remarks
-from ctxpack.index import IndexView, Progress
-from ctxpack.index.opening import opened
+from ctxpack.index import IndexView
+from ctxpack.index.opening import open_repository
 from ctxpack.model import Candidate, Discovery, Fragment, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.paging import Remainder
 from ctxpack.prompting import Clock, converse, keep, with_prompt_budget
@@ -25,13 +26,11 @@ from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.depth import depth
 from ctxpack.rank.lanes import lane_shares
 from ctxpack.rank.prepare import prepare
-from ctxpack.redact.fragments import redact_fragments
-from ctxpack.redact.requests import redact_request
+from ctxpack.redact.redaction import redact_fragments, redact_request
 from ctxpack.render import renderer
-from ctxpack.rerank import rerank, reranked_from
+from ctxpack.rerank import candidates_to_rank, rerank
 from ctxpack.select import Gauge, assemble, limits_of
 from ctxpack.settings import Settings
-from ctxpack.stopwatch import Stopwatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ def _packed(
     check(request, settings, known)
     settings, watch = with_prompt_budget(settings), Stopwatch()
     gauge = Gauge(renderer(settings.format, line_numbers=settings.line_numbers), counter_of(settings))
-    with opened(settings, on_progress, discovery) as view:
+    with open_repository(settings, on_progress, discovery) as view:
         watch.lap("index")
         change = change_of(request, settings, view)
         shown, asked = redact_request(told(request, change), use=settings.use_redaction)
@@ -128,7 +127,7 @@ def _compressible(pieces: tuple[Fragment, ...], view: IndexView) -> tuple[Fragme
     """The pieces, each of which knows what it can do without."""
     from ctxpack.compress.spare import with_spare
 
-    return with_spare(pieces, view.all_lines)
+    return with_spare(pieces, view.files.all_lines)
 
 
 def _made(run: PackRun) -> PackMade:
@@ -142,7 +141,7 @@ def _made(run: PackRun) -> PackMade:
 def search(text: str, settings: Settings, *, on_progress: Progress | None = None) -> SearchResult:
     """The best ``settings.limit`` matches of a text; none where nothing matches. Raises CtxpackError."""
     check(Request(Scope.TASK, text=text), settings, registry(settings))
-    with opened(settings, on_progress) as view:
+    with open_repository(settings, on_progress) as view:
         query = prepare(understand(text), view, settings)
         candidates, unranked = _ranked(query, text, view, settings, Purpose.LIST, on_progress)
         return SearchResult(query, candidates[: settings.limit], view.state, (*settings.notes, *unranked))
@@ -152,7 +151,7 @@ def _ranked(
     query: Query, text: str, view: IndexView, settings: Settings, purpose: Purpose, on_progress: Progress | None
 ) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
     """By words, by meanings where they are asked for, then as the reranking command says; and what failed of these."""
-    limit = depth(settings.budget) if purpose is Purpose.PACK else reranked_from(settings.limit, settings)
+    limit = depth(settings.budget) if purpose is Purpose.PACK else candidates_to_rank(settings.limit, settings)
     meaning = Meaning(settings, on_progress)
     found = rank(query, view, limit=limit, purpose=purpose, meaning=meaning)
     candidates, notes = rerank(text, found, view, settings, on_progress)

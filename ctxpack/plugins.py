@@ -5,7 +5,6 @@ folders of ``sys.path`` (1 ms) shows that some package has any for ctxpack.
 """
 
 # ruff: noqa: PTH112, PTH118, PTH123 -- some thousand names are looked at before every report
-
 from __future__ import annotations
 
 import os

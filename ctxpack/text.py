@@ -36,7 +36,7 @@ def read(path: Path) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text without their ends; only LF ends a line, and a final LF opens no further line."""
+    """Return the lines of a text without their ends; only LF ends a line, and a final LF opens no further line."""
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
@@ -44,21 +44,34 @@ def lines_of(text: str) -> list[str]:
 
 
 def is_valid(text: str) -> bool:
-    """Whether a text can be written as UTF-8: no byte of a file name that is not UTF-8 stands in it."""
+    """Return whether a text can be written as UTF-8: it holds no byte of a file name that is not UTF-8."""
     return text.isascii() or not _LONE_SURROGATE.search(text)
 
 
 def valid(text: str) -> str:
     r"""``text`` with every byte of a file name that is not UTF-8 written out as ``\xff``."""
-    return _LONE_SURROGATE.sub(_escaped, text)
+    return _LONE_SURROGATE.sub(_escape, text)
+
+
+def without_surrogates(text: str) -> str:
+    """``text`` with U+FFFD for every lone surrogate, so that it is valid UTF-8 and counts as what it is."""
+    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def readable_size(size: int) -> str:
+    """``1000000`` -> ``1 MB``."""
+    for unit, factor in (("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size} bytes"
 
 
 def printable(name: str) -> str:
-    r"""A path or name on one line: control characters and bytes that are not UTF-8 are written ``\n``, ``\xff``."""
-    return _UNPRINTABLE.sub(_escaped, name)
+    r"""Write a path or name on one line: control characters and bytes that are not UTF-8 as ``\n``, ``\xff``."""
+    return _UNPRINTABLE.sub(_escape, name)
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     if match[0] in _SHORT_ESCAPES:
         return _SHORT_ESCAPES[match[0]]

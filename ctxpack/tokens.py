@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from ctxpack.errors import UsageError
+from ctxpack.text import without_surrogates
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer
@@ -17,7 +18,7 @@ ENCODINGS = (
     DEFAULT_ENCODING, "cl100k_base", "deepseek_v3", "gemma3", "glm4.5", "llama3", "mistral_v3", "qwen3",
 )  # fmt: skip
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # what a file name that is not UTF-8 leaves in a text
+CHARACTERS_PER_TOKEN = 4  # about, in English and in code: to size a text before its tokens are counted
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([km]?)", re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 _MAX_DIGITS = 18
@@ -31,7 +32,7 @@ class TokenCounter(Protocol):
         """The encoding, as a report shows it."""
 
     def count(self, text: str) -> int:
-        """The number of tokens of ``text``; never less than a model would see."""
+        """Return the number of tokens of ``text``; never less than a model would see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +47,12 @@ class EncodingCounter:
         try:
             return len(self._tokenizer.encode_ordinary(text))
         except UnicodeEncodeError:
-            return len(self._tokenizer.encode_ordinary(_LONE_SURROGATE.sub("\ufffd", text)))
+            return len(self._tokenizer.encode_ordinary(without_surrogates(text)))
 
 
 @cache
 def counter(encoding: str = DEFAULT_ENCODING) -> TokenCounter:
-    """The counter of an encoding, loaded once (some 30 ms). Raises UsageError for an unknown encoding."""
+    """Return the counter of an encoding, loaded once (some 30 ms). Raises UsageError for an unknown encoding."""
     if encoding not in ENCODINGS:
         raise UsageError(f"Unknown encoding {encoding!r}.", hint=f"Known encodings: {', '.join(ENCODINGS)}.")
     from splintr import Tokenizer

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from ctxpack.budget import counter_of
-from ctxpack.discover.explain import ignored_by
+from ctxpack.discover.named_paths import ignored_by
 from ctxpack.errors import NothingFoundError
 from ctxpack.index import IndexView
-from ctxpack.index.opening import opened
+from ctxpack.index.opening import open_repository
 from ctxpack.model import Candidate, Confidence, Evidence, Fragment, Pack, Request, Scope
 from ctxpack.query.understand import understand
 from ctxpack.rank import Meaning, Purpose, rank
@@ -73,7 +73,7 @@ def why_not(path: str, text: str, settings: Settings, engine: Engine) -> Verdict
     Reranking is left out: what a command answers has no reasons, and packs are made several times.
     """
     settings = replace(settings, rerank="")
-    with opened(settings) as view:
+    with open_repository(settings) as view:
         verdict = _found(path, text, settings, view)
     if verdict.rule:
         return verdict
@@ -91,7 +91,7 @@ def why_not(path: str, text: str, settings: Settings, engine: Engine) -> Verdict
 
 def _found(path: str, text: str, settings: Settings, view: IndexView) -> Verdict:
     """What the index and the ranker say of the file."""
-    if view.file(path) is None:
+    if view.files.get(path) is None:
         return Verdict(path, settings.budget, _rule(path, settings, view), _hidden(path, settings))
     query = prepare(understand(text), view, settings)
     candidates = rank(query, view, limit=_LISTED, purpose=Purpose.PACK, meaning=Meaning(settings))
@@ -119,7 +119,7 @@ def _hidden(path: str, settings: Settings) -> str:
 def _ranked(best: Candidate, candidates: tuple[Candidate, ...], view: IndexView, settings: Settings) -> Ranked:
     order = list(dict.fromkeys(each.file.path for each in candidates))
     chunk = best.chunk
-    text = view.lines(best.file.path, chunk.start_line, chunk.end_line)
+    text = view.files.lines(best.file.path, chunk.start_line, chunk.end_line)
     tokens = counter_of(settings).count(text)
     rank_of_file = order.index(best.file.path) + 1
     return Ranked(rank_of_file, len(order), best.score, best.confidence, chunk.start_line, chunk.end_line, tokens)

@@ -76,13 +76,13 @@ def snapshot(view: IndexView, requests: Sequence[str]) -> dict[str, Any]:
     return {
         "files": [(file.path, file.blob) for file in view.files],
         "skipped": view.skipped,
-        "live": view.live_chunks,
-        "vocabulary": view.vocabulary(),
-        "lines": view.file_lines.tolist(),
+        "live": view.postings.live_chunks,
+        "vocabulary": view.postings.vocabulary(),
+        "lines": view.postings.file_lines.tolist(),
         "chunks": {file.path: _chunks(view, number) for number, file in enumerate(view.files)},
         "terms": {(name, word): _terms(view, name, word) for name in _FIELDS for word in words},
         "imports": {file.path: (view.graph.imports(file.path), view.graph.importers(file.path)) for file in view.files},
-        "degrees": view.in_degrees.tolist(),
+        "degrees": view.files.in_degrees.tolist(),
         "queries": [prepared(text, view) for text in requests],
         "answers": [ask(text, view) for text in requests],
     }
@@ -94,16 +94,19 @@ _FIELDS = ("sub", "word", "name", "definition", "path")
 def _chunks(view: IndexView, number: int) -> list[Any]:
     fields = ("sub", "word", "name", "definition")
     return [
-        (view.chunk(place), *(int(view.lengths(name)[place]) for name in fields)) for place in view.chunks_of(number)
+        (view.postings.chunk(place), *(int(view.postings.lengths(name)[place]) for name in fields))
+        for place in view.postings.chunks_of(number)
     ]
 
 
 def _terms(view: IndexView, name: str, word: str) -> list[tuple[str, int, int]]:
     """Path, line (0 for a path's own field) and count of every place that holds a word, sorted."""
-    found = view.terms(name, word)
+    found = view.postings.terms(name, word)
     rows = []
     for doc, times in zip(found.docs.tolist(), found.counts.tolist(), strict=True):
-        number, line = (doc, 0) if name == "path" else (int(view.chunk_file[doc]), view.chunk(doc).start_line)
+        number, line = (
+            (doc, 0) if name == "path" else (int(view.postings.chunk_file[doc]), view.postings.chunk(doc).start_line)
+        )
         rows.append((view.files[number].path, line, times))
     return sorted(rows)
 

@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "ctxpack"
-LEVELS: dict[str, int] = {
-    **dict.fromkeys(("model", "errors", "policy", "version"), 0),
-    **dict.fromkeys(("commands", "settings", "stopwatch", "tokens", "text", "plugins", "files"), 1),
-    **dict.fromkeys(("budget", "discover", "health", "parse", "query"), 2),
-    **dict.fromkeys(("compress", "embed", "events", "configuration", "index", "redact", "report"), 3),
-    **dict.fromkeys(("changes", "rank", "select", "render", "session"), 4),
-    **dict.fromkeys(("gather", "paging", "prompting", "rerank", "statistics"), 5),
-    **dict.fromkeys(("diagnosis", "framing"), 6),
-    **dict.fromkeys(("asking", "evaluate", "pipeline", "refresh", "why_not"), 7),
-    "answer": 8,
-    "cli": 9,
-    **dict.fromkeys(("__main__", "__init__"), 10),
-}
 HEAVY = {
     "Stemmer", "hypothesis", "numpy", "pathspec", "rapidfuzz", "rich", "sentence_transformers", "splintr", "tantivy",
     "tiktoken", "tree_sitter",
@@ -30,6 +18,8 @@ ERRORS = {
     "BrokenIndexError", "BudgetError", "CommandError", "ConfigError", "EmbeddingError", "InternalError",
     "NothingFoundError", "UnwritableIndexError", "UsageError",
 }  # fmt: skip
+MOST_MODULES, MOST_PARTS, MOST_STAGES = 200, 25, 14
+PLUGS = {"gather", "make"}  # functions that a table of plug-ins expects under this name
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8"), str(path)) for path in MODULES}
@@ -62,12 +52,40 @@ def imports(path: Path, *, lazy: bool) -> Iterator[str]:
             pending += ast.iter_child_nodes(node)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=dotted_name)
-def test_imports_go_strictly_down_or_stay_in_the_folder(path: Path) -> None:
-    own = part(dotted_name(path))
-    for name in imports(path, lazy=True):
-        if name.split(".")[0] == "ctxpack" and part(name) != own and part(name) in LEVELS:
-            assert LEVELS[part(name)] < LEVELS[own], f"{dotted_name(path)} imports {name}"
+def edges() -> dict[str, set[str]]:
+    """What each module imports of the package, at any depth of its code."""
+    names = {dotted_name(path) for path in MODULES}
+    found: dict[str, set[str]] = {}
+    for path in MODULES:
+        targets = {name if name in names else name.rpartition(".")[0] for name in imports(path, lazy=True)}
+        found[dotted_name(path)] = (targets & names) - {dotted_name(path)}
+    return found
+
+
+def floors() -> dict[str, int]:
+    """The floor of each part, from 1: one above the highest part that it imports. Fails where there is a circle."""
+    below: dict[str, set[str]] = {part(name): set() for name in edges()}
+    for name, targets in edges().items():
+        below[part(name)] |= {part(target) for target in targets} - {part(name)}
+    found: dict[str, int] = {}
+    while ready := {name for name, targets in below.items() if name not in found and targets <= set(found)}:
+        found |= {name: 1 + max((found[target] for target in below[name]), default=0) for name in ready}
+    assert set(found) == set(below), f"parts that import each other: {sorted(set(below) - set(found))}"
+    return found
+
+
+def test_imports_go_down_or_stay_in_the_folder() -> None:
+    assert floors()
+
+
+def test_the_picture_of_the_floors_is_that_of_the_code() -> None:
+    page = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawn = {
+        name: int(floor)
+        for floor, names in re.findall(r"^ *(\d+)  (.+)$", page, re.MULTILINE)
+        for name in names.split()
+    }
+    assert drawn == floors()
 
 
 def sentences(path: Path) -> Iterator[tuple[int, str]]:
@@ -89,19 +107,32 @@ def test_errors_are_told_in_whole_sentences(path: Path) -> None:
         assert not sentence or (is_begun and is_ended), f"line {line}: {sentence}"
 
 
-def test_every_part_has_a_level() -> None:
-    assert {part(dotted_name(path)) for path in MODULES} <= set(LEVELS)
-
-
 def test_no_cycle_between_modules() -> None:
-    names = {dotted_name(path) for path in MODULES}
-    edges: dict[str, set[str]] = {}
+    left = {name: targets - {"ctxpack"} for name, targets in edges().items()}
+    while leaves := {name for name, targets in left.items() if not targets}:
+        left = {name: targets - leaves for name, targets in left.items() if name not in leaves}
+    assert not left
+
+
+def test_the_package_stays_as_small_as_it_is() -> None:
+    assert len(MODULES) <= MOST_MODULES
+    assert len(floors()) <= MOST_PARTS
+    assert len(edges()["ctxpack.pipeline"]) <= MOST_STAGES
+
+
+def test_no_public_name_is_defined_in_two_modules() -> None:
+    found: dict[str, set[str]] = {}
     for path in MODULES:
-        found = {name if name in names else name.rpartition(".")[0] for name in imports(path, lazy=True)}
-        edges[dotted_name(path)] = (found & names) - {dotted_name(path), "ctxpack"}
-    while leaves := {name for name, targets in edges.items() if not targets}:
-        edges = {name: targets - leaves for name, targets in edges.items() if name not in leaves}
-    assert not edges
+        for node in TREES[path].body:
+            names = [node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef) else []
+            if isinstance(node, ast.Assign):
+                names = [each.id for each in node.targets if isinstance(each, ast.Name)]
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                names = [node.target.id]
+            for name in names:
+                if not name.startswith("_") and name not in PLUGS:
+                    found.setdefault(name, set()).add(dotted_name(path))
+    assert {name: modules for name, modules in found.items() if len(modules) > 1} == {}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=dotted_name)

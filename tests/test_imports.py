@@ -19,10 +19,10 @@ HEAVY = (
 
 
 FOR_OTHERS = (
-    "asking", "budget.division", "budget.models", "changes", "compress.code", "compress.spare", "discover.content",
-    "discover.explain", "discover.explicit", "discover.kinds", "discover.reading", "discover.walk", "embed", "evaluate",
+    "asking", "budget.division", "budget.models", "changes", "compress.code", "compress.spare", "discover.kinds",
+    "discover.named_paths", "discover.reading", "discover.walk", "embed", "evaluate",
     "gather.changed", "gather.required", "gather.requirements", "gather.sides", "gather.uses", "index.buffers",
-    "parse.grammars", "parse.parser", "parse.resolve", "parse.tree", "rerank.command", "session",
+    "parse.grammars", "parse.parser", "parse.resolve", "parse.tree", "session",
 )  # fmt: skip
 """Modules that a plain task loads for nothing where the index knows all files."""
 

@@ -11,14 +11,13 @@ from ctxpack.asking.listener import Listener
 from ctxpack.asking.missing import wanted_in
 from ctxpack.asking.wording import ending
 from ctxpack.budget import counter_of
-from ctxpack.commands.process import run
-from ctxpack.commands.words import name_of
+from ctxpack.commands import name_of, run_command
 from ctxpack.errors import BudgetError, CommandError, NothingFoundError
 from ctxpack.model import Fragment, Pack, Page, Request, Scope
 from ctxpack.paging import Remainder, unseen
 from ctxpack.prompting import PROMPT_FORMATS
 from ctxpack.redact import redact
-from ctxpack.redact.requests import redact_request
+from ctxpack.redact.redaction import redact_request
 from ctxpack.settings import Settings
 
 _SEAM: Final = 8  # tokens that two texts may cost more together
@@ -173,7 +172,7 @@ class _Asking:
         """What the command answers, and whether there was more in it than lines that ask for more."""
         command = self.settings.llm
         listener = Listener(markers, self._spoken() if self.has_spoken else self.on_text)
-        outcome = run(command, prompt, seconds=self.settings.llm_timeout, on_text=listener.hear)
+        outcome = run_command(command, prompt, seconds=self.settings.llm_timeout, on_text=listener.hear)
         listener.end()
         self.has_spoken |= listener.has_passed
         if outcome.problem:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ctxpack.changes.change import Change, CommitMessage, FileChange
-from ctxpack.changes.hunks import DiffLine, Hunk, narrowed
+from ctxpack.changes.change import Change, CommitMessage, DiffLine, FileChange, Hunk, narrow_hunks
 from ctxpack.changes.read import read_change
-from ctxpack.changes.revisions import Revisions, resolve
+from ctxpack.changes.revisions import Revisions, resolve_revisions
 
 __all__ = [
     "Change",
@@ -14,7 +13,7 @@ __all__ = [
     "FileChange",
     "Hunk",
     "Revisions",
-    "narrowed",
+    "narrow_hunks",
     "read_change",
-    "resolve",
+    "resolve_revisions",
 ]

@@ -1,14 +1,140 @@
-"""The nouns of a diff: what changed between two states of a repository. Frozen, and free of git."""
+"""The nouns of a diff: what changed between two states of a repository, down to hunks and lines. Free of git.
+
+Hunks are read from git's text, narrowed to less context and written again with right line numbers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ctxpack.changes.hunks import Hunk
 from ctxpack.changes.revisions import Revisions
 from ctxpack.model import Kind, Trait
+
+CONTEXT = 3  # lines around a change, as git shows them
+_HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_NO_NEWLINE = "\\"
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """One line of a hunk: its mark (blank, ``+``, ``-``, or a backslash for a remark of git's) and its text.
+
+    ``old`` and ``new`` are its number in either text; on the side it is missing from, that of the line before it.
+    """
+
+    mark: str
+    text: str
+    old: int
+    new: int
+
+
+@dataclass(frozen=True)
+class Hunk:
+    """Neighbouring lines of a diff."""
+
+    lines: tuple[DiffLine, ...]
+
+    @cached_property
+    def added(self) -> int:
+        """How many lines it adds."""
+        return sum(line.mark == "+" for line in self.lines)
+
+    @cached_property
+    def removed(self) -> int:
+        """How many lines it removes."""
+        return sum(line.mark == "-" for line in self.lines)
+
+    @cached_property
+    def old_span(self) -> tuple[int, int]:
+        """First and last line before the change; the last is smaller where there are none."""
+        return _span([line.old for line in self.lines if line.mark in " -"], self.lines[0].old)
+
+    @cached_property
+    def new_span(self) -> tuple[int, int]:
+        """First and last line after the change; the last is smaller where there are none."""
+        return _span([line.new for line in self.lines if line.mark in " +"], self.lines[0].new)
+
+    @property
+    def first_change(self) -> int:
+        """The number after the change of the first line that it touches, or of the line before that."""
+        return next((line.new for line in self.lines if line.mark in "+-"), self.lines[0].new)
+
+    @property
+    def is_only_line_ends(self) -> bool:
+        """Whether what it adds is what it removes: what differs are the ends of lines, which are not shown."""
+        old = [line.text for line in self.lines if line.mark in " -"]
+        return old == [line.text for line in self.lines if line.mark in " +"] and self.added > 0
+
+    def text(self, title: str = "") -> str:
+        """Return the hunk as a unified diff has it, with the ``title`` of what it is part of."""
+        head = f"@@ -{_range(self.old_span)} +{_range(self.new_span)} @@"
+        body = "".join(f"{line.mark}{line.text}\n" for line in self.lines)
+        return f"{head} {title}\n{body}" if title else f"{head}\n{body}"
+
+
+def parse_hunks(lines: Sequence[str]) -> tuple[Hunk, ...]:
+    """Read the hunks in the lines of one file's part of a diff; what comes before the first is passed over."""
+    found: list[Hunk] = []
+    body: list[DiffLine] = []
+    old = new = old_left = new_left = 0
+    for line in lines:
+        if old_left <= 0 and new_left <= 0 and not (body and line[:1] == _NO_NEWLINE):
+            header = _HEADER.match(line)
+            if header is None:
+                continue
+            found += _close_hunk(body)
+            body = []
+            old_left, new_left = int(header[2] or 1), int(header[4] or 1)
+            old, new = int(header[1]) - (old_left > 0), int(header[3]) - (new_left > 0)
+            continue
+        mark, text = line[:1] or " ", line[1:]
+        old, new = old + (mark in " -"), new + (mark in " +")
+        old_left, new_left = old_left - (mark in " -"), new_left - (mark in " +")
+        body.append(DiffLine(mark, text, old, new))
+    return (*found, *_close_hunk(body))
+
+
+def narrow_hunks(hunks: Iterable[Hunk], context: int) -> tuple[Hunk, ...]:
+    """Narrow hunks to the same changes with at most ``context`` unchanged lines around each."""
+    return tuple(part for hunk in hunks for part in _narrow(hunk, context))
+
+
+def new_file_hunks(lines: Sequence[str]) -> tuple[Hunk, ...]:
+    """Return the hunk that adds every line of a new file."""
+    return _close_hunk([DiffLine("+", line, 0, number) for number, line in enumerate(lines, 1)])
+
+
+def _narrow(hunk: Hunk, context: int) -> list[Hunk]:
+    lines = hunk.lines
+    changes = [at for at, line in enumerate(lines) if line.mark in "+-"]
+    kept: set[int] = set()
+    for at in changes:
+        kept.update(range(max(0, at - context), min(len(lines), at + context + 1)))
+    kept.update(at for at in range(1, len(lines)) if lines[at].mark == _NO_NEWLINE and at - 1 in kept)
+    parts: list[list[DiffLine]] = []
+    before = -2
+    for at in sorted(kept):
+        if at != before + 1:
+            parts.append([])
+        parts[-1].append(lines[at])
+        before = at
+    return [Hunk(tuple(part)) for part in parts]
+
+
+def _close_hunk(body: list[DiffLine]) -> tuple[Hunk, ...]:
+    return (Hunk(tuple(body)),) if body else ()
+
+
+def _span(numbers: Sequence[int], before: int) -> tuple[int, int]:
+    return (numbers[0], numbers[-1]) if numbers else (before, before - 1)
+
+
+def _range(span: tuple[int, int]) -> str:
+    count = span[1] - span[0] + 1
+    return str(span[0]) if count == 1 else f"{span[0]},{count}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +172,7 @@ class FileChange:
     @property
     def counts(self) -> str:
         """``+12 −3``."""
-        return counted(self.added, self.removed)
+        return line_counts(self.added, self.removed)
 
 
 @dataclass(frozen=True)
@@ -69,7 +195,7 @@ class Change:
         """``3 files, +12 −3``."""
         added, removed = sum(each.added for each in self.files), sum(each.removed for each in self.files)
         files = f"{len(self.files):,} {'file' if len(self.files) == 1 else 'files'}"
-        return f"{files}, {counted(added, removed)}" if added or removed else files
+        return f"{files}, {line_counts(added, removed)}" if added or removed else files
 
     @property
     def subjects(self) -> Sequence[str]:
@@ -77,7 +203,7 @@ class Change:
         return [message.subject for message in self.messages]
 
 
-def counted(added: int, removed: int) -> str:
+def line_counts(added: int, removed: int) -> str:
     """``+12 −3``; a side without lines is left out, and nothing is ``no lines``."""
     sides = (f"+{added:,}" if added else "", f"−{removed:,}" if removed else "")
     return " ".join(side for side in sides if side) or "no lines"

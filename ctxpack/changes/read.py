@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ctxpack.changes.blobs import sizes, texts
-from ctxpack.changes.change import Change, FileChange
-from ctxpack.changes.hunks import Hunk, whole_file
-from ctxpack.changes.keys import without_keys
-from ctxpack.changes.listing import Entry, entries, plain
-from ctxpack.changes.messages import messages_of
-from ctxpack.changes.patches import hunks_of
-from ctxpack.changes.revisions import Revisions, resolve
-from ctxpack.discover.examine import readable_size
+from ctxpack.changes.change import Change, DiffLine, FileChange, Hunk, new_file_hunks
+from ctxpack.changes.commits import messages_of
+from ctxpack.changes.diff import Entry, blob_sizes, blob_texts, diff_entries, hunks_of
+from ctxpack.changes.revisions import Revisions, resolve_revisions
 from ctxpack.discover.ignores import Ignores, read_ignores
-from ctxpack.discover.process import Git, GitError, split_records
 from ctxpack.discover.reading import classify
 from ctxpack.errors import InternalError, NothingFoundError
+from ctxpack.git import Git, GitError, plain_git, split_records
 from ctxpack.index import IndexView
 from ctxpack.model import Kind, Request, Trait
+from ctxpack.redact.redaction import redact
 from ctxpack.settings import Settings
+from ctxpack.text import lines_of, readable_size
 
 _NO_BLOB = "0"
 _BRIEF = 8  # digits of a commit's hash
 _LINK, _NO_FILE = "120000", "000000"
+_KEY = "PRIVATE KEY"
 
 
 def read_change(request: Request, settings: Settings, view: IndexView) -> Change:
-    """What the request of a diff is about.
+    """Read what the request of a diff is about.
 
     Raises UsageError for a revision that cannot be compared, and NothingFoundError where nothing differs.
     """
-    git, revisions = resolve(request, settings)
+    git, revisions = resolve_revisions(request, settings)
     try:
-        change = _read(plain(git), revisions, settings, view)
+        change = _read(plain_git(git), revisions, settings, view)
     except GitError as error:
         raise InternalError(f"Git cannot tell what changed: {error}.") from error
     if not change.files:
@@ -49,20 +47,22 @@ def read_change(request: Request, settings: Settings, view: IndexView) -> Change
 def _read(git: Git, revisions: Revisions, settings: Settings, view: IndexView) -> Change:
     ignores = read_ignores(settings, str(view.state.root.resolve()), (file.path for file in view.files))
     shown = _Shown(settings, ignores)
-    everything = entries(git, revisions)
+    everything = diff_entries(git, revisions)
     listed = [entry for entry in everything if shown.is_asked(entry.path)]
     readable = [entry for entry in listed if not entry.is_submodule and not shown.hides(entry)]
     hunks = hunks_of(git, revisions, everything, {entry.path for entry in readable if entry.added is not None})
-    known = sizes(git, (blob for each in listed for blob in (each.old_blob, each.new_blob) if blob.strip(_NO_BLOB)))
+    known = blob_sizes(
+        git, (blob for each in listed for blob in (each.old_blob, each.new_blob) if blob.strip(_NO_BLOB))
+    )
     makes = _Maker(settings, view, shown, known, hunks)
     files = [makes.file(entry) for entry in listed]
     if revisions.is_work_tree:
-        files += _untracked(git, view, shown)
+        files += _untracked_files(git, view, shown)
     messages, more = messages_of(git, revisions)
     needed = (blob for each in files if each.hunks for blob in (each.old_blob, each.new_blob))
     kept = {blob: known[blob] for blob in needed if known.get(blob, settings.max_file_size) < settings.max_file_size}
-    change = Change(revisions, tuple(files), messages, more, texts(git, kept))
-    return without_keys(change, view) if settings.use_redaction else change
+    change = Change(revisions, tuple(files), messages, more, blob_texts(git, kept))
+    return redact_private_keys(change, view) if settings.use_redaction else change
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +73,17 @@ class _Shown:
     ignores: Ignores
 
     def is_asked(self, path: str) -> bool:
-        """Whether a list of files, if there is one, names it."""
+        """Return whether a list of files, if there is one, names it."""
         return (self.settings.paths is None or path in self.settings.paths) and path not in self.settings.unseen
 
     def reason(self, path: str) -> str:
-        """The rule that hides a path, or nothing."""
+        """Return the rule that hides a path, or nothing."""
         if self.settings.paths is not None or path in self.settings.include:
             return ""
         return self.ignores.reason(path, self.ignores.rule(path))
 
     def hides(self, entry: Entry) -> str:
-        """The rule that hides a file by its name before or after."""
+        """Return the rule that hides a file by its name before or after."""
         return self.reason(entry.path) or self.reason(entry.old_path)
 
 
@@ -120,7 +120,7 @@ class _Maker:
         )
 
     def _nature(self, entry: Entry) -> tuple[Kind, str, tuple[Trait, ...]]:
-        file = self.view.file(entry.path)
+        file = self.view.files.get(entry.path)
         return (file.kind, file.language, file.traits) if file else classify(entry.path, b"", self.settings.kinds)
 
     def _remark(self, entry: Entry, hunks: Sequence[Hunk]) -> str:
@@ -147,16 +147,16 @@ class _Maker:
         return "only its mode differs" if entry.old_mode != entry.new_mode else "no line differs"
 
 
-def _untracked(git: Git, view: IndexView, shown: _Shown) -> Iterator[FileChange]:
+def _untracked_files(git: Git, view: IndexView, shown: _Shown) -> Iterator[FileChange]:
     """Text files that git does not know yet: every line is new. What is no text is named."""
     skipped = {each.path: each for each in view.skipped}
     for path in split_records(git.start("ls-files", "-z", "-o", "--exclude-standard").text()):
-        file, left_out = view.file(path), skipped.get(path)
+        file, left_out = view.files.get(path), skipped.get(path)
         if not shown.is_asked(path) or shown.reason(path):
             continue
         if file is not None:
-            lines = view.all_lines(path)
-            hunks = whole_file(lines)
+            lines = view.files.all_lines(path)
+            hunks = new_file_hunks(lines)
             yield FileChange(
                 path,
                 path,
@@ -180,3 +180,37 @@ def _blob(blob: str, mode: str) -> str:
 
 def _commit(blob: str) -> str:
     return blob[:_BRIEF] if blob.strip(_NO_BLOB) else "nothing"
+
+
+def redact_private_keys(change: Change, view: IndexView) -> Change:
+    """Take private keys out of a change: their lines as they are once the whole file has been redacted.
+
+    Of a key that is longer than its hunk neither the beginning nor the end is in the diff.
+    """
+    return replace(change, files=tuple(_redact_file(change, file, view) for file in change.files))
+
+
+def _redact_file(change: Change, file: FileChange, view: IndexView) -> FileChange:
+    old = change.texts.get(file.old_blob, "")
+    new = change.texts.get(file.new_blob, "")
+    if change.revisions.is_work_tree and view.files.get(file.path) is not None:
+        new = view.files.text(file.path)
+    if not file.hunks or (_KEY not in old and _KEY not in new):
+        return file
+    olds, news = _redacted_lines(old), _redacted_lines(new)
+    return replace(
+        file, hunks=tuple(Hunk(tuple(_line(each, olds, news) for each in hunk.lines)) for hunk in file.hunks)
+    )
+
+
+def _redacted_lines(text: str) -> Mapping[int, str]:
+    """Return the lines that redaction changes, by number."""
+    lines, clean = lines_of(text), lines_of(redact(text).text)
+    return {at: row for at, (line, row) in enumerate(zip(lines, clean, strict=False), 1) if line != row}
+
+
+def _line(line: DiffLine, olds: Mapping[int, str], news: Mapping[int, str]) -> DiffLine:
+    if line.mark not in " +-":
+        return line
+    row = olds.get(line.old) if line.mark == "-" else news.get(line.new)
+    return line if row is None else replace(line, text=row)

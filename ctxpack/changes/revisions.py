@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctxpack.discover.process import Git, GitError, find_git
 from ctxpack.errors import UsageError
+from ctxpack.git import Git, GitError, find_git
 from ctxpack.model import Request
 from ctxpack.settings import Settings
 
@@ -34,7 +34,7 @@ class Revisions:
         return not self.new and not self.is_staged
 
 
-def resolve(request: Request, settings: Settings) -> tuple[Git, Revisions]:
+def resolve_revisions(request: Request, settings: Settings) -> tuple[Git, Revisions]:
     """Git for the root of ``settings``, and what the request of a diff compares.
 
     Raises UsageError where there is no git, for a name that is no commit, and for a range that cannot be staged.
@@ -44,14 +44,14 @@ def resolve(request: Request, settings: Settings) -> tuple[Git, Revisions]:
     if written.startswith("-"):
         raise UsageError(f"{written} is an option, not a revision.", hint=_EXAMPLES)
     head = _commit(git, "HEAD") or ""
-    left, dots, right = _parted(written)
+    left, dots, right = _split_range(written)
     if dots and request.is_staged:
         raise UsageError(f"{written} names two commits, so nothing of it is staged.", hint="Leave --staged out.")
     if dots:
         return git, _range(git, written, (left, dots, right), head)
     if written.endswith(_ONE_COMMIT):
         return git, _one(git, written, head)
-    old = _known(git, written) if written else head
+    old = _require_commit(git, written) if written else head
     return git, Revisions(
         _title(written, is_staged=request.is_staged),
         old or _empty_tree(git),
@@ -77,7 +77,7 @@ def _git(root: Path) -> Git:
     return git
 
 
-def _parted(written: str) -> tuple[str, str, str]:
+def _split_range(written: str) -> tuple[str, str, str]:
     """Both sides of a range and its dots; without dots it is no range."""
     dots = "..." if "..." in written else ".." if ".." in written else ""
     left, _, right = written.partition(dots) if dots else (written, "", "")
@@ -86,7 +86,7 @@ def _parted(written: str) -> tuple[str, str, str]:
 
 def _range(git: Git, written: str, parts: tuple[str, str, str], head: str) -> Revisions:
     left, dots, right = parts
-    old, new = (_known(git, side or "HEAD") for side in (left, right))
+    old, new = (_require_commit(git, side or "HEAD") for side in (left, right))
     if dots == "...":
         try:
             old = git.start("merge-base", old, new).text().split()[0]
@@ -96,13 +96,13 @@ def _range(git: Git, written: str, parts: tuple[str, str, str], head: str) -> Re
 
 
 def _one(git: Git, written: str, head: str) -> Revisions:
-    """What one commit changed since its first parent."""
-    new = _known(git, written.removesuffix(_ONE_COMMIT))
+    """Return what one commit changed since its first parent."""
+    new = _require_commit(git, written.removesuffix(_ONE_COMMIT))
     old = _commit(git, f"{new}^")
     return Revisions(written, old or _empty_tree(git), new, head, has_old=bool(old))
 
 
-def _known(git: Git, name: str) -> str:
+def _require_commit(git: Git, name: str) -> str:
     found = None if name.startswith("-") or "\0" in name else _commit(git, name)
     if found is None:
         raise UsageError(f"{name} is not a commit of this repository.", hint=_EXAMPLES)
@@ -110,7 +110,7 @@ def _known(git: Git, name: str) -> str:
 
 
 def _commit(git: Git, name: str) -> str | None:
-    """The full hash of a commit, or None."""
+    """Return the full hash of a commit, or None."""
     try:
         run = git.start("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         return run.text().strip() or None
@@ -119,7 +119,7 @@ def _commit(git: Git, name: str) -> str | None:
 
 
 def _empty_tree(git: Git) -> str:
-    """The id of the tree without files, in the object format of the repository."""
+    """Return the id of the tree without files, in the object format of the repository."""
     return git.start("hash-object", "-t", "tree", "--stdin").text().strip()
 
 

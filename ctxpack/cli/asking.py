@@ -43,7 +43,7 @@ def ask_and_deliver(text: str, llm: str | None, max_rounds: str | None, flags: F
 
 def _check(settings: Settings, flags: Flags) -> None:
     """Refuse before any work is done what cannot become an answer."""
-    from ctxpack.commands.words import program_of, words_of
+    from ctxpack.commands import program_of, words_of
 
     given = next((name for name in _OF_ONE_PACK if getattr(flags, name)), None)
     if given:

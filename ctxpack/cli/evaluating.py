@@ -17,8 +17,7 @@ from ctxpack.text import printable
 
 if TYPE_CHECKING:
     from ctxpack.evaluate import Evaluation, Variant
-    from ctxpack.evaluate.figures import Figure
-    from ctxpack.evaluate.outcome import Outcome
+    from ctxpack.evaluate.outcome import Figure, Outcome
     from ctxpack.settings import Settings
 
 SCHEMA = 1
@@ -51,10 +50,9 @@ def evaluate_and_deliver(asked: Asked, flags: Flags) -> None:
     variants = _variants(asked, flags)
     check_output(flags)
     with progress(flags) as on_progress:
-        from ctxpack import pipeline
         from ctxpack.evaluate import evaluate
 
-        evaluation = evaluate(variants, asked.commits, pipeline, on_progress=on_progress)
+        evaluation = evaluate(variants, asked.commits, on_progress=on_progress)
     settings = variants[0].settings
     deliver(_json(evaluation, settings) if flags.format == "json" else _report(evaluation, settings), flags)
     if flags.explain:
@@ -83,7 +81,7 @@ def _variants(asked: Asked, flags: Flags) -> list[Variant]:
 
 def _report(evaluation: Evaluation, settings: Settings) -> str:
     """Everything as text for a reader."""
-    from ctxpack.evaluate.figures import by_lane
+    from ctxpack.evaluate.outcome import by_lane
 
     first = next(iter(evaluation.outcomes.values()))
     parts = [_head(evaluation, settings, len(first)), _measures(evaluation)]
@@ -106,7 +104,7 @@ def _head(evaluation: Evaluation, settings: Settings, tasks: int) -> str:
 
 def _measures(evaluation: Evaluation) -> str:
     """One line a measure: each variant with its interval, and the difference if there are two."""
-    from ctxpack.evaluate.figures import differences, figures_of
+    from ctxpack.evaluate.outcome import differences, figures_of
 
     outcomes = list(evaluation.outcomes.values())
     columns = [[_with_interval(each, "") for each in figures_of(one).values()] for one in outcomes]
@@ -148,7 +146,7 @@ def _places(outcome: Outcome) -> Iterator[str]:
 
 def _json(evaluation: Evaluation, settings: Settings) -> str:
     """The documented form, schema 1."""
-    from ctxpack.evaluate.figures import by_lane, differences, figures_of
+    from ctxpack.evaluate.outcome import by_lane, differences, figures_of
 
     document: dict[str, object] = {
         "schema": SCHEMA,

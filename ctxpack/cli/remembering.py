@@ -15,7 +15,7 @@ from ctxpack.model import Memory
 from ctxpack.text import printable, valid
 
 if TYPE_CHECKING:
-    from ctxpack.session import SessionStore, Stored
+    from ctxpack.session import SessionStore, StoredSession
 
 SCHEMA = 1
 _FORMATS = ("plain", "json")
@@ -79,7 +79,7 @@ def _delete(store: SessionStore, name: str, memory_id: str, flags: Flags) -> Non
         tell(f"Deleted {count} {'memory' if count == 1 else 'memories'} of session {name}.")
 
 
-def _known(store: SessionStore, name: str) -> Stored:
+def _known(store: SessionStore, name: str) -> StoredSession:
     stored = store.load(name)
     for place in stored.unreadable:
         tell(f"Note: a memory cannot be read: {place}")
@@ -88,7 +88,7 @@ def _known(store: SessionStore, name: str) -> Stored:
     return stored
 
 
-def _show_table(stored: Stored, flags: Flags) -> None:
+def _show_table(stored: StoredSession, flags: Flags) -> None:
     if flags.format == "json":
         deliver(_json({"session": stored.name, "memories": [_entry(each) for each in stored.memories]}), flags)
         return
@@ -96,7 +96,7 @@ def _show_table(stored: Stored, flags: Flags) -> None:
     deliver(aligned([("memory", "made", "messages", "begins"), *rows], right=(2,)), flags)
 
 
-def _summary(stored: Stored) -> dict[str, object]:
+def _summary(stored: StoredSession) -> dict[str, object]:
     numbers = {"memories": len(stored.memories), "messages": int(_messages(stored))}
     return {"name": stored.name, **numbers, "last": _last(stored)}
 
@@ -106,11 +106,11 @@ def _entry(memory: Memory) -> dict[str, object]:
     return {"id": memory.id, "created": when, "messages": len(memory.covers), "text": valid(memory.text)}
 
 
-def _messages(stored: Stored) -> str:
+def _messages(stored: StoredSession) -> str:
     return str(sum(len(memory.covers) for memory in stored.memories))
 
 
-def _last(stored: Stored) -> str:
+def _last(stored: StoredSession) -> str:
     return _when(max((memory.created for memory in stored.memories), default=0.0))
 
 

@@ -13,7 +13,7 @@ from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.text import printable
 
 if TYPE_CHECKING:
-    from ctxpack.index.status import IndexStatus
+    from ctxpack.index.opening import IndexStatus
     from ctxpack.settings import Settings
 
 _MEGABYTE = 1_000_000
@@ -24,7 +24,7 @@ def keep_index(action: str, flags: Flags) -> None:
 
     Raises CtxpackError.
     """
-    from ctxpack.index.status import clear, index_status, rebuild, update
+    from ctxpack.index.opening import clear_index, index_status, rebuild_index, update_index
 
     settings = settings_of(flags)
     made = 0
@@ -32,12 +32,12 @@ def keep_index(action: str, flags: Flags) -> None:
         if action == "status":
             status = index_status(settings)
         elif action == "clear":
-            status = clear(settings)
+            status = clear_index(settings)
         elif action == "rebuild":
-            status = rebuild(settings, on_progress=on_progress)
+            status = rebuild_index(settings, on_progress=on_progress)
         else:
             made = _embed(settings, on_progress) if action == "embed" else 0
-            status = update(settings, on_progress=on_progress)
+            status = update_index(settings, on_progress=on_progress)
     if action == "status" or not flags.quiet:
         write(_status(status))
     if action == "embed" and not flags.quiet:

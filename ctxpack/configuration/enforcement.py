@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
-from ctxpack.commands.words import name_of
+from ctxpack.commands import name_of
 from ctxpack.configuration.profiles import ORIGIN
 from ctxpack.configuration.values import FORMATS
 from ctxpack.errors import ConfigError, UsageError

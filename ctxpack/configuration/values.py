@@ -60,7 +60,7 @@ def seconds(value: object) -> float:
 
 def command_line(value: object) -> str:
     """Read the command line of a program."""
-    from ctxpack.commands.words import words_of
+    from ctxpack.commands import words_of
 
     try:
         words_of(text(value))

@@ -7,6 +7,6 @@ from __future__ import annotations
 
 from ctxpack.discover.discovery import discover
 from ctxpack.discover.known import Known, remember
-from ctxpack.discover.state import find_root
+from ctxpack.discover.source import find_root
 
 __all__ = ["Known", "discover", "find_root", "remember"]

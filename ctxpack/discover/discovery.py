@@ -1,23 +1,39 @@
-"""Repository -> Discovery: list, layer our own rules over it, examine what is left."""
+"""List a repository, layer our own ignore rules over it, and examine what is left: its size, content and kind.
 
-# ruff: noqa: PTH112 -- tens of thousands of names as text with surrogate escapes
+What is known from the last run is not read; then what reads and judges a content is not even loaded.
+"""
+
+# ruff: noqa: PTH110, PTH112 -- tens of thousands of names as text with surrogate escapes
+# ruff: noqa: SIM905 -- tables of words
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ctxpack.discover.examine import Examiner
 from ctxpack.discover.ignores import Ignores, read_ignores
-from ctxpack.discover.judgement import Judgement
-from ctxpack.discover.known import Known
-from ctxpack.discover.listing import Found, Listing, joined, look_at
-from ctxpack.discover.process import GitError, find_git
-from ctxpack.discover.source import Source, Way
-from ctxpack.discover.state import StateRuns, read_state, start_state
+from ctxpack.discover.known import Judgement, Known
+from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at
+from ctxpack.discover.source import Source, StateRuns, Way, read_state, start_state
 from ctxpack.errors import UsageError
-from ctxpack.model import Discovery, Skipped, SourceFile
+from ctxpack.git import GitError, find_git
+from ctxpack.model import Discovery, Kind, Skipped, SourceFile
 from ctxpack.settings import Settings
+from ctxpack.text import readable_size
+
+BINARY_SUFFIXES = frozenset(
+    (
+        "png jpg jpeg gif bmp ico icns webp avif tif tiff psd ai xcf heic raw cur "
+        "mp3 mp4 m4a m4v wav flac ogg oga ogv webm avi mov mkv wmv aac mid opus "
+        "zip gz tgz bz2 xz lzma zst 7z rar tar jar war ear whl egg nupkg apk ipa aab deb rpm dmg iso cab br lz4 "
+        "exe dll so dylib a o obj lib pdb class pyc pyo pyd wasm node elc beam "
+        "woff woff2 ttf otf eot ttc "
+        "pdf docx xlsx pptx odt ods odp doc xls ppt epub "
+        "sqlite sqlite3 db mdb parquet arrow feather orc npy npz h5 hdf5 pkl pickle joblib onnx pt pth gguf "
+        "safetensors mo gmo jks p12 pfx keystore gpg der swf fla blend fbx glb stl ktx dds exr hdr shp dbf shx mmdb"
+    ).split()
+)
 
 
 def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Discovery:
@@ -45,9 +61,9 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
     skipped.sort(key=lambda each: (each.path, each.reason))
     is_dirty = listing.is_dirty or any(map(_is_changed, listing.found)) or any(file.dirty for file in files)
     if not files:
-        from ctxpack.discover.explain import nothing_left
+        from ctxpack.discover.named_paths import nothing_left_error
 
-        raise nothing_left(root, source, skipped, is_listed=settings.paths is not None)
+        raise nothing_left_error(root, source, skipped, is_listed=settings.paths is not None)
     state = replace(state, dirty=state.is_git and is_dirty)
     return Discovery(tuple(files), tuple(skipped), state, judgement.digest)
 
@@ -61,14 +77,14 @@ def _ask_state(root: str) -> StateRuns | None:
 
 
 def _complete(settings: Settings, source: Source, ignores: Ignores, listing: Listing) -> Listing:
-    """The listing narrowed to the named paths, or widened by what our own ignore files bring back."""
+    """Return the listing narrowed to the named paths, or widened by what our own ignore files bring back."""
     if settings.paths is not None:
-        from ctxpack.discover.explicit import only
+        from ctxpack.discover.named_paths import narrow_listing
 
-        return only(source.root, settings.paths, listing)
+        return narrow_listing(source.root, settings.paths, listing)
     if not ignores.has_negations:
         return listing
-    return joined((listing, Listing(tuple(look_at(source.root, _brought_back(source, ignores))))))
+    return join_listings((listing, Listing(tuple(look_at(source.root, _brought_back(source, ignores))))))
 
 
 def _brought_back(source: Source, ignores: Ignores) -> Iterator[str]:
@@ -104,8 +120,78 @@ def _judge(
         yield examiner.examine(found, is_wanted=is_wanted, is_explicit=is_explicit)
 
 
-def _is_changed(found: Found) -> bool:
-    """Whether git's record alone shows a change: no content needs to be read for this."""
+def _is_changed(found: ListedFile) -> bool:
+    """Return whether git's record alone shows a change: no content needs to be read for this."""
     if not found.indexed or found.is_staged:
         return True
     return not found.blob and found.indexed_size not in {0, found.status.st_size}
+
+
+@dataclass(frozen=True, slots=True)
+class Examiner:
+    """Examines the files of one root."""
+
+    root: str
+    max_file_size: int
+    known: Mapping[str, Known]
+    judgement: Judgement
+
+    def examine(self, found: ListedFile, *, is_wanted: bool = False, is_explicit: bool = False) -> SourceFile | Skipped:
+        """Judge one path. ``is_wanted`` (a negation, or the very path was named) lifts every limit but "binary"."""
+        path, status = found.path, found.status
+        if not stat.S_ISREG(status.st_mode):
+            return Skipped(path, self._why_not_regular(path, status.st_mode))
+        if path.rpartition(".")[2].lower() in BINARY_SUFFIXES:
+            return Skipped(path, "binary")
+        if status.st_size > self.max_file_size and not is_wanted:
+            return Skipped(path, f"larger than {readable_size(self.max_file_size)} (limit max_file_size)")
+        known = self._recall(found)
+        if known is None:
+            from ctxpack.discover.reading import read_facts
+
+            try:
+                known = read_facts(self.root, found, self.judgement)
+            except OSError as error:
+                return Skipped(path, f"cannot be read: {error.strerror}")
+        if known.skip_reason and (known.skip_reason == "binary" or not is_wanted):
+            return Skipped(path, known.skip_reason, status.st_size, status.st_mtime_ns)
+        return self._file(found, known, is_explicit=is_explicit)
+
+    def _recall(self, found: ListedFile) -> Known | None:
+        known = self.known.get(found.path)
+        if known is None or known.mtime_ns != found.status.st_mtime_ns or known.size != found.status.st_size:
+            return None
+        if known.skip_reason:
+            return known
+        return None if found.blob and found.blob != known.blob else known
+
+    def _file(self, found: ListedFile, known: Known, *, is_explicit: bool) -> SourceFile:
+        path = found.path
+        if known.kind is None or known.judged_by != self.judgement.digest:
+            from ctxpack.discover.reading import judge_path
+
+            known = judge_path(path, known, self.judgement)
+        return SourceFile(
+            path=path,
+            kind=known.kind or Kind.DATA,
+            language=known.language,
+            size=found.status.st_size,
+            blob=known.blob,
+            mtime_ns=found.status.st_mtime_ns,
+            traits=known.traits,
+            dirty=found.is_staged or known.blob != found.indexed,
+            is_explicit=is_explicit,
+        )
+
+    def _why_not_regular(self, path: str, mode: int) -> str:
+        if not stat.S_ISLNK(mode):
+            return "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+        target = os.path.realpath(f"{self.root}/{path}")
+        inner = os.path.relpath(target, self.root).replace(os.sep, "/") if _is_inside(target, self.root) else ""
+        if not inner:
+            return "symbolic link that leads outside the root"
+        return f"symbolic link to {inner}" if os.path.exists(target) else f"symbolic link to {inner}, which is missing"
+
+
+def _is_inside(target: str, root: str) -> bool:
+    return target == root or target.startswith(root.rstrip("/\\") + os.sep)

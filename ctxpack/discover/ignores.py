@@ -1,19 +1,175 @@
-"""Our own layers over git's file set: .ignore, then .ctxpackignore, then --include and --exclude."""
+"""Which lines of ignore files in gitignore syntax decide about a path, and our own layers over git's file set.
 
-# ruff: noqa: PTH118 -- tens of thousands of names as text with surrogate escapes
+The layers are .ignore, then .ctxpackignore, then --include and --exclude.
+"""
+
+# ruff: noqa: PTH114, PTH118, PTH123 -- tens of thousands of names as text with surrogate escapes
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 
-from ctxpack.discover.folder import holder_of
-from ctxpack.discover.globs import Globs, compile_globs
-from ctxpack.discover.rules import Rule, RuleFile, RuleTree, group_by_folder, read_rules
+from ctxpack.discover.globs import Globs, compile_globs, translate
+from ctxpack.git import enclosing_repository
 from ctxpack.settings import Settings
 
 DOT_FILES = (".ctxpackignore", ".ignore")  # the first has the last word
 _DOT_ENDINGS = tuple(f"/{name}" for name in DOT_FILES)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of an ignore file. ``source`` is how a user would name that file."""
+
+    text: str
+    source: str
+    line: int
+    is_negated: bool
+    is_folder_only: bool
+    is_name_only: bool  # without an inner slash: matches the last part of a path at any depth
+    regex: re.Pattern[str]
+
+    @property
+    def reason(self) -> str:
+        """What to tell about a path that this rule hides."""
+        return f'ignored by {self.source}: "{self.text}"'
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFile:
+    """The rules of one ignore file, the last line first. It speaks about paths below ``folder`` (no slash at the end).
+
+    A smaller ``rank`` is stronger, whatever the folder.
+    """
+
+    folder: str
+    rules: tuple[Rule, ...]
+    rank: int = 0
+
+    def decide(self, path: str, *, is_folder: bool) -> Rule | None:
+        """Return the last rule that matches this very path (not one below it), or None."""
+        inner = path[len(self.folder) + 1 :] if self.folder else path
+        name = inner.rpartition("/")[2]
+        for rule in self.rules:
+            if rule.is_folder_only and not is_folder:
+                continue
+            if rule.regex.fullmatch(name if rule.is_name_only else inner):
+                return rule
+        return None
+
+
+@dataclass(slots=True)
+class RuleTree:
+    """Ignore files of all folders; a deeper one has the last word among those of one rank.
+
+    Paths are taken from the top down: a path below a hidden folder stays hidden, one below a re-included folder is
+    re-included.
+    """
+
+    files: dict[str, tuple[RuleFile, ...]]  # a folder -> its rule files
+    verdicts: dict[str, Rule | None] = field(default_factory=dict)
+
+    def decide(self, path: str, *, is_folder: bool) -> Rule | None:
+        """Return the rule that decides about this very path: the strongest source first, in it the deepest folder."""
+        for rule_file in _strongest_first(self.files, path):
+            if rule := rule_file.decide(path, is_folder=is_folder):
+                return rule
+        return None
+
+    def verdict(self, path: str) -> Rule | None:
+        """Return the rule that hides or re-includes a file, be it through one of its folders; None if there is none."""
+        above = self.folder_verdict(path.rpartition("/")[0])
+        if above is not None and not above.is_negated:
+            return above
+        return self.decide(path, is_folder=False) or above
+
+    def folder_verdict(self, folder: str) -> Rule | None:
+        """Return the rule that decides about a folder, given without its last slash; None for ``""``, the root."""
+        if not folder:
+            return None
+        if folder not in self.verdicts:
+            above = self.folder_verdict(folder.rpartition("/")[0])
+            is_hidden = above is not None and not above.is_negated
+            self.verdicts[folder] = above if is_hidden else self.decide(folder, is_folder=True) or above
+        return self.verdicts[folder]
+
+
+def group_by_folder(rule_files: Iterable[RuleFile | None]) -> RuleTree:
+    """Return a tree of those rule files that could be read."""
+    files: dict[str, tuple[RuleFile, ...]] = {}
+    for rule_file in rule_files:
+        if rule_file is not None and rule_file.rules:
+            files[rule_file.folder] = (*files.get(rule_file.folder, ()), rule_file)
+    return RuleTree(files)
+
+
+def _strongest_first(files: Mapping[str, tuple[RuleFile, ...]], path: str) -> list[RuleFile]:
+    found: list[RuleFile] = []
+    folder = path.rpartition("/")[0]
+    while True:
+        found += files.get(folder, ())
+        if not folder:
+            break
+        folder = folder.rpartition("/")[0]
+    found.sort(key=lambda rule_file: rule_file.rank)  # stable: within one rank the deepest stays first
+    return found
+
+
+def read_rules(file: str, folder: str, source: str, rank: int = 0) -> RuleFile | None:
+    """Read the rules in ``file``; None where it cannot be read or is a symbolic link."""
+    if os.path.islink(file):
+        return None
+    try:
+        with open(file, "rb") as stream:
+            text = os.fsdecode(stream.read().removeprefix(b"\xef\xbb\xbf"))
+    except OSError:
+        return None
+    return parse_rules(text.split("\n"), folder, source, rank)
+
+
+def parse_rules(lines: Iterable[str], folder: str, source: str, rank: int = 0) -> RuleFile:
+    """Rules from the lines of an ignore file, the last line first."""
+    parsed = (_parse_line(line.removesuffix("\r"), source, number) for number, line in enumerate(lines, 1))
+    return RuleFile(folder, tuple(rule for rule in parsed if rule is not None)[::-1], rank)
+
+
+def _parse_line(line: str, source: str, number: int) -> Rule | None:
+    text = _trim(line)
+    if not text or text.startswith("#"):
+        return None
+    pattern = text.removeprefix("!")
+    is_folder_only = pattern.endswith("/")
+    pattern = pattern[:-1] if is_folder_only else pattern
+    if not pattern:
+        return None
+    return Rule(
+        text=text,
+        source=source,
+        line=number,
+        is_negated=text.startswith("!"),
+        is_folder_only=is_folder_only,
+        is_name_only="/" not in pattern,
+        regex=_compile(pattern.removeprefix("/")),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(translate(pattern), re.DOTALL)
+
+
+def _trim(line: str) -> str:
+    """Drop the spaces at the end that no backslash keeps."""
+    end = len(line)
+    while end and line[end - 1] == " ":
+        backslashes = end - 1 - len(line[: end - 1].rstrip("\\"))
+        if backslashes % 2:
+            break
+        end -= 1
+    return line[:end]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +182,15 @@ class Ignores:
     exclude: Globs
 
     def rule(self, path: str) -> Rule | None:
-        """The line of a dot file that hides or re-includes ``path``."""
+        """Return the line of a dot file that hides or re-includes ``path``."""
         return self.tree.verdict(self.prefix + path) if self.tree.files else None
 
     def folder_rule(self, folder: str) -> Rule | None:
-        """The same for a folder."""
+        """Return the line of a dot file that hides or re-includes ``folder``."""
         return self.tree.folder_verdict(self.prefix + folder) if self.tree.files else None
 
     def reason(self, path: str, rule: Rule | None) -> str:
-        """Why ``path`` is left out, given the dot files' word on it; ``""`` if it stays."""
+        """Return why ``path`` is left out, given what the dot files say of it; ``""`` if it stays."""
         if rule is not None and not rule.is_negated:
             return rule.reason
         if glob := self.exclude.matching(path):
@@ -52,7 +208,7 @@ class Ignores:
 
 def read_ignores(settings: Settings, root: str, paths: Iterable[str]) -> Ignores:
     """The layers for ``root``: dot files among ``paths``, at the root itself and above it in the same repository."""
-    top = holder_of(root) or root
+    top = enclosing_repository(root) or root
     inner = os.path.relpath(root, top).replace(os.sep, "/")
     prefix = "" if inner == "." else f"{inner}/"
     tree = RuleTree({})

@@ -1,12 +1,19 @@
-"""What a run may remember of the run before, so that unchanged files are neither read nor hashed."""
+"""What a run may remember of the run before, so that unchanged files are neither read, hashed nor judged again."""
 
 from __future__ import annotations
 
+import hashlib
 import time
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxpack.model import Discovery, Kind, Trait
+
+if TYPE_CHECKING:
+    from ctxpack.discover.kinds import Kinds
+    from ctxpack.discover.surroundings import Surroundings
 
 _SETTLED_NS = 2_000_000_000  # a file changed within this time may change again under the same time stamp
 
@@ -28,18 +35,61 @@ class Known(NamedTuple):
     judged_by: str = ""
 
 
+def is_settled(mtime_ns: int, now_ns: int) -> bool:
+    """Return whether a file that was changed at ``mtime_ns`` can be known by its times."""
+    return mtime_ns < now_ns - _SETTLED_NS
+
+
 def remember(discovery: Discovery) -> Mapping[str, Known]:
     """What to hand to the next ``discover`` of the same root: path -> Known. Files changed just now are left out."""
-    latest = time.time_ns() - _SETTLED_NS
+    now = time.time_ns()
     judged_by = discovery.judged_by
     known = {
         file.path: Known(file.size, file.mtime_ns, file.blob, file.language, file.traits, "", file.kind, judged_by)
         for file in discovery.files
-        if file.mtime_ns < latest
+        if is_settled(file.mtime_ns, now)
     }
     known.update(
         (skipped.path, Known(skipped.size, skipped.mtime_ns, "", skip_reason=skipped.reason))
         for skipped in discovery.skipped
-        if 0 < skipped.mtime_ns < latest
+        if skipped.mtime_ns > 0 and is_settled(skipped.mtime_ns, now)
     )
     return known
+
+
+class Judgement:
+    """The rules for one set of paths; made only where some path has not been judged by the same rules before."""
+
+    def __init__(self, paths: Iterable[str], patterns: Mapping[str, tuple[str, ...]]) -> None:
+        self._paths = tuple(paths)
+        self._patterns = patterns
+
+    @cached_property
+    def digest(self) -> str:
+        """The same for the same paths, patterns and tables."""
+        rules = repr((list(self._patterns.items()), _tables())) + "\0".join(self._paths)
+        return hashlib.sha256(rules.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+    @cached_property
+    def near(self) -> Surroundings:
+        """What the paths tell about each other."""
+        from ctxpack.discover.surroundings import survey
+
+        return survey(self._paths)
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """The kinds by path. Raises ConfigError for an unknown kind among the patterns."""
+        from ctxpack.discover.kinds import Kinds
+
+        return Kinds(self._patterns, self.near)
+
+
+def _tables() -> list[tuple[int, int]]:
+    """Size and time of the modules that hold the rules: another version of them judges anew."""
+    folder = Path(__file__).parent
+    try:
+        statuses = [(folder / f"{name}.py").stat() for name in ("kinds", "languages", "surroundings", "traits")]
+    except OSError:
+        return []  # shipped without sources: the format of the store tells versions apart
+    return [(status.st_size, status.st_mtime_ns) for status in statuses]

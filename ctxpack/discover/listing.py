@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxpack.model import Skipped
 
 
-class Found(NamedTuple):
+class ListedFile(NamedTuple):
     """A path below the root.
 
     ``blob`` is git's id of the content if the file is as git last saw it, else ``""``; ``indexed`` is what git's index
@@ -29,24 +29,24 @@ class Found(NamedTuple):
 class Listing:
     """The file set before any rule of ours. ``is_dirty`` tells of changes that no found file shows: deletions."""
 
-    found: tuple[Found, ...]
+    found: tuple[ListedFile, ...]
     skipped: tuple[Skipped, ...] = ()
     is_dirty: bool = False
 
 
-def look_at(root: str, paths: Iterable[str]) -> list[Found]:
-    """The untracked ``paths`` that exist, without following links."""
-    found: list[Found] = []
+def look_at(root: str, paths: Iterable[str]) -> list[ListedFile]:
+    """Stat the untracked ``paths``, without following links; those that are gone are left out."""
+    found: list[ListedFile] = []
     for path in paths:
         try:
-            found.append(Found(path, os.lstat(f"{root}/{path}")))
+            found.append(ListedFile(path, os.lstat(f"{root}/{path}")))
         except (OSError, ValueError):
             continue  # gone since it was listed
     return found
 
 
-def below(prefix: str, listing: Listing) -> Listing:
-    """The same listing, seen from the folder that holds ``prefix``."""
+def place_below(prefix: str, listing: Listing) -> Listing:
+    """Return the listing as seen from the folder that holds ``prefix``."""
     return Listing(
         tuple(each._replace(path=f"{prefix}/{each.path}") for each in listing.found),
         tuple(Skipped(f"{prefix}/{each.path}", each.reason) for each in listing.skipped),
@@ -54,8 +54,8 @@ def below(prefix: str, listing: Listing) -> Listing:
     )
 
 
-def joined(listings: Iterable[Listing]) -> Listing:
-    """Several listings of different folders as one."""
+def join_listings(listings: Iterable[Listing]) -> Listing:
+    """Join the listings of several folders."""
     parts = tuple(listings)
     return Listing(
         tuple(found for part in parts for found in part.found),

@@ -1,17 +1,19 @@
-"""Where the file set comes from, best first: git's work tree, git lent to a folder, our own walk."""
+"""Where the file set comes from, best first: git's work tree, a folder by git's rules, our own walk; and its state."""
 
+# ruff: noqa: PTH100, PTH119 -- tens of thousands of names as text with surrogate escapes
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxpack.discover.folder import borrowed, holder_of, list_folder
 from ctxpack.discover.listing import Listing
-from ctxpack.discover.process import Git, GitError, find_git, split_records
-from ctxpack.discover.worktree import list_worktree
-from ctxpack.model import Skipped
+from ctxpack.discover.worktree import empty_repository, list_folder, list_worktree
+from ctxpack.git import Git, GitError, GitProcess, enclosing_repository, find_git, split_records
+from ctxpack.model import RepositoryState, Skipped
 
 if TYPE_CHECKING:
     from ctxpack.discover.walk import Walk
@@ -39,7 +41,7 @@ class Source:
     _walk: Walk | None = field(default=None, init=False)
 
     def list(self) -> Listing:
-        """The listing; settles ``way`` for the questions below."""
+        """List the files, and find out which ``way`` the questions below go."""
         self.git = find_git(self.root)
         if self.git is not None:
             try:
@@ -61,7 +63,7 @@ class Source:
         return list_by_walking(self.root, use_gitignore=self.use_gitignore)
 
     def hidden(self) -> Sequence[str]:
-        """What git's rules hide: files, and whole folders with a slash at the end. Empty where those are off."""
+        """Return what git's rules hide: files, and whole folders with a slash at the end. Empty where those are off."""
         if not self.use_gitignore:
             return ()
         if self.way is Way.WALK:
@@ -69,13 +71,13 @@ class Source:
         return self._ask("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory")
 
     def below(self, folders: Sequence[str]) -> Sequence[str]:
-        """All files below hidden ``folders``."""
+        """List the files below hidden ``folders``."""
         from ctxpack.discover.walk import files_below
 
         return [path for folder in folders for path in files_below(self.root, folder.removesuffix("/"))]
 
     def rules(self, paths: Sequence[str]) -> Sequence[str]:
-        """For each path the reason why git hides it, or ``""``."""
+        """Return for each path the reason why git hides it, or ``""``."""
         if not self.use_gitignore or not paths:
             return [""] * len(paths)
         if self.way is Way.WALK:
@@ -92,8 +94,8 @@ class Source:
         try:
             if self.way is Way.WORKTREE:
                 return _answer(git, arguments, data)
-            with borrowed(git) as lent:
-                return _answer(lent, arguments, data)
+            with empty_repository(git) as its:
+                return _answer(its, arguments, data)
         except GitError:
             return ()  # only an explanation is lost
 
@@ -115,9 +117,50 @@ class Source:
     def _remember(self, error: GitError) -> None:
         """A broken or foreign-owned repository is worth a word; a plain folder is not."""
         message = str(error)
-        if holder_of(self.root) and not any(part in message for part in _NO_REPOSITORY):
+        if enclosing_repository(self.root) and not any(part in message for part in _NO_REPOSITORY):
             self.note = Skipped(".git", f"git cannot read this repository, its index was not used: {message}")
 
 
 def _answer(git: Git, arguments: Sequence[str], data: str) -> Sequence[str]:
     return split_records(git.start(*arguments, reads_input=bool(data)).text(data, accept=(0, 1)))
+
+
+@dataclass(frozen=True, slots=True)
+class StateRuns:
+    """The processes that ask for the state."""
+
+    head: GitProcess
+    branch: GitProcess
+
+
+def start_state(git: Git) -> StateRuns:
+    """Ask while the listing runs. Raises GitError if git cannot run."""
+    return StateRuns(
+        git.start("rev-list", "--timestamp", "-n1", "HEAD", "--"), git.start("symbolic-ref", "-q", "--short", "HEAD")
+    )
+
+
+def read_state(root: Path, runs: StateRuns | None, *, is_git: bool) -> RepositoryState:
+    """Read the state of the repository that holds ``root``, without its changes; outside git only its name."""
+    top = enclosing_repository(os.path.realpath(root)) or os.path.realpath(root)
+    name = os.path.basename(top) or top
+    head = _output(runs.head) if runs else ""
+    branch = _output(runs.branch) if runs else ""
+    if not is_git:
+        return RepositoryState(root, name)
+    seconds, _, commit = head.partition(" ")
+    return RepositoryState(root, name, commit, branch, int(seconds or 0), is_git=True)
+
+
+def find_root(path: Path) -> Path:
+    """The top of the git work tree that holds ``path``; without one, the path itself, or the folder it lies in."""
+    folder = path if path.is_dir() else path.parent
+    holder = enclosing_repository(os.path.abspath(folder))
+    return Path(holder) if holder else folder
+
+
+def _output(run: GitProcess) -> str:
+    try:
+        return run.text().strip()
+    except GitError:
+        return ""  # nothing is committed yet, or no branch is checked out

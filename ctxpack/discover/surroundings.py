@@ -31,7 +31,7 @@ class Surroundings:
     is_mostly_cpp: bool = False
 
     def is_cpp_near(self, folder: str) -> bool:
-        """Whether a header in ``folder`` is C++: its neighbours tell, else the whole repository."""
+        """Return whether a header in ``folder`` is C++: its neighbours tell, else the whole repository."""
         if folder in self.cpp_folders:
             return True
         return folder not in self.c_folders and self.is_mostly_cpp
@@ -39,7 +39,7 @@ class Surroundings:
 
 @lru_cache(maxsize=65_536)  # names repeat
 def is_test_name(name: str) -> bool:
-    """Whether the file's own name says that it is a test."""
+    """Return whether the file's own name says that it is a test."""
     return _TEST_NAME.fullmatch(name) is not None
 
 

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ctxpack.discover.folder import holder_of
-from ctxpack.discover.listing import Listing, below, joined, look_at
-from ctxpack.discover.rules import RuleTree, group_by_folder, read_rules
+from ctxpack.discover.ignores import RuleTree, group_by_folder, read_rules
+from ctxpack.discover.listing import Listing, join_listings, look_at, place_below
+from ctxpack.git import enclosing_repository
 from ctxpack.model import Skipped
 
 _SUBMODULE_PATH = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
@@ -68,8 +68,8 @@ class Walk:
 
 
 def start_walk(root: str, *, use_gitignore: bool) -> Walk:
-    """A walk below ``root`` that knows the rules of the repository around it and the user's own."""
-    holder = holder_of(root)
+    """Prepare a walk below ``root`` that knows the rules of the repository around it and the user's own."""
+    holder = enclosing_repository(root)
     top = holder or root
     inner = os.path.relpath(root, top).replace(os.sep, "/")
     inner = "" if inner == "." else inner
@@ -87,25 +87,25 @@ def start_walk(root: str, *, use_gitignore: bool) -> Walk:
 
 
 def list_by_walking(root: str, *, use_gitignore: bool) -> Listing:
-    """All files below ``root`` that no ignore file hides.
+    """List the files below ``root`` that no ignore file hides.
 
     Of repositories inside, submodules count, and all of them where ``root`` itself is in none.
     """
     walk = start_walk(root, use_gitignore=use_gitignore).run()
     prefix = f"{walk.inner}/" if walk.inner else ""
-    members = _submodules(walk.top) if holder_of(root) else None
+    members = _submodules(walk.top) if enclosing_repository(root) else None
     parts = [Listing(tuple(look_at(root, (path.removeprefix(prefix) for path in walk.paths))))]
     for repository in sorted(walk.repositories):
         path = repository.removeprefix(prefix)
         if members is None or repository in members:
-            parts.append(below(path, list_by_walking(f"{root}/{path}", use_gitignore=use_gitignore)))
+            parts.append(place_below(path, list_by_walking(f"{root}/{path}", use_gitignore=use_gitignore)))
         else:
             parts.append(Listing((), (Skipped(f"{path}/", "a git repository of its own"),)))
-    return joined(parts)
+    return join_listings(parts)
 
 
 def files_below(root: str, folder: str) -> list[str]:
-    """Every file below ``folder`` of ``root``, whatever the rules say; no link is followed."""
+    """List every file below ``folder`` of ``root``, whatever the rules say; no link is followed."""
     found: list[str] = []
     for place, folders, names in os.walk(f"{root}/{folder}"):
         folders[:] = sorted(name for name in folders if name != ".git")
@@ -115,7 +115,7 @@ def files_below(root: str, folder: str) -> list[str]:
 
 
 def global_excludes() -> str:
-    """Where git looks for the user's own ignore file if no configuration names one."""
+    """Return where git looks for the user's own ignore file if no configuration names one."""
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     return os.path.join(base, "git", "ignore")
 

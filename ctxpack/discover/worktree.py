@@ -1,19 +1,24 @@
-"""The file set of a git work tree, its submodules included, as git itself tells it."""
+"""The file set of a folder as git tells it: a work tree with its submodules, or a folder that is no repository.
 
-# ruff: noqa: PTH114, PTH116, PTH118 -- tens of thousands of names as text with surrogate escapes
+For the latter git is given an empty repository, so that its own rules hold there too.
+"""
+
+# ruff: noqa: PTH103, PTH113, PTH114, PTH116, PTH118 -- tens of thousands of names as text with surrogate escapes
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
-from ctxpack.discover.listing import Found, Listing, below, joined, look_at
-from ctxpack.discover.process import Git, GitError, Running, split_records
+from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at, place_below
+from ctxpack.git import Git, GitError, GitProcess, enclosing_repository, split_records
 from ctxpack.model import Skipped
 
 _SUBMODULE_MODE = "160000"
-# git's own record of what it saw on disk spares us a second look at every file; where the format is another one,
+# git's own record of what it saw on disk saves a second look at every file; where the format is another one,
 # the short form still finds every path, and unrecorded files are hashed
 _RECORD = re.compile(
     r"(\S) (\d{6}) ([0-9a-f]{40,64}) (\d)\t([^\0]+)\0  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n"
@@ -31,14 +36,14 @@ class _Tracked(NamedTuple):
 
 
 class _Runs(NamedTuple):
-    tracked: Running
-    untracked: Running
-    staged: Running
-    index_path: Running
+    tracked: GitProcess
+    untracked: GitProcess
+    staged: GitProcess
+    index_path: GitProcess
 
 
 def list_worktree(git: Git, *, use_gitignore: bool) -> Listing:
-    """What git counts to the work tree below ``git.folder``.
+    """List what git counts to the work tree below ``git.folder``.
 
     These are tracked files, untracked ones that no rule of git ignores, and the same of each checked-out submodule.
     Raises GitError outside a work tree or if it is broken.
@@ -49,18 +54,18 @@ def list_worktree(git: Git, *, use_gitignore: bool) -> Listing:
     finally:
         for run in runs:
             run.close()
-    return joined((own, *list_repositories(git, submodules, use_gitignore=use_gitignore)))
+    return join_listings((own, *list_repositories(git, submodules, use_gitignore=use_gitignore)))
 
 
 def list_repositories(git: Git, folders: Iterable[str], *, use_gitignore: bool) -> list[Listing]:
-    """The listings of work trees inside ``git.folder``, their paths seen from there."""
+    """List the work trees inside ``git.folder``, their paths seen from there."""
 
     def one(folder: str) -> Listing:
         place = f"{git.folder}/{folder}"
         if os.path.islink(place) or not os.path.lexists(f"{place}/.git"):
             return Listing((), (Skipped(folder, "submodule that is not checked out"),))
         try:
-            return below(folder, list_worktree(git.inside(place), use_gitignore=use_gitignore))
+            return place_below(folder, list_worktree(git.inside(place), use_gitignore=use_gitignore))
         except GitError as error:
             return Listing((), (Skipped(folder, f"git cannot read this repository: {error}"),))
 
@@ -84,11 +89,11 @@ def _start(git: Git, *, use_gitignore: bool) -> _Runs:
 
 
 def _read(folder: str, runs: _Runs) -> tuple[Listing, list[str]]:
-    """The listing without submodules, and the paths of these."""
+    """Return the listing without submodules, and the paths of these."""
     tracked = _parse(runs.tracked.text())
     saved_ns = _saved_ns(folder, runs.index_path)
-    staged = _staged(runs.staged)
-    found, is_deleted = _present(folder, tracked, staged, saved_ns)
+    staged = _staged_paths(runs.staged)
+    found, is_deleted = _present_files(folder, tracked, staged, saved_ns)
     untracked = split_records(runs.untracked.text())
     foreign = [Skipped(path, "a git repository of its own") for path in untracked if path.endswith("/")]
     others = look_at(folder, (path for path in untracked if not path.endswith("/")))
@@ -108,7 +113,7 @@ def _parse(output: str) -> dict[str, _Tracked]:
     return tracked
 
 
-def _saved_ns(folder: str, run: Running) -> int:
+def _saved_ns(folder: str, run: GitProcess) -> int:
     """When the index was written: what changed in that very moment may have been missed."""
     try:
         return os.stat(os.path.join(folder, run.text().removesuffix("\n"))).st_mtime_ns
@@ -116,7 +121,7 @@ def _saved_ns(folder: str, run: Running) -> int:
         return 0
 
 
-def _staged(run: Running) -> frozenset[str] | _Everything:
+def _staged_paths(run: GitProcess) -> frozenset[str] | _Everything:
     try:
         return frozenset(split_records(run.text()))
     except GitError:
@@ -134,11 +139,11 @@ class _Everything(frozenset[str]):
         return frozenset()
 
 
-def _present(
+def _present_files(
     folder: str, tracked: dict[str, _Tracked], staged: frozenset[str], saved_ns: int
-) -> tuple[list[Found], bool]:
-    """The tracked files that are there, and whether one was deleted."""
-    found: list[Found] = []
+) -> tuple[list[ListedFile], bool]:
+    """Return the tracked files that are there, and whether one was deleted."""
+    found: list[ListedFile] = []
     is_deleted = False
     for path, entry in tracked.items():
         if entry.mode == _SUBMODULE_MODE:
@@ -150,5 +155,44 @@ def _present(
             continue
         mtime_ns = status.st_mtime_ns
         is_clean = mtime_ns == entry.mtime_ns and status.st_size == entry.size and mtime_ns < saved_ns
-        found.append(Found(path, status, entry.blob if is_clean else "", entry.blob, entry.size, path in staged))
+        found.append(ListedFile(path, status, entry.blob if is_clean else "", entry.blob, entry.size, path in staged))
     return found, is_deleted
+
+
+@contextmanager
+def empty_repository(git: Git) -> Iterator[Git]:
+    """A git that takes the folder for the work tree of an empty repository, which lives as long as the block.
+
+    A ``.git`` that git itself refuses to read still lends its ``info/exclude``. Raises GitError if none can be made.
+    """
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="ctxpack-") as empty:
+        git.inside(empty).start("init", "-q", "--bare", "--template=", empty).text()
+        top = enclosing_repository(git.folder) or git.folder
+        _copy_excludes(top, empty)
+        yield Git(git.executable, git.folder, (f"--git-dir={empty}", f"--work-tree={top}"))
+
+
+def list_folder(git: Git, *, use_gitignore: bool) -> Listing:
+    """List the files below ``git.folder`` that no ignore file hides, and those of the git repositories inside it.
+
+    Raises GitError if git cannot do it.
+    """
+    standard = ("--exclude-standard",) if use_gitignore else ()
+    with empty_repository(git) as its:
+        paths = split_records(its.start("ls-files", "-z", "-o", *standard).text())
+    repositories = sorted(path.removesuffix("/") for path in paths if path.endswith("/"))
+    files = Listing(tuple(look_at(git.folder, (path for path in paths if not path.endswith("/")))))
+    return join_listings((files, *list_repositories(git, repositories, use_gitignore=use_gitignore)))
+
+
+def _copy_excludes(top: str, empty: str) -> None:
+    source = os.path.join(top, ".git", "info", "exclude")
+    if not os.path.isfile(source) or os.path.islink(source):
+        return
+    try:
+        os.makedirs(os.path.join(empty, "info"), exist_ok=True)
+        shutil.copyfile(source, os.path.join(empty, "info", "exclude"))
+    except OSError as error:
+        raise GitError(f"{source} cannot be read") from error

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, cast
 
-from ctxpack.embed.contract import Embedder, Factory
-from ctxpack.embed.guarded import GuardedEmbedder, guard_of
+from ctxpack.embed.contract import Embedder, Factory, GuardedEmbedder, guard_of
 from ctxpack.errors import EmbeddingError
 from ctxpack.plugins import plugins, resolve
 from ctxpack.settings import Settings
@@ -14,14 +13,14 @@ from ctxpack.settings import Settings
 __all__ = ["EMBEDDERS", "Embedder", "embedder_of", "guard_of"]
 
 EMBEDDERS: Final[Mapping[str, str]] = {
-    "sentence-transformers": "ctxpack.embed.sentence_transformer:make",
-    "http": "ctxpack.embed.http:make",
+    "sentence-transformers": "ctxpack.embed.sentence_transformer:make_sentence_transformer",
+    "http": "ctxpack.embed.http:make_http_embedder",
 }
 """Name -> ``module:attribute``; the attribute is a ``Factory``. Packages add theirs as ``ctxpack.embedders``."""
 
 
 def embedder_of(settings: Settings, *, may_download: bool = False) -> Embedder:
-    """The embedder that the settings name. Raises EmbeddingError where it is unknown or cannot be made."""
+    """Return the embedder that the settings name. Raises EmbeddingError where it is unknown or cannot be made."""
     name = settings.embedder
     known = EMBEDDERS if name in EMBEDDERS else {each.name: each.target for each in plugins("ctxpack.embedders")}
     if name not in known:

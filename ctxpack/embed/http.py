@@ -18,7 +18,7 @@ from ctxpack.settings import Settings
 if TYPE_CHECKING:
     from ctxpack.embed.contract import Matrix
 
-DEFAULT_MODEL: Final = "text-embedding-3-small"
+_DEFAULT_MODEL: Final = "text-embedding-3-small"
 _TRIES: Final = 3
 _FIRST_PAUSE: Final = 0.5  # seconds; doubles with every try
 _LONGEST_PAUSE: Final = 5.0  # also where the service asks for a longer one
@@ -26,15 +26,15 @@ _WORTH_ANOTHER: Final = frozenset((408, 425, 429, 500, 502, 503, 504))
 _MOST_BYTES: Final = 64_000_000  # of an answer: 64 vectors of 4,096 numbers are 6 MB
 
 
-def make(settings: Settings, *, may_download: bool = False) -> HttpEmbedder:  # noqa: ARG001 - nothing to download
-    """The embedder for the service of the settings. Raises EmbeddingError for a bad address or a missing key."""
+def make_http_embedder(settings: Settings, *, may_download: bool = False) -> HttpEmbedder:  # noqa: ARG001 - nothing to download
+    """Return the embedder for the service of the settings. Raises EmbeddingError for a bad address or a missing key."""
     key = ""
     if variable := settings.embedding_key_variable:
         key = os.environ.get(variable, "")
         if not key:
             raise EmbeddingError(f"The environment variable {variable}, the key of the embedding service, is not set.")
     return HttpEmbedder(
-        settings.embedding_url, settings.embedding_model or DEFAULT_MODEL, key, timeout=settings.embedding_timeout
+        settings.embedding_url, settings.embedding_model or _DEFAULT_MODEL, key, timeout=settings.embedding_timeout
     )
 
 
@@ -47,7 +47,7 @@ class HttpEmbedder:
         if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:
             raise EmbeddingError(
                 "The embedding service has no address.",
-                hint="Set embedding_url to what stands before /embeddings, such as http://localhost:11434/v1.",
+                hint="Set embedding_url to what comes before /embeddings, such as http://localhost:11434/v1.",
             )
         self.name = f"http:{url.rstrip('/')}:{model}"
         self._url, self._model, self._key = f"{url.rstrip('/')}/embeddings", model, key
@@ -58,7 +58,7 @@ class HttpEmbedder:
         """One row a text. Raises EmbeddingError after the last try."""
         import numpy as np
 
-        answer = self._asked(json.dumps({"model": self._model, "input": list(texts)}).encode())
+        answer = self._request(json.dumps({"model": self._model, "input": list(texts)}).encode())
         try:
             rows = sorted(json.loads(answer)["data"], key=lambda row: int(row["index"]))
             vectors = np.array([row["embedding"] for row in rows], np.float32)
@@ -66,12 +66,12 @@ class HttpEmbedder:
             raise EmbeddingError(f"The embedding service {self._host} answered what no client understands.") from error
         return vectors
 
-    def _asked(self, body: bytes) -> bytes:
-        """The answer of the service, asked again where that may help."""
+    def _request(self, body: bytes) -> bytes:
+        """Ask the service, again where that may help."""
         reason = ""
         for attempt in range(_TRIES):
             try:
-                return self._sent(body)
+                return self._post(body)
             except urllib.error.HTTPError as error:
                 with error:
                     reason = f"answers {error.code} {error.reason}"
@@ -85,7 +85,7 @@ class HttpEmbedder:
                 self._pause(min(pause, _LONGEST_PAUSE))
         raise EmbeddingError(f"The embedding service {self._host} {reason}.")
 
-    def _sent(self, body: bytes) -> bytes:
+    def _post(self, body: bytes) -> bytes:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "ctxpack"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"

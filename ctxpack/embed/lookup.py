@@ -1,11 +1,16 @@
-"""The vectors of texts: from the cache where they are known, else from the embedder, in batches."""
+"""The vectors of texts: from the cache, else from the embedder, in batches and within a time limit."""
 
 from __future__ import annotations
 
+import atexit
 import hashlib
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from contextvars import copy_context
+from threading import Thread
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from ctxpack.clock import Progress
 from ctxpack.embed.contract import Embedder
 from ctxpack.embed.vectors import VectorCache
 from ctxpack.errors import EmbeddingError
@@ -13,13 +18,14 @@ from ctxpack.errors import EmbeddingError
 if TYPE_CHECKING:
     from ctxpack.embed.contract import Matrix
 
-Progress = Callable[[str, int, int], None]
 
 KEY_BYTES: Final = 16
-_BATCH: Final = 32  # texts at once: models gain nothing from more, and so many are lost when a run ends early
+_BATCH: Final = 32  # texts at once: models gain nothing from more, and these are lost when a run ends early
 _MOST_CHARACTERS: Final = 6_000  # of a text: few models read more than 2,000 tokens
-_MOST_TOLD: Final = 200  # characters of a stranger's error, which may be a page
+_MOST_SHOWN: Final = 200  # characters of a stranger's error, which may be a page
 _SMALLEST_LENGTH: Final = 1e-12  # of a vector that says anything
+Result = TypeVar("Result")
+_PATIENCE_SECONDS: Final = 10.0  # at the end of a process: native code that is torn down while it loads aborts it
 
 
 class Lookup:
@@ -31,7 +37,7 @@ class Lookup:
         self._here: dict[bytes, bytes] = {}  # of this run: a cache may be missing, or locked
 
     def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
-        """The vectors at hand of some texts, as ``matrix`` reads them."""
+        """Return the vectors at hand of some texts, as ``stack_vectors`` reads them."""
         asked = [key for key in dict.fromkeys(keys) if key not in self._here]
         if self.cache is not None and asked:
             self._here.update(self.cache.find(asked))
@@ -40,7 +46,7 @@ class Lookup:
     def vectors(
         self, texts: Sequence[str], *, is_query: bool = False, on_progress: Progress | None = None
     ) -> Mapping[bytes, bytes]:
-        """The vectors of texts by their keys; what is missing is computed and kept. Raises EmbeddingError.
+        """Find the vectors of texts by their keys; compute and keep what is missing. Raises EmbeddingError.
 
         ``on_progress`` hears ("embed", texts done, texts to do).
         """
@@ -50,7 +56,7 @@ class Lookup:
         done = 0
         for keys in _batches(list(missing)):
             self._check()
-            made = dict(zip(keys, self._made([missing[key] for key in keys], is_query=is_query), strict=True))
+            made = dict(zip(keys, self._compute([missing[key] for key in keys], is_query=is_query), strict=True))
             self._here |= made
             found |= made
             if self.cache is not None:
@@ -60,7 +66,7 @@ class Lookup:
                 on_progress("embed", done, len(missing))
         return found
 
-    def _made(self, texts: Sequence[str], *, is_query: bool) -> Iterator[bytes]:
+    def _compute(self, texts: Sequence[str], *, is_query: bool) -> Iterator[bytes]:
         import numpy as np
 
         try:
@@ -69,8 +75,8 @@ class Lookup:
         except EmbeddingError:
             raise
         except Exception as error:  # whatever a stranger's model raises: words alone still rank
-            told = " ".join(f"{type(error).__name__}: {error}".split())[:_MOST_TOLD]
-            raise EmbeddingError(f"The embedding model failed: {told}.") from error
+            reason = " ".join(f"{type(error).__name__}: {error}".split())[:_MOST_SHOWN]
+            raise EmbeddingError(f"The embedding model failed: {reason}.") from error
         if made.ndim != 2 or len(made) != len(texts) or not made.shape[1] or not np.isfinite(made).all():  # noqa: PLR2004
             raise EmbeddingError(f"The embedding model gave no vector for each of {len(texts)} texts.")
         lengths = np.maximum(np.linalg.norm(made, axis=1, keepdims=True), _SMALLEST_LENGTH)
@@ -78,12 +84,12 @@ class Lookup:
 
 
 def key_of(text: str, *, is_query: bool = False) -> bytes:
-    """The key of a text: a digest; a request and a piece of the same words have vectors of their own."""
+    """Return the key of a text: a digest; a request and a piece of the same words have vectors of their own."""
     kind = b"query" if is_query else b"piece"
     return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=KEY_BYTES, person=kind).digest()
 
 
-def matrix(vectors: Sequence[bytes]) -> Matrix:
+def stack_vectors(vectors: Sequence[bytes]) -> Matrix:
     """Vectors as rows of length 1. Raises EmbeddingError where they are not of one model's length."""
     import numpy as np
 
@@ -99,3 +105,71 @@ def matrix(vectors: Sequence[bytes]) -> Matrix:
 def _batches(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
     for start in range(0, len(keys), _BATCH):
         yield keys[start : start + _BATCH]
+
+
+class TimeLimit:
+    """Seconds for several pieces of work together, counted from the first."""
+
+    def __init__(
+        self,
+        seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+        on_late: Callable[[], None] | None = None,
+    ) -> None:
+        self._seconds, self._clock, self._on_late = seconds, clock, on_late
+        self._end: float | None = None
+
+    def check(self) -> None:
+        """For work that can stop by itself. Raises EmbeddingError when the time is up."""
+        if self._remaining() <= 0:
+            raise self._late_error()
+
+    def run(self, work: Callable[[], Result]) -> Result:
+        """Do ``work`` and return its result. Raises what it raises, and EmbeddingError when the time is up first."""
+        done = _Done(work)
+        thread = Thread(target=copy_context().run, args=(done.run,), name="ctxpack-embed", daemon=True)
+        left = self._remaining()
+        if left > 0:
+            thread.start()
+            thread.join(left)
+        if thread.is_alive():
+            atexit.register(thread.join, _PATIENCE_SECONDS)
+        if left <= 0 or thread.is_alive():
+            raise self._late_error()
+        return done.result()
+
+    def _late_error(self) -> EmbeddingError:
+        """Return the error, the same from who waits and from the work; the first of them calls ``on_late``."""
+        on_late, self._on_late = self._on_late, None
+        if on_late:
+            on_late()
+        return EmbeddingError(
+            f"It took longer than {self._seconds:g} seconds.",
+            hint="What was computed is kept for the next run; ctxpack index --embed computes all of it.",
+        )
+
+    def _remaining(self) -> float:
+        now = self._clock()
+        if self._end is None:
+            self._end = now + self._seconds
+        return self._end - now
+
+
+class _Done(Generic[Result]):
+    """What became of work in a thread."""
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        self._work = work
+        self._results: list[Result] = []
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self._results.append(self._work())
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            self._error = error
+
+    def result(self) -> Result:
+        if self._error is not None:
+            raise self._error
+        return self._results[0]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ctxpack.embed.contract import Matrix
 
-DEFAULT_MODEL: Final = "sentence-transformers/all-MiniLM-L6-v2"
+_DEFAULT_MODEL: Final = "sentence-transformers/all-MiniLM-L6-v2"
 _MODEL_FILES: Final = ("modules.json", "config.json")  # either is in every model's folder
 _HUB_SECONDS: Final = 5.0
 _QUIET: Final = {
@@ -32,8 +32,8 @@ _QUIET: Final = {
 }
 
 
-def make(settings: Settings, *, may_download: bool = False) -> SentenceTransformerEmbedder:
-    """The embedder with the model of the settings. Raises EmbeddingError where extra or model are missing."""
+def make_sentence_transformer(settings: Settings, *, may_download: bool = False) -> SentenceTransformerEmbedder:
+    """Return the embedder with the model of the settings. Raises EmbeddingError where extra or model are missing."""
     if find_spec("sentence_transformers") is None:
         raise EmbeddingError(
             "The package sentence-transformers is not installed.",
@@ -41,11 +41,11 @@ def make(settings: Settings, *, may_download: bool = False) -> SentenceTransform
         )
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
-    wanted = settings.embedding_model or DEFAULT_MODEL
-    folder = _local(wanted) or _cached(wanted)
+    wanted = settings.embedding_model or _DEFAULT_MODEL
+    folder = _local_folder(wanted) or _cached_folder(wanted)
     if folder is None and may_download:
         _fetch(wanted)
-        folder = _cached(wanted)
+        folder = _cached_folder(wanted)
     if folder is None:
         raise EmbeddingError(
             f"The model {wanted} is not on this machine.",
@@ -65,15 +65,15 @@ class SentenceTransformerEmbedder:
         """One row a text, with the model's own prompts for queries and documents. Raises what the model raises."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the model's library, for its developers
-            model = _loaded(self._folder, self.name)
+            model = _load(self._folder, self.name)
             encode = model.encode_query if is_query else model.encode_document
             rows: Matrix = encode(list(texts), show_progress_bar=False, convert_to_numpy=True)
         return rows
 
 
 @lru_cache(maxsize=1)
-def _loaded(folder: Path, name: str) -> SentenceTransformer:  # noqa: ARG001 - part of the key: changed files, a new model
-    """The model, kept for the next request of this process."""
+def _load(folder: Path, name: str) -> SentenceTransformer:  # noqa: ARG001 - part of the key: changed files, a new model
+    """Load the model, and keep it for the next request of this process."""
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
@@ -81,8 +81,8 @@ def _loaded(folder: Path, name: str) -> SentenceTransformer:  # noqa: ARG001 - p
     return SentenceTransformer(str(folder), local_files_only=True)
 
 
-def _local(wanted: str) -> Path | None:
-    """The folder of a model that is given as a path. Raises EmbeddingError where it holds no model."""
+def _local_folder(wanted: str) -> Path | None:
+    """Return the folder of a model that is given as a path. Raises EmbeddingError where it holds no model."""
     folder = Path(wanted).expanduser()
     if not folder.is_dir():
         if wanted.startswith(("/", ".", "~", "\\")) or folder.is_absolute():
@@ -93,8 +93,8 @@ def _local(wanted: str) -> Path | None:
     return folder.resolve()
 
 
-def _cached(wanted: str) -> Path | None:
-    """The folder of a hub model in the local cache; asks nobody."""
+def _cached_folder(wanted: str) -> Path | None:
+    """Return the folder of a hub model in the local cache; asks nobody."""
     from huggingface_hub import try_to_load_from_cache
 
     for name in _MODEL_FILES:

@@ -23,8 +23,8 @@ CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB NOT NULL, used
 """
 
 
-def place_of(cache_dir: Path, embedder: str) -> Path:
-    """The file for the vectors of an embedder, by its name."""
+def vector_file(cache_dir: Path, embedder: str) -> Path:
+    """Return the file for the vectors of an embedder, by its name."""
     digest = hashlib.sha256(f"{FORMAT}:{embedder}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
     return cache_dir / "vectors" / f"{digest}.sqlite"
 
@@ -37,12 +37,12 @@ class VectorCache:
         self._day = int(now() // _DAY)
 
     def find(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """What is kept under some keys; nothing where the file cannot be read."""
+        """Read what is kept under some keys; nothing where the file cannot be read."""
         wanted = sorted(set(keys))
         if not wanted or not self._path.exists():
             return {}
         try:
-            with closing(self._connected()) as connection:
+            with closing(self._connect()) as connection:
                 found = list(_rows(connection, wanted))
                 _touch(connection, [(self._day, key) for key, _, used in found if used < self._day])
         except sqlite3.Error as error:
@@ -64,14 +64,14 @@ class VectorCache:
 
     def _write(self, rows: list[tuple[bytes, bytes, int]]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(self._connected()) as connection:
+        with closing(self._connect()) as connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
             if _bytes_used(connection) > self._most_bytes:
                 _drop_a_quarter(connection)
             connection.execute("COMMIT")
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
             connection.execute("PRAGMA journal_mode=WAL")

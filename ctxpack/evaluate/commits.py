@@ -1,22 +1,26 @@
-"""Commits as tasks: a message, and the files and lines that the commit changed, as its parent has them."""
+"""Commits as tasks: a message, what the commit changed, and a folder that shows the repository as its parent has it."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-from ctxpack.discover.process import Git, GitError, split_records
 from ctxpack.discover.reading import classify
 from ctxpack.errors import InternalError
+from ctxpack.git import VERBATIM, Git, GitError, readable, split_records
 from ctxpack.model import Lane, Trait
 
 _MOST_FILES: Final = 20  # a commit that changes more is a sweep through the repository, not a task
 _FEWEST_WORDS: Final = 2
 INCOMPLETE: Final = "commits that are not whole here"
-_DEPTH: Final = 20  # so many commits are looked at for each task that is wanted
+_DEPTH: Final = 20  # commits that are looked at for each task that is wanted
 _NOT_WRITTEN: Final = frozenset((Trait.LOCK, Trait.GENERATED, Trait.MINIFIED, Trait.VENDORED))
 _FIELD: Final = "\x1f"
 _DIFF: Final = ("diff-tree", "-r", "--no-renames", "--relative", "--ignore-submodules=all", "--diff-filter=AMD")
@@ -62,7 +66,7 @@ class _UnsuitableError(Exception):
 
 
 def last_tasks(git: Git, wanted: int, kinds: Mapping[str, tuple[str, ...]]) -> Tasks:
-    """The last ``wanted`` suitable commits of HEAD's history that changed the folder of ``git``.
+    """Find the last ``wanted`` suitable commits of HEAD's history that changed the folder of ``git``.
 
     ``kinds`` are the configured patterns of kinds. Raises InternalError if git refuses.
     """
@@ -85,32 +89,32 @@ def last_tasks(git: Git, wanted: int, kinds: Mapping[str, tuple[str, ...]]) -> T
 
 def _commits(git: Git, most: int) -> Iterator[tuple[str, tuple[str, ...], str]]:
     form = f"--format=tformat:%H{_FIELD}%P{_FIELD}%B"
-    options = ("-c", "log.showSignature=false", "log", "-z", "--encoding=UTF-8", f"-n{most}", form)
+    options = ("log", "-z", "--encoding=UTF-8", f"-n{most}", form)
     for record in split_records(git.start(*options, "--", ".").text()):
         commit, parents, message = record.split(_FIELD, 2)
         yield commit, tuple(parents.split()), message
 
 
 def _task(git: Git, commit: str, parents: tuple[str, ...], message: str, kinds: Mapping[str, tuple[str, ...]]) -> Task:
-    """The task of a commit. Raises _UnsuitableError."""
-    text = _asked(message)
+    """Return the task of a commit. Raises _UnsuitableError."""
+    text = _without_trailers(message)
     if len(parents) != 1:
         raise _UnsuitableError("merges" if parents else "commits without a parent")
     if _REVERT.match(text) or "This reverts commit" in text:
         raise _UnsuitableError("reverts")
     if len(re.findall(r"\w{2,}", text)) < _FEWEST_WORDS:
         raise _UnsuitableError("messages of less than two words")
-    return Task(commit, parents[0], text, _changed(git, parents[0], commit, kinds))
+    return Task(commit, parents[0], text, _changed_files(git, parents[0], commit, kinds))
 
 
-def _asked(message: str) -> str:
-    """The message without its trailers."""
-    lines = message.encode("utf-8", "surrogateescape").decode("utf-8", "replace").splitlines()
+def _without_trailers(message: str) -> str:
+    """Return the message without its trailers."""
+    lines = readable(message).splitlines()
     return "\n".join(line for line in lines if not _TRAILER.match(line)).strip()
 
 
-def _changed(git: Git, parent: str, commit: str, kinds: Mapping[str, tuple[str, ...]]) -> tuple[ChangedFile, ...]:
-    """What changed of the files of the parent. Raises _UnsuitableError."""
+def _changed_files(git: Git, parent: str, commit: str, kinds: Mapping[str, tuple[str, ...]]) -> tuple[ChangedFile, ...]:
+    """Return what changed of the files of the parent. Raises _UnsuitableError."""
     fields = split_records(git.start(*_DIFF, "-z", "--name-status", parent, commit, "--", ".").text())
     changes = list(zip(fields[1::2], fields[::2], strict=True))
     if len(changes) > _MOST_FILES:
@@ -141,3 +145,54 @@ def _hunks(section: str) -> Iterator[tuple[int, int]]:
         if hunk := _HUNK.match(line):
             first, count = int(hunk[1]), int(hunk[2] or 1)
             yield max(first, 1), max(first + count - 1, first, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """A work tree that borrows the objects of another repository. ``root`` is what the user's root is there."""
+
+    root: Path
+    cache_dir: Path
+    git: Git
+
+    def show(self, commit: str) -> bool:
+        """Make the tree and HEAD those of a commit; False if git cannot, or if the root is no folder there."""
+        try:
+            self.git.start(*VERBATIM, "checkout", "--quiet", "--force", "--detach", commit).text()
+        except GitError:
+            return False
+        return self.root.is_dir()
+
+
+@contextmanager
+def temporary_checkout(git: Git) -> Iterator[Checkout]:
+    """A checkout of the repository around the folder of ``git``, which goes away afterwards. Raises InternalError."""
+    with tempfile.TemporaryDirectory(prefix="ctxpack-eval-", ignore_cleanup_errors=True) as folder:
+        try:
+            yield _make_checkout(git, Path(folder).resolve())
+        except GitError as error:
+            raise InternalError(f"The repository {git.folder} cannot be checked out elsewhere: {error}.") from error
+
+
+def _make_checkout(git: Git, folder: Path) -> Checkout:
+    top, objects, shallow, prefix, form = (
+        git.start("rev-parse", *asked).text().rstrip("\n")
+        for asked in (
+            ("--show-toplevel",),
+            ("--git-path", "objects"),
+            ("--git-path", "shallow"),
+            ("--show-prefix",),
+            ("--show-object-format",),
+        )
+    )
+    tree = folder / (Path(top).name or "repository")  # the name of a repository is a word that counts
+    tree.mkdir()
+    own = git.inside(str(tree))
+    own.start("init", "--quiet", "--template=", f"--object-format={form}").text()
+    info = tree / ".git" / "objects" / "info"
+    info.mkdir(exist_ok=True)
+    borrowed = (Path(git.folder) / objects).resolve()
+    (info / "alternates").write_text(f"{borrowed.as_posix()}\n", encoding="utf-8", errors="surrogateescape", newline="")
+    if (Path(git.folder) / shallow).is_file():
+        shutil.copyfile(Path(git.folder) / shallow, tree / ".git" / "shallow")
+    return Checkout(tree / prefix, folder / "cache", own)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ctxpack.discover.process import Git, GitError, find_git
+from ctxpack.clock import Progress
 from ctxpack.errors import NothingFoundError, UsageError
-from ctxpack.evaluate.checkout import Checkout, checkout_of
-from ctxpack.evaluate.commits import INCOMPLETE, Task, last_tasks
-from ctxpack.evaluate.outcome import Engine, Outcome, outcome_of
+from ctxpack.evaluate.commits import INCOMPLETE, Checkout, Task, last_tasks, temporary_checkout
+from ctxpack.evaluate.outcome import Outcome, outcome_of
+from ctxpack.git import Git, GitError, find_git
 from ctxpack.settings import Settings
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +29,24 @@ class Evaluation:
     left_out: Mapping[str, int]
 
 
-def evaluate(
-    variants: Sequence[Variant], commits: int, engine: Engine, *, on_progress: Progress | None = None
-) -> Evaluation:
+def evaluate(variants: Sequence[Variant], commits: int, *, on_progress: Progress | None = None) -> Evaluation:
     """Ask for the last ``commits`` suitable commits of the repository, under each of the variants.
 
-    ``engine`` answers requests; ``on_progress`` hears of (stage, done, total). All variants have one root.
-    Raises UsageError outside a git repository, NothingFoundError if no commit is suitable, and what ``engine`` raises.
+    ``on_progress`` hears of (stage, done, total). All variants have one root.
+    Raises UsageError outside a git repository, NothingFoundError if no commit is suitable, and what ``pack`` raises.
     """
     settings = variants[0].settings
     git = _git(settings)
     chosen = last_tasks(git, commits, settings.kinds)
     outcomes: dict[str, list[Outcome]] = {each.name: [] for each in variants}
     absent = 0
-    with checkout_of(git) as checkout:
+    with temporary_checkout(git) as checkout:
         for done, task in enumerate(chosen.tasks):
             if on_progress:
                 on_progress("evaluating commits", done, len(chosen.tasks))
             if checkout.show(task.parent):
                 for each in variants:
-                    outcomes[each.name].append(_outcome(task, each, checkout, engine))
+                    outcomes[each.name].append(_outcome(task, each, checkout))
             else:
                 absent += 1
     left_out = dict(chosen.left_out)
@@ -61,9 +57,9 @@ def evaluate(
     return Evaluation({name: tuple(each) for name, each in outcomes.items()}, left_out)
 
 
-def _outcome(task: Task, variant: Variant, checkout: Checkout, engine: Engine) -> Outcome:
+def _outcome(task: Task, variant: Variant, checkout: Checkout) -> Outcome:
     its = replace(variant.settings, root=checkout.root, cache_dir=checkout.cache_dir, use_cache=True, format="markdown")
-    return outcome_of(task, its, engine)
+    return outcome_of(task, its)
 
 
 def _git(settings: Settings) -> Git:
@@ -80,8 +76,8 @@ def _git(settings: Settings) -> Git:
 
 
 def _nothing(left_out: Mapping[str, int]) -> NothingFoundError:
-    told = "; ".join(f"{reason} ({count})" for reason, count in left_out.items()) or "there are none"
+    reasons = "; ".join(f"{reason} ({count})" for reason, count in left_out.items()) or "there are none"
     return NothingFoundError(
-        f"No commit is suitable as a task: {told}.",
+        f"No commit is suitable as a task: {reasons}.",
         hint="A task is a commit with a message that changes at most 20 files, among them one that its parent has.",
     )

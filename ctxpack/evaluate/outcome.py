@@ -1,14 +1,15 @@
-"""What came of one task: where the changed files stand in the ranking, and what of them is in the pack."""
+"""What came of tasks: ranks of the changed files, what of them is in the pack, and means with 95 % intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final
 
 from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.evaluate.commits import ChangedFile, Task
-from ctxpack.model import Candidate, Form, Lane, Pack, Request, Scope
+from ctxpack.model import Form, Lane, Pack, Request, Scope
+from ctxpack.pipeline import pack, search
 from ctxpack.settings import Settings
 
 DEPTHS: Final = (1, 3, 5, 10)
@@ -16,36 +17,13 @@ MEASURES: Final = (*(f"acc@{depth}" for depth in DEPTHS), "mrr", "files", "lines
 """A changed file among the first n; 1 / its rank; the share of changed files and of changed lines in the pack."""
 _LISTED: Final = 200  # matches whose files have a rank
 _WITH_TEXT: Final = (Form.FULL, Form.EXCERPT)
-
-
-class Packed(Protocol):
-    """A report."""
-
-    @property
-    def pack(self) -> Pack:
-        """What was packed."""
-
-
-class Ranked(Protocol):
-    """The result of a search."""
-
-    @property
-    def candidates(self) -> tuple[Candidate, ...]:
-        """The ranking, best first."""
-
-
-class Engine(Protocol):
-    """What is evaluated; ``ctxpack.pipeline`` is one."""
-
-    def pack(self, request: Request, settings: Settings) -> Packed:
-        """The report of a request."""
-
-    def search(self, text: str, settings: Settings) -> Ranked:
-        """The best ``settings.limit`` matches of a text."""
+_RESAMPLES: Final = 2_000
+_BOUNDS: Final = (2.5, 97.5)  # percentiles of a 95 % interval
+_SEED: Final = 20_260_101
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileOutcome:
     """What came of one changed file. ``rank`` counts files from 1; 0 is one that is not in the ranking."""
 
     path: str
@@ -61,7 +39,7 @@ class Outcome:
     """What came of one task; at least one file."""
 
     task: Task
-    files: tuple[Found, ...]
+    files: tuple[FileOutcome, ...]
 
     @property
     def measures(self) -> tuple[float, ...]:
@@ -73,36 +51,87 @@ class Outcome:
         return (*accuracy, 1 / best if best else 0.0, files, lines)
 
     def within(self, lane: Lane) -> Outcome | None:
-        """The same for the changed files of one lane, or None if there are none."""
+        """Return the same for the changed files of one lane, or None if there are none."""
         files = tuple(each for each in self.files if each.lane is lane)
         return Outcome(self.task, files) if files else None
 
 
-def outcome_of(task: Task, settings: Settings, engine: Engine) -> Outcome:
+def outcome_of(task: Task, settings: Settings) -> Outcome:
     """Ask for a task and compare the answer with its commit. A repository where nothing matches finds nothing."""
     try:
-        pack = engine.pack(Request(Scope.TASK, text=task.text), settings).pack
-        candidates = engine.search(task.text, replace(settings, limit=_LISTED)).candidates
+        held = _packed_lines(pack(Request(Scope.TASK, text=task.text), settings).pack)
+        candidates = search(task.text, replace(settings, limit=_LISTED)).candidates
     except (NothingFoundError, UsageError):  # no match; no file that may be searched as of this commit
-        return Outcome(task, tuple(_found(each, {}, {}) for each in task.files))
+        return Outcome(task, tuple(_file_outcome(each, {}, {}) for each in task.files))
     paths = dict.fromkeys(each.file.path for each in candidates)
     ranks = {path: rank for rank, path in enumerate(paths, 1)}
-    held = _held(pack)
-    return Outcome(task, tuple(_found(each, ranks, held) for each in task.files))
+    return Outcome(task, tuple(_file_outcome(each, ranks, held) for each in task.files))
 
 
-def _held(pack: Pack) -> Mapping[str, set[int]]:
-    """The lines of each file whose text is in the pack."""
+def _packed_lines(packed: Pack) -> Mapping[str, set[int]]:
+    """Return the lines of each file whose text is in the pack."""
     held: dict[str, set[int]] = {}
-    for piece in pack.selection.fragments:
+    for piece in packed.selection.fragments:
         if piece.form in _WITH_TEXT:
             origin = piece.provenance
             held.setdefault(origin.path, set()).update(range(origin.start_line, origin.end_line + 1))
     return held
 
 
-def _found(changed: ChangedFile, ranks: Mapping[str, int], held: Mapping[str, set[int]]) -> Found:
+def _file_outcome(changed: ChangedFile, ranks: Mapping[str, int], held: Mapping[str, set[int]]) -> FileOutcome:
     lines = {line for first, last in changed.spans for line in range(first, last + 1)}
     in_pack = held.get(changed.path, set())
     rank = ranks.get(changed.path, 0)
-    return Found(changed.path, changed.lane, rank, bool(in_pack), len(lines), len(lines & in_pack))
+    return FileOutcome(changed.path, changed.lane, rank, bool(in_pack), len(lines), len(lines & in_pack))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A mean and its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class LaneFigures:
+    """The figures of the tasks that changed files of one lane, counting only those files."""
+
+    lane: Lane
+    tasks: int
+    figures: Mapping[str, Figure]
+
+
+def figures_of(outcomes: Sequence[Outcome]) -> Mapping[str, Figure]:
+    """Return a figure for each of ``MEASURES``; at least one outcome."""
+    return _figures([each.measures for each in outcomes])
+
+
+def by_lane(outcomes: Sequence[Outcome]) -> tuple[LaneFigures, ...]:
+    """Return the figures of each lane that some task changed."""
+    found = []
+    for lane in Lane:
+        inside = [narrow for each in outcomes if (narrow := each.within(lane))]
+        if inside:
+            found.append(LaneFigures(lane, len(inside), figures_of(inside)))
+    return tuple(found)
+
+
+def differences(base: Sequence[Outcome], other: Sequence[Outcome]) -> Mapping[str, Figure]:
+    """Return how much ``other`` gains over ``base``, paired by task; both hold the same tasks in the same order."""
+    pairs = [(one.measures, two.measures) for one, two in zip(base, other, strict=True)]
+    return _figures([tuple(new - old for old, new in zip(*pair, strict=True)) for pair in pairs])
+
+
+def _figures(rows: Sequence[Sequence[float]]) -> Mapping[str, Figure]:
+    import numpy as np
+
+    table = np.array(rows, np.float64)
+    drawn = np.random.default_rng(_SEED).integers(0, len(table), (_RESAMPLES, len(table)))
+    means = np.stack([table[each].mean(axis=0) for each in drawn])
+    low, high = np.percentile(means, _BOUNDS, axis=0)
+    return {
+        name: Figure(*(round(float(value[at]), 4) for value in (table.mean(axis=0), low, high)))
+        for at, name in enumerate(MEASURES)
+    }

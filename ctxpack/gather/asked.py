@@ -18,9 +18,9 @@ def check(request: Request, settings: Settings, known: Registry) -> None:
     _check_policies(settings)
     check_names(settings, known)
     if request.scope is Scope.DIFF:
-        from ctxpack.changes import resolve
+        from ctxpack.changes import resolve_revisions
 
-        resolve(request, settings)
+        resolve_revisions(request, settings)
         return
     asked = {Scope.FILE: request.path, Scope.COMPONENT: request.name}.get(request.scope, request.text)
     if not asked.strip():

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from ctxpack.commands.process import run
-from ctxpack.commands.words import name_of
+from ctxpack.commands import name_of, run_command
 from ctxpack.gather.context import Context
 from ctxpack.gather.strategy import Fragment, made, piece
 from ctxpack.health import guard
@@ -39,15 +38,15 @@ class Command:
             raise RuntimeError(its.why_down.removesuffix("."))
         yield from its.notes
         seconds = self.timeout_s - min(_TO_END, self.timeout_s * _TO_END_SHARE)
-        told = json.dumps(asked(context, its.fewer(_CANDIDATES)), ensure_ascii=True)
+        told = json.dumps(asked(context, its.reduced(_CANDIDATES)), ensure_ascii=True)
         began = perf_counter()
-        outcome = run(self.command, f"{told}\n", seconds=seconds, folder=self.folder or None)
+        outcome = run_command(self.command, f"{told}\n", seconds=seconds, folder=self.folder or None)
         if outcome.problem:
-            its.failed()
+            its.record_failure()
             if perf_counter() - began >= seconds:
                 raise TimeoutError
             raise RuntimeError(outcome.problem.removesuffix("."))
-        its.worked()
+        its.record_success()
         for number, line in enumerate(outcome.text.splitlines(), 1):
             if not line.strip():
                 continue

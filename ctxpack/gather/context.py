@@ -41,11 +41,11 @@ class Context:
 
     def lines(self, path: str) -> list[str]:
         """The lines of a file."""
-        return self.view.all_lines(path)
+        return self.view.files.all_lines(path)
 
     def text(self, path: str, span: tuple[int, int]) -> str:
         """The lines first..last of a file, joined by LF."""
-        return self.view.lines(path, *span)
+        return self.view.files.lines(path, *span)
 
     @cached_property
     def matches(self) -> tuple[Match, ...]:
@@ -56,7 +56,7 @@ class Context:
     def subjects(self) -> tuple[SourceFile, ...]:
         """The files in question: the one that was named, or the code of the component."""
         if self.request.scope is Scope.FILE:
-            file = self.view.file(self.request.path)
+            file = self.view.files.get(self.request.path)
             return (file,) if file else ()
         if self.change is not None:
             return self._changed_files(self.change)
@@ -66,8 +66,10 @@ class Context:
         exact = [match for match in self.matches if match.score >= best]
         places = [match for match in exact if match.what != "definition"] or exact
         paths = dict.fromkeys(path for match in places for path in match.paths)
-        found = [file for path in paths if (file := view.file(path)) and file.kind.lane is Lane.CODE and file.size]
-        found.sort(key=lambda file: (bool(file.traits), -int(view.in_degrees[view.numbers[file.path]]), file.path))
+        found = [file for path in paths if (file := view.files.get(path)) and file.kind.lane is Lane.CODE and file.size]
+        found.sort(
+            key=lambda file: (bool(file.traits), -int(view.files.in_degrees[view.files.numbers[file.path]]), file.path)
+        )
         return tuple(found[:_MAX_SUBJECTS])
 
     @cached_property
@@ -82,7 +84,7 @@ class Context:
     def _changed_files(self, change: Change) -> tuple[SourceFile, ...]:
         """The code that a diff changed and that is still there, what changed most first."""
         ranked = sorted(change.files, key=lambda each: (bool(each.traits), -each.added - each.removed, each.path))
-        found = (self.view.file(each.path) for each in ranked if each.kind.lane is Lane.CODE and each.hunks)
+        found = (self.view.files.get(each.path) for each in ranked if each.kind.lane is Lane.CODE and each.hunks)
         return tuple(file for file in found if file is not None and file.size)[:_MAX_SUBJECTS]
 
     @cached_property

@@ -42,7 +42,7 @@ def _anew(context: Context, strategy: Strategy, piece: object) -> Fragment:
     if not isinstance(piece, Fragment):
         raise TypeError(f"a {type(piece).__name__} is no Fragment")
     origin = piece.provenance
-    file = context.view.file(origin.path)
+    file = context.view.files.get(origin.path)
     if file is None:
         raise ValueError(f"{origin.path} is not among the files of the repository")
     span, last = (origin.start_line, origin.end_line), line_count(context, file.path)

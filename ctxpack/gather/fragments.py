@@ -60,7 +60,7 @@ def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, Span], role: Role) -> Fragment:
     form, (start, end) = place
-    facts = context.view.facts(file.path)
+    facts = context.view.files.facts(file.path)
     is_stable = context.settings.stable
     origin = Provenance(
         path=file.path,
@@ -95,7 +95,7 @@ def _definition(context: Context, path: str, span: Span, symbol: str) -> Span | 
     """The lines of the definition that some lines are only a part of; None where they hold one of that name whole."""
     homes = [
         (each.start_line, each.end_line)
-        for each in (context.view.exact(path).symbols if symbol else ())
+        for each in (context.view.files.exact(path).symbols if symbol else ())
         if each.qualified == symbol and each.start_line <= span[1] and span[0] <= each.end_line
     ]
     if not homes or any(span[0] <= start and end <= span[1] for start, end in homes):
@@ -112,5 +112,5 @@ def _confidence(value: float) -> Confidence:
 
 def _modified(context: Context, path: str) -> str:
     """The day of the last commit that is known to have changed a file, in UTC."""
-    commit = context.view.last_commit(path)
+    commit = context.view.history.last_commit(path)
     return datetime.fromtimestamp(commit.time, UTC).date().isoformat() if commit else ""

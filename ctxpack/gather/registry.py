@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ctxpack.commands.words import name_of
+from ctxpack.commands import name_of
 from ctxpack.errors import UsageError
 from ctxpack.gather.strategy import Strategy
 from ctxpack.gather.table import STRATEGIES

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxpack.discover.folder import holder_of
+from ctxpack.git import enclosing_repository, find_git
 from ctxpack.index import IndexView
 from ctxpack.settings import Settings
 
@@ -23,7 +22,7 @@ def notes(view: IndexView, settings: Settings, change: Change | None = None) -> 
     told += _missing(settings.paths or (), settings.root)
     if change is not None and _ends_elsewhere(change, view):
         told.append("The change is that of the commits; callers, tests and documents are those of the files on disk.")
-    if not view.state.is_git and holder_of(str(settings.root)) and shutil.which("git") is None:
+    if not view.state.is_git and enclosing_repository(str(settings.root)) and find_git(str(settings.root)) is None:
         told.append("git is not installed: ignore rules were read without it, and there is no history.")
     return tuple(told)
 

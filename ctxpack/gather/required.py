@@ -15,8 +15,8 @@ from ctxpack.gather.registry import Registry
 from ctxpack.gather.repeats import without_repeats
 from ctxpack.gather.requirements import joined, wanted
 from ctxpack.model import Candidate, Fragment, SourceFile
+from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
-_CHARACTERS = 4  # of a token, about
 _WHOLE_SHARE, _OUTLINE_SHARE = 0.5, 0.6  # of the budget for all that is required, and of a file's part of it
 _MAX_PARTS = 4  # definitions of a file that is too long to be whole
 _ROOMY = 4_000  # characters of a file's part: with less, each definition beside the outline costs too much of it
@@ -46,14 +46,14 @@ def with_required(context: Context, known: Registry) -> Gathered:
 
 def _of_file(context: Context, path: str, spans: Sequence[Span], count: int) -> Iterator[Fragment]:
     """The required lines of one of ``count`` files; all of it if none are given, in outline where that is too long."""
-    file = context.view.file(path)
+    file = context.view.files.get(path)
     assert file is not None  # noqa: S101 - it was found by this view
     role = _role(context, path)
     if spans:
         yield from (lines_piece(context, file, span, role) for span in spans)
         return
-    room = int(context.settings.budget * _CHARACTERS * _WHOLE_SHARE / count)
-    outlined = [] if len(context.view.text(path)) <= room else list(_outlined(context, file, room, role))
+    room = int(context.settings.budget * CHARACTERS_PER_TOKEN * _WHOLE_SHARE / count)
+    outlined = [] if len(context.view.files.text(path)) <= room else list(_outlined(context, file, room, role))
     yield from outlined or [whole_piece(context, file, role)]
 
 
@@ -85,7 +85,7 @@ def _parts(context: Context, file: SourceFile, room: int) -> list[Candidate]:
 
 def _role(context: Context, path: str) -> Role:
     reason = f"required by {context.settings.origins.get('require', 'the settings')}"
-    words = keywords_in(context.view.text(path), tuple(context.query.words))
+    words = keywords_in(context.view.files.text(path), tuple(context.query.words))
     return Role("required", 1.0, (reason,), required=True, keywords=words, priority=100)
 
 

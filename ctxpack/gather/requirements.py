@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ctxpack.discover.explain import ignored_by
 from ctxpack.discover.globs import compile_globs
+from ctxpack.discover.named_paths import ignored_by
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Span, line_count
@@ -38,10 +38,10 @@ def wanted(context: Context, registry: Registry) -> Wanted:
     for written in context.settings.require:
         name = written.removeprefix("./")
         lines = _LINES.fullmatch(name)
-        if context.view.file(name) is None and lines and context.view.file(lines[1]):
+        if context.view.files.get(name) is None and lines and context.view.files.get(lines[1]):
             before = files.get(lines[1], ())
             files[lines[1]] = None if before is None else (*before, _span(context, lines))
-        elif context.view.file(name) is None and name in known:
+        elif context.view.files.get(name) is None and name in known:
             strategies.append(_allowed(context, registry.strategies[name]))
         else:
             files |= dict.fromkeys(_paths(context, name, known))
@@ -83,7 +83,7 @@ def _allowed(context: Context, strategy: Strategy) -> str:
 
 def _paths(context: Context, name: str, strategies: Sequence[str]) -> list[str]:
     """The files that a path, a folder or a glob means, by path. Raises UsageError if there is none."""
-    if file := context.view.file(name):
+    if file := context.view.files.get(name):
         if file.size:
             return [name]
         raise UsageError(f"{name} is empty, so that nothing of it can be required.")
@@ -114,7 +114,7 @@ def _hidden(context: Context, path: str) -> str:
 def _near(context: Context, name: str, strategies: Sequence[str]) -> str:
     from rapidfuzz import fuzz, process
 
-    same = [context.view.files[number].path for number in context.view.with_suffix(name.rpartition("/")[2])]
+    same = [context.view.files[number].path for number in context.view.files.with_suffix(name.rpartition("/")[2])]
     names = sorted({each.path for each in context.view.files} | {*strategies})
     hits = process.extract(name, names, scorer=fuzz.ratio, score_cutoff=_CUTOFF, limit=_SHOWN)
     close = [hit[0] for hit in sorted(hits, key=lambda hit: (-hit[1], hit[0]))]

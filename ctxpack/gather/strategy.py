@@ -72,7 +72,7 @@ def piece(
     0..1, what they are worth beside other pieces (the best search result is worth 1). Raises ValueError for a path that
     is no file of the repository and for lines that it does not have.
     """
-    file = context.view.file(path)
+    file = context.view.files.get(path)
     if file is None:
         raise ValueError(f"{path} is not among the files of the repository")
     last = len(context.lines(path))
@@ -83,7 +83,7 @@ def piece(
 
 def made(context: Context, path: str, text: str, *, reason: str, value: float = _VALUE, symbol: str = "") -> Fragment:
     """A text that was made from a file of the repository, such as a summary; see ``piece`` for the rest."""
-    file = context.view.file(path)
+    file = context.view.files.get(path)
     if file is None:
         raise ValueError(f"{path} is not among the files of the repository")
     role = Role("", value, (reason,), symbol=symbol)

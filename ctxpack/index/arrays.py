@@ -21,24 +21,24 @@ _ALIGNMENT = 64
 _LENGTH_BYTES = 8
 
 
-def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write the arrays beside ``path``, then replace it. Raises OSError."""
+def save_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write the arrays to a new file, then put it in the place of ``path``. Raises OSError."""
     directory, offset = [], 0
     for name, array in arrays.items():
         directory.append((name, array.dtype.str, array.shape, offset))
-        offset += _padded(array.nbytes)
+        offset += _align(array.nbytes)
     head = json.dumps(directory).encode()
-    start = _padded(len(_MAGIC) + _LENGTH_BYTES + len(head))
-    beside = path.with_name(f"{path.name}.{os.urandom(16).hex()}.tmp")  # two threads may write the same
-    with beside.open("wb") as file:
+    start = _align(len(_MAGIC) + _LENGTH_BYTES + len(head))
+    temporary = path.with_name(f"{path.name}.{os.urandom(16).hex()}.tmp")  # two threads may write the same
+    with temporary.open("wb") as file:
         file.write((_MAGIC + len(head).to_bytes(_LENGTH_BYTES, "little") + head).ljust(start, b"\0"))
         for array in arrays.values():
             file.write(array.tobytes())
-            file.write(b"\0" * (_padded(array.nbytes) - array.nbytes))
-    beside.replace(path)
+            file.write(b"\0" * (_align(array.nbytes) - array.nbytes))
+    temporary.replace(path)
 
 
-def load(path: Path) -> dict[str, NDArray[Any]]:
+def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Map the arrays of a file. Raises BrokenIndexError when the file is missing, cut short or of another format."""
     import numpy as np
 
@@ -53,7 +53,7 @@ def load(path: Path) -> dict[str, NDArray[Any]]:
     size = int.from_bytes(data[len(_MAGIC) : first], "little")
     try:
         directory = json.loads(data[first : first + size] if size < len(data) else b"")
-        start = _padded(first + size)
+        start = _align(first + size)
         return {
             name: np.frombuffer(data, dtype, _product(shape), start + offset).reshape(shape)
             for name, dtype, shape, offset in directory
@@ -62,7 +62,7 @@ def load(path: Path) -> dict[str, NDArray[Any]]:
         raise BrokenIndexError(f"The index file {path.name} is damaged: {error}.") from error
 
 
-def _padded(size: int) -> int:
+def _align(size: int) -> int:
     return -(-size // _ALIGNMENT) * _ALIGNMENT
 
 

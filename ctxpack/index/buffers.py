@@ -1,4 +1,4 @@
-"""Unsaved texts of an editor over an index: for one run they stand for the files on disk, and nothing is recorded."""
+"""Unsaved texts of an editor over an index: for one run they replace the files on disk, and nothing is recorded."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ctxpack.discover.reading import classify, digest
+from ctxpack.discover.reading import blob_id, classify
+from ctxpack.index.files import Facts
 from ctxpack.index.graph import Graph
-from ctxpack.index.segment import SegmentBuilder, made
+from ctxpack.index.postings import Postings
+from ctxpack.index.segment import SegmentBuilder, segment_from
 from ctxpack.index.store import Row
 from ctxpack.index.view import IndexView
-from ctxpack.index.worker import Facts
 from ctxpack.model import SourceFile
 from ctxpack.parse import exact, outline, resolve_imports
 from ctxpack.settings import Settings
@@ -25,7 +26,7 @@ _SEGMENT = "buffers"
 
 
 def with_buffers(view: IndexView, settings: Settings) -> IndexView:
-    """The view in which each of ``settings.buffers`` (path -> text) stands for the file on disk, or is a new one."""
+    """Return the view in which every text of ``settings.buffers`` replaces the file at its path, or is a new one."""
     if not settings.buffers:
         return view
     buffers = dict(sorted(settings.buffers.items()))
@@ -35,31 +36,38 @@ def with_buffers(view: IndexView, settings: Settings) -> IndexView:
         parsed = outline(buffers[file.path], file.language, file.path)
         slot = builder.add(file.path, buffers[file.path], parsed)
         facts[file.path] = Facts(slot, parsed.imports, parsed.tags, parsed.front_matter).to_json()
-    all_files, rows = list(view.files), list(view.rows)
+    all_files, rows = list(view.files), list(view.postings.rows)
     for slot, file in enumerate(files):
         _put(all_files, rows, file, Row(file.path, "", _SEGMENT, slot))
+    graph = _graph(view.graph, files, facts, all_files)
     return replace(
         view,
         state=replace(view.state, dirty=view.state.is_git),
-        files=tuple(all_files),
-        rows=rows,
-        segments=(*view.segments, made(builder.finish(), _SEGMENT)),
-        segment_names=(*view.segment_names, _SEGMENT),
-        graph=_graph(view.graph, files, facts, all_files),
+        files=replace(
+            view.files,
+            entries=tuple(all_files),
+            graph=graph,
+            fresh_facts={**view.files.fresh_facts, **facts},
+            _texts=dict(buffers),
+            _exact={file.path: exact(buffers[file.path], file.language, file.path) for file in files},
+        ),
+        postings=Postings(
+            (*view.postings.segments, segment_from(builder.finish(), _SEGMENT)),
+            (*view.postings.segment_names, _SEGMENT),
+            rows,
+        ),
+        graph=graph,
         skipped=tuple(each for each in view.skipped if each.path not in buffers),
-        fresh_facts={**view.fresh_facts, **facts},
-        _texts=dict(buffers),
-        _exact={file.path: exact(buffers[file.path], file.language, file.path) for file in files},
     )
 
 
 def _file(view: IndexView, path: str, text: str, settings: Settings) -> SourceFile:
     data = text.encode("utf-8", "surrogateescape")
-    known = view.file(path)
+    known = view.files.get(path)
     if known is None:
         kind, language, traits = classify(path, data, settings.kinds)
         known = SourceFile(path, kind, language, 0, "", 0, traits)
-    return replace(known, size=len(data), blob=digest(data), dirty=True, is_explicit=True)
+    return replace(known, size=len(data), blob=blob_id(data), dirty=True, is_explicit=True)
 
 
 def _put(files: list[SourceFile], rows: list[Row | None], file: SourceFile, row: Row) -> None:
@@ -73,7 +81,7 @@ def _put(files: list[SourceFile], rows: list[Row | None], file: SourceFile, row:
 
 
 def _graph(graph: Graph, changed: Sequence[SourceFile], facts: Mapping[str, str], files: Sequence[SourceFile]) -> Graph:
-    """The graph with what the changed files import now."""
+    """Return the graph with what the changed files import now."""
     import numpy as np
 
     imports = {file.path: Facts.from_json(facts[file.path]).imports for file in changed}
@@ -88,12 +96,12 @@ def _graph(graph: Graph, changed: Sequence[SourceFile], facts: Mapping[str, str]
     pairs = [(numbers[path], numbers[target]) for path, targets in edges.items() for target in targets]
     return Graph(
         tuple(paths),
-        _joined(graph.sources[~old], [source for source, _ in pairs]),
-        _joined(graph.targets[~old], [target for _, target in pairs]),
+        _append(graph.sources[~old], [source for source, _ in pairs]),
+        _append(graph.targets[~old], [target for _, target in pairs]),
     )
 
 
-def _joined(kept: NDArray[np.int32], added: Sequence[int]) -> NDArray[np.int32]:
+def _append(kept: NDArray[np.int32], added: Sequence[int]) -> NDArray[np.int32]:
     import numpy as np
 
     return np.concatenate([kept, np.asarray(added, np.int32)])

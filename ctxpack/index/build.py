@@ -9,24 +9,26 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ctxpack.clock import Progress
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
-from ctxpack.index import arrays, graph, history, segment
-from ctxpack.index.crew import Crew, crew
-from ctxpack.index.memory import record_known
-from ctxpack.index.store import Row, Store, folder_of, remove
+from ctxpack.index.arrays import save_arrays
+from ctxpack.index.files import Facts, Files
+from ctxpack.index.graph import graph_arrays, load_graph
+from ctxpack.index.history import empty_history_arrays, history_arrays, load_history
+from ctxpack.index.postings import Postings
+from ctxpack.index.segment import load_segment
+from ctxpack.index.store import Row, Store, folder_of, record_known, remove_store
 from ctxpack.index.view import IndexView
-from ctxpack.index.worker import Facts, write_segment
+from ctxpack.index.workers import WorkerPool, worker_pool, write_segment
 from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
-
-Progress = Callable[[str, int, int], None]
 
 _BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a cold index into parallel parts
 _BATCH_FILES: Final = 1_500
@@ -47,7 +49,7 @@ class _Plan:
 
 
 def open_index(settings: Settings, discovery: Discovery, progress: Progress | None = None) -> IndexView:
-    """The index of what discover found, made or updated as needed.
+    """Make or update the index of what discover found, and open it.
 
     ``progress`` hears ("index", files done, files to do). Raises BrokenIndexError when it can neither be read nor made.
     """
@@ -57,24 +59,24 @@ def open_index(settings: Settings, discovery: Discovery, progress: Progress | No
     except UnwritableIndexError:
         raise
     except BrokenIndexError:  # a segment vanished or is damaged: start over, once
-        remove(folder)
+        remove_store(folder)
         return _open(settings, discovery, folder, progress)
 
 
 def _open(settings: Settings, discovery: Discovery, folder: Path, progress: Progress | None) -> IndexView:
     store = Store.open(folder)
     try:
-        return _updated(settings, discovery, store, progress)
+        return _update(settings, discovery, store, progress)
     except BaseException:
         store.close()
         raise
 
 
-def _updated(settings: Settings, discovery: Discovery, store: Store, progress: Progress | None) -> IndexView:
+def _update(settings: Settings, discovery: Discovery, store: Store, progress: Progress | None) -> IndexView:
     generation, recorded = store.meta("generation"), store.meta("graph")
     is_whole, before = _is_whole(settings), store.rows()
     plan = _plan(discovery, store, before, is_whole=is_whole)
-    facts = _index_beside_history(settings, discovery, plan.changed, store, progress)
+    facts = _index_and_history(settings, discovery, plan.changed, store, progress)
     rows = plan.kept | {path: row for path, (row, _) in facts.items()}
     lines = {path: line for path, (_, line) in facts.items()}
     is_same = is_whole and not (plan.changed or plan.gone) and (store.folder / (recorded or "none")).exists()
@@ -87,9 +89,11 @@ def _updated(settings: Settings, discovery: Discovery, store: Store, progress: P
     record_known(store, discovery, is_whole=is_whole)
     view = _view(discovery, store, rows, lines, graph_name, settings)
     names = {row.segment for row in before.values()}  # what was replaced just now another process may be about to read
-    store.sweep((*names, *view.segment_names, recorded, graph_name, _history_name(discovery.state), _NO_HISTORY))
+    store.sweep(
+        (*names, *view.postings.segment_names, recorded, graph_name, _history_name(discovery.state), _NO_HISTORY)
+    )
     if is_whole and (plan.changed or plan.gone or store.meta("commit") != discovery.state.commit):
-        store.remember({"commit": discovery.state.commit, "chunks": str(view.live_chunks)})
+        store.remember({"commit": discovery.state.commit, "chunks": str(view.postings.live_chunks)})
     return view
 
 
@@ -98,7 +102,7 @@ def _is_whole(settings: Settings) -> bool:
 
 
 def is_fresh(settings: Settings, discovery: Discovery, store: Store) -> bool:
-    """Whether a store holds just what was discovered, so that the next run has nothing to index."""
+    """Return whether a store holds just what was discovered, so that the next run has nothing to index."""
     plan = _plan(discovery, store, store.rows(), is_whole=_is_whole(settings))
     return not (plan.changed or plan.gone) and store.meta("commit") == discovery.state.commit
 
@@ -130,7 +134,7 @@ def _key(file: SourceFile) -> str:
 # --- segments -------------------------------------------------------------------------------------------------------
 
 
-def _index_beside_history(
+def _index_and_history(
     settings: Settings,
     discovery: Discovery,
     files: Sequence[SourceFile],
@@ -159,10 +163,10 @@ def _index(
     rows: dict[str, tuple[Row, str]] = {}
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
     workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
-    with crew(workers if workers > 1 else 0) as hired, ThreadPoolExecutor(workers) as pool:
+    with worker_pool(workers if workers > 1 else 0) as interpreters, ThreadPoolExecutor(workers) as pool:
         names = [f"segment-{os.urandom(16).hex()}" for _ in batches]
         jobs = [
-            pool.submit(_run, hired, discovery.state.root, batch, folder / name)
+            pool.submit(_run, interpreters, discovery.state.root, batch, folder / name)
             for batch, name in zip(batches, names, strict=True)
         ]
         for batch, name, job in zip(batches, names, jobs, strict=True):
@@ -187,9 +191,9 @@ def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
         yield batch
 
 
-def _run(hired: Crew, root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
-    """The facts of a batch by an interpreter of its own; here, where there is none or it fails."""
-    lines = hired.index(root, batch, target) if hired.size else None
+def _run(interpreters: WorkerPool, root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
+    """Index a batch by an interpreter of its own; here, where there is none or it fails."""
+    lines = interpreters.index(root, batch, target) if interpreters.size else None
     return _run_here(root, batch, target) if lines is None else lines
 
 
@@ -217,7 +221,7 @@ def _history(store: Store, state: RepositoryState, *, use: bool) -> None:
     target = store.folder / _history_name(state)
     if use and state.is_git and state.commit and not target.exists():
         with _writing(store.folder):
-            arrays.save(target, history.collect(state.root))
+            save_arrays(target, history_arrays(state.root))
 
 
 def _history_name(state: RepositoryState) -> str:
@@ -240,7 +244,7 @@ def _graph(store: Store, discovery: Discovery, fresh: dict[str, str]) -> str:
         languages = {file.path: file.language for file in discovery.files}
         edges = resolve_imports(imports, languages, paths)
         with _writing(store.folder):
-            arrays.save(store.folder / name, graph.collect(edges))
+            save_arrays(store.folder / name, graph_arrays(edges))
     return name
 
 
@@ -263,16 +267,16 @@ def _view(
         past = store.folder / _NO_HISTORY
         if not past.exists():
             with _writing(store.folder):
-                arrays.save(past, history.empty())
+                save_arrays(past, empty_history_arrays())
+    graph = load_graph(store.folder / graph_name)
     return IndexView(
         state=discovery.state,
-        files=files,
-        segments=tuple(segment.load(store.folder / name) for name in names),
-        rows=[rows.get(file.path) for file in files],
-        segment_names=names,
+        files=Files(discovery.state.root, files, store, graph, fresh),
+        postings=Postings(
+            tuple(load_segment(store.folder / name) for name in names), names, [rows.get(file.path) for file in files]
+        ),
+        history=load_history(past),
+        graph=graph,
         store=store,
-        history=history.load(past),
-        graph=graph.load(store.folder / graph_name),
         skipped=(*discovery.skipped, *unreadable),
-        fresh_facts=fresh,
     )

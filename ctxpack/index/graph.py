@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index import arrays
+from ctxpack.index.arrays import load_arrays
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.postings import Arrays
+    from ctxpack.index.field_postings import Arrays
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,15 @@ class Graph:
         return {path: number for number, path in enumerate(self.paths)}
 
     def imports(self, path: str) -> tuple[str, ...]:
-        """The files that a file imports, sorted."""
+        """Return the files that a file imports, sorted."""
         return self._neighbours(path, self.sources, self.targets)
 
     def importers(self, path: str) -> tuple[str, ...]:
-        """The files that import a file, sorted."""
+        """Return the files that import a file, sorted."""
         return self._neighbours(path, self.targets, self.sources)
 
     def in_degrees(self, paths: Sequence[str]) -> NDArray[np.int64]:
-        """How many files import each of ``paths``."""
+        """Return how many files import each of ``paths``."""
         import numpy as np
 
         degrees = np.bincount(self.targets, minlength=len(self.paths) + 1)
@@ -54,8 +54,8 @@ class Graph:
         return tuple(sorted(self.paths[place] for place in theirs[mine == number].tolist()))
 
 
-def collect(edges: Mapping[str, Sequence[str]]) -> Arrays:
-    """The arrays of a graph, from each importer and what it imports."""
+def graph_arrays(edges: Mapping[str, Sequence[str]]) -> Arrays:
+    """Return the arrays of a graph, from each importer and what it imports."""
     import numpy as np
 
     paths = sorted({*edges, *(target for targets in edges.values() for target in targets)})
@@ -68,9 +68,9 @@ def collect(edges: Mapping[str, Sequence[str]]) -> Arrays:
     }
 
 
-def load(path: Path) -> Graph:
+def load_graph(path: Path) -> Graph:
     """Map a graph file. Raises BrokenIndexError."""
-    found = arrays.load(path)
+    found = load_arrays(path)
     try:
         text = found["paths"].tobytes().decode("utf-8", "surrogateescape")
         return Graph(tuple(text.split("\0")) if text else (), found["sources"], found["targets"])

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.discover.process import GitError, find_git
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index import arrays
-from ctxpack.index.postings import Postings, build
+from ctxpack.git import GitError, find_git, readable
+from ctxpack.index.arrays import load_arrays
+from ctxpack.index.field_postings import FieldPostings, build_postings
 from ctxpack.query.tokens import find_words, split
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.postings import Arrays
+    from ctxpack.index.field_postings import Arrays
 
 COMMITS: Final = 3_000  # deeper history gained nothing, measured
 _MESSAGE_CHARS: Final = 2_000
@@ -36,11 +37,11 @@ class Commit:
     subject: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class History:
     """Commits numbered from the newest (0). ``files`` holds numbers into ``paths``, cut by ``ends`` per commit."""
 
-    messages: Postings
+    messages: FieldPostings
     times: NDArray[np.int64]
     ends: NDArray[np.int64]
     files: NDArray[np.int32]
@@ -51,13 +52,37 @@ class History:
         return len(self.times)
 
     def commit(self, number: int) -> Commit:
-        """The commit with a number."""
+        """Return the commit with a number."""
         name, subject = self.labels[number].split(_FIELD, 1)
         return Commit(name, int(self.times[number]), subject)
 
-    def changed(self, number: int) -> NDArray[np.int32]:
-        """The files a commit changed, as numbers into ``paths``."""
+    def files_of(self, number: int) -> NDArray[np.int32]:
+        """Return the files that a commit changed, as numbers into ``paths``."""
         return self.files[self.ends[number] : self.ends[number + 1]]
+
+    @cached_property
+    def last_commits(self) -> Mapping[str, Commit]:
+        """The newest commit that changed each path."""
+        return {path: self.commit(int(self._newest[place])) for path, place in self._places.items()}
+
+    def last_commit(self, path: str) -> Commit | None:
+        """Return the newest commit that changed a path, or None."""
+        place = self._places.get(path)
+        return None if place is None else self.commit(int(self._newest[place]))
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        return {path: place for place, path in enumerate(self.paths)}
+
+    @cached_property
+    def _newest(self) -> NDArray[np.int64]:
+        """The newest commit that changed each path."""
+        import numpy as np
+
+        newest = np.zeros(len(self.paths), np.int64)
+        numbers = np.repeat(np.arange(len(self)), np.diff(self.ends))
+        newest[self.files[::-1]] = numbers[::-1]  # of equal places the last written stays: the newest
+        return newest
 
 
 def message_tokens(text: str) -> list[str]:
@@ -69,17 +94,17 @@ def message_tokens(text: str) -> list[str]:
     return [(english if token.isascii() else russian).stemWord(token) for token in tokens]
 
 
-def collect(root: Path, commits: int = COMMITS) -> Arrays:
+def history_arrays(root: Path, commits: int = COMMITS) -> Arrays:
     """Read the history of ``root`` with git and make its arrays; empty arrays where git has none."""
-    return _made(_log(root, commits))
+    return _arrays_of(_log(root, commits))
 
 
-def empty() -> Arrays:
-    """The arrays of no history at all."""
-    return _made("")
+def empty_history_arrays() -> Arrays:
+    """Return the arrays of a repository without history."""
+    return _arrays_of("")
 
 
-def _made(log: str) -> Arrays:
+def _arrays_of(log: str) -> Arrays:
     import numpy as np
 
     messages, times, labels = [], array("q"), []
@@ -97,8 +122,8 @@ def _made(log: str) -> Arrays:
         "times": np.asarray(times, np.int64),
         "ends": np.asarray(ends, np.int64),
         "files": np.asarray(files, np.int32),
-        "paths": _joined(list(numbers)),
-        "labels": _joined(labels),
+        "paths": _pack(list(numbers)),
+        "labels": _pack(labels),
     }
 
 
@@ -115,25 +140,21 @@ def _records(log: str) -> Iterator[tuple[str, str, list[str]]]:
         if first < len(fields) and fields[first].startswith("\n"):  # paths follow
             fields[first] = fields[first][1:]
             place = fields.index("", first)
-        yield head, _readable(message), fields[first:place]
+        yield head, readable(message), fields[first:place]
 
 
-def _readable(message: str) -> str:
-    return message.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def load(path: Path) -> History:
+def load_history(path: Path) -> History:
     """Map a history file. Raises BrokenIndexError."""
-    found = arrays.load(path)
+    found = load_arrays(path)
     try:
-        messages = Postings(**{part.name: found[f"messages.{part.name}"] for part in fields(Postings)})
+        messages = FieldPostings(**{part.name: found[f"messages.{part.name}"] for part in fields(FieldPostings)})
         return History(
             messages,
             found["times"],
             found["ends"],
             found["files"],
-            _parted(found["paths"]),
-            _parted(found["labels"]),
+            _unpack(found["paths"]),
+            _unpack(found["labels"]),
         )
     except KeyError as error:
         raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
@@ -147,7 +168,7 @@ def _log(root: Path, commits: int) -> str:
     options = ("--no-renames", "--no-merges", "--name-only", "--relative", "--encoding=UTF-8", "-z", f"-n{commits}")
     form = f"--format=tformat:%x00%H{_FIELD}%ct%x00%B%x00"
     try:
-        return git.start("-c", "log.showSignature=false", "log", *options, form, "--", ".").text()
+        return git.start("log", *options, form, "--", ".").text()
     except GitError:
         return ""
 
@@ -157,23 +178,23 @@ def _message_postings(messages: list[str]) -> Arrays:
 
     terms: defaultdict[str, int] = defaultdict(count().__next__)
     rows = array("q")
-    for number, tokens in enumerate(_stemmed(messages)):
+    for number, tokens in enumerate(_stem_all(messages)):
         for token, times in Counter(tokens).items():
             rows.extend((terms[token], number, times))
     table = np.frombuffer(rows, np.int64).reshape(-1, 3) if rows else np.zeros((0, 3), np.int64)
-    return build(list(terms), table, len(messages))
+    return build_postings(list(terms), table, len(messages))
 
 
-def _stemmed(messages: list[str]) -> list[list[str]]:
+def _stem_all(messages: list[str]) -> list[list[str]]:
     return [message_tokens(message) for message in messages]
 
 
-def _joined(texts: list[str]) -> NDArray[np.uint8]:
+def _pack(texts: list[str]) -> NDArray[np.uint8]:
     import numpy as np
 
     return np.frombuffer("\0".join(texts).encode("utf-8", "surrogateescape"), np.uint8)
 
 
-def _parted(data: NDArray[np.generic]) -> tuple[str, ...]:
+def _unpack(data: NDArray[np.generic]) -> tuple[str, ...]:
     text = data.tobytes().decode("utf-8", "surrogateescape")
     return tuple(text.split("\0")) if text else ()

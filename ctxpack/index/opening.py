@@ -1,34 +1,53 @@
-"""The index of a repository, open for the time that a request needs it."""
+"""Open the index of a repository for the time of a request; and look at it, update, rebuild or delete it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+from ctxpack.clock import Progress
 from ctxpack.discover import discover
-from ctxpack.index.build import Progress, open_index
-from ctxpack.index.memory import cache_of, known_files
+from ctxpack.files import can_write
+from ctxpack.index.build import is_fresh, open_index
+from ctxpack.index.store import Store, folder_of, known_files, remove_store
 from ctxpack.index.view import IndexView
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
 
 
-def found(settings: Settings) -> Discovery:
-    """The files of the repository as they are now. Raises what ``discover`` raises."""
+def find_files(settings: Settings) -> Discovery:
+    """Find the files of the repository as they are now. Raises what ``discover`` raises."""
     return discover(settings, known_files(settings))
 
 
 @contextmanager
-def opened(
+def usable_cache(settings: Settings) -> Iterator[Settings]:
+    """The settings with the cache folder that a run may use.
+
+    Without ``use_cache``, or where the folder cannot be written, it is one that goes away afterwards.
+    """
+    if settings.use_cache and can_write(settings.cache_dir):
+        yield settings
+        return
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="ctxpack-", ignore_cleanup_errors=True) as folder:
+        yield replace(settings, cache_dir=Path(folder))
+
+
+@contextmanager
+def open_repository(
     settings: Settings, on_progress: Progress | None = None, discovery: Discovery | None = None
 ) -> Iterator[IndexView]:
-    """The repository as it is now; what was learned on the way is kept when it is closed.
+    """Open the repository as it is now; what was learned on the way is kept when it is closed.
 
     ``discovery`` is what was just found with the same settings; without it the repository is looked through.
     Raises what ``discover`` and ``open_index`` raise.
     """
-    with cache_of(settings) as its:
-        view = open_index(its, discovery or found(its), on_progress)
+    with usable_cache(settings) as its:
+        view = open_index(its, discovery or find_files(its), on_progress)
         if its.buffers:  # an editor's; nobody else needs what parses them
             from ctxpack.index.buffers import with_buffers
 
@@ -37,3 +56,50 @@ def opened(
             yield view
         finally:
             view.close()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """What is on disk for a repository. ``commit`` is the one that was last indexed, empty outside git."""
+
+    path: Path
+    files: int
+    chunks: int
+    size_bytes: int
+    commit: str
+    is_fresh: bool
+
+
+def index_status(settings: Settings) -> IndexStatus:
+    """Look at what is on disk now; nothing is indexed. Raises UsageError if there is nothing to index at all."""
+    folder = folder_of(settings.cache_dir, settings.root)
+    if not (folder / "facts.sqlite").exists():
+        return IndexStatus(folder, 0, 0, 0, "", is_fresh=False)
+    discovery = discover(settings, known_files(settings))
+    store = Store.open(folder)
+    try:
+        fresh = is_fresh(settings, discovery, store)
+        chunks = int(store.meta("chunks") or 0)
+        files, commit = len(store.rows()), store.meta("commit")
+    finally:
+        store.close()
+    size = sum(path.stat().st_size for path in folder.iterdir())
+    return IndexStatus(folder, files, chunks, size, commit, is_fresh=fresh)
+
+
+def update_index(settings: Settings, *, on_progress: Progress | None = None) -> IndexStatus:
+    """Index what has changed. Raises what ``discover`` and ``open_index`` raise."""
+    open_index(settings, discover(settings, known_files(settings)), on_progress).close()
+    return index_status(settings)
+
+
+def rebuild_index(settings: Settings, *, on_progress: Progress | None = None) -> IndexStatus:
+    """Throw the index away and make it anew. Raises what ``discover`` and ``open_index`` raise."""
+    clear_index(settings)
+    return update_index(settings, on_progress=on_progress)
+
+
+def clear_index(settings: Settings) -> IndexStatus:
+    """Delete the index of a repository. Raises BrokenIndexError if the folder cannot be deleted."""
+    remove_store(folder_of(settings.cache_dir, settings.root))
+    return IndexStatus(folder_of(settings.cache_dir, settings.root), 0, 0, 0, "", is_fresh=False)

@@ -1,123 +1,214 @@
-"""Which documents hold a term and how often, as flat arrays that can be mapped from disk.
+"""Which chunks and files of one state of a repository hold a term, over all segments of its index.
 
-Own arrays instead of a search library, for two measured reasons: a library's document frequencies count deleted
-documents until it merges, so the same repository state would give other scores after another history of updates; and
-one pass over exact term frequencies serves every field, part and file-level sum of the ranker.
+Files are numbered in the order of their paths and chunks in the order of the segments; ``-1`` in ``chunk_file`` marks a
+chunk of a file that is gone or was indexed again.
 """
 
 from __future__ import annotations
 
-import zlib
-from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
+
+from ctxpack.model import Chunk
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Arrays = dict[str, NDArray[np.generic]]
+    from ctxpack.index.field_postings import FieldPostings
+    from ctxpack.index.segment import Segment
+    from ctxpack.index.store import Row
 
-_MAX_COUNT = 255  # term frequencies are kept in a byte; BM25 saturates long before
-_COUNT_BITS = 16
+
+@dataclass(frozen=True)
+class Terms:
+    """The postings of one term over all live documents: ascending numbers, and counts."""
+
+    docs: NDArray[np.int64]
+    counts: NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Postings:
-    """One field of one segment. Documents are numbered from 0 within the segment.
+    """The segments as one: chunks, terms and lengths of what is alive in this state."""
 
-    ``terms`` are sorted UTF-8 strings joined without separator, cut by ``offsets``; ``pointers`` cut ``docs`` and
-    ``counts`` by term; ``lengths`` is the sum of counts per document.
-    """
+    segments: tuple[Segment, ...]
+    segment_names: tuple[str, ...]
+    rows: Sequence[Row | None]  # of each file; None where it could not be read
+    _terms: dict[tuple[str, str], Terms] = field(default_factory=dict)
+    _file_terms: dict[tuple[str, str], Terms] = field(default_factory=dict)
+    _lengths: dict[str, NDArray[np.int64]] = field(default_factory=dict)
 
-    terms: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
-    hashes: NDArray[np.uint32]
-    hash_order: NDArray[np.int32]
-    pointers: NDArray[np.int64]
-    docs: NDArray[np.int32]
-    counts: NDArray[np.uint8]
-    lengths: NDArray[np.int32]
+    @cached_property
+    def bases(self) -> list[int]:
+        """The number of the first chunk of each segment, and behind them the number of all chunks."""
+        bases = [0]
+        for segment in self.segments:
+            bases.append(bases[-1] + len(segment.chunk_file))
+        return bases
 
-    def find(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.uint8]] | None:
-        """The documents that hold ``term``, ascending, and their counts; None where there are none."""
-        key = term.encode("utf-8", "surrogateescape")
-        digest = zlib.crc32(key)
-        place = int(self.hashes.searchsorted(digest))
-        while place < len(self.hashes) and self.hashes[place] == digest:
-            number = int(self.hash_order[place])
-            if self._term(number) == key:
-                start, end = self.pointers[number], self.pointers[number + 1]
-                return self.docs[start:end], self.counts[start:end]
-            place += 1
-        return None
-
-    def with_prefix(self, prefix: str) -> list[tuple[str, int]]:
-        """The terms that begin with ``prefix``, and how many documents hold each."""
-        key = prefix.encode("utf-8", "surrogateescape")
-        number = bisect_left(range(len(self.offsets) - 1), key, key=self._term)
-        found = []
-        while number < len(self.offsets) - 1 and (term := self._term(number)).startswith(key):
-            held = int(self.pointers[number + 1] - self.pointers[number])
-            found.append((term.decode("utf-8", "surrogateescape"), held))
-            number += 1
-        return found
-
-    def vocabulary(self) -> list[str]:
-        """All terms, in the order of their UTF-8 bytes."""
-        blob, cuts = self.terms.tobytes(), self.offsets.tolist()
-        return [blob[a:b].decode("utf-8", "surrogateescape") for a, b in pairwise(cuts)]
-
-    def holding(self, alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """How many of the ``alive`` documents hold each term, in the order of ``vocabulary``."""
+    @cached_property
+    def slot_files(self) -> list[NDArray[np.int64]]:
+        """Per segment: slot -> file number, or -1."""
         import numpy as np
 
-        before = np.zeros(len(self.docs) + 1, np.int64)
-        np.cumsum(alive[self.docs], out=before[1:])
-        return before[self.pointers[1:]] - before[self.pointers[:-1]]
+        order = {name: number for number, name in enumerate(self.segment_names)}
+        maps = [np.full(len(segment.file_lines), -1, np.int64) for segment in self.segments]
+        for number, row in enumerate(self.rows):
+            if row is not None and row.slot >= 0:
+                maps[order[row.segment]][row.slot] = number
+        return maps
 
-    def _term(self, number: int) -> bytes:
-        return self.terms[self.offsets[number] : self.offsets[number + 1]].tobytes()
+    @cached_property
+    def chunk_file(self) -> NDArray[np.int64]:
+        """The file of each chunk, or -1."""
+        return _concatenate([slots[s.chunk_file] for slots, s in zip(self.slot_files, self.segments, strict=True)])
+
+    @cached_property
+    def chunk_size(self) -> NDArray[np.int64]:
+        """The characters of each chunk."""
+        return _concatenate([segment.chunk_size for segment in self.segments])
+
+    @cached_property
+    def file_lines(self) -> NDArray[np.int64]:
+        """The lines of each file."""
+        import numpy as np
+
+        lines = np.zeros(len(self.rows), np.int64)
+        for slots, segment in zip(self.slot_files, self.segments, strict=True):
+            alive = slots >= 0
+            lines[slots[alive]] = segment.file_lines[alive]
+        return lines
+
+    def chunk(self, number: int) -> Chunk:
+        """Return the chunk with a number."""
+        place = self._segment_of(number)
+        return self.segments[place].chunk(number - self.bases[place])
+
+    def chunks_of(self, file_number: int) -> range:
+        """Return the numbers of a file's chunks, in order."""
+        row = self.rows[file_number]
+        if row is None or row.slot < 0:
+            return range(0)
+        place = self.segment_names.index(row.segment)
+        files = self.segments[place].chunk_file
+        first, last = files.searchsorted(row.slot, "left"), files.searchsorted(row.slot, "right")
+        return range(self.bases[place] + int(first), self.bases[place] + int(last))
+
+    def _segment_of(self, number: int) -> int:
+        return bisect_right(self.bases, number) - 1
+
+    def terms(self, name: str, term: str) -> Terms:
+        """Return the live documents that hold a term in a field: chunks, or files for the field ``path``."""
+        key = (name, term)
+        if key not in self._terms:
+            self._terms[key] = self._path_terms(term) if name == "path" else self._chunk_terms(name, term)
+        return self._terms[key]
+
+    def file_terms(self, name: str, term: str) -> Terms:
+        """Return the files that hold a term in a field, in no order, and how often."""
+        if name == "path":
+            return self.terms(name, term)
+        key = (name, term)
+        if key not in self._file_terms:
+            self._file_terms[key] = self._sum_by_file(self.terms(name, term))
+        return self._file_terms[key]
+
+    def _sum_by_file(self, chunks: Terms) -> Terms:
+        import numpy as np
+
+        files = self.chunk_file[chunks.docs]  # the chunks of one file follow each other
+        starts = np.flatnonzero(np.diff(files, prepend=-1))
+        counts = np.add.reduceat(chunks.counts, starts) if len(starts) else chunks.counts
+        return Terms(files[starts], counts)
+
+    @cached_property
+    def live_chunks(self) -> int:
+        """How many chunks belong to a file of this state."""
+        return int((self.chunk_file >= 0).sum())
+
+    def file_lengths(self, name: str) -> NDArray[np.int64]:
+        """Return the length of each file in a field."""
+        import numpy as np
+
+        if name == "path":
+            return self.lengths(name)
+        chunks = self.lengths(name)
+        alive = self.chunk_file >= 0
+        summed = np.bincount(self.chunk_file[alive], weights=chunks[alive], minlength=len(self.rows))
+        return summed.astype(np.int64)
+
+    def is_known(self, token: str) -> bool:
+        """Return whether any chunk of this state holds a subtoken or whole word."""
+        return any(len(self.terms(name, token).docs) for name in ("sub", "word"))
+
+    def with_prefix(self, prefix: str, is_wanted: Callable[[str], bool] = bool) -> list[str]:
+        """Return the wanted subtokens that begin with ``prefix``, the most frequent first; only these are counted."""
+        held = {term for segment in self.segments for term, _ in segment.sub.with_prefix(prefix) if is_wanted(term)}
+        sizes = {term: len(self.terms("sub", term).docs) for term in held}
+        return sorted((term for term in held if sizes[term]), key=lambda term: (-sizes[term], term))
+
+    def vocabulary(self, name: str = "sub", is_wanted: Callable[[str], bool] = bool) -> list[str]:
+        """Return the wanted terms of this state in a field over chunks, those in most chunks first."""
+        held: Counter[str] = Counter()
+        for base, segment in zip(self.bases, self.segments, strict=False):
+            postings: FieldPostings = getattr(segment, name)
+            sizes = postings.holding(self.chunk_file[base : base + len(segment.chunk_file)] >= 0)
+            terms = zip(postings.vocabulary(), sizes.tolist(), strict=True)
+            held.update({term: size for term, size in terms if size and is_wanted(term)})
+        return sorted(held, key=lambda term: (-held[term], term))
+
+    def lengths(self, name: str) -> NDArray[np.int64]:
+        """Return the length of each document in a field; 0 for dead chunks."""
+        if name not in self._lengths:
+            self._lengths[name] = self._field_lengths(name)
+        return self._lengths[name]
+
+    def _field_lengths(self, name: str) -> NDArray[np.int64]:
+        import numpy as np
+
+        if name == "path":
+            lengths = np.zeros(len(self.rows), np.int64)
+            for slots, segment in zip(self.slot_files, self.segments, strict=True):
+                lengths[slots[slots >= 0]] = segment.path.lengths[slots >= 0]
+            return lengths
+        found = _concatenate([getattr(segment, name).lengths for segment in self.segments])
+        found[self.chunk_file < 0] = 0
+        return found
+
+    def _chunk_terms(self, name: str, term: str) -> Terms:
+        import numpy as np
+
+        docs, counts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for base, segment in zip(self.bases, self.segments, strict=False):
+            found = getattr(segment, name).find(term)
+            if found is not None:
+                docs.append(found[0].astype(np.int64) + base)
+                counts.append(found[1].astype(np.int64))
+        all_docs, all_counts = np.concatenate(docs), np.concatenate(counts)
+        alive = self.chunk_file[all_docs] >= 0
+        return Terms(all_docs[alive], all_counts[alive])
+
+    def _path_terms(self, term: str) -> Terms:
+        import numpy as np
+
+        docs, counts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for slots, segment in zip(self.slot_files, self.segments, strict=True):
+            found = segment.path.find(term)
+            if found is not None:
+                numbers = slots[found[0]]
+                docs.append(numbers[numbers >= 0])
+                counts.append(found[1].astype(np.int64)[numbers >= 0])
+        all_docs, all_counts = np.concatenate(docs), np.concatenate(counts)
+        order = np.argsort(all_docs, kind="stable")
+        return Terms(all_docs[order], all_counts[order])
 
 
-def build(terms: Sequence[str], rows: NDArray[np.int64], documents: int) -> Arrays:
-    """Make the arrays of a ``Postings``.
-
-    ``rows`` has three columns: index into ``terms``, document, count. Rows of the same term and document are summed;
-    equal strings in ``terms`` are one term.
-    """
+def _concatenate(parts: Iterable[NDArray[np.generic]]) -> NDArray[np.int64]:
     import numpy as np
 
-    keys = [term.encode("utf-8", "surrogateescape") for term in terms]
-    unique = sorted(set(keys))
-    place = {key: number for number, key in enumerate(unique)}
-    renumber = np.fromiter((place[key] for key in keys), np.int64, len(keys))
-    packed = (renumber[rows[:, 0]] * documents + rows[:, 1] if keys else rows[:, 0]) << _COUNT_BITS
-    packed |= np.minimum(rows[:, 2], (1 << _COUNT_BITS) - 1)
-    packed.sort()  # one sort of plain integers is several times faster than an argsort
-    combined, counts = packed >> _COUNT_BITS, packed & ((1 << _COUNT_BITS) - 1)
-    starts = np.flatnonzero(np.diff(combined, prepend=-1))
-    summed = np.add.reduceat(counts, starts) if len(starts) else counts
-    term_of, doc_of = np.divmod(combined[starts], max(documents, 1))
-    hashes = np.fromiter((zlib.crc32(key) for key in unique), np.uint32, len(unique))
-    hash_order = np.argsort(hashes, kind="stable").astype(np.int32)
-    return {
-        "terms": np.frombuffer(b"".join(unique), np.uint8),
-        "offsets": _ends([len(key) for key in unique]),
-        "hashes": hashes[hash_order],
-        "hash_order": hash_order,
-        "pointers": _ends(np.bincount(term_of, minlength=len(unique)).tolist()),
-        "docs": doc_of.astype(np.int32),
-        "counts": np.minimum(summed, _MAX_COUNT).astype(np.uint8),
-        "lengths": np.bincount(doc_of, weights=summed, minlength=documents).astype(np.int32),
-    }
-
-
-def _ends(sizes: Sequence[int]) -> NDArray[np.int64]:
-    import numpy as np
-
-    ends = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(np.asarray(sizes, np.int64), out=ends[1:])
-    return ends
+    return np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int64)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index import arrays
-from ctxpack.index.postings import Postings, build
+from ctxpack.index.arrays import load_arrays
+from ctxpack.index.field_postings import FieldPostings, build_postings
 from ctxpack.model import Chunk, ParsedFile
 from ctxpack.query.tokens import MAX_WORD, MIN_PART, find_words, split
 from ctxpack.text import lines_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.postings import Arrays
+    from ctxpack.index.field_postings import Arrays
 
 LEAF_COUNT: Final = 2  # a name's last part counts double its parents: 1 and .5 in the measured ranker
 PARENT_COUNT: Final = 1
@@ -48,14 +48,14 @@ class Segment:
     labels: NDArray[np.uint8]  # per chunk: kind, symbol, headings; separated by unit marks
     label_ends: NDArray[np.int64]
     file_lines: NDArray[np.int32]
-    sub: Postings
-    word: Postings
-    name: Postings
-    definition: Postings
-    path: Postings
+    sub: FieldPostings
+    word: FieldPostings
+    name: FieldPostings
+    definition: FieldPostings
+    path: FieldPostings
 
     def chunk(self, number: int) -> Chunk:
-        """The chunk at a position of this segment."""
+        """Return the chunk at a position of this segment."""
         start, end = self.label_ends[number], self.label_ends[number + 1]
         kind, symbol, *heading = self.labels[start:end].tobytes().decode("utf-8", "surrogateescape").split("\x1f")
         return Chunk(
@@ -63,18 +63,18 @@ class Segment:
         )
 
 
-def load(path: Path) -> Segment:
+def load_segment(path: Path) -> Segment:
     """Map a segment file. Raises BrokenIndexError."""
-    return made(arrays.load(path), path.name)
+    return segment_from(load_arrays(path), path.name)
 
 
-def made(found: Arrays, name: str) -> Segment:
-    """The segment of some arrays, as ``SegmentBuilder.finish`` gives them. Raises BrokenIndexError."""
+def segment_from(found: Arrays, name: str) -> Segment:
+    """Make the segment of some arrays, as ``SegmentBuilder.finish`` gives them. Raises BrokenIndexError."""
     try:
         parts: dict[str, Any] = {part.name: found[part.name] for part in fields(Segment) if part.name not in FIELDS}
         for each in FIELDS:
-            held: dict[str, Any] = {part.name: found[f"{each}.{part.name}"] for part in fields(Postings)}
-            parts[each] = Postings(**held)
+            held: dict[str, Any] = {part.name: found[f"{each}.{part.name}"] for part in fields(FieldPostings)}
+            parts[each] = FieldPostings(**held)
     except KeyError as error:
         raise BrokenIndexError(f"The index file {name} lacks {error}.") from error
     return Segment(**parts)
@@ -155,7 +155,7 @@ class SegmentBuilder:
                 self._definition.add(number, dict.fromkeys((parts[-1], ".".join(parts[-2:]), leaf), 1))
 
     def finish(self) -> Arrays:
-        """The arrays of the segment, ready for ``arrays.save``."""
+        """Return the arrays of the segment, ready for ``save_arrays``."""
         import numpy as np
 
         chunks, files = len(self._labels), len(self)
@@ -174,9 +174,9 @@ class SegmentBuilder:
         for name, postings in (
             ("sub", _subtoken_rows(self._body, chunks)),
             ("word", _word_rows(self._body, chunks)),
-            ("name", build(list(self._name.numbers), self._name.table(), chunks)),
-            ("definition", build(list(self._definition.numbers), self._definition.table(), chunks)),
-            ("path", build(list(self._path.numbers), self._path.table(), files)),
+            ("name", build_postings(list(self._name.numbers), self._name.table(), chunks)),
+            ("definition", build_postings(list(self._definition.numbers), self._definition.table(), chunks)),
+            ("path", build_postings(list(self._path.numbers), self._path.table(), files)),
         ):
             made |= {f"{name}.{key}": value for key, value in postings.items()}
         return made
@@ -190,11 +190,13 @@ def _word_rows(body: _Rows, chunks: int) -> Arrays:
     keep = np.fromiter((MIN_PART <= len(word) <= MAX_WORD for word in raw), bool, len(raw))
     rows = body.table()
     rows = rows[keep[rows[:, 0]]] if raw else rows
-    return build([word.lower() if kept else "" for word, kept in zip(raw, keep.tolist(), strict=True)], rows, chunks)
+    return build_postings(
+        [word.lower() if kept else "" for word, kept in zip(raw, keep.tolist(), strict=True)], rows, chunks
+    )
 
 
 def _subtoken_rows(body: _Rows, chunks: int) -> Arrays:
-    """Every row of a word becomes one row for each of its subtokens."""
+    """Build postings over subtokens: every row of a word becomes one row for each of its subtokens."""
     import numpy as np
 
     terms, parts, sizes = _numbering(), array("q"), array("q")
@@ -204,11 +206,11 @@ def _subtoken_rows(body: _Rows, chunks: int) -> Arrays:
         sizes.append(len(tokens))
     rows = body.table()
     if not len(rows) or not parts:
-        return build([], np.zeros((0, 3), np.int64), chunks)
+        return build_postings([], np.zeros((0, 3), np.int64), chunks)
     size, part = np.asarray(sizes), np.asarray(parts)
     starts = np.cumsum(size) - size
     repeats = size[rows[:, 0]]
     expanded = np.repeat(rows, repeats, axis=0)
     within = np.arange(len(expanded)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
     expanded[:, 0] = part[np.repeat(starts[rows[:, 0]], repeats) + within]
-    return build(list(terms), expanded, chunks)
+    return build_postings(list(terms), expanded, chunks)

@@ -1,4 +1,4 @@
-"""What is known of a repository, on disk: a SQLite file of facts and, beside it, the segment files it names.
+"""What is known of a repository, on disk: a SQLite file of facts, and the segment files that it names.
 
 Nothing here is precious. A store that cannot be read, or of another version, is thrown away and made again.
 """
@@ -6,17 +6,25 @@ Nothing here is precious. A store that cannot be read, or of another version, is
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
+from ctxpack.discover.known import Known, is_settled, remember
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
+from ctxpack.model import Discovery, Kind, Trait
+from ctxpack.settings import Settings
 
 FORMAT: Final = 7  # raise when segments, facts or the outline parser change
+_FACTS: Final = "facts.sqlite"
+_KNOWN: Final = f"judged-{FORMAT}"
+_KNOWN_STATE: Final = "judged-state"
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
 _BUSY_SECONDS: Final = 5.0
 _HINT: Final = "Set CTXPACK_CACHE_DIR to a folder you can write."
@@ -43,9 +51,10 @@ class Row(NamedTuple):
 
 
 def folder_of(cache_dir: Path, root: Path) -> Path:
-    """The cache folder of one repository root: readable name, then a digest of the full path."""
-    digest = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    return cache_dir / "index" / f"{root.name or 'root'}-{digest}"
+    """Return the cache folder of one repository root: readable name, then a digest of the full path."""
+    whole = root.absolute()  # "." is another repository in another folder
+    digest = hashlib.sha256(str(whole).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    return cache_dir.absolute() / "index" / f"{whole.name or 'root'}-{digest}"
 
 
 class Store:
@@ -55,7 +64,7 @@ class Store:
         self.folder = folder
         self._is_aside = is_aside  # of what the real one names nothing is known
         self._connection = connection
-        self._turn = threading.RLock()  # strategies read beside each other; a transaction is one thread's alone
+        self._turn = threading.RLock()  # strategies read at the same time; a transaction is one thread's alone
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -67,10 +76,10 @@ class Store:
             return cls._open(folder)
         except (sqlite3.Error, ValueError) as error:
             if _code(error) in _BUSY:
-                return cls(folder, _connected(":memory:"), is_aside=True)
+                return cls(folder, _connect(":memory:"), is_aside=True)
             if _code(error) in _UNWRITABLE:
                 raise UnwritableIndexError(f"The index in {folder} cannot be written: {error}.", hint=_HINT) from error
-            remove(folder)
+            remove_store(folder)
         try:
             return cls._open(folder)
         except (sqlite3.Error, OSError, ValueError) as error:
@@ -84,7 +93,7 @@ class Store:
             raise UnwritableIndexError(
                 f"The index folder {folder} cannot be made: {error.strerror}.", hint=_HINT
             ) from error
-        return cls(folder, _connected(folder / "facts.sqlite"))
+        return cls(folder, _connect(folder / _FACTS))
 
     def close(self) -> None:
         """Close the connection; who asks later, such as a strategy that took too long, gets a BrokenIndexError."""
@@ -92,22 +101,22 @@ class Store:
             self._connection.close()
 
     def rows(self) -> dict[str, Row]:
-        """Every indexed file by path."""
+        """Return every indexed file by path."""
         found = self._ask("SELECT path, key, segment, slot FROM file")
-        return {(path := _decoded(raw)): Row(path, key, segment, slot) for raw, key, segment, slot in found}
+        return {(path := _decode(raw)): Row(path, key, segment, slot) for raw, key, segment, slot in found}
 
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
-        """The facts of some or all files, as the lines the worker wrote."""
+        """Return the facts of some or all files, as the lines the worker wrote."""
         if paths is None:
-            return {_decoded(raw): facts for raw, facts in self._ask("SELECT path, facts FROM file")}
+            return {_decode(raw): facts for raw, facts in self._ask("SELECT path, facts FROM file")}
         found = {}
         for path in paths:
-            for (facts,) in self._ask("SELECT facts FROM file WHERE path=?", _encoded(path)):
+            for (facts,) in self._ask("SELECT facts FROM file WHERE path=?", _encode(path)):
                 found[path] = facts
         return found
 
     def meta(self, key: str) -> str:
-        """A remembered value, or an empty string."""
+        """Return a remembered value, or an empty string."""
         rows = self._ask("SELECT value FROM meta WHERE key=?", key)
         return str(rows[0][0]) if rows else ""
 
@@ -122,25 +131,25 @@ class Store:
 
         False also when the store is busy or its disk full. ``rows`` carry facts; ``meta`` must hold a new generation.
         """
-        values = [(_encoded(r.path), r.key, r.segment, r.slot, facts) for r, facts in rows]
+        values = [(_encode(r.path), r.key, r.segment, r.slot, facts) for r, facts in rows]
         steps: list[tuple[str, list[Any]]] = [
-            ("DELETE FROM file WHERE path=?", [(_encoded(path),) for path in gone]),
+            ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
             ("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(meta.items())),
         ]
         return self._write(steps, expected)
 
     def remember(self, meta: Mapping[str, str]) -> None:
-        """Record values that any process would compute alike; silently not, when the store is busy."""
+        """Record values that any process would compute alike; not where the store is busy."""
         self._write([("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(meta.items()))])
 
     def exact(self, key: str) -> str:
-        """A syntax tree's chunks, cached by content, or an empty string."""
+        """Return a syntax tree's chunks, cached by content, or an empty string."""
         rows = self._ask("SELECT parsed FROM exact WHERE key=?", key)
         return str(rows[0][0]) if rows else ""
 
     def remember_exact(self, parsed: Mapping[str, str]) -> None:
-        """Cache syntax trees' chunks by content; silently not, when the store is busy."""
+        """Cache syntax trees' chunks by content; not where the store is busy."""
         self._write([("INSERT OR REPLACE INTO exact VALUES (?, ?)", list(parsed.items()))])
 
     def _ask(self, statement: str, *values: object) -> list[Any]:
@@ -175,7 +184,7 @@ class Store:
         return True
 
     def names(self) -> frozenset[str]:
-        """The names of the files in the folder."""
+        """Return the names of the files in the folder."""
         try:
             return frozenset(path.name for path in self.folder.iterdir())
         except OSError:  # another process deleted the whole store
@@ -183,7 +192,7 @@ class Store:
 
     def sweep(self, keep: Iterable[str]) -> None:
         """Delete files that no row names: what a killed process or an older update left."""
-        wanted = {*keep, "facts.sqlite", "facts.sqlite-wal", "facts.sqlite-shm"}
+        wanted = {*keep, _FACTS, f"{_FACTS}-wal", f"{_FACTS}-shm"}
         horizon = time.time() - _STALE_FILE_SECONDS
         for path in sorted(self.folder / name for name in self.names() - wanted if not self._is_aside):
             try:
@@ -193,7 +202,7 @@ class Store:
                 continue
 
 
-def remove(folder: Path) -> None:
+def remove_store(folder: Path) -> None:
     """Delete a store. Raises BrokenIndexError when the folder cannot be deleted."""
     try:
         shutil.rmtree(folder)
@@ -205,8 +214,34 @@ def remove(folder: Path) -> None:
         ) from error
 
 
-def _connected(target: Path | str) -> sqlite3.Connection:
-    """A connection with our tables. Raises sqlite3.Error, and ValueError for another format."""
+def known_files(settings: Settings) -> Mapping[str, Known]:
+    """Read what the last run remembered of each path; empty if there was none or it cannot be read."""
+    address = f"{(folder_of(settings.cache_dir, settings.root) / _FACTS).as_uri()}?mode=ro"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            row = connection.execute("SELECT value FROM meta WHERE key=?", (_KNOWN,)).fetchone()
+    except sqlite3.Error:  # there is none yet, or another process holds it
+        return {}
+    try:
+        return _decode_known(row[0]) if row else {}
+    except (ValueError, TypeError, KeyError, AttributeError):  # damaged: every file is read again
+        return {}
+
+
+def record_known(store: Store, discovery: Discovery, *, is_whole: bool) -> None:
+    """Keep what the next run may know, if that has changed; a part of the repository is added to what was known."""
+    state = _known_digest(discovery, is_whole=is_whole)
+    if state == store.meta(_KNOWN_STATE):
+        return
+    known = remember(discovery)
+    before = "" if is_whole else store.meta(_KNOWN)
+    if before:
+        known = {**_decode_known(before), **known}
+    store.remember({_KNOWN: _encode_known(known), _KNOWN_STATE: state})
+
+
+def _connect(target: Path | str) -> sqlite3.Connection:
+    """Connect to a database with our tables. Raises sqlite3.Error, and ValueError for another format."""
     connection = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode=WAL")
@@ -233,9 +268,35 @@ def _code(error: Exception) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
-def _encoded(path: str) -> bytes:
+def _encode(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")
 
 
-def _decoded(path: bytes) -> str:
+def _decode(path: bytes) -> str:
     return path.decode("utf-8", "surrogateescape")
+
+
+def _known_digest(discovery: Discovery, *, is_whole: bool) -> str:
+    """What tells cheaply whether anything has changed since it was recorded: paths, times, what may still change."""
+    seen = [(file.path, file.mtime_ns) for file in discovery.files]
+    seen += [(skipped.path, skipped.mtime_ns) for skipped in discovery.skipped if skipped.mtime_ns]
+    now = time.time_ns()
+    young = [path for path, mtime in seen if not is_settled(mtime, now)]
+    return hashlib.sha256(repr((is_whole, discovery.judged_by, seen, young)).encode()).hexdigest()
+
+
+def _encode_known(known: Mapping[str, Known]) -> str:
+    """One line of JSON: rows grouped by what they were judged by."""
+    groups: dict[str, list[tuple[object, ...]]] = {}
+    for path, each in sorted(known.items()):
+        groups.setdefault(each.judged_by, []).append((path, *each[:-1]))
+    return json.dumps(groups, separators=(",", ":"))
+
+
+def _decode_known(line: str) -> dict[str, Known]:
+    kinds: dict[str | None, Kind | None] = {None: None, **{str(kind): kind for kind in Kind}}
+    return {
+        path: Known(size, mtime, blob, language, tuple(map(Trait, traits)), reason, kinds[kind], judged_by)
+        for judged_by, rows in json.loads(line).items()
+        for path, size, mtime, blob, language, traits, reason, kind in rows
+    }

@@ -11,7 +11,7 @@ from ctxpack.prompting.memories import fitting, memories_of
 from ctxpack.prompting.prompt import Clock, Prompt
 from ctxpack.prompting.room import reserves, shares
 from ctxpack.render.citing import question
-from ctxpack.session import History, trim
+from ctxpack.session import ChatHistory, trim
 from ctxpack.settings import Settings
 from ctxpack.tokens import TokenCounter
 
@@ -42,7 +42,7 @@ def prompt_of(request: Request, query: Query, settings: Settings, counter: Token
     return Prompt(replace(found, memories=shown), (*notes, *damaged), fresh)
 
 
-def _left_out(history: History) -> tuple[str, ...]:
+def _left_out(history: ChatHistory) -> tuple[str, ...]:
     parts = "part of the history is" if history.left_out == 1 else "parts of the history are"
     return (f"{history.left_out} {parts} no text and left out.",) if history.left_out else ()
 

@@ -8,19 +8,19 @@ from ctxpack.errors import UsageError
 from ctxpack.model import Query, Request
 from ctxpack.redact import redact
 from ctxpack.render.instructions import instructions
-from ctxpack.session import History, parse_history
+from ctxpack.session import ChatHistory, parse_history
 from ctxpack.settings import Settings
 from ctxpack.text import decode
 
 
-def history_of(settings: Settings) -> History:
+def history_of(settings: Settings) -> ChatHistory:
     """The history that the settings name; an empty one where they name none. Raises UsageError."""
     if not settings.history:
-        return History(())
+        return ChatHistory(())
     return parse_history(_bytes(Path(settings.history), "history"), settings.history)
 
 
-def system_of(settings: Settings, history: History) -> str:
+def system_of(settings: Settings, history: ChatHistory) -> str:
     """The system prompt, redacted: the file that the settings name, else that of the history. Raises UsageError."""
     return _clean(_file(settings, "system") if settings.system else history.system, settings)
 

@@ -6,7 +6,7 @@ from ctxpack.errors import InternalError, UsageError
 from ctxpack.files import can_write
 from ctxpack.model import Memory, Message, Request
 from ctxpack.prompting.costs import price
-from ctxpack.session import RecallWeights, SessionStore, covered, narrowed, recall, remembered
+from ctxpack.session import RecallWeights, SessionStore, message_digest, narrow_memory, recall, summarize
 from ctxpack.settings import Settings
 from ctxpack.tokens import TokenCounter
 
@@ -28,8 +28,8 @@ def memories_of(
     store = _store(settings)
     stored = store.load(settings.session)
     known = {digest for memory in stored.memories for digest in memory.covers}
-    new = [message for message in lost if covered(message) not in known]
-    fresh = remembered(new, now) if new else None
+    new = [message for message in lost if message_digest(message) not in known]
+    fresh = summarize(new, now) if new else None
     if fresh is not None and settings.remember and not can_write(store.data_dir):
         raise InternalError(
             f"Session {settings.session} cannot be kept in {store.data_dir}.",
@@ -44,7 +44,7 @@ def fitting(memories: tuple[Memory, ...], request: Request, room: int, counter: 
     """The best memories that have room; of a long one only the rows that answer a request."""
     taken: list[Memory] = []
     for memory in memories[:_MOST]:
-        found = narrowed(memory, _words(request), lambda each: price(counter, each) <= room)  # noqa: B023 - called at once
+        found = narrow_memory(memory, _words(request), lambda each: price(counter, each) <= room)  # noqa: B023 - called at once
         if found is not None:
             taken.append(found)
             room -= price(counter, found)

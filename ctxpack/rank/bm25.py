@@ -30,17 +30,20 @@ class Saturation:
 
 def chunk_scores(view: IndexView, field: str, weights: Mapping[str, float], saturation: Saturation) -> Scores:
     """BM25 of every chunk in a field, for weighted terms."""
-    lengths = view.lengths(field)
+    lengths = view.postings.lengths(field)
     return _scores(
-        [(view.terms(field, term), weight) for term, weight in weights.items()], lengths, view.live_chunks, saturation
+        [(view.postings.terms(field, term), weight) for term, weight in weights.items()],
+        lengths,
+        view.postings.live_chunks,
+        saturation,
     )
 
 
 def file_scores(view: IndexView, field: str, weights: Mapping[str, float], saturation: Saturation) -> Scores:
     """BM25 of every file in a field, its chunks taken together (or the path itself for the field ``path``)."""
-    lengths = view.file_lengths(field)
+    lengths = view.postings.file_lengths(field)
     return _scores(
-        [(view.file_terms(field, term), weight) for term, weight in weights.items()],
+        [(view.postings.file_terms(field, term), weight) for term, weight in weights.items()],
         lengths,
         len(view.files),
         saturation,

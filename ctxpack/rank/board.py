@@ -83,30 +83,32 @@ class Board:
     def term_idf(self) -> Mapping[str, float]:
         """The rarity of each subtoken of the request among files."""
         total = len(self.view.files)
-        return {term: idf(len(self.view.file_terms("sub", term).docs), total) for term in self.terms}
+        return {term: idf(len(self.view.postings.file_terms("sub", term).docs), total) for term in self.terms}
 
     def files_max(self, chunks: Scores) -> Scores:
         """The best chunk of each file."""
         import numpy as np
 
         best = np.zeros(len(self.view.files))
-        alive = self.view.chunk_file >= 0
-        np.maximum.at(best, self.view.chunk_file[alive], chunks[alive])
+        alive = self.view.postings.chunk_file >= 0
+        np.maximum.at(best, self.view.postings.chunk_file[alive], chunks[alive])
         return best
 
     def files_sum(self, chunks: Scores) -> Scores:
         """The sum over the chunks of each file."""
         import numpy as np
 
-        alive = self.view.chunk_file >= 0
-        summed = np.bincount(self.view.chunk_file[alive], weights=chunks[alive], minlength=len(self.view.files))
+        alive = self.view.postings.chunk_file >= 0
+        summed = np.bincount(
+            self.view.postings.chunk_file[alive], weights=chunks[alive], minlength=len(self.view.files)
+        )
         return summed.astype(np.float64)
 
     def files_decayed(self, chunks: Scores, take: int, decay: float) -> Scores:
         """The sum of each file's best ``take`` chunks, the n-th weighted decay^n."""
         import numpy as np
 
-        files = self.view.chunk_file
+        files = self.view.postings.chunk_file
         numbers = np.flatnonzero((files >= 0) & (chunks > 0))
         order = numbers[np.lexsort((-chunks[numbers], files[numbers]))]
         rank = _places(files[order])

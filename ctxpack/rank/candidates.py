@@ -52,6 +52,6 @@ def _candidate(ranking: ChunkRanking, found: Found, *, score: float, value: floa
     board, chunk = ranking.board, found.chunk
     file = board.view.files[found.place.file]
     evidence = evidence_of(found.place, ranking, found.beside)
-    keywords = keywords_of(board, file, board.view.lines(file.path, chunk.start_line, chunk.end_line))
+    keywords = keywords_of(board, file, board.view.files.lines(file.path, chunk.start_line, chunk.end_line))
     rounded = round(score, 6)
     return Candidate(file, chunk, rounded, confidence_of(rounded, evidence), evidence, keywords, round(value, 6))

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.clock import Progress
 from ctxpack.embed import embedder_of
-from ctxpack.embed.lookup import KEY_BYTES, Lookup, Progress, key_of, matrix
-from ctxpack.embed.vectors import VectorCache, place_of
+from ctxpack.embed.lookup import KEY_BYTES, Lookup, key_of, stack_vectors
+from ctxpack.embed.vectors import VectorCache, vector_file
 from ctxpack.index import IndexView
-from ctxpack.index.opening import opened
+from ctxpack.index.opening import open_repository
 from ctxpack.model import Kind
 from ctxpack.redact import redact
 from ctxpack.settings import Settings
@@ -40,14 +41,14 @@ class ChunkVectors:
         """One row a chunk, computed where it is not at hand. Raises EmbeddingError."""
         texts = [self._text(number) for number in numbers]
         found = self.lookup.vectors(texts, on_progress=self.on_progress)
-        return matrix([found[key_of(text)] for text in texts])
+        return stack_vectors([found[key_of(text)] for text in texts])
 
     def of_all(self, most_missing: int) -> tuple[list[int], Matrix] | None:
         """The numbers of all live chunks and a row for each; None where more than ``most_missing`` are not at hand.
 
         Raises EmbeddingError.
         """
-        if self.view.live_chunks > _MOST_CHUNKS:
+        if self.view.postings.live_chunks > _MOST_CHUNKS:
             return None
         keys = self._at_hand(most_missing)
         if keys is None:
@@ -59,16 +60,18 @@ class ChunkVectors:
         made = self.lookup.vectors([self._text(number) for number in missing], on_progress=self.on_progress)
         found = {**known, **made}
         numbers = [number for number, key in keys.items() if key in found]
-        return numbers, matrix([found[keys[number]] for number in numbers])
+        return numbers, stack_vectors([found[keys[number]] for number in numbers])
 
     def embed_all(self) -> int:
         """Compute every vector that is not at hand and keep it; how many those were. Raises EmbeddingError.
 
         ``on_progress`` hears of chunks done and the chunks of the repository.
         """
-        total, done, made = self.view.live_chunks, 0, 0
-        for files in _groups([(number, len(self.view.chunks_of(number))) for number in range(len(self.view.files))]):
-            texts = {number: self._text(number) for file in files for number in self.view.chunks_of(file)}
+        total, done, made = self.view.postings.live_chunks, 0, 0
+        for files in _groups(
+            [(number, len(self.view.postings.chunks_of(number))) for number in range(len(self.view.files))]
+        ):
+            texts = {number: self._text(number) for file in files for number in self.view.postings.chunks_of(file)}
             keys = {number: key_of(text) for number, text in texts.items()}
             made += len(set(keys.values()) - self.lookup.known(list(keys.values())).keys())
             self.lookup.vectors(list(texts.values()), on_progress=_shifted(self.on_progress, done, total))
@@ -85,15 +88,15 @@ class ChunkVectors:
         unread: list[int] = []
         keys: dict[int, bytes] = {}
         for file, name in names.items():
-            numbers = self.view.chunks_of(file)
+            numbers = self.view.postings.chunks_of(file)
             joined = kept.get(name, b"")
             if len(joined) == KEY_BYTES * len(numbers):
                 keys |= {n: joined[at * KEY_BYTES : (at + 1) * KEY_BYTES] for at, n in enumerate(numbers)}
             else:
                 unread.append(file)
-        if sum(len(self.view.chunks_of(file)) for file in unread) > most_missing:
+        if sum(len(self.view.postings.chunks_of(file)) for file in unread) > most_missing:
             return None
-        read = {number: key_of(self._text(number)) for file in unread for number in self.view.chunks_of(file)}
+        read = {number: key_of(self._text(number)) for file in unread for number in self.view.postings.chunks_of(file)}
         self._keep(unread, read)
         return dict(sorted((keys | read).items()))
 
@@ -101,7 +104,8 @@ class ChunkVectors:
         """Remember the keys of files, so that the next run need not read them."""
         if self.lookup.cache:
             joined = {
-                self._name(file): b"".join(keys[number] for number in self.view.chunks_of(file)) for file in files
+                self._name(file): b"".join(keys[number] for number in self.view.postings.chunks_of(file))
+                for file in files
             }
             self.lookup.cache.keep(joined)
 
@@ -113,8 +117,8 @@ class ChunkVectors:
 
     def _text(self, number: int) -> str:
         """What is embedded of a chunk: its path and name, then its lines."""
-        file, chunk = self.view.files[int(self.view.chunk_file[number])], self.view.chunk(number)
-        lines = self.view.lines(file.path, chunk.start_line, chunk.end_line)
+        file, chunk = self.view.files[int(self.view.postings.chunk_file[number])], self.view.postings.chunk(number)
+        lines = self.view.files.lines(file.path, chunk.start_line, chunk.end_line)
         name = chunk.symbol or " > ".join(chunk.heading)
         if self.use_redaction:
             lines = redact(lines, is_data=file.kind in {Kind.CONFIG, Kind.DATA}).text
@@ -134,7 +138,7 @@ def chunk_vectors(
     Raises EmbeddingError.
     """
     embedder = embedder_of(settings, may_download=may_download)
-    cache = VectorCache(place_of(settings.cache_dir, embedder.name)) if settings.use_cache else None
+    cache = VectorCache(vector_file(settings.cache_dir, embedder.name)) if settings.use_cache else None
     return ChunkVectors(view, Lookup(embedder, cache, check), settings.use_redaction, on_progress)
 
 
@@ -143,7 +147,7 @@ def embed(settings: Settings, *, on_progress: Progress | None = None) -> int:
 
     Then every chunk of the repository is compared where meanings are asked for, also one without a word of the request.
     """
-    with opened(settings, on_progress) as view:
+    with open_repository(settings, on_progress) as view:
         return chunk_vectors(view, settings, may_download=True, on_progress=on_progress).embed_all()
 
 

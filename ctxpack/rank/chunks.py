@@ -76,7 +76,7 @@ class ChunkRanking:
         import numpy as np
 
         numbers, _ = self._compared
-        files = self.board.view.chunk_file[numbers]
+        files = self.board.view.postings.chunk_file[numbers]
         taken: Counter[int] = Counter()
         heap = [(-float(points[at]), at, 0) for at in np.argsort(-points, kind="stable").tolist()]
         while heap:
@@ -106,13 +106,13 @@ class ChunkRanking:
         best = self.files.order[:FILES_COMPARED].tolist()
         best += [file for file in self.files.order[FILES_COMPARED:].tolist() if file in self._near_files]
         by_path = sorted(range(len(best)), key=lambda rank: view.files[best[rank]].path)
-        found = [(number, rank) for rank in by_path for number in view.chunks_of(best[rank])]
+        found = [(number, rank) for rank in by_path for number in view.postings.chunks_of(best[rank])]
         numbers = np.array([number for number, _ in found], np.int64)
         ranks = np.array([rank for _, rank in found], np.int64)
         if not len(numbers):
             return numbers, ranks
         total = np.sum([scores[numbers] for scores in self.signals.values()], axis=0)
-        files = view.chunk_file[numbers]
+        files = view.postings.chunk_file[numbers]
         wordless = self._named_whole & (np.bincount(files[total > 0], minlength=len(view.files)) == 0)
         keep = (total > 0) | (self._with_points(_LOCATING) | wordless)[files]
         keep |= np.isin(numbers, list(self.near))
@@ -125,7 +125,7 @@ class ChunkRanking:
 
     @cached_property
     def _near_files(self) -> frozenset[int]:
-        return frozenset(int(self.board.view.chunk_file[number]) for number in self.near)
+        return frozenset(int(self.board.view.postings.chunk_file[number]) for number in self.near)
 
     @cached_property
     def named(self) -> NDArray[np.bool_]:
@@ -155,7 +155,7 @@ class ChunkRanking:
         """Which of the compared chunks stand before the first definition, and which are the head of a class."""
         import numpy as np
 
-        chunks = [self.board.view.chunk(number) for number in self._compared[0].tolist()]
+        chunks = [self.board.view.postings.chunk(number) for number in self._compared[0].tolist()]
         headers = np.array([chunk.kind in ("header", "window") and not chunk.symbol for chunk in chunks], bool)
         classes = np.array([chunk.kind in _CLASSES for chunk in chunks], bool)
         return headers, classes
@@ -166,7 +166,7 @@ class ChunkRanking:
         numbers, ranks = self._compared
         own = np.sum([self.weight(signal) * scores[numbers] for signal, scores in self.signals.items()], axis=0)
         best = float(self.files.total.max(initial=0.0))
-        of_file = blend.file_share * (self.files.total[self.board.view.chunk_file[numbers]] - best)
+        of_file = blend.file_share * (self.files.total[self.board.view.postings.chunk_file[numbers]] - best)
         if blend.header_cost or blend.class_cost:
             headers, classes = self._kinds
             own = own - blend.header_cost * headers - blend.class_cost * classes

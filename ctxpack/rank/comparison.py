@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.embed.lookup import matrix
+from ctxpack.embed.lookup import stack_vectors
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunk_vectors import ChunkVectors
 from ctxpack.redact import redact
@@ -90,5 +90,5 @@ class Comparison:
         text = self.board.query.text
         asked = redact(text, is_data=True).text if self.chunks.use_redaction else text
         (query,) = self.chunks.lookup.vectors([asked], is_query=True).values()
-        cosines = np.round(rows @ matrix([query])[0], _DIGITS) if len(rows) else ()
+        cosines = np.round(rows @ stack_vectors([query])[0], _DIGITS) if len(rows) else ()
         return {number: float(cosine) for number, cosine in zip(numbers, cosines, strict=True)}

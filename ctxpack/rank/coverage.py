@@ -34,15 +34,15 @@ def coverage(board: Board) -> Scores:
     for term, weight in weights.items():
         holds = np.zeros(files, bool)
         for form in _forms(board, term):
-            holds[board.view.file_terms("sub", form).docs] = True
-            holds[board.view.file_terms("path", form).docs] = True
+            holds[board.view.postings.file_terms("sub", form).docs] = True
+            holds[board.view.postings.file_terms("path", form).docs] = True
         covered += weight * holds
     return covered / total
 
 
 def _weight(board: Board, term: str) -> float:
     files = len(board.view.files)
-    holding = len(board.view.file_terms("sub", term).docs)
+    holding = len(board.view.postings.file_terms("sub", term).docs)
     return idf(holding, files) if holding else _UNKNOWN_SHARE * idf(1, files)
 
 

@@ -17,8 +17,8 @@ from ctxpack.rank.weights import is_document
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
-    from ctxpack.embed.limit import TimeLimit
-    from ctxpack.embed.lookup import Progress
+    from ctxpack.clock import Progress
+    from ctxpack.embed.lookup import TimeLimit
     from ctxpack.health import Guard
     from ctxpack.rank.board import Board
     from ctxpack.rank.comparison import Comparison
@@ -68,13 +68,13 @@ class Meaning:
         if chunks is None:
             return None
         self.notes = self._guard.notes
-        return Comparison(chunks, board, weight, self._guard.fewer(its.embedding_missing), self._within_limit)
+        return Comparison(chunks, board, weight, self._guard.reduced(its.embedding_missing), self._within_limit)
 
     @cached_property
     def _limit(self) -> TimeLimit:
-        from ctxpack.embed.limit import TimeLimit
+        from ctxpack.embed.lookup import TimeLimit
 
-        return TimeLimit(self._settings.embedding_timeout, on_late=self._guard.failed)
+        return TimeLimit(self._settings.embedding_timeout, on_late=self._guard.record_failure)
 
     @cached_property
     def _guard(self) -> Guard:

@@ -103,7 +103,7 @@ class _Taken:
 
     def add(self, place: Place) -> Chunk | None:
         """The exact chunk of a place; None where one of its lines is taken."""
-        chunk = snapped(self.view.chunk(place.number), self.view.exact(self.view.files[place.file].path))
+        chunk = snapped(self.view.postings.chunk(place.number), self.view.files.exact(self.view.files[place.file].path))
         spans = self.spans.setdefault(place.file, [])
         if any(each.start_line <= chunk.end_line and chunk.start_line <= each.end_line for each in spans):
             return None

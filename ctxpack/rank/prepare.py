@@ -16,11 +16,11 @@ from ctxpack.settings import Settings
 def prepare(query: Query, view: IndexView, settings: Settings) -> Query:
     """The query with what the repository may call the same thing; each term once, from its heaviest source."""
     words = {**query.terms, **query.words}
-    found: list[Expansion] = list(inflect(query.terms, view.with_prefix))
+    found: list[Expansion] = list(inflect(query.terms, view.postings.with_prefix))
     if settings.use_synonyms:
-        found += expand(words, extra=settings.synonyms, is_known=view.is_known)
+        found += expand(words, extra=settings.synonyms, is_known=view.postings.is_known)
     if settings.use_typos:
-        found += correct(query.terms, partial(view.vocabulary, "sub"), view.is_known)
+        found += correct(query.terms, partial(view.postings.vocabulary, "sub"), view.postings.is_known)
     best: dict[str, Expansion] = {}
     for each in found:
         if each.term not in best or each.weight > best[each.term].weight:

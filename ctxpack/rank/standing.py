@@ -35,7 +35,7 @@ def standing_of(query: Query, view: IndexView, path: str) -> Standing | None:
     board = Board(query, view)
     if not board.chunks.any():
         return None
-    number, scores = view.numbers[path], score_files(board, Purpose.PACK, with_installed(BUILT_IN))
+    number, scores = view.files.numbers[path], score_files(board, Purpose.PACK, with_installed(BUILT_IN))
     is_named = bool(ChunkRanking(board, scores, Purpose.PACK).named[number])
     last = scores.order[min(FILES_COMPARED, len(scores.order)) - 1]
     return Standing(

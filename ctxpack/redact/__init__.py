@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ctxpack.redact.redaction import Finding, Redacted, redact
+from ctxpack.redact.redaction import Redacted, RedactedSecret, redact
 
-__all__ = ["Finding", "Redacted", "redact"]
+__all__ = ["Redacted", "RedactedSecret", "redact"]

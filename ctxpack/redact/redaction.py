@@ -1,23 +1,30 @@
-"""Run the detectors, join what they found, and put the marks in."""
+"""Take secrets out of texts, pieces, diffs and requests: run the detectors, join what they found, put the marks in."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ctxpack.redact.assignments import find_assignments
-from ctxpack.redact.credentials import find_credentials
-from ctxpack.redact.data_values import find_data_values
-from ctxpack.redact.private_keys import find_private_keys
-from ctxpack.redact.providers import find_provider_keys
-from ctxpack.redact.spans import MARK, Detector, Span
+from ctxpack.discover.languages import of_name
+from ctxpack.model import PATCH, Fragment, Kind, Request
+from ctxpack.redact.assignments import find_assignments, find_data_values
+from ctxpack.redact.secrets import MARK, Detector, SecretSpan
+from ctxpack.redact.shapes import find_credentials, find_private_keys, find_provider_keys
 
+_DATA = frozenset({"yaml", "toml", "ini", "json", "dockerfile"})
 DETECTORS: tuple[Detector, ...] = (find_private_keys, find_provider_keys, find_credentials, find_assignments)
 OF_DATA: tuple[Detector, ...] = (*DETECTORS, find_data_values)
+_MARKED = " +-"
+
+
+def holds_data(language: str, kind: Kind) -> bool:
+    """Return whether a file holds values: configuration that is itself a program has variables."""
+    return language in _DATA or (kind in {Kind.CONFIG, Kind.DATA} and language in {"", "text"})
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RedactedSecret:
     """A secret that was taken out: its kind, and the line (from 1) where it began."""
 
     kind: str
@@ -29,7 +36,7 @@ class Redacted:
     """A text without its secrets, with as many lines as before, and what was taken out, by line."""
 
     text: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[RedactedSecret, ...] = ()
 
 
 def redact(text: str, *, is_data: bool = False) -> Redacted:
@@ -38,17 +45,15 @@ def redact(text: str, *, is_data: bool = False) -> Redacted:
     With ``is_data`` the text holds values, not code: an unquoted one is no variable but what it says.
     """
     detectors = OF_DATA if is_data else DETECTORS
-    findings: list[Finding] = []
-    while spans := _joined(
-        _found(text, detectors)
-    ):  # a mark ends its neighbour's word: what is left is looked at again
-        findings.extend(Finding(span.kind, text.count("\n", 0, span.start) + 1) for span in spans)
-        text = _marked(text, spans)
+    findings: list[RedactedSecret] = []
+    while spans := _join(_find(text, detectors)):  # a mark ends its neighbour's word: what is left is looked at again
+        findings.extend(RedactedSecret(span.kind, text.count("\n", 0, span.start) + 1) for span in spans)
+        text = _mark(text, spans)
     return Redacted(text, tuple(sorted(findings, key=lambda finding: (finding.line, finding.kind))))
 
 
-def _found(text: str, detectors: Sequence[Detector]) -> list[tuple[int, Span]]:
-    """The spans that touch no mark, each with the rank of its detector."""
+def _find(text: str, detectors: Sequence[Detector]) -> list[tuple[int, SecretSpan]]:
+    """Return the spans that touch no mark, each with the rank of its detector."""
     marks = [match.span() for match in MARK.finditer(text)]
     return [
         (rank, span)
@@ -58,20 +63,20 @@ def _found(text: str, detectors: Sequence[Detector]) -> list[tuple[int, Span]]:
     ]
 
 
-def _joined(found: Iterable[tuple[int, Span]]) -> list[Span]:
+def _join(found: Iterable[tuple[int, SecretSpan]]) -> list[SecretSpan]:
     """Spans in order without overlaps; of overlapping ones the first detector names the whole."""
-    joined: list[tuple[int, Span]] = []
+    joined: list[tuple[int, SecretSpan]] = []
     for rank, span in sorted(found, key=lambda item: (item[1], item[0])):
         if joined and span.start < joined[-1][1].end:
             best, last = joined[-1]
             kind = span.kind if rank < best else last.kind
-            joined[-1] = (min(rank, best), Span(last.start, max(last.end, span.end), kind))
+            joined[-1] = (min(rank, best), SecretSpan(last.start, max(last.end, span.end), kind))
         else:
             joined.append((rank, span))
     return [span for _, span in joined]
 
 
-def _marked(text: str, spans: Sequence[Span]) -> str:
+def _mark(text: str, spans: Sequence[SecretSpan]) -> str:
     parts: list[str] = []
     position = 0
     for span in spans:
@@ -79,3 +84,62 @@ def _marked(text: str, spans: Sequence[Span]) -> str:
         parts += (text[position : span.start], f"[REDACTED:{span.kind}]", "\n" * lines)
         position = span.end
     return "".join((*parts, text[position:]))
+
+
+def redact_fragments(
+    fragments: Sequence[Fragment], *, use: bool = True
+) -> tuple[tuple[Fragment, ...], tuple[str, ...]]:
+    """Take the secrets out of fragments; also notes for the user: what was taken out of which file."""
+    if not use:
+        return tuple(fragments), ()
+    results = [_redact_fragment(fragment) for fragment in fragments]
+    places: dict[tuple[str, int, str], None] = {}
+    for fragment, result in zip(fragments, results, strict=True):
+        first = fragment.provenance.start_line
+        places.update(
+            {(fragment.provenance.path, first + found.line - 1, found.kind): None for found in result.findings}
+        )
+    kinds = Counter((path, kind) for path, _, kind in places)
+    notes = tuple(f"Redacted in {path}: {count} × {kind}." for (path, kind), count in sorted(kinds.items()))
+    clean = tuple(replace(fragment, text=result.text) for fragment, result in zip(fragments, results, strict=True))
+    return clean, notes
+
+
+def _redact_fragment(fragment: Fragment) -> Redacted:
+    origin = fragment.provenance
+    if fragment.layer == PATCH:
+        return redact_patch(fragment.text, origin.path, origin.kind)
+    return redact(fragment.text, is_data=holds_data(fragment.language, origin.kind))
+
+
+def redact_patch(text: str, path: str, kind: Kind) -> Redacted:
+    """Take the secrets out of the diff of one file: each side is read as its file has it, and no line moves."""
+    lines = text.split("\n")
+    is_data = holds_data(of_name(path.rpartition("/")[2]), kind)
+    clean = list(lines)
+    found: dict[tuple[int, str], RedactedSecret] = {}
+    for side in (" +", " -"):
+        numbers = [number for number, line in enumerate(lines) if not line or line[0] in side or line[0] not in _MARKED]
+        result = redact("\n".join(_bare(lines[number]) for number in numbers), is_data=is_data)
+        for number, row in zip(numbers, result.text.split("\n"), strict=True):
+            if row != _bare(lines[number]):
+                clean[number] = lines[number][: len(lines[number]) - len(_bare(lines[number]))] + row
+        for finding in result.findings:
+            number = numbers[finding.line - 1]
+            found[number, finding.kind] = RedactedSecret(finding.kind, number + 1)
+    return Redacted("\n".join(clean), tuple(sorted(found.values(), key=lambda each: (each.line, each.kind))))
+
+
+def _bare(line: str) -> str:
+    """Return a line without its mark; the heads of hunks have none."""
+    return line[1:] if line[:1] and line[0] in _MARKED else line
+
+
+def redact_request(request: Request, *, use: bool = True) -> tuple[Request, Request]:
+    """Take the secrets out of a request: one to show, with marks for them, and one to search for, without."""
+    if not use:
+        return request, request
+    shown = redact(request.text, is_data=True)
+    if not shown.findings:
+        return request, request
+    return replace(request, text=shown.text), replace(request, text=MARK.sub(" ", shown.text))

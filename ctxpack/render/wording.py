@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ctxpack.model import PATCH, Expansion, Form, Fragment, Omission, Pack, Query, RepositoryState, Request, Scope
-from ctxpack.text import lines_of, printable
+from ctxpack.text import lines_of, printable, without_surrogates
 
 SHOWN_KEYWORDS = 12
 SHOWN_EXPANSIONS = 4
@@ -25,12 +25,11 @@ _ORDERS = {
 _JOINT = re.compile(r"(\.| > )")  # between the parts of a qualified name, or of headings
 _DETAIL = re.compile(r": | to |, | \(")  # begins what a reason says of one file
 _WORD = re.compile(r"\w+")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
     """``text`` without lone surrogates, so that it is valid UTF-8 and counts as what it is."""
-    return _LONE_SURROGATE.sub("\ufffd", text)
+    return without_surrogates(text)
 
 
 def one_line(text: str) -> str:

@@ -1,12 +1,18 @@
 """Conversations: the history of a chat, what is left of it when it grows too long, and how that is found again."""
 
-from ctxpack.session.history import History, parse_history
-from ctxpack.session.recall import RecallWeights, narrowed, recall
-from ctxpack.session.store import SessionStore, Stored
-from ctxpack.session.summary import MAX_EXTRACT, covered, extract, remembered
-from ctxpack.session.trim import Trimmed, trim
+from ctxpack.session.history import ChatHistory, Trimmed, parse_history, trim
+from ctxpack.session.memories import (
+    MAX_EXTRACT,
+    RecallWeights,
+    extract,
+    message_digest,
+    narrow_memory,
+    recall,
+    summarize,
+)
+from ctxpack.session.store import SessionStore, StoredSession
 
 __all__ = [
-    "MAX_EXTRACT", "History", "RecallWeights", "SessionStore", "Stored", "Trimmed", "covered", "extract", "narrowed",
-    "parse_history", "recall", "remembered", "trim",
+    "MAX_EXTRACT", "ChatHistory", "RecallWeights", "SessionStore", "StoredSession", "Trimmed", "extract",
+    "message_digest", "narrow_memory", "parse_history", "recall", "summarize", "trim",
 ]  # fmt: skip

@@ -1,10 +1,10 @@
-"""The messages of a chat from JSON as chat programs and APIs write it."""
+"""The messages of a chat, from JSON as chat programs and APIs write it, and which of them have room: the newest."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ctxpack.errors import UsageError
 from ctxpack.model import Message
@@ -15,10 +15,11 @@ _ROLES: Mapping[str, str] = {
     "system": "system", "developer": "system",
 }  # fmt: skip
 _SHAPE = 'Write it as [{"role": "user", "content": "…"}, …].'
+_LEAST = 40  # tokens: less of a message says nothing
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class ChatHistory:
     """The turns of user and assistant, oldest first; the system's text; how many parts were no text."""
 
     messages: tuple[Message, ...]
@@ -26,8 +27,8 @@ class History:
     left_out: int = 0
 
 
-def parse_history(data: bytes, name: str) -> History:
-    """A history from ``[{"role", "content"}, …]`` or ``{"messages": […]}``; a content is a text or a list of parts.
+def parse_history(data: bytes, name: str) -> ChatHistory:
+    """Read ``[{"role", "content"}, …]`` or ``{"messages": […]}``; a content is a text or a list of parts.
 
     What is no text is counted and left out: calls of tools and their results, images. ``name`` is how messages call
     the file. Raises UsageError.
@@ -51,7 +52,7 @@ def parse_history(data: bytes, name: str) -> History:
             found.append(Message(role, text))
         elif not role:
             left_out += 1
-    return History(tuple(found), "\n\n".join(each for each in system if each.strip()), left_out)
+    return ChatHistory(tuple(found), "\n\n".join(each for each in system if each.strip()), left_out)
 
 
 def _json(data: bytes, name: str) -> object:
@@ -66,7 +67,7 @@ def _json(data: bytes, name: str) -> object:
 
 
 def _text(content: object) -> tuple[str, int]:
-    """The text of a content, and how many of its parts are none."""
+    """Return the text of a content, and how many of its parts are none."""
     if content is None:
         return "", 0
     if isinstance(content, str):
@@ -82,3 +83,48 @@ def _part(part: object) -> str | None:
     is_text = isinstance(part, dict) and part.get("type", "text") in {"text", "input_text", "output_text"}
     text = part.get("text") if is_text and isinstance(part, dict) else None
     return text if isinstance(text, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """The messages that have room, and how many older ones have none; both kept in order, oldest first.
+
+    ``is_cut`` tells that the one message kept is only the beginning of itself.
+    """
+
+    kept: tuple[Message, ...]
+    dropped: int
+    is_cut: bool = False
+
+
+def trim(messages: Sequence[Message], room: int, cost: Callable[[Message], int]) -> Trimmed:
+    """Keep the newest messages that fit ``room`` tokens; ``cost`` counts one.
+
+    An answer whose question has no room goes too. Where not even the newest message fits, its beginning is kept.
+    """
+    left, first = room, len(messages)
+    while first and (price := cost(messages[first - 1])) <= left:
+        left -= price
+        first -= 1
+    if messages and first == len(messages):
+        beginning = _beginning(messages[-1], room, cost)
+        return Trimmed((beginning,) if beginning else (), len(messages) - bool(beginning), is_cut=beginning is not None)
+    while 0 < first < len(messages) - 1 and messages[first].role == "assistant":
+        first += 1
+    return Trimmed(tuple(messages[first:]), first)
+
+
+def _beginning(message: Message, room: int, cost: Callable[[Message], int]) -> Message | None:
+    """Cut a message to as much as fits, with a mark; None where that is next to nothing."""
+    if room < _LEAST:
+        return None
+    low, high = 0, len(message.content)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if cost(_shorten(message, middle)) <= room else (low, middle - 1)
+    return _shorten(message, low) if low else None
+
+
+def _shorten(message: Message, length: int) -> Message:
+    rest = len(message.content) - length
+    return replace(message, content=f"{message.content[:length].rstrip()} … [{rest:,} characters left out]")

@@ -24,7 +24,7 @@ _PREFIX = "s-"  # of a folder's name: some names, such as con and nul, are devic
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredSession:
     """What a session remembers, oldest first, and the files that cannot be read."""
 
     name: str
@@ -38,8 +38,8 @@ class SessionStore:
 
     data_dir: Path
 
-    def sessions(self) -> tuple[Stored, ...]:
-        """All sessions, by name."""
+    def sessions(self) -> tuple[StoredSession, ...]:
+        """Read all sessions, by name."""
         try:
             folders = [place.name for place in self._top.iterdir() if place.name.startswith(_PREFIX) and place.is_dir()]
         except FileNotFoundError:
@@ -50,8 +50,8 @@ class SessionStore:
         found = [self.load(name) for name in names if _NAME.fullmatch(name)]
         return tuple(each for each in found if each.memories or each.unreadable)
 
-    def load(self, name: str) -> Stored:
-        """What a session remembers; nothing for one that there is not."""
+    def load(self, name: str) -> StoredSession:
+        """Read what a session remembers; nothing for one that does not exist."""
         memories, unreadable = [], []
         for place in self._files(name):
             memory = _read(place)
@@ -60,7 +60,7 @@ class SessionStore:
             else:
                 memories.append(memory)
         memories.sort(key=lambda memory: (memory.created, memory.id))
-        return Stored(_known(name), tuple(memories), tuple(unreadable))
+        return StoredSession(_as_kept(name), tuple(memories), tuple(unreadable))
 
     def save(self, name: str, memory: Memory) -> None:
         """Keep a memory, whole or not at all; only the user may read it."""
@@ -68,7 +68,7 @@ class SessionStore:
         when = datetime.fromtimestamp(memory.created, UTC).isoformat(timespec="seconds")
         document = {
             "format": _FORMAT,
-            "session": _known(name),
+            "session": _as_kept(name),
             "created": when,
             "covers": list(memory.covers),
             "text": memory.text,
@@ -88,7 +88,7 @@ class SessionStore:
         """Forget a session, or one of its memories; gives how many memories went. Raises NothingFoundError."""
         files = [place for place in self._files(name) if not memory_id or place.stem == memory_id]
         if not files:
-            raise NothingFoundError(_missing(_known(name), memory_id), hint="See what there is: ctxpack memory list")
+            raise NothingFoundError(_missing(_as_kept(name), memory_id), hint="See what there is: ctxpack memory list")
         try:
             for place in files:
                 place.unlink(missing_ok=True)
@@ -103,7 +103,7 @@ class SessionStore:
         return self.data_dir / "sessions"
 
     def _folder(self, name: str) -> Path:
-        return self._top / (_PREFIX + quote(_known(name), safe=" "))
+        return self._top / (_PREFIX + quote(_as_kept(name), safe=" "))
 
     def _files(self, name: str) -> Iterator[Path]:
         folder = self._folder(name)
@@ -115,8 +115,8 @@ class SessionStore:
             raise InternalError(f"{folder} cannot be read: {error.strerror}.") from error
 
 
-def _known(name: str) -> str:
-    """A session's name as it is kept: capitals make no difference, as on some file systems."""
+def _as_kept(name: str) -> str:
+    """Return a session's name as it is kept: capitals make no difference, as on some file systems."""
     known = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold())
     if not _NAME.fullmatch(known) or len(quote(known, safe=" ")) > _LONGEST:
         raise UsageError(
@@ -131,7 +131,7 @@ def _missing(name: str, memory_id: str) -> str:
 
 
 def _read(place: Path) -> Memory | None:
-    """The memory of a file; None for one that is damaged or of another format."""
+    """Return the memory of a file; None for one that is damaged or of another format."""
     try:
         document = json.loads(place.read_bytes())
         if document["format"] != _FORMAT:

@@ -144,14 +144,14 @@ class Trial:
         from ctxpack.tokens import counter
 
         inside = path.removeprefix(f"{self.task['root']}/") if self.task.get("root") else path
-        return counter().count(self.view.lines(inside, first, last))
+        return counter().count(self.view.files.lines(inside, first, last))
 
 
 @contextmanager
 def _state(task: Task, options: argparse.Namespace) -> Iterator[tuple[IndexView, Settings] | None]:
     """The index of a task's repository as of its commit, or None."""
     from ctxpack.configuration import load
-    from ctxpack.index.opening import opened
+    from ctxpack.index.opening import open_repository
 
     tree = checkout(task, options.mirrors, options.work)
     if tree is None:
@@ -159,7 +159,7 @@ def _state(task: Task, options: argparse.Namespace) -> Iterator[tuple[IndexView,
         yield None
         return
     settings = load(tree / task.get("root", ""), {}, {"CTXPACK_CACHE_DIR": str(options.work / "cache")})
-    with opened(settings) as view:
+    with open_repository(settings) as view:
         yield view, settings
 
 

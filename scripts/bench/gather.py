@@ -23,7 +23,7 @@ from pathlib import Path
 from ctxpack.configuration import load
 from ctxpack.gather import Context, orchestrate
 from ctxpack.gather.asked import words
-from ctxpack.index.opening import opened
+from ctxpack.index.opening import open_repository
 from ctxpack.model import Request, Scope
 from ctxpack.query.understand import understand
 from ctxpack.rank import Purpose, rank
@@ -54,7 +54,7 @@ def measure(name: str, request: Request, settings: Settings, runs: int) -> Row:
     """Gather so many times, each on an index that was just opened; the first run is not counted."""
     took, cpu, pieces = list[float](), list[float](), 0
     for _ in range(runs + 1):
-        with opened(settings) as view:
+        with open_repository(settings) as view:
             query = prepare(understand(words(request)), view, settings)
             candidates = rank(query, view, limit=_CANDIDATES, purpose=Purpose.PACK)
             context = Context(request, query, view, settings, candidates)

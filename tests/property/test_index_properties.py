@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ctxpack.index.postings import Postings, build
+from ctxpack.index.field_postings import FieldPostings, build_postings
 from tests.indexing import opened, snapshot, write
 
 TERMS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=4) | st.sampled_from(
@@ -24,7 +24,7 @@ DOCUMENTS = st.lists(st.dictionaries(TERMS, st.integers(1, 400), max_size=8), ma
 def test_postings_answer_as_dicts_would(documents: list[dict[str, int]], asked: str) -> None:
     terms = sorted({term for document in documents for term in document}, reverse=True)
     rows = [(terms.index(term), doc, times) for doc, counts in enumerate(documents) for term, times in counts.items()]
-    made = Postings(**build(terms, np.asarray(rows, np.int64).reshape(-1, 3), len(documents)))  # type: ignore[arg-type]
+    made = FieldPostings(**build_postings(terms, np.asarray(rows, np.int64).reshape(-1, 3), len(documents)))  # type: ignore[arg-type]
     for term in {*terms, asked}:
         model = [(doc, min(counts[term], 255)) for doc, counts in enumerate(documents) if term in counts]
         found = made.find(term)

@@ -49,8 +49,11 @@ def bm25(documents: Sequence[str], weights: dict[str, float], k1: float, b: floa
 
 
 def chunk_texts(view: IndexView) -> list[str]:
-    files = [(view.files[int(number)].path, view.chunk(place)) for place, number in enumerate(view.chunk_file)]
-    return [view.lines(path, chunk.start_line, chunk.end_line) for path, chunk in files]
+    files = [
+        (view.files[int(number)].path, view.postings.chunk(place))
+        for place, number in enumerate(view.postings.chunk_file)
+    ]
+    return [view.files.lines(path, chunk.start_line, chunk.end_line) for path, chunk in files]
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -97,7 +100,7 @@ def check(found: Sequence[Candidate], view: IndexView, limit: int) -> None:
         assert each.evidence, each
         assert all(item.reason and item.signal for item in each.evidence)
         assert len({item.signal for item in each.evidence}) == len(each.evidence)
-        assert 1 <= each.chunk.start_line <= each.chunk.end_line <= len(lines_of(view.text(each.file.path)))
+        assert 1 <= each.chunk.start_line <= each.chunk.end_line <= len(lines_of(view.files.text(each.file.path)))
     for path in {each.file.path for each in found}:
         spans = sorted((c.chunk.start_line, c.chunk.end_line) for c in found if c.file.path == path)
         assert all(end < start for (_, end), (start, _) in pairwise(spans))

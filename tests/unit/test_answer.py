@@ -10,7 +10,7 @@ import pytest
 
 from ctxpack.answer import Finished, find, is_repeatable, keep, key_of, pack
 from ctxpack.configuration import load
-from ctxpack.index.opening import found
+from ctxpack.index.opening import find_files
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings, StrategyEntry
 from tests.conftest import MakeRepository
@@ -25,7 +25,7 @@ def settings(repository: MakeRepository) -> Settings:
 
 
 def key(settings: Settings, request: Request = TASK) -> str:
-    return key_of(request, settings, found(settings))
+    return key_of(request, settings, find_files(settings))
 
 
 def test_the_same_has_the_same_key_and_everything_else_another(settings: Settings) -> None:

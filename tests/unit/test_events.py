@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack import Request, Scope, load, pack
 from ctxpack.errors import NothingFoundError
-from ctxpack.events import Degraded, Event, PackMade, Started, StrategyFinished, emit, told_to
+from ctxpack.events import Degraded, Event, PackMade, Started, StrategyFinished, emit, listen
 from ctxpack.health import Health, State
 from tests.commanding import command_of
 
@@ -45,5 +45,5 @@ def test_who_does_not_listen_any_more_hears_nothing(demo: Path) -> None:
     before = len(events)
     emit(Degraded("x", "down", 3))
     assert len(events) == before
-    with told_to(None):
+    with listen(None):
         emit(Degraded("x", "down", 3))

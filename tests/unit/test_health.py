@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.health import Guard, Health, State, guard, heard_by, known
+from ctxpack.health import Guard, Health, State, degraded_parts, guard, listen_for_health
 from ctxpack.settings import Settings
 
 
@@ -39,39 +39,39 @@ def test_three_failures_in_a_row_open_the_circuit_for_a_while(settings: Settings
     for _ in range(4):
         its = asked(settings, clock)
         states.append(its.state)
-        its.failed()
+        its.record_failure()
     assert states == [State.NORMAL, State.DEGRADED, State.DEGRADED, State.DOWN]
     assert asked(settings, clock).why_down == "The service x failed 3 times in a row and is left alone for 15 s."
     clock.now += 15
     again = asked(settings, clock)
-    assert (again.state, again.fewer(8)) == (State.DEGRADED, 3)
-    again.failed()
+    assert (again.state, again.reduced(8)) == (State.DEGRADED, 3)
+    again.record_failure()
     assert asked(settings, clock).is_down
     clock.now += 15
-    asked(settings, clock).worked()
+    asked(settings, clock).record_success()
     assert asked(settings, clock).state is State.NORMAL
 
 
 def test_degraded_means_fewer_and_a_note(settings: Settings, clock: Clock) -> None:
     its = asked(settings, clock)
-    assert (its.fewer(8), its.notes) == (8, ())
-    its.failed()
+    assert (its.reduced(8), its.notes) == (8, ())
+    its.record_failure()
     its = asked(settings, clock)
-    assert (its.fewer(8), its.fewer(1)) == (3, 1)
+    assert (its.reduced(8), its.reduced(1)) == (3, 1)
     assert its.notes == ("The service x failed when it was last asked, so it was asked for less.",)
 
 
 def test_parts_are_told_apart_and_old_failures_forgotten(settings: Settings, clock: Clock) -> None:
-    asked(settings, clock).failed()
+    asked(settings, clock).record_failure()
     assert asked(settings, clock, "b").state is State.NORMAL
-    assert known(settings, clock) == (Health("The service x", State.DEGRADED, 1),)
+    assert degraded_parts(settings, clock) == (Health("The service x", State.DEGRADED, 1),)
     clock.now += 3_601
     assert asked(settings, clock).state is State.NORMAL
-    assert known(settings, clock) == ()
+    assert degraded_parts(settings, clock) == ()
 
 
 def test_what_identifies_a_part_is_not_written_down(settings: Settings, clock: Clock) -> None:
-    asked(settings, clock, "curl -H 'key: geheim'").failed()
+    asked(settings, clock, "curl -H 'key: geheim'").record_failure()
     assert "geheim" not in (settings.cache_dir / "health.json").read_text(encoding="utf-8")
 
 
@@ -81,32 +81,32 @@ def test_what_cannot_be_read_is_normal_and_mended(settings: Settings, clock: Clo
     (settings.cache_dir / "health.json").write_text(written, encoding="utf-8")
     its = asked(settings, clock)
     assert its.state is State.NORMAL
-    its.failed()
+    its.record_failure()
     assert asked(settings, clock).state is State.DEGRADED
 
 
 def test_nothing_is_kept_without_a_cache_or_a_folder(tmp_path: Path, clock: Clock) -> None:
     bare = Settings(root=tmp_path, cache_dir=tmp_path / "cache", use_cache=False)
-    asked(bare, clock).failed()
+    asked(bare, clock).record_failure()
     assert not bare.cache_dir.exists()
     (tmp_path / "file").write_text("", encoding="utf-8")
-    asked(Settings(root=tmp_path, cache_dir=tmp_path / "file"), clock).failed()
+    asked(Settings(root=tmp_path, cache_dir=tmp_path / "file"), clock).record_failure()
 
 
 def test_who_listens_hears_of_every_state_but_normal(settings: Settings, clock: Clock) -> None:
     heard: list[Health] = []
-    with heard_by(heard.append):
+    with listen_for_health(heard.append):
         its = asked(settings, clock)
-        its.failed()
-        its.worked()
-        asked(settings, clock).worked()
-    asked(settings, clock).failed()
+        its.record_failure()
+        its.record_success()
+        asked(settings, clock).record_success()
+    asked(settings, clock).record_failure()
     assert heard == [Health("The service x", State.DEGRADED, 1)]
 
 
 def test_how_often_and_how_long_can_be_set(tmp_path: Path, clock: Clock) -> None:
     its = Settings(root=tmp_path, cache_dir=tmp_path, circuit_failures=1, circuit_seconds=2.0, degraded_share=0.5)
-    asked(its, clock).failed()
+    asked(its, clock).record_failure()
     assert asked(its, clock).is_down
     clock.now += 2
-    assert asked(its, clock).fewer(8) == 4
+    assert asked(its, clock).reduced(8) == 4

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.errors import NothingFoundError, UsageError
-from ctxpack.index.status import clear, index_status, rebuild, update
+from ctxpack.index.opening import clear_index, index_status, rebuild_index, update_index
 from ctxpack.model import Form, Request, Scope
 from ctxpack.pipeline import pack, search
 from ctxpack.settings import Settings
@@ -139,14 +139,14 @@ def test_search_gives_as_many_as_asked_and_none_where_nothing_matches(settings: 
 
 def test_the_index_is_shown_updated_and_cleared(settings: Settings) -> None:
     assert (index_status(settings).files, index_status(settings).is_fresh) == (0, False)
-    made = rebuild(settings)
+    made = rebuild_index(settings)
     assert made.files == sum(1 for path in settings.root.rglob("*") if path.is_file())
     assert made.chunks >= made.files
     assert made.is_fresh
     (settings.root / "new.py").write_text("x = 1\n")
     assert not index_status(settings).is_fresh
-    assert (update(settings).files, index_status(settings).is_fresh) == (made.files + 1, True)
-    assert clear(settings).files == 0
+    assert (update_index(settings).files, index_status(settings).is_fresh) == (made.files + 1, True)
+    assert clear_index(settings).files == 0
     assert not made.path.exists()
 
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from ctxpack.gather.texts.records import is_record
 from ctxpack.model import Fragment, Lane
+from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
 if TYPE_CHECKING:
     from ctxpack.changes import Change
 
-_SHARE, _CHARACTERS = 0.25, 4  # of the budget, and of a token, about
+_SHARE = 0.25  # of the budget
 _LEAST = {Lane.DOCS: 0.1}  # scores below which a piece is filler
 _LEAST_OF_CODE = 0.25
 _BEST_SHARE = 0.6  # of the best score in the lane
@@ -25,7 +26,7 @@ def beside_diff(pieces: Iterable[Fragment], change: Change, budget: int) -> list
     for piece in fit:
         key = piece.lane, piece.provenance.path in changed
         best[key] = max(best.get(key, 0.0), piece.provenance.score)
-    left = int(_SHARE * budget) * _CHARACTERS
+    left = int(_SHARE * budget) * CHARACTERS_PER_TOKEN
     kept: list[Fragment] = []
     for piece in sorted(fit, key=lambda each: (-each.provenance.score, *each.home, each.provenance.start_line)):
         key = piece.lane, piece.provenance.path in changed

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ctxpack.changes import FileChange, Hunk, narrowed
-from ctxpack.changes.change import counted
-from ctxpack.changes.hunks import CONTEXT
+from ctxpack.changes import FileChange, Hunk, narrow_hunks
+from ctxpack.changes.change import CONTEXT, line_counts
 from ctxpack.model import Lane
 from ctxpack.select.required import fair_share
 
@@ -39,7 +38,7 @@ class Shown:
             return ""
         count = len(self.left_out)
         added, removed = (sum(getattr(hunk, side) for hunk in self.left_out) for side in ("added", "removed"))
-        return f"{count} {'hunk is' if count == 1 else 'hunks are'} not shown, {counted(added, removed)}"
+        return f"{count} {'hunk is' if count == 1 else 'hunks are'} not shown, {line_counts(added, removed)}"
 
 
 Cost = Callable[[Shown], int]
@@ -97,7 +96,7 @@ def _shared(files: Sequence[FileChange], room: int, cost: Cost) -> list[Shown]:
 
 
 def _narrow(file: FileChange, context: int) -> Shown:
-    return Shown(file, file.hunks if context == CONTEXT else narrowed(file.hunks, context), context)
+    return Shown(file, file.hunks if context == CONTEXT else narrow_hunks(file.hunks, context), context)
 
 
 def _within(shown: Shown, cap: int, cost: Cost) -> Shown | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ctxpack.changes import Change, FileChange, Hunk
-from ctxpack.changes.hunks import CONTEXT
+from ctxpack.changes.change import CONTEXT
 from ctxpack.gather.context import Context
 from ctxpack.gather.diffs.fitting import Shown
 from ctxpack.gather.diffs.sides import after
@@ -43,7 +43,7 @@ def provenance(
     context: Context, change: Change, file: FileChange, span: tuple[int, int], *, is_before: bool
 ) -> Provenance:
     """Where lines of a changed file come from: the state after the change, or that before it."""
-    revisions, current = change.revisions, context.view.file(file.path)
+    revisions, current = change.revisions, context.view.files.get(file.path)
     blob = file.old_blob if is_before else file.new_blob
     is_current = current is not None and not is_before and (revisions.is_work_tree or current.blob == blob)
     if is_current and current is not None:

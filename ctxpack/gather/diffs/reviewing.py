@@ -68,7 +68,7 @@ def _used(change: Change, view: IndexView) -> list[str]:
     """
     counts = Counter(word for line in _changed_lines(change) for word in set(raw_words(line)) if is_identifier(word))
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
-    defined = (word for word in ranked if 0 < len(view.terms("definition", word.lower()).docs) <= _COMMON)
+    defined = (word for word in ranked if 0 < len(view.postings.terms("definition", word.lower()).docs) <= _COMMON)
     return [word for word, _ in zip(defined, range(_MOST_NAMES), strict=False)]
 
 

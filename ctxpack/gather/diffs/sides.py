@@ -26,11 +26,11 @@ class Side:
 
 def after(view: IndexView, change: Change, file: FileChange) -> Side | None:
     """The file after the change; None where it is gone, or where its text is not at hand."""
-    current = view.file(file.path)
+    current = view.files.get(file.path)
     if file.status == "D":
         return None
     if current is not None and (change.revisions.is_work_tree or current.blob == file.new_blob):
-        return Side(view.all_lines(file.path), view.exact(file.path), is_current=True)
+        return Side(view.files.all_lines(file.path), view.files.exact(file.path), is_current=True)
     return _of_blob(change, file.new_blob, file.language, file.path)
 
 

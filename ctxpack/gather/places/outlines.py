@@ -26,7 +26,7 @@ def outline(
     With ``only``, the definitions of these names; ``within`` are the lines to speak of. Where the room is short, nested
     definitions are left out first.
     """
-    parsed = context.view.exact(path)
+    parsed = context.view.files.exact(path)
     lines = context.lines(path)
     symbols = [item for item in parsed.symbols if only is None or item.name in only]
     if not symbols and only is None:

@@ -37,16 +37,16 @@ def place_of(request: Request, view: IndexView) -> Place | None:
     Raises UsageError for lines that the file does not have and a symbol that it does not define, with those that are
     near.
     """
-    file = view.file(request.path) if request.scope is Scope.FILE else None
+    file = view.files.get(request.path) if request.scope is Scope.FILE else None
     if file is None or not (request.line or request.lines or request.symbol):
         return None
-    parsed = view.exact(file.path)
+    parsed = view.files.exact(file.path)
     if request.symbol:
         symbol, *others = _symbols(request.symbol, file.path, parsed)
         around = _around(parsed, symbol.start_line, symbol)
         return Place(file, (symbol.start_line, symbol.end_line), "symbol", around, tuple(others))
     span = request.lines or (request.line, request.line)
-    _check(span, len(view.all_lines(file.path)), file.path)
+    _check(span, len(view.files.all_lines(file.path)), file.path)
     how = "selection" if request.lines else "cursor"
     return Place(file, span, how, tuple(each for each in _around(parsed, span[0]) if each.end_line >= span[1]))
 

@@ -10,11 +10,12 @@ from ctxpack.gather.places.outlines import signature_end
 from ctxpack.gather.places.place import Place, section_of
 from ctxpack.model import Symbol
 from ctxpack.settings import Settings
+from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
 Span = tuple[int, int]
 
 _WHOLE_LINES = 120  # a definition or section of up to so many lines is shown whole around a selection
-_SHARE, _CHARACTERS = 0.35, 4  # of the budget, and characters of a token, about
+_SHARE = 0.35  # of the budget
 _MARGIN = 20  # lines before and behind a selection in something longer
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
 
@@ -76,7 +77,7 @@ def place_strategy(place: Place) -> str:
 
 def _fitting(context: Context, place: Place, span: Span) -> Span:
     """The lines of ``span`` nearest to the place that have room."""
-    room = int(context.settings.budget * _CHARACTERS * _SHARE)
+    room = int(context.settings.budget * CHARACTERS_PER_TOKEN * _SHARE)
     lines = context.lines(place.file.path)
     sizes = {number: len(lines[number - 1]) + 1 for number in range(span[0], span[1] + 1) if number <= len(lines)}
     if sum(sizes.values()) <= room:
@@ -97,7 +98,7 @@ def _unit(context: Context, place: Place) -> Span | None:
     inner: Symbol | None = place.innermost
     if inner is not None:
         return inner.start_line, inner.end_line
-    section = section_of(context.view.exact(place.file.path), place.span[0])
+    section = section_of(context.view.files.exact(place.file.path), place.span[0])
     if section is None or not section.heading or section.end_line < place.span[1]:
         return None
     end, lines = section.end_line, context.lines(place.file.path)
@@ -108,8 +109,8 @@ def _unit(context: Context, place: Place) -> Span | None:
 
 def _headings(context: Context, place: Place, lines: Sequence[str]) -> list[tuple[Span, str]]:
     """The headings of a document above a place, from its title to that of the section."""
-    chunks = context.view.exact(place.file.path).chunks
-    section = section_of(context.view.exact(place.file.path), place.span[0])
+    chunks = context.view.files.exact(place.file.path).chunks
+    section = section_of(context.view.files.exact(place.file.path), place.span[0])
     found: list[tuple[Span, str]] = []
     for depth in range(1, len(section.heading) + 1 if section else 0):
         path = section.heading[:depth] if section else ()

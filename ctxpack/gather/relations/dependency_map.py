@@ -23,7 +23,7 @@ def gather(context: Context) -> Sequence[Fragment]:
 def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
     names = (file.path, file.path.rpartition("/")[2], stem_of(file.path))
     maps = [each for each in context.view.files if each.kind is Kind.DEPENDENCY_MAP and each.path != file.path]
-    written = [each for each in maps if any(name in context.view.text(each.path) for name in names)]
+    written = [each for each in maps if any(name in context.view.files.text(each.path) for name in names)]
     for each in written:
         role = Role("dependencies", _WRITTEN, (f"dependency map that names {file.path}",))
         yield from document_pieces(context, each, role, wanted=names)

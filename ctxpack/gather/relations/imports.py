@@ -29,7 +29,7 @@ def _imported(context: Context, file: SourceFile) -> Iterator[Fragment]:
     words, near = words_of(context, file.path), _words_at(context, file)
     targets: list[tuple[int, int, SourceFile, frozenset[str]]] = []
     for path in context.view.graph.imports(file.path):
-        target = context.view.file(path)
+        target = context.view.files.get(path)
         if target is not None:
             named = words.intersection(names_of(context, path))
             targets.append((-len(named & near), -len(named), target, named))
@@ -52,7 +52,7 @@ def _words_at(context: Context, file: SourceFile) -> frozenset[str]:
 
 def _importers(context: Context, file: SourceFile) -> Iterator[Fragment]:
     names = names_of(context, file.path)
-    importers = [context.view.file(path) for path in context.view.graph.importers(file.path)]
+    importers = [context.view.files.get(path) for path in context.view.graph.importers(file.path)]
     others = [each for each in importers if each and each.kind is not Kind.TEST][:_MAX_READ]
     counted = [(len(named_in(context, each.path, names)), each) for each in others]
     ranked = sorted(counted, key=lambda item: (-item[0], item[1].path))[:_MAX_IMPORTERS]

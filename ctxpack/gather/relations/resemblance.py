@@ -115,7 +115,9 @@ def _places(view: IndexView) -> dict[tuple[str, str], list[str]]:
 
 
 def _definitions(view: IndexView) -> list[str]:
-    names = (name.lower() for part in view.segments for name in part.definition.vocabulary() if "." not in name)
+    names = (
+        name.lower() for part in view.postings.segments for name in part.definition.vocabulary() if "." not in name
+    )
     return sorted(set(names))
 
 
@@ -135,8 +137,8 @@ def _scores(wanted: str, keys: list[str]) -> dict[str, float]:
 def _match(view: IndexView, places: dict[tuple[str, str], list[str]], score: float, what: str, name: str) -> Match:
     if what != "definition":
         return Match(name, what, score, tuple(places[what, name]))
-    chunks = view.terms("definition", name).docs.tolist()
-    homes = [(view.files[int(view.chunk_file[number])], number) for number in chunks]
+    chunks = view.postings.terms("definition", name).docs.tolist()
+    homes = [(view.files[int(view.postings.chunk_file[number])], number) for number in chunks]
     homes.sort(key=lambda home: (home[0].kind.lane is not Lane.CODE, bool(home[0].traits), home[0].path, home[1]))
     kept = homes[:_MAX_HOMES]
     return Match(name, what, score, tuple(dict.fromkeys(file.path for file, _ in kept)), tuple(n for _, n in kept))

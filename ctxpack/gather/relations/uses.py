@@ -26,7 +26,7 @@ def names_of(context: Context, path: str) -> tuple[str, ...]:
 
     Those around the place of the request come first.
     """
-    symbols = context.view.exact(path).symbols
+    symbols = context.view.files.exact(path).symbols
     outer = [item.name for item in symbols if item.name == item.qualified and not item.name.startswith("_")]
     near = names_at(context) if context.place and context.place.file.path == path else ()
     names = tuple(dict.fromkeys(name for name in (*near, *outer) if len(name) >= _SHORTEST))
@@ -35,7 +35,7 @@ def names_of(context: Context, path: str) -> tuple[str, ...]:
 
 def named_in(context: Context, path: str, names: Collection[str]) -> frozenset[str]:
     """Which of some names, each one word, a file holds as whole words."""
-    text = context.view.text(path)
+    text = context.view.files.text(path)
     return frozenset(name for name in names if _holds(text, name))
 
 
@@ -55,7 +55,7 @@ def _is_in_word(char: str) -> bool:
 
 def words_of(context: Context, path: str) -> frozenset[str]:
     """Every word of a file, as written."""
-    return frozenset(find_words(context.view.text(path)))
+    return frozenset(find_words(context.view.files.text(path)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,10 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
 
     The lines that only import them do not count, unless nothing else does.
     """
-    imports = {item.line for item in context.view.facts(path).imports}
+    imports = {item.line for item in context.view.files.facts(path).imports}
     hits = _hits(context.lines(path), names)
     used = {number: found for number, found in hits.items() if number not in imports} or hits
-    parsed = context.view.exact(path)
+    parsed = context.view.files.exact(path)
     places: dict[tuple[Span, str], list[int]] = {}
     for number in used:
         places.setdefault(_home(parsed, number), []).append(number)

@@ -58,7 +58,7 @@ def relevant(context: Context, guide: SourceFile, files: Sequence[SourceFile]) -
         if last:
             yield (1, last), ""
         return
-    chunks = [each for each in context.view.exact(guide.path).chunks if each.heading or each.start_line == 1]
+    chunks = [each for each in context.view.files.exact(guide.path).chunks if each.heading or each.start_line == 1]
     scored = [(_score(context, guide.path, each, files), each) for each in chunks]
     best = sorted((each for each in scored if each[0] > 0), key=lambda each: (-each[0], each[1].start_line))
     for _, chunk in sorted(best[:_SECTIONS], key=lambda each: each[1].start_line):
@@ -71,7 +71,7 @@ def _holds(context: Context, guide: str, path: str) -> bool:
         return False
     if not guide.lower().endswith(_SCOPED):
         return True
-    head = context.view.text(guide)[:_OPEN]
+    head = context.view.files.text(guide)[:_OPEN]
     globs = _GLOBS.search(head)
     named = [each.strip().strip("\"'[]") for each in re.split(r",(?![^{]*\})", globs["globs"])] if globs else []
     named = [each for each in named if each]

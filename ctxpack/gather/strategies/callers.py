@@ -48,7 +48,7 @@ def _files(context: Context, names: Names) -> Iterator[tuple[SourceFile, bool]]:
     near = homes.union(*(view.graph.importers(path) for path in sorted(homes)))
     found: dict[int, bool] = {}
     for name in sorted(names):
-        docs = view.file_terms("word", name.lower()).docs.tolist()
+        docs = view.postings.file_terms("word", name.lower()).docs.tolist()
         for number in sorted(docs):
             is_near = view.files[number].path in near
             if is_near or len(docs) <= _COMMON:

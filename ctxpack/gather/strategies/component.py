@@ -14,6 +14,7 @@ from ctxpack.gather.strategies.tags import tagged
 from ctxpack.gather.texts.documents import document_pieces
 from ctxpack.model import Candidate, Fragment, Lane, SourceFile, Trait
 from ctxpack.rank.reasons import told
+from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
 _DEFINITION, _PAGE, _FILE, _FOLDER, _TEST = 0.95, 0.9, 0.85, 0.75, 0.5  # of a match's score
 _BESIDE_PLACE = 0.65  # of a match's score: a definition, where a folder or file has that very name
@@ -22,7 +23,6 @@ _FOREIGN_TRAITS = frozenset({Trait.VENDORED, Trait.GENERATED, Trait.MINIFIED})
 _LOWER = 0.02  # value lost with each file of a folder
 _WHOLE_LINES = 120
 _OUTLINE_LIMIT, _FOLDER_LIMIT = 3_000, 1_200  # characters
-_CHARACTERS = 4  # of a token, about
 _PARTS_SHARE, _MAX_PARTS = 0.25, 4  # of the budget, and definitions of the main file
 _LEAST_LINES = 2  # that follow the first of such a definition
 _NEXT = 0.95  # of the value, for each further one
@@ -58,7 +58,7 @@ def _of_match(context: Context, match: Match) -> Iterator[Fragment]:
     elif match.what == "folder":
         yield from _folder(context, match)
     else:
-        files = _nearest([file for path in match.paths if (file := context.view.file(path))])
+        files = _nearest([file for path in match.paths if (file := context.view.files.get(path))])
         for place, file in enumerate(files):
             yield from _file(context, file, match.score - _LOWER * place, _how(match, "file"))
 
@@ -76,8 +76,8 @@ def _nearest(files: Sequence[SourceFile]) -> list[SourceFile]:
 def _definitions(context: Context, match: Match) -> Iterator[Fragment]:
     has_place = any(other.what != "definition" and other.score >= match.score for other in context.matches)
     for place, number in enumerate(match.chunks):
-        chunk = context.view.chunk(number)
-        file = context.view.files[int(context.view.chunk_file[number])]
+        chunk = context.view.postings.chunk(number)
+        file = context.view.files[int(context.view.postings.chunk_file[number])]
         share = (_BESIDE_PLACE if has_place else _DEFINITION) if file.kind.lane is Lane.CODE else _TEST
         value = match.score * share * (_FOREIGN if _FOREIGN_TRAITS.intersection(file.traits) else 1) - _LOWER * place
         role = Role("component", max(value, 0.0), (_how(match, "definition"),), symbol=chunk.symbol)
@@ -98,14 +98,16 @@ def _file(context: Context, file: SourceFile, score: float, reason: str) -> Iter
 def _folder(context: Context, match: Match) -> Iterator[Fragment]:
     """The folder's readme and pages, and its code in outline, the most imported first."""
     view = context.view
-    files = [file for path in match.paths if (file := view.file(path))]
+    files = [file for path in match.paths if (file := view.files.get(path))]
     top = min((file.path.rpartition("/")[0] for file in files), key=lambda folder: (folder.count("/"), folder))
     readme = main_readme(files, (top,))
     if readme is not None:
         yield from document_pieces(context, readme, Role("component", match.score * _PAGE, (f"the readme of {top}",)))
     reason = f"in the folder {match.name}"
     code = [file for file in files if file.kind.lane is Lane.CODE]
-    code.sort(key=lambda file: (-int(view.in_degrees[view.numbers[file.path]]), file.path.count("/"), file.path))
+    code.sort(
+        key=lambda file: (-int(view.files.in_degrees[view.files.numbers[file.path]]), file.path.count("/"), file.path)
+    )
     pages = [file for file in files if file.kind.lane is Lane.DOCS and file is not readme]
     for place, file in enumerate(code[:_MAX_FILES]):
         role = Role("component", match.score * _FOLDER - _LOWER * place, (reason,))
@@ -127,7 +129,7 @@ def _outlined(context: Context, file: SourceFile, role: Role) -> Iterator[Fragme
 
 def _best_parts(context: Context, file: SourceFile) -> list[Candidate]:
     """The file's best definitions by the ranker, in a part of the budget."""
-    room = int(context.settings.budget * _CHARACTERS * _PARTS_SHARE)
+    room = int(context.settings.budget * CHARACTERS_PER_TOKEN * _PARTS_SHARE)
     taken: list[Candidate] = []
     for each in context.candidates:
         start, end = span_of(each)

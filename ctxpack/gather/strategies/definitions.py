@@ -65,7 +65,7 @@ def _piece(context: Context, change: Change, each: Changed, span: Span, value: f
     role = Role(
         "definitions", value, (reason,), symbol=each.symbol.qualified, priority=_PRIORITY, confidence=Confidence.HIGH
     )
-    file = context.view.file(each.file.path)
+    file = context.view.files.get(each.file.path)
     if each.side.is_current and file is not None:
         return lines_piece(context, file, span, role)
     origin = provenance(context, change, each.file, span, is_before=each.is_gone)

@@ -10,8 +10,8 @@ from ctxpack.gather.fragments import Role, Span, lines_piece, whole_piece
 from ctxpack.gather.places.gaps import outlined_gaps, span_of
 from ctxpack.gather.places.placed import taken
 from ctxpack.model import Fragment, SourceFile
+from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
-_CHARACTERS = 4  # of a token, about
 _WHOLE_SHARE, _OUTLINE_SHARE = 0.5, 0.3  # of the budget
 _MAX_PARTS = 4
 _AROUND_PLACE = 0.99  # of the best score: the place in it comes first
@@ -21,13 +21,13 @@ _REASON = "the file that was asked for"
 def gather(context: Context) -> Sequence[Fragment]:
     """The file itself. Raises UsageError if it was left out of what is read, with the rule that hid it."""
     path = context.request.path
-    file = context.view.file(path)
+    file = context.view.files.get(path)
     if file is None:
         reason = next((each.reason for each in context.view.skipped if each.path == path), "")
         said = f"{path} is not read: {reason}." if reason else f"{path} is not among the files of the repository."
         raise UsageError(said, hint="" if reason == "binary" else "Name it with --include to have it read.")
-    budget = context.settings.budget * _CHARACTERS
-    if len(context.view.text(path)) <= budget * _WHOLE_SHARE:
+    budget = context.settings.budget * CHARACTERS_PER_TOKEN
+    if len(context.view.files.text(path)) <= budget * _WHOLE_SHARE:
         return (whole_piece(context, file, Role("document", _value(context), (_REASON,), required=True)),)
     return list(_abridged(context, file, int(budget * _OUTLINE_SHARE)))
 

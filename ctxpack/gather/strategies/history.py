@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ctxpack.changes import Change, CommitMessage, resolve
-from ctxpack.changes.blame import Touched, last_touched
+from ctxpack.changes import Change, CommitMessage, resolve_revisions
+from ctxpack.changes.commits import Touched, blame_change
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
 from ctxpack.gather.diffs.overview import commit_line
@@ -33,10 +33,10 @@ def gather(context: Context) -> Sequence[Fragment]:
 
 def _behind(context: Context, change: Change) -> Iterator[Fragment]:
     try:
-        git, _ = resolve(Request(Scope.DIFF), context.settings)
+        git, _ = resolve_revisions(Request(Scope.DIFF), context.settings)
     except UsageError:
         return
-    for place, (file, touched) in enumerate(last_touched(git, change)):
+    for place, (file, touched) in enumerate(blame_change(git, change)):
         numbers = [line.old for hunk in file.hunks for line in hunk.lines if line.mark == "-"]
         origin = provenance(context, change, file, (numbers[0], numbers[-1]), is_before=True)
         yield _piece(origin, _told(context, touched), "last touched the lines that are changed here", place)
@@ -60,7 +60,7 @@ def _last(context: Context, file: SourceFile) -> list[CommitMessage]:
     number = history.paths.index(file.path)
     found: list[CommitMessage] = []
     for commit_number in range(len(history)):
-        if number in history.changed(commit_number):
+        if number in history.files_of(commit_number):
             commit = history.commit(commit_number)
             day = datetime.fromtimestamp(commit.time, UTC).date().isoformat()
             found.append(CommitMessage(commit.hash[:_BRIEF], day, commit.subject))

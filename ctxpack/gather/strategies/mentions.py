@@ -43,13 +43,13 @@ def _pages(context: Context, names: set[str], paths: set[str]) -> Iterator[Sourc
     stems = {path.rpartition("/")[2].partition(".")[0] for path in paths}
     numbers: set[int] = set()
     for word in sorted(names | stems):
-        docs = view.file_terms("word", word.lower()).docs.tolist()
+        docs = view.postings.file_terms("word", word.lower()).docs.tolist()
         pages = [number for number in docs if _is_page(view.files[number])]
         if len(pages) <= _COMMON:
             numbers.update(pages)
     wanted = names | paths
     for number in sorted(numbers):
-        text = view.text(view.files[number].path)
+        text = view.files.text(view.files[number].path)
         if any(each in text for each in wanted):
             yield view.files[number]
 

@@ -57,11 +57,11 @@ def _mentions(context: Context, file: SourceFile, known: set[str]) -> Iterator[F
     name = file.path.rpartition("/")[2]
     dotted = file.path.rpartition(".")[0].replace("/", ".")
     names = {file.path} | ({dotted} if "." in dotted else set())
-    names |= {name} if len(context.view.with_suffix(name)) == 1 else set()
-    numbers = context.view.file_terms("word", stem_of(file.path).lower()).docs.tolist()
+    names |= {name} if len(context.view.files.with_suffix(name)) == 1 else set()
+    numbers = context.view.postings.file_terms("word", stem_of(file.path).lower()).docs.tolist()
     pages = [page for number in sorted(numbers) if (page := context.view.files[number]).kind in _PAGES]
     read = [page for page in pages if page.path not in known and page.path != file.path][:_MAX_READ]
-    holding = [page for page in read if any(each in context.view.text(page.path) for each in names)]
+    holding = [page for page in read if any(each in context.view.files.text(page.path) for each in names)]
     for place, page in enumerate(holding[:_MAX_MENTIONING]):
         for use in uses(context, page.path, names)[:_MENTIONS]:
             value = _MENTIONED - _LOWER * place

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, lines_piece
 from ctxpack.model import Fragment, SourceFile
+from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
 _SHARE, _MOST = 0.02, 400  # of the budget, and tokens at most; with .05 small packs held 1 % less of what changed
-_CHARACTERS = 4  # of a token, about
 _ROOMY, _TIGHT = 1_500, 600  # tokens of a budget: from the first a head, from the second its first words are required
 _BRIEF = 60  # tokens of these words
 _VALUE = 0.3
@@ -31,8 +31,8 @@ def gather(context: Context) -> Sequence[Fragment]:
         return ()
     lines = context.lines(file.path)
     budget = context.settings.budget
-    room = int(min(max(_SHARE * budget, _BRIEF), _MOST)) * _CHARACTERS
-    span = _head(lines, room) if budget >= _ROOMY else _brief(lines, _BRIEF * _CHARACTERS)
+    room = int(min(max(_SHARE * budget, _BRIEF), _MOST)) * CHARACTERS_PER_TOKEN
+    span = _head(lines, room) if budget >= _ROOMY else _brief(lines, _BRIEF * CHARACTERS_PER_TOKEN)
     if span is None:
         return ()
     role = Role(

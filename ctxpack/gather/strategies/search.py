@@ -55,7 +55,7 @@ def _pieces(context: Context) -> Iterator[Fragment]:
         if path not in seen and context.request.scope is Scope.TASK:
             yield from head(context, candidate, len(seen))
             seen.add(path)
-        if candidate.file.kind.lane is Lane.DOCS and context.view.facts(path).tags:
+        if candidate.file.kind.lane is Lane.DOCS and context.view.files.facts(path).tags:
             tagged.add(path)
             yield from _regions(context, candidate)
         else:

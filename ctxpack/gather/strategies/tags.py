@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.texts.documents import document_pieces
-from ctxpack.index.worker import Facts
+from ctxpack.index.files import Facts
 from ctxpack.model import Fragment, SourceFile
 
 _REGION, _DOCUMENT = 0.55, 0.5
@@ -26,7 +26,7 @@ def tags_of(facts: Facts) -> tuple[str, ...]:
 
 
 def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
-    own = tags_of(context.view.facts(file.path))
+    own = tags_of(context.view.files.facts(file.path))
     if own:
         yield from tagged(context, own, ("shares the {}", f" with {file.path}"), apart_from=file.path)
 
@@ -51,8 +51,8 @@ def tagged(context: Context, names: Sequence[str], told: tuple[str, str], apart_
 
 def _others(context: Context, apart_from: str, own: Sequence[str]) -> Iterator[tuple[SourceFile, Facts]]:
     """Files whose facts may hold a tag; most are sorted out before anything is decoded."""
-    for path, line in sorted(context.view.all_facts().items()):
-        other = context.view.file(path)
+    for path, line in sorted(context.view.files.all_facts().items()):
+        other = context.view.files.get(path)
         if other is not None and path != apart_from and _may_hold(line.lower(), own):
             yield other, Facts.from_json(line)
 

@@ -23,7 +23,7 @@ def bridged(context: Context, pieces: Sequence[Fragment]) -> list[Fragment]:
     for above, below in pairwise(places):
         one, other = found[above], found[below]
         gap = (one.provenance.end_line + 1, other.provenance.start_line - 1)
-        file = context.view.file(one.provenance.path) if one.provenance.path == other.provenance.path else None
+        file = context.view.files.get(one.provenance.path) if one.provenance.path == other.provenance.path else None
         if file is None or not 1 <= gap[1] - gap[0] + 1 <= LONGEST:
             continue
         if context.text(file.path, gap).strip():

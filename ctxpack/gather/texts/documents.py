@@ -17,13 +17,13 @@ _NEXT = 0.9  # of the value, for each further section
 
 def regions_of(context: Context, path: str) -> tuple[TagRegion, ...] | None:
     """The marked regions that stand for a document; None if it has none."""
-    tags = context.view.facts(path).tags
-    return tag_choice(context.view.text(path), ParsedFile((), tags=tags), context.wanted) if tags else None
+    tags = context.view.files.facts(path).tags
+    return tag_choice(context.view.files.text(path), ParsedFile((), tags=tags), context.wanted) if tags else None
 
 
 def chosen(context: Context, path: str, region: TagRegion) -> str:
     """The reason for a marked region that stands for its document, or for the document beside its only one."""
-    tags = context.view.facts(path).tags
+    tags = context.view.files.facts(path).tags
     if not region.name:
         return f"the whole document, as its only region {tags[0].name} is short"
     return f"its region {region.name} of {len(tags)}, chosen by the adaptive rule"
@@ -47,7 +47,7 @@ def document_pieces(
 
 
 def _sections(context: Context, file: SourceFile, role: Role, words: tuple[str, ...]) -> Iterator[Fragment]:
-    chunks = context.view.exact(file.path).chunks
+    chunks = context.view.files.exact(file.path).chunks
     held = [(chunk, keywords_in(_text(context, file, chunk), words)) for chunk in chunks]
     best = sorted(held, key=lambda item: (-len(item[1]), item[0].start_line))[:_SECTIONS]
     for place, (chunk, found) in enumerate(best):

@@ -18,14 +18,14 @@ def head(context: Context, best: Candidate, place: int) -> tuple[Fragment, ...]:
 
     ``best`` is the file's best candidate, and ``place`` counts the files before it.
     """
-    number = context.view.numbers.get(best.file.path)
+    number = context.view.files.numbers.get(best.file.path)
     if number is None or place >= MOST_FILES or best.file.kind.lane is not Lane.CODE:
         return ()
-    chunks = context.view.chunks_of(number)
-    first = context.view.chunk(chunks.start) if len(chunks) > 1 else None
+    chunks = context.view.postings.chunks_of(number)
+    first = context.view.postings.chunk(chunks.start) if len(chunks) > 1 else None
     if first is None or first.kind != "header" or best.chunk.start_line <= first.end_line:
         return ()
-    if int(context.view.chunk_size[chunks.start]) > MOST_CHARACTERS:
+    if int(context.view.postings.chunk_size[chunks.start]) > MOST_CHARACTERS:
         return ()
     value = best.value - LESS * (place + 1)
     role = Role("search", value, ("what its file imports",), score=best.score / 2, confidence=Confidence.LOW)

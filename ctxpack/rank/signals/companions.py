@@ -69,9 +69,9 @@ def imported(board: Board) -> Scores:
     told = board.told.setdefault("imported by the best", {})
     for file, weight in zip(best.files[:_IMPORTED_BY].tolist(), best.weights.tolist(), strict=False):
         paths = view.graph.imports(view.files[file].path)
-        targets = [view.numbers[path] for path in paths if path in view.numbers]
+        targets = [view.files.numbers[path] for path in paths if path in view.files.numbers]
         for target in targets:
-            scores[target] += weight / len(targets) ** 0.5 / max(view.in_degrees[target], 1) ** _POPULARITY
+            scores[target] += weight / len(targets) ** 0.5 / max(view.files.in_degrees[target], 1) ** _POPULARITY
             told.setdefault(target, f"{_name(view, file)} imports it")
     return scores
 

@@ -59,7 +59,7 @@ def _votes(board: Board, messages: Scores, name: str) -> Scores:
     history, numbers = board.view.history, board.view.history_numbers
     voters: Counter[int] = Counter()
     for commit in np.argsort(-messages, kind="stable")[:_VOTERS].tolist():
-        changed = history.changed(commit)
+        changed = history.files_of(commit)
         if messages[commit] <= 0 or not 0 < len(changed) <= LARGEST_COMMIT:
             continue
         places = numbers[changed]

@@ -18,11 +18,11 @@ def defining_chunks(board: Board) -> Scores:
     """For each chunk: the identifiers of the request that it defines, the rarer the more."""
     import numpy as np
 
-    scores = np.zeros(len(board.view.chunk_file))
+    scores = np.zeros(len(board.view.postings.chunk_file))
     for name, weight in board.query.identifiers.items():
-        docs = board.view.terms("definition", name.lower()).docs
+        docs = board.view.postings.terms("definition", name.lower()).docs
         if len(docs):
-            as_written = board.view.terms("definition", name).docs
+            as_written = board.view.postings.terms("definition", name).docs
             share = np.where(np.isin(docs, as_written), 1.0, _OTHER_CASE) if len(as_written) else 1.0
             scores[docs] += share * weight / len(docs) ** _COMMONNESS
     return scores
@@ -37,9 +37,9 @@ def plain_chunks(board: Board) -> Scores:
     """For each chunk: words of the request, code-shaped or not, that are the whole name of what it defines."""
     import numpy as np
 
-    scores = np.zeros(len(board.view.chunk_file))
+    scores = np.zeros(len(board.view.postings.chunk_file))
     for word, weight in board.query.words.items():
-        docs = board.view.terms("definition", word).docs
+        docs = board.view.postings.terms("definition", word).docs
         if len(docs):
             scores[docs] += weight / len(docs) ** _COMMONNESS
     return scores
@@ -59,9 +59,9 @@ def dotted_chunks(board: Board) -> Scores:
     """For each chunk: dotted names of the request whose last two parts it defines."""
     import numpy as np
 
-    scores = np.zeros(len(board.view.chunk_file))
+    scores = np.zeros(len(board.view.postings.chunk_file))
     for pair, weight in _pairs(board).items():
-        docs = board.view.terms("definition", pair).docs
+        docs = board.view.postings.terms("definition", pair).docs
         if len(docs):
             scores[docs] += weight / len(docs) ** _COMMONNESS
     return scores
@@ -91,7 +91,7 @@ def _module(board: Board, name: str) -> int | None:
     """The file of the longest leading part of a dotted name that is a module."""
     parts = name.split(".")
     for end in range(len(parts), 0, -1):
-        path = board.view.modules.get(".".join(parts[:end]))
+        path = board.view.files.modules.get(".".join(parts[:end]))
         if path is not None and (end > 1 or len(parts) == 1):
-            return board.view.numbers.get(path)
+            return board.view.files.numbers.get(path)
     return None

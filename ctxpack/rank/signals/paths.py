@@ -44,7 +44,7 @@ def matching(board: Board, text: str) -> tuple[int, ...]:
     """The files whose path ends with the longest suffix of a mentioned path that any file ends with."""
     parts = [part for part in text.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     for start in range(len(parts)):
-        files = board.view.with_suffix("/".join(parts[start:]))
+        files = board.view.files.with_suffix("/".join(parts[start:]))
         if files:
             return files
     return ()

@@ -30,7 +30,7 @@ def found(board: Board, files: Iterable[int]) -> Scores:
     asked = frozenset(word for words, _ in wanted for word in words)
     for number in files:
         if number not in board.phrases_found:
-            words = _words(board.view.text(board.view.files[number].path))
+            words = _words(board.view.files.text(board.view.files[number].path))
             present = asked.intersection(words)
             phrases = [phrase for needed, phrase in wanted if needed <= present]
             text = f" {' '.join(words)} " if phrases else ""

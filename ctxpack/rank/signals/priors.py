@@ -16,11 +16,11 @@ def imported(board: Board) -> Scores:
     """ln(1 + in-degree)."""
     import numpy as np
 
-    return np.log1p(board.view.in_degrees)
+    return np.log1p(board.view.files.in_degrees)
 
 
 def size(board: Board) -> Scores:
     """min(1, ln(lines + 1) / 8)."""
     import numpy as np
 
-    return np.minimum(1.0, np.log1p(board.view.file_lines) / _FULL_SIZE)
+    return np.minimum(1.0, np.log1p(board.view.postings.file_lines) / _FULL_SIZE)

@@ -26,9 +26,13 @@ def votes(board: Board) -> Scores:
     texts = np.where(is_test, texts, 0.0)
     if not len(texts) or not texts.max() > 0:
         return scores
-    degrees, told = view.in_degrees, board.told.setdefault("tests", {})
+    degrees, told = view.files.in_degrees, board.told.setdefault("tests", {})
     for number in np.argsort(-texts, kind="stable")[:_VOTERS].tolist():
-        targets = [view.numbers[path] for path in view.graph.imports(view.files[number].path) if path in view.numbers]
+        targets = [
+            view.files.numbers[path]
+            for path in view.graph.imports(view.files[number].path)
+            if path in view.files.numbers
+        ]
         for target in targets:
             share = (texts[number] / texts.max()) ** 3
             scores[target] += share / len(targets) ** 0.5 / max(degrees[target], 1) ** _POPULARITY

@@ -11,7 +11,7 @@ import pytest
 
 from ctxpack.changes import Change, FileChange, read_change
 from ctxpack.errors import NothingFoundError, UsageError
-from ctxpack.index.opening import opened
+from ctxpack.index.opening import open_repository
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 from tests.indexing import commit, git, write
@@ -27,7 +27,7 @@ def changed(tmp_path: Path) -> Iterator[ReadChange]:
         def read(revision: str = "", *, is_staged: bool = False, **wishes: object) -> Change:
             folder = tmp_path / "repo"
             settings = Settings(root=folder, cache_dir=tmp_path / "cache", **wishes)  # type: ignore[arg-type]
-            view = stack.enter_context(opened(settings))
+            view = stack.enter_context(open_repository(settings))
             return read_change(Request(Scope.DIFF, revision=revision, is_staged=is_staged), settings, view)
 
         yield read
@@ -187,7 +187,7 @@ def test_a_folder_of_a_repository_shows_its_own_changes(root: Path, tmp_path: Pa
     commit(root, {"sub/x.py": "x = 1\n"}, "Sub")
     write(root, {"sub/x.py": "x = 2\n", "a.py": "gone = 1\n", "sub/new.py": "n = 1\n"})
     settings = Settings(root=root / "sub", cache_dir=tmp_path / "cache")
-    with opened(settings) as view:
+    with open_repository(settings) as view:
         assert set(by_path(read_change(Request(Scope.DIFF), settings, view))) == {"x.py", "new.py"}
 
 
@@ -242,5 +242,5 @@ def test_what_cannot_be_compared_is_said(tmp_path: Path, changed: ReadChange) ->
         changed("HEAD..HEAD", is_staged=True)
     write(tmp_path / "plain", {"a.py": "x = 1\n"})
     settings = Settings(root=tmp_path / "plain", cache_dir=tmp_path / "cache")
-    with opened(settings) as view, pytest.raises(UsageError, match="is not a git work tree"):
+    with open_repository(settings) as view, pytest.raises(UsageError, match="is not a git work tree"):
         read_change(Request(Scope.DIFF), settings, view)

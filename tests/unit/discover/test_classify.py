@@ -7,9 +7,8 @@ import codecs
 import pytest
 
 from ctxpack.discover import discover
-from ctxpack.discover.content import sniff
 from ctxpack.discover.languages import of_name, of_shebang
-from ctxpack.discover.reading import classify
+from ctxpack.discover.reading import classify, sniff
 from ctxpack.model import Kind, Trait
 from tests.unit.discover.making import Make, Wish
 

@@ -11,11 +11,11 @@ from hypothesis import settings as tuned
 from hypothesis import strategies as st
 
 from ctxpack.discover import discover, find_root
-from ctxpack.discover.explain import ignored_by
-from ctxpack.discover.process import find_git
+from ctxpack.discover.globs import translate
+from ctxpack.discover.named_paths import ignored_by
 from ctxpack.discover.walk import list_by_walking
-from ctxpack.discover.wildmatch import translate
 from ctxpack.discover.worktree import list_worktree
+from ctxpack.git import find_git
 from tests.unit.discover.making import GitRun, Make, Wish, Write
 
 TREE = {

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ctxpack.discover import discover
-from ctxpack.discover.explain import ignored_by
 from ctxpack.discover.globs import compile_globs, expand_braces
+from ctxpack.discover.named_paths import ignored_by
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.model import Discovery, Kind
 from tests.unit.discover.making import Make, Wish, Write

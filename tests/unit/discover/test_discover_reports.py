@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.configuration.values import FORMATS
 from ctxpack.discover import discover
-from ctxpack.discover.reports import is_report
+from ctxpack.discover.reading import is_report
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import pack
 from ctxpack.settings import ContextFile

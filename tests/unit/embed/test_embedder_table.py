@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.embed import embedder_of
-from ctxpack.embed.guarded import GuardedEmbedder
+from ctxpack.embed.contract import GuardedEmbedder
 from ctxpack.errors import EmbeddingError
 from ctxpack.settings import Settings
 from tests.embedding import WordEmbedder, install

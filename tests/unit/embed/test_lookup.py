@@ -3,13 +3,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from ctxpack.embed.limit import TimeLimit
-from ctxpack.embed.lookup import Lookup, key_of, matrix
+from ctxpack.embed.lookup import Lookup, TimeLimit, key_of, stack_vectors
 from ctxpack.embed.vectors import VectorCache
 from ctxpack.errors import EmbeddingError
 from tests.embedding import BrokenEmbedder, WordEmbedder
@@ -34,7 +34,7 @@ class Fixed:
 def test_rows_have_length_one_and_are_those_of_their_texts(tmp_path: Path) -> None:
     lookup = Lookup(WordEmbedder(), VectorCache(tmp_path / "kept"))
     found = lookup.vectors(["red car", "green tree", "red vehicle"])
-    rows = matrix([found[key_of(text)] for text in ("red car", "green tree", "red vehicle")])
+    rows = stack_vectors([found[key_of(text)] for text in ("red car", "green tree", "red vehicle")])
     assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 1, 1], abs=1e-3)
     assert rows[0] @ rows[2] == pytest.approx(1, abs=1e-3)
     assert rows[0] @ rows[1] < 0.5
@@ -100,10 +100,48 @@ def test_rows_that_are_no_vectors_are_refused(rows: list[list[float]]) -> None:
 
 def test_a_text_without_meaning_is_close_to_nothing() -> None:
     found = Lookup(Fixed([[0.0, 0.0]]), None).vectors(["…"])
-    assert matrix(list(found.values())).tolist() == [[0.0, 0.0]]
+    assert stack_vectors(list(found.values())).tolist() == [[0.0, 0.0]]
 
 
 def test_vectors_of_different_lengths_are_refused() -> None:
     with pytest.raises(EmbeddingError, match="different lengths"):
-        matrix([b"1234", b"12"])
-    assert matrix([]).shape == (0, 0)
+        stack_vectors([b"1234", b"12"])
+    assert stack_vectors([]).shape == (0, 0)
+
+
+def test_what_the_work_gives_or_raises_comes_through() -> None:
+    limit = TimeLimit(60)
+    assert limit.run(lambda: 3) == 3
+    with pytest.raises(ZeroDivisionError):
+        limit.run(lambda: 1 / 0)
+
+
+def test_work_that_hangs_is_left_behind() -> None:
+    never = Event()
+    with pytest.raises(EmbeddingError, match=r"longer than 0\.05 seconds"):
+        TimeLimit(0.05).run(never.wait)
+    never.set()
+
+
+def test_the_seconds_are_for_all_work_together() -> None:
+    ticks = count(step=5)
+    limit = TimeLimit(10, lambda: float(next(ticks)))
+    limit.check()
+    assert limit.run(lambda: "in time") == "in time"
+    with pytest.raises(EmbeddingError, match="longer than 10 seconds"):
+        limit.run(lambda: "too late")
+
+
+def test_work_that_sees_that_it_is_late_says_the_same_and_it_is_told_once() -> None:
+    told: list[str] = []
+    ticks = count(step=5)
+    limit = TimeLimit(10, lambda: float(next(ticks)), on_late=lambda: told.append("late"))
+
+    def work() -> None:
+        while True:
+            limit.check()
+
+    for late in (work, work):
+        with pytest.raises(EmbeddingError, match="longer than 10 seconds"):
+            limit.run(late)
+    assert told == ["late"]

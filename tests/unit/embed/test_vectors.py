@@ -6,7 +6,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from ctxpack.embed.vectors import VectorCache, place_of
+from ctxpack.embed.vectors import VectorCache, vector_file
 
 DAY = 86_400.0
 
@@ -23,8 +23,8 @@ def test_what_is_kept_is_found_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_each_embedder_has_a_file_of_its_own(tmp_path: Path) -> None:
-    assert place_of(tmp_path, "one") != place_of(tmp_path, "two")
-    assert place_of(tmp_path, "one") == place_of(tmp_path, "one")
+    assert vector_file(tmp_path, "one") != vector_file(tmp_path, "two")
+    assert vector_file(tmp_path, "one") == vector_file(tmp_path, "one")
 
 
 def test_the_longest_unused_is_dropped_first(tmp_path: Path) -> None:

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack import pipeline
 from ctxpack.evaluate.commits import ChangedFile, Task
-from ctxpack.evaluate.figures import by_lane, differences, figures_of
-from ctxpack.evaluate.outcome import MEASURES, Found, Outcome, outcome_of
+from ctxpack.evaluate.outcome import MEASURES, FileOutcome, Outcome, by_lane, differences, figures_of, outcome_of
 from ctxpack.model import Lane
 from ctxpack.settings import Settings
 from tests.indexing import write
@@ -18,11 +16,11 @@ from tests.indexing import write
 TASK = Task("c" * 40, "p" * 40, "delay of retries", ())
 
 
-def found(path: str, rank: int, lines: int = 10, packed: int = 0, lane: Lane = Lane.CODE) -> Found:
-    return Found(path, lane, rank, packed > 0, lines, packed)
+def found(path: str, rank: int, lines: int = 10, packed: int = 0, lane: Lane = Lane.CODE) -> FileOutcome:
+    return FileOutcome(path, lane, rank, packed > 0, lines, packed)
 
 
-def measured(*files: Found) -> dict[str, float]:
+def measured(*files: FileOutcome) -> dict[str, float]:
     return dict(zip(MEASURES, Outcome(TASK, files).measures, strict=True))
 
 
@@ -78,13 +76,13 @@ def settings(tmp_path: Path) -> Settings:
 
 def test_ranks_and_packed_lines_are_those_of_the_real_pack(settings: Settings) -> None:
     changed = (ChangedFile("retry.py", Lane.CODE, ((1, 800),)), ChangedFile("colour.py", Lane.CODE, ((1, 1), (2, 2))))
-    outcome = outcome_of(replace(TASK, text="the retry delay of an attempt", files=changed), settings, pipeline)
+    outcome = outcome_of(replace(TASK, text="the retry delay of an attempt", files=changed), settings)
     retry, colour = outcome.files
     assert (retry.rank, retry.in_pack, retry.lines) == (1, True, 800)
     assert 0 < retry.lines_in_pack < 800
-    assert colour == Found("colour.py", Lane.CODE, 0, in_pack=False, lines=2, lines_in_pack=0)
+    assert colour == FileOutcome("colour.py", Lane.CODE, 0, in_pack=False, lines=2, lines_in_pack=0)
 
 
 def test_nothing_that_matches_is_a_miss_not_an_error(settings: Settings) -> None:
     task = replace(TASK, text="zzyzx qwrtp", files=(ChangedFile("retry.py", Lane.CODE, ((1, 1),)),))
-    assert outcome_of(task, settings, pipeline).files == (found("retry.py", 0, lines=1),)
+    assert outcome_of(task, settings).files == (found("retry.py", 0, lines=1),)

@@ -10,7 +10,7 @@ import pytest
 
 from ctxpack.gather import Context
 from ctxpack.gather.asked import words
-from ctxpack.index.opening import opened
+from ctxpack.index.opening import open_repository
 from ctxpack.model import Request
 from ctxpack.query.understand import understand
 from ctxpack.rank import Purpose, rank
@@ -28,7 +28,7 @@ def context(tmp_path: Path, repository: Callable[[Mapping[str, str]], Path]) -> 
         def make(files: Mapping[str, str], request: Request, **values: object) -> Context:
             root = repository(files)
             settings = Settings(root=root, cache_dir=tmp_path / "cache", **values)  # type: ignore[arg-type]
-            view = stack.enter_context(opened(settings))
+            view = stack.enter_context(open_repository(settings))
             query = prepare(understand(words(request)), view, settings)
             return Context(request, query, view, settings, rank(query, view, limit=40, purpose=Purpose.PACK))
 

@@ -21,7 +21,7 @@ ARRAYS: dict[str, NDArray[Any]] = {
 
 
 def whole(path: Path) -> bytes:
-    arrays.save(path, ARRAYS)
+    arrays.save_arrays(path, ARRAYS)
     return path.read_bytes()
 
 
@@ -32,7 +32,7 @@ def with_directory(directory: object) -> bytes:
 
 def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
     whole(tmp_path / "file")
-    found = arrays.load(tmp_path / "file")
+    found = arrays.load_arrays(tmp_path / "file")
     assert list(found) == list(ARRAYS)
     for name, array in ARRAYS.items():
         assert found[name].dtype == array.dtype
@@ -43,15 +43,15 @@ def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
 
 def test_each_array_starts_at_a_multiple_of_64(tmp_path: Path) -> None:
     whole(tmp_path / "file")
-    assert all(array.ctypes.data % 64 == 0 for array in arrays.load(tmp_path / "file").values())
+    assert all(array.ctypes.data % 64 == 0 for array in arrays.load_arrays(tmp_path / "file").values())
 
 
 def test_an_existing_file_is_replaced_and_keeps_serving_who_has_it_open(tmp_path: Path) -> None:
     whole(tmp_path / "file")
-    before = arrays.load(tmp_path / "file")
-    arrays.save(tmp_path / "file", {"other": np.ones(3)})
+    before = arrays.load_arrays(tmp_path / "file")
+    arrays.save_arrays(tmp_path / "file", {"other": np.ones(3)})
     assert before["table"].sum() == 66
-    assert list(arrays.load(tmp_path / "file")) == ["other"]
+    assert list(arrays.load_arrays(tmp_path / "file")) == ["other"]
 
 
 @pytest.mark.parametrize("size", [0, 1, 8, 15, 16, 60, 200, -65])
@@ -59,7 +59,7 @@ def test_a_file_cut_short_is_broken(tmp_path: Path, size: int) -> None:
     data = whole(tmp_path / "file")
     (tmp_path / "file").write_bytes(data[:size])
     with pytest.raises(BrokenIndexError, match="file"):
-        arrays.load(tmp_path / "file")
+        arrays.load_arrays(tmp_path / "file")
 
 
 @pytest.mark.parametrize(
@@ -86,14 +86,14 @@ def test_a_file_cut_short_is_broken(tmp_path: Path, size: int) -> None:
 def test_garbage_is_broken(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "file").write_bytes(content)
     with pytest.raises(BrokenIndexError, match=r"The index file file"):
-        arrays.load(tmp_path / "file")
+        arrays.load_arrays(tmp_path / "file")
 
 
 def test_a_missing_file_is_broken(tmp_path: Path) -> None:
     with pytest.raises(BrokenIndexError, match="missing"):
-        arrays.load(tmp_path / "missing")
+        arrays.load_arrays(tmp_path / "missing")
 
 
 def test_a_folder_is_broken(tmp_path: Path) -> None:
     with pytest.raises(BrokenIndexError):
-        arrays.load(tmp_path)
+        arrays.load_arrays(tmp_path)

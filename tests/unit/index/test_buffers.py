@@ -28,13 +28,13 @@ def test_an_edited_file_reads_as_in_the_editor_and_nothing_is_recorded(tmp_path:
     commit(root, FILES)
     before = snapshot(opened(root, cache), ["price"])
     view = buffered(root, cache, {"shop/cart.py": EDITED})
-    assert view.text("shop/cart.py") == EDITED
-    assert [each.name for each in view.exact("shop/cart.py").symbols] == ["price_with_zebra"]
+    assert view.files.text("shop/cart.py") == EDITED
+    assert [each.name for each in view.files.exact("shop/cart.py").symbols] == ["price_with_zebra"]
     assert view.graph.imports("shop/cart.py") == ("shop/taxes.py",)
     assert view.graph.importers("shop/prices.py") == ()
     assert ask("zebra", view)[0].file.path == "shop/cart.py"
     assert view.state.dirty
-    file = view.file("shop/cart.py")
+    file = view.files.get("shop/cart.py")
     assert file is not None
     assert (file.dirty, file.is_explicit, file.kind, file.size) == (True, True, Kind.CODE, len(EDITED))
     view.close()
@@ -61,8 +61,8 @@ def test_a_file_that_is_not_read_is_read_from_its_buffer(tmp_path: Path) -> None
     root = write(tmp_path / "shop", FILES | {"big.py": b"\0\1\2"})
     view = buffered(root, tmp_path / "cache", {"big.py": "def readable(): ...\n", "empty.py": ""})
     assert "big.py" not in [each.path for each in view.skipped]
-    assert [each.name for each in view.exact("big.py").symbols] == ["readable"]
-    assert view.all_lines("empty.py") == []
+    assert [each.name for each in view.files.exact("big.py").symbols] == ["readable"]
+    assert view.files.all_lines("empty.py") == []
 
 
 def test_without_buffers_the_view_is_the_same(tmp_path: Path) -> None:

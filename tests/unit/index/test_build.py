@@ -12,8 +12,9 @@ import pytest
 from ctxpack.discover import discover
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import build
+from ctxpack.index.files import Facts
 from ctxpack.index.store import Store, folder_of
-from ctxpack.index.worker import Facts, write_segment
+from ctxpack.index.workers import write_segment
 from ctxpack.settings import Settings
 from tests.indexing import ask, commit, opened, snapshot, write
 
@@ -69,7 +70,7 @@ def test_programs_in_parallel_answer_as_one_process(
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(build, "_run_here", None)  # nothing falls back
     programs = opened(root, cache)
-    assert len(programs.segments) == 2
+    assert len(programs.postings.segments) == 2
     assert snapshot(programs, REQUESTS) == snapshot(here, REQUESTS)
     here.close()
     programs.close()
@@ -91,7 +92,7 @@ def test_a_worker_that_fails_is_replaced(
     monkeypatch.setattr(sys, "executable", str(fake))
     view = opened(root, cache)
     assert ask("number_3", view)[0].file.path == "module_3/number_3.py"
-    assert all(row is not None and row.slot >= 0 for row in view.rows)
+    assert all(row is not None and row.slot >= 0 for row in view.postings.rows)
     view.close()
 
 
@@ -173,11 +174,11 @@ def test_small_segments_are_joined(tmp_path: Path, cache: Path) -> None:
     for number in range(build._MANY_SEGMENTS + 3):
         write(root, {f"added_{number}.py": f"def added_{number}():\n    return retry\n"})
         view = opened(root, cache)
-        assert len(view.segments) <= build._MANY_SEGMENTS + 2
+        assert len(view.postings.segments) <= build._MANY_SEGMENTS + 2
         view.close()
     fresh = opened(root, tmp_path / "other")
     last = opened(root, cache)
-    assert len(last.segments) < build._MANY_SEGMENTS
+    assert len(last.postings.segments) < build._MANY_SEGMENTS
     assert snapshot(last, ("added retry",)) == snapshot(fresh, ("added retry",))
     last.close()
     fresh.close()

@@ -13,8 +13,8 @@ ODD = b"caf\xe9.py".decode("utf-8", "surrogateescape")
 
 
 def made(folder: Path, edges: Mapping[str, tuple[str, ...]]) -> Graph:
-    arrays.save(folder / "graph", graph.collect(edges))
-    return graph.load(folder / "graph")
+    arrays.save_arrays(folder / "graph", graph.graph_arrays(edges))
+    return graph.load_graph(folder / "graph")
 
 
 def test_edges_are_seen_from_both_ends_and_sorted(tmp_path: Path) -> None:
@@ -32,6 +32,6 @@ def test_no_edges(tmp_path: Path) -> None:
 
 
 def test_a_file_of_other_arrays_is_broken(tmp_path: Path) -> None:
-    arrays.save(tmp_path / "graph", {})
+    arrays.save_arrays(tmp_path / "graph", {})
     with pytest.raises(BrokenIndexError, match="lacks"):
-        graph.load(tmp_path / "graph")
+        graph.load_graph(tmp_path / "graph")

@@ -12,12 +12,12 @@ from tests.indexing import commit, git, opened, write
 
 def collected(root: Path, commits: int = history.COMMITS) -> History:
     target = root.parent / "collected"
-    arrays.save(target, history.collect(root, commits))
-    return history.load(target)
+    arrays.save_arrays(target, history.history_arrays(root, commits))
+    return history.load_history(target)
 
 
 def changed(found: History, number: int) -> list[str]:
-    return [found.paths[place] for place in found.changed(number).tolist()]
+    return [found.paths[place] for place in found.files_of(number).tolist()]
 
 
 def holding(found: History, word: str) -> list[int]:
@@ -153,14 +153,17 @@ def test_an_index_outside_git_or_without_commits_has_none(root: Path) -> None:
     view = opened(root, root.parent / "cache")
     assert len(view.history) == 1
     assert len(opened(root, root.parent / "cache", use_history=False).history) == 0
-    assert view.last_commits["a.py"].subject == "Change"
+    assert view.history.last_commits["a.py"].subject == "Change"
 
 
 def test_the_newest_commit_of_each_file_is_its_last(root: Path) -> None:
     commit(root, {"a.py": "1", "b.py": "1"}, "First")
     commit(root, {"b.py": "2"}, "Second")
     view = opened(root, root.parent / "cache")
-    assert {path: found.subject for path, found in view.last_commits.items()} == {"a.py": "First", "b.py": "Second"}
+    assert {path: found.subject for path, found in view.history.last_commits.items()} == {
+        "a.py": "First",
+        "b.py": "Second",
+    }
 
 
 def test_programs_that_a_repository_configures_do_not_run(root: Path) -> None:

@@ -1,13 +1,19 @@
+"""One view, many threads: what strategies do beside each other."""
+
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
+from ctxpack.errors import BrokenIndexError
 from ctxpack.index import IndexView
 from ctxpack.text import lines_of, read
-from tests.indexing import opened, write
+from tests.indexing import ask, commit, opened, write
 
 FILES = {
     "app/retry.py": '"""Retries."""\n\nimport app.log\n\n\n'
@@ -41,36 +47,36 @@ def test_chunks_cover_every_line_of_a_file_in_order(view: IndexView, root: Path)
     for number, file in enumerate(view.files):
         covered = [
             line
-            for place in view.chunks_of(number)
-            for line in range(view.chunk(place).start_line, view.chunk(place).end_line + 1)
+            for place in view.postings.chunks_of(number)
+            for line in range(view.postings.chunk(place).start_line, view.postings.chunk(place).end_line + 1)
         ]
         count = len(lines_of(read(root / file.path)))
         assert covered == list(range(1, count + 1))
-        assert view.file_lines[number] == count
-        assert all(view.chunk_file[place] == number for place in view.chunks_of(number))
+        assert view.postings.file_lines[number] == count
+        assert all(view.postings.chunk_file[place] == number for place in view.postings.chunks_of(number))
 
 
 def test_every_chunk_belongs_to_one_file_also_after_an_update(view: IndexView, root: Path, tmp_path: Path) -> None:
     write(root, {"app/log.py": "def other():\n    pass\n", "new.py": "x = 1\n"})
     (root / "empty.txt").unlink()
     updated = opened(root, tmp_path / "cache")
-    places = sorted(place for number in range(len(updated.files)) for place in updated.chunks_of(number))
-    assert places == [place for place, file in enumerate(updated.chunk_file) if file >= 0]
-    assert len(places) == updated.live_chunks < len(updated.chunk_file)
-    assert updated.is_known("other")
-    assert not updated.is_known("print")  # only the old content held it
-    assert view.is_known("print")
+    places = sorted(place for number in range(len(updated.files)) for place in updated.postings.chunks_of(number))
+    assert places == [place for place, file in enumerate(updated.postings.chunk_file) if file >= 0]
+    assert len(places) == updated.postings.live_chunks < len(updated.postings.chunk_file)
+    assert updated.postings.is_known("other")
+    assert not updated.postings.is_known("print")  # only the old content held it
+    assert view.postings.is_known("print")
     updated.close()
 
 
 def test_vocabulary_is_that_of_this_state_most_frequent_first(view: IndexView, root: Path, tmp_path: Path) -> None:
-    assert view.vocabulary()[0] == "value"
-    assert view.vocabulary("definition") == ["value", "Retry", "again", "delay", "log", "retry", "retry.delay"]
-    assert view.with_prefix("retr") == ["retries", "retry"]
+    assert view.postings.vocabulary()[0] == "value"
+    assert view.postings.vocabulary("definition") == ["value", "Retry", "again", "delay", "log", "retry", "retry.delay"]
+    assert view.postings.with_prefix("retr") == ["retries", "retry"]
     (root / "docs" / "Retry.md").unlink()
     updated = opened(root, tmp_path / "cache")
-    assert "intro" not in updated.vocabulary()
-    assert updated.with_prefix("intr") == []
+    assert "intro" not in updated.postings.vocabulary()
+    assert updated.postings.with_prefix("intr") == []
     updated.close()
 
 
@@ -90,52 +96,55 @@ def test_vocabulary_is_that_of_this_state_most_frequent_first(view: IndexView, r
     ],
 )
 def test_suffixes_match_whole_parts_of_paths(view: IndexView, suffix: str, expected: list[str]) -> None:
-    assert paths(view, view.with_suffix(suffix)) == expected
+    assert paths(view, view.files.with_suffix(suffix)) == expected
 
 
 def test_words_are_found_where_they_stand(view: IndexView) -> None:
-    places = view.terms("word", "tries").docs.tolist()
-    assert {view.files[view.chunk_file[place]].path for place in places} == {"app/retry.py"}
-    assert view.terms("definition", "retry.delay").docs.tolist() == view.terms("definition", "delay").docs.tolist()
-    assert paths(view, tuple(view.terms("path", "app").docs.tolist())) == [
+    places = view.postings.terms("word", "tries").docs.tolist()
+    assert {view.files[view.postings.chunk_file[place]].path for place in places} == {"app/retry.py"}
+    assert (
+        view.postings.terms("definition", "retry.delay").docs.tolist()
+        == view.postings.terms("definition", "delay").docs.tolist()
+    )
+    assert paths(view, tuple(view.postings.terms("path", "app").docs.tolist())) == [
         "app/log.py",
         "app/retry.py",
         "lib/app/retry.py",
     ]
-    assert paths(view, tuple(view.file_terms("sub", "école").docs.tolist())) == ["café.txt"]
-    assert not len(view.terms("sub", "unheard").docs)
+    assert paths(view, tuple(view.postings.file_terms("sub", "école").docs.tolist())) == ["café.txt"]
+    assert not len(view.postings.terms("sub", "unheard").docs)
 
 
 def test_counts_of_a_file_are_those_of_its_chunks(view: IndexView) -> None:
-    number = view.numbers["lib/app/retry.py"]
-    found = view.file_terms("sub", "value")
+    number = view.files.numbers["lib/app/retry.py"]
+    found = view.postings.file_terms("sub", "value")
     assert dict(zip(found.docs.tolist(), found.counts.tolist(), strict=True))[number] == 200
-    assert len(view.chunks_of(number)) > 1
-    assert view.file_lengths("sub")[number] == 200
+    assert len(view.postings.chunks_of(number)) > 1
+    assert view.postings.file_lengths("sub")[number] == 200
 
 
 def test_headings_with_marks_of_ours_stay_one_heading(view: IndexView) -> None:
-    number = view.numbers["docs/Retry.md"]
-    headings = [view.chunk(place).heading for place in view.chunks_of(number)]
+    number = view.files.numbers["docs/Retry.md"]
+    headings = [view.postings.chunk(place).heading for place in view.postings.chunks_of(number)]
     assert ("Retry", "Odd   mark") in headings
 
 
 def test_facts_of_a_file(view: IndexView, root: Path, tmp_path: Path) -> None:
     again = opened(root, tmp_path / "cache")  # from the store, not from this run
     for each in (view, again):
-        assert each.facts("docs/Retry.md").front_matter.title == "Retries"
-        assert [tag.name for tag in each.facts("docs/Retry.md").tags] == ["x"]
-        assert [found.module for found in each.facts("app/retry.py").imports] == ["app.log"]
-        assert each.facts("missing").slot == -1
-        assert set(each.all_facts()) == set(FILES)
+        assert each.files.facts("docs/Retry.md").front_matter.title == "Retries"
+        assert [tag.name for tag in each.files.facts("docs/Retry.md").tags] == ["x"]
+        assert [found.module for found in each.files.facts("app/retry.py").imports] == ["app.log"]
+        assert each.files.facts("missing").slot == -1
+        assert set(each.files.all_facts()) == set(FILES)
     again.close()
 
 
 def test_lines_and_texts(view: IndexView, root: Path) -> None:
-    assert view.lines("app/retry.py", 6, 7) == "class Retry:\n    def delay(self, tries):"
-    assert view.lines("app/retry.py", 50, 60) == ""
+    assert view.files.lines("app/retry.py", 6, 7) == "class Retry:\n    def delay(self, tries):"
+    assert view.files.lines("app/retry.py", 50, 60) == ""
     (root / "app" / "log.py").unlink()
-    assert view.text("app/log.py") == ""
+    assert view.files.text("app/log.py") == ""
 
 
 def cached(view: IndexView) -> int:
@@ -143,16 +152,16 @@ def cached(view: IndexView) -> int:
 
 
 def test_syntax_trees_are_cached_by_content(view: IndexView, root: Path, tmp_path: Path) -> None:
-    parsed = view.exact("app/retry.py")
+    parsed = view.files.exact("app/retry.py")
     assert parsed.is_exact
-    assert view.exact("app/retry.py") is parsed
+    assert view.files.exact("app/retry.py") is parsed
     view.close()
     (root / "moved").mkdir()
     (root / "app" / "retry.py").replace(root / "moved" / "there.py")
     again = opened(root, tmp_path / "cache")
     assert cached(again) == 1
-    assert again.exact("moved/there.py") == parsed
-    assert not again._fresh_exact  # it was not parsed again
+    assert again.files.exact("moved/there.py") == parsed
+    assert not again.files._fresh_exact  # it was not parsed again
     again.close()
 
 
@@ -161,24 +170,91 @@ def test_one_content_in_two_dialects_is_parsed_twice(root: Path, tmp_path: Path)
     write(root, {"a.ts": text, "b.tsx": text})
     for order in (("a.ts", "b.tsx"), ("b.tsx", "a.ts")):
         found = opened(root, tmp_path / order[0])
-        assert all(found.exact(path).chunks for path in order)
-        assert len(found._fresh_exact) == 2
+        assert all(found.files.exact(path).chunks for path in order)
+        assert len(found.files._fresh_exact) == 2
         found.close()
 
 
 def test_a_file_that_vanished_spoils_no_cache(view: IndexView, root: Path, tmp_path: Path) -> None:
     text = (root / "app" / "log.py").read_text()
     (root / "app" / "log.py").unlink()
-    assert view.exact("app/log.py").chunks == ()
-    assert view.exact("no such file").chunks == ()
+    assert view.files.exact("app/log.py").chunks == ()
+    assert view.files.exact("no such file").chunks == ()
     view.close()
     write(root, {"app/log.py": text})
     again = opened(root, tmp_path / "cache")
-    assert [symbol.name for symbol in again.exact("app/log.py").symbols] == ["log"]
+    assert [symbol.name for symbol in again.files.exact("app/log.py").symbols] == ["log"]
     again.close()
 
 
 def test_modules_lead_to_files(view: IndexView) -> None:
-    assert view.modules["app.retry"] == "app/retry.py"
+    assert view.files.modules["app.retry"] == "app/retry.py"
     assert view.graph.imports("app/retry.py") == ("app/log.py",)
-    assert view.in_degrees[view.numbers["app/log.py"]] == 1
+    assert view.files.in_degrees[view.files.numbers["app/log.py"]] == 1
+
+
+THREADS, ROUNDS = 8, 3
+WORDS = [f"word{number}" for number in range(40)]
+
+
+@pytest.fixture
+def often() -> Iterator[None]:
+    """Let threads take turns as often as Python can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def answers(view: IndexView) -> list[object]:
+    """Everything that a strategy may ask, in a fixed order."""
+    paths = [file.path for file in view.files]
+    return [
+        [view.files.all_lines(path) for path in paths],
+        [view.files.exact(path) for path in paths],
+        [view.files.facts(path) for path in paths],
+        sorted(view.files.all_facts()),
+        [(view.graph.imports(path), view.graph.importers(path)) for path in paths],
+        [view.history.last_commit(path) for path in paths],
+        [view.postings.file_terms("sub", word).docs.tolist() for word in WORDS],
+        view.postings.vocabulary(),
+        view.files.in_degrees.tolist(),
+        view.files.with_suffix("part1.py"),
+        ask("word3 of part2", view),
+    ]
+
+
+def repository(root: Path) -> Path:
+    files = {
+        f"part{number}.py": f"import part{number + 1}\n\n\ndef {word}():\n    return '{WORDS[number // 2]}'\n"
+        for number, word in enumerate(WORDS)
+    }
+    commit(root, {**files, "notes.md": "---\ntags: [word1]\n---\n# Notes\n\nword2\n"})
+    return root
+
+
+@pytest.mark.usefixtures("often")
+def test_threads_get_the_answers_of_one_alone(tmp_path: Path) -> None:
+    root = repository(tmp_path / "repository")
+    for _ in range(2):  # the first time fills the cache of exact boundaries
+        view = opened(root, tmp_path / "cache")
+        expected = answers(view)
+        view.close()
+    for _ in range(ROUNDS):
+        shared, start = opened(root, tmp_path / "cache"), Barrier(THREADS)
+
+        def work(view: IndexView = shared, start: Barrier = start) -> list[object]:
+            start.wait(30)
+            return answers(view)
+
+        with ThreadPoolExecutor(THREADS) as pool:
+            found = [each.result() for each in [pool.submit(work) for _ in range(THREADS)]]
+        assert all(each == expected for each in found)
+        shared.close()
+
+
+def test_who_comes_after_the_end_is_told_so(tmp_path: Path) -> None:
+    view = opened(repository(tmp_path / "repository"), tmp_path / "cache")
+    view.close()
+    with ThreadPoolExecutor(1) as pool, pytest.raises(BrokenIndexError):
+        pool.submit(view.files.all_facts).result()

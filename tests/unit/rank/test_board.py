@@ -41,7 +41,7 @@ def test_a_request_without_title_uses_its_terms(board: Board) -> None:
 
 
 def test_chunks_become_files(board: Board) -> None:
-    files = board.view.chunk_file
+    files = board.view.postings.chunk_file
     chunks = np.where(files >= 0, np.arange(1.0, len(files) + 1), 100.0)  # dead chunks must not count
     mine = [[float(value) for value, file in zip(chunks, files, strict=True) if file == n] for n in range(3)]
     assert (files < 0).any()

@@ -49,9 +49,9 @@ def test_what_changes_together_with_the_best_gains_and_tells_it(past: Path, tmp_
     asked = with_best(view, "upload batch", "uploader.py")
     scores = companions.changed_together(asked)
     assert named(view, scores) == ["store.py"]
-    assert scores[view.numbers["store.py"]] == pytest.approx(1.0, abs=0.01)  # each of its three changes
+    assert scores[view.files.numbers["store.py"]] == pytest.approx(1.0, abs=0.01)  # each of its three changes
     told = asked.told["changed together"]
-    assert told[view.numbers["store.py"]] == "3 commits changed it together with uploader.py"
+    assert told[view.files.numbers["store.py"]] == "3 commits changed it together with uploader.py"
     view.close()
 
 
@@ -59,7 +59,7 @@ def test_what_the_best_import_gains_and_tells_it(past: Path, tmp_path: Path) -> 
     view = opened(past, tmp_path / "cache")
     asked = with_best(view, "upload batch", "uploader.py")
     assert named(view, companions.imported(asked)) == ["store.py"]
-    assert asked.told["imported by the best"] == {view.numbers["store.py"]: "uploader.py imports it"}
+    assert asked.told["imported by the best"] == {view.files.numbers["store.py"]: "uploader.py imports it"}
     view.close()
 
 
@@ -80,7 +80,7 @@ def test_a_companion_comes_into_the_ranking_with_its_reason(past: Path, tmp_path
     view = opened(past, tmp_path / "cache")
     asked = board("upload_batch and keep of the store", view)
     scores = score_files(asked, Purpose.LIST)
-    gained = {signal.name for signal, points in scores.points.items() if points[view.numbers["store.py"]] > 0}
+    gained = {signal.name for signal, points in scores.points.items() if points[view.files.numbers["store.py"]] > 0}
     assert {"changed together", "imported by the best"} <= gained
     found = rank(asked.query, view, limit=9, purpose=Purpose.PACK)
     reasons = {each.reason for one in found if one.file.path == "store.py" for each in one.evidence}
@@ -95,8 +95,8 @@ def test_votes_tell_how_many_commits_speak_for_a_file(past: Path, tmp_path: Path
     commit(past, {"store.py": STORE + "\n"}, "Quota of uploads once more")
     view = opened(past, tmp_path / "cache")
     asked = board("quota of uploads", view)
-    assert history.votes_by_all(asked)[view.numbers["store.py"]] > 0
+    assert history.votes_by_all(asked)[view.files.numbers["store.py"]] > 0
     history.votes(asked)
     for name in ("commits", "commit words"):
-        assert asked.told[name] == {view.numbers["store.py"]: "2 commits with similar messages changed it"}
+        assert asked.told[name] == {view.files.numbers["store.py"]: "2 commits with similar messages changed it"}
     view.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.embed.guarded import GuardedEmbedder
+from ctxpack.embed.contract import GuardedEmbedder
 from ctxpack.errors import EmbeddingError
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate

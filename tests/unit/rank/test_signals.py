@@ -189,8 +189,8 @@ def test_a_name_defined_often_counts_less_for_each(tmp_path: Path) -> None:
     often = {f"b{n}.py": "def common_name():\n    return 1\n" for n in range(4)}
     view = opened(write(tmp_path / "root", rare | often), tmp_path / "cache")
     scores = names.defined(board("rare_name or common_name", view))
-    assert scores[view.numbers["a.py"]] == 1.0
-    assert scores[view.numbers["b0.py"]] == pytest.approx(1 / 4**0.8)
+    assert scores[view.files.numbers["a.py"]] == 1.0
+    assert scores[view.files.numbers["b0.py"]] == pytest.approx(1 / 4**0.8)
     view.close()
 
 
@@ -200,7 +200,7 @@ def test_a_name_means_first_what_is_called_so_to_the_letter(tmp_path: Path) -> N
 
     def order(name: str) -> list[float]:
         scores = names.defined(board(name, view))
-        return [scores[view.numbers[path]] for path in called]
+        return [scores[view.files.numbers[path]] for path in called]
 
     function, cls = order("Session")
     assert 0 < function < cls
@@ -219,7 +219,10 @@ def test_frames_name_the_function_in_the_file(tmp_path: Path) -> None:
     text = "def send():\n    raise ValueError\n\n\ndef other():\n    return 1\n"
     view = opened(write(tmp_path / "root", {"core/upload.py": text, "b.py": text}), tmp_path / "cache")
     scores = calls.frames(board(TRACEBACK, view))
-    best = [(view.files[view.chunk_file[n]].path, view.chunk(n).symbol) for n in scores.nonzero()[0].tolist()]
+    best = [
+        (view.files[view.postings.chunk_file[n]].path, view.postings.chunk(n).symbol)
+        for n in scores.nonzero()[0].tolist()
+    ]
     assert best == [("core/upload.py", "send")] or [path for path, _ in best] == ["core/upload.py"]
     view.close()
 
@@ -232,7 +235,7 @@ def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
     )
     view = opened(write(tmp_path / "root", {"a.py": text}), tmp_path / "cache")
     scores = calls.parents(board("why does UploadQueue stop", view))
-    gained = {view.chunk(n).symbol for n in scores.nonzero()[0].tolist()}
+    gained = {view.postings.chunk(n).symbol for n in scores.nonzero()[0].tolist()}
     assert gained
     assert {"UploadQueue.first", "UploadQueue.last"} <= gained
     assert not any(symbol.startswith("OtherThing") for symbol in gained)

@@ -7,9 +7,8 @@ import re
 import pytest
 
 from ctxpack.model import Form, Fragment, Kind, Provenance, Request, Scope
-from ctxpack.redact import Finding, redact
-from ctxpack.redact.fragments import redact_fragments
-from ctxpack.redact.requests import redact_request
+from ctxpack.redact import RedactedSecret, redact
+from ctxpack.redact.redaction import redact_fragments, redact_patch, redact_request
 
 _DICE = random.Random(11)  # noqa: S311
 
@@ -55,7 +54,7 @@ UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 def test_keys_of_providers_are_taken_out_wherever_they_stand(kind: str, secret: str, around: str) -> None:
     redacted = redact(around.format(secret))
     assert redacted.text == around.format(f"[REDACTED:{kind}]")
-    assert redacted.findings == (Finding(kind, 1),)
+    assert redacted.findings == (RedactedSecret(kind, 1),)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +173,7 @@ def test_a_private_key_is_one_finding_and_keeps_its_lines(label: str) -> None:
     redacted = redact("\n".join(["before", *lines, "after"]))
     blank = [""] * (len(lines) - 3)
     assert redacted.text.split("\n") == ["before", lines[0], "[REDACTED:private-key]", *blank, lines[-1], "after"]
-    assert redacted.findings == (Finding("private-key", 3),)
+    assert redacted.findings == (RedactedSecret("private-key", 3),)
 
 
 def test_a_private_key_on_one_line_is_found() -> None:
@@ -197,7 +196,7 @@ def test_a_provider_key_inside_of_a_password_is_one_finding() -> None:
 
 def test_findings_name_their_lines_in_order() -> None:
     redacted = redact('a = 1\npassword = "hunter2!"\n\nkey = "AKIA' + 'IOSFODNN7EXAMPLE"\n')
-    assert redacted.findings == (Finding("password", 2), Finding("aws-access-key", 4))
+    assert redacted.findings == (RedactedSecret("password", 2), RedactedSecret("aws-access-key", 4))
 
 
 @pytest.mark.parametrize(
@@ -212,6 +211,9 @@ def test_findings_name_their_lines_in_order() -> None:
         "AKIA" * 50_000,
         "password: '" + "\\" * 200_000,
         "A" * 200_000 + "-----END PRIVATE KEY-----",
+        'API_TOKEN = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz=="',
+        f'API_TOKEN = "{"a_" * 200}=="',
+        f'password = "{"a - " * 120}="',
     ],
 )
 def test_hostile_texts_take_linear_time(text: str) -> None:
@@ -274,3 +276,42 @@ def test_a_request_is_shown_with_marks_and_searched_without_its_secrets() -> Non
     assert "set" in asked.text
     assert "REDACTED" not in asked.text
     assert redact_request(request, use=False) == (request, request)
+
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+
+
+def test_secrets_go_from_added_removed_and_unchanged_lines() -> None:
+    patch = f'@@ -1,2 +1,2 @@\n token = "{TOKEN}"\n-old = "{TOKEN}"\n+new = "{TOKEN}"\n'
+    clean = redact_patch(patch, "a.py", Kind.CODE)
+    assert TOKEN not in clean.text
+    assert [line[:1] for line in clean.text.split("\n")] == [line[:1] for line in patch.split("\n")]
+    assert [finding.line for finding in clean.findings] == [2, 3, 4]
+
+
+def test_values_of_data_files_are_secrets_behind_their_marks() -> None:
+    clean = redact_patch(
+        "@@ -1 +1 @@\n-password: hunter2hunter2\n+password: correcthorsebattery9\n", "a.yaml", Kind.CONFIG
+    )
+    assert "hunter2" not in clean.text
+    assert "horse" not in clean.text
+    assert clean.text.startswith("@@ -1 +1 @@\n-password: [REDACTED:")
+
+
+def test_a_key_that_only_one_side_has_whole_is_found() -> None:
+    rows = [f"{number:02}" + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWY" for number in range(4)]
+    patch = "\n".join([
+        "@@ -1,5 +1,6 @@", " -----BEGIN RSA PRIVATE KEY-----", *(f"+{row}" for row in rows), "-nothing yet",
+        " -----END RSA PRIVATE KEY-----", "",
+    ])  # fmt: skip
+    clean = redact_patch(patch, "k.txt", Kind.DATA)
+    assert "QUJD" not in clean.text
+    assert "-nothing yet" in clean.text
+    assert clean.text.count("\n") == patch.count("\n")
+
+
+def test_what_is_no_secret_stays_to_the_letter() -> None:
+    patch = (
+        "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@ f\n a\n\n-b\n+c\n\\ No newline at end of file\n⋯ 1 hunk is not shown, +2\n"
+    )
+    assert redact_patch(patch, "x.py", Kind.CODE).text == patch

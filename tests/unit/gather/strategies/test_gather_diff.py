@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from ctxpack.changes import FileChange, Hunk
-from ctxpack.changes.hunks import DiffLine
+from ctxpack.changes.change import DiffLine
 from ctxpack.gather import Context
 from ctxpack.gather.diffs import reviewing
 from ctxpack.gather.diffs.fitting import Shown, fitted
 from ctxpack.gather.strategies import callers, changes, definitions, history, mentions
 from ctxpack.gather.strategies import tests as its_tests
-from ctxpack.index.opening import opened
+from ctxpack.index.opening import open_repository
 from ctxpack.model import PATCH, Form, Fragment, Intent, Kind, Request, Scope, Trait
 from ctxpack.pipeline import pack
 from ctxpack.rank import Purpose, rank
@@ -51,7 +51,7 @@ def context(root: Path, revision: str = "", request: Request | None = None, **wi
     settings = Settings(root=root, cache_dir=root.parent / "cache", **wishes)  # type: ignore[arg-type]
     asked = request or Request(Scope.DIFF, revision=revision)
     with ExitStack() as stack:
-        view = stack.enter_context(opened(settings))
+        view = stack.enter_context(open_repository(settings))
         change = reviewing.change_of(asked, settings, view)
         asked = reviewing.told(asked, change)
         query = prepare(reviewing.understood(asked, change, view), view, settings)

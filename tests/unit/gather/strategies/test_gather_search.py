@@ -49,7 +49,7 @@ def assert_verbatim(context: Context) -> None:
     for piece in gather(context):
         source = piece.provenance
         if piece.form in {Form.FULL, Form.EXCERPT}:
-            assert piece.text == context.view.lines(source.path, source.start_line, source.end_line) + "\n"
+            assert piece.text == context.view.files.lines(source.path, source.start_line, source.end_line) + "\n"
 
 
 def test_a_candidate_becomes_a_piece_with_provenance(context: MakeContext) -> None:
@@ -58,7 +58,7 @@ def test_a_candidate_becomes_a_piece_with_provenance(context: MakeContext) -> No
     source = piece.provenance
     assert piece.strategy == "search"
     assert piece.value == 1 >= source.score > 0.9  # the best piece there is
-    assert source.blob == made.view.files[made.view.numbers["uploader.py"]].blob
+    assert source.blob == made.view.files[made.view.files.numbers["uploader.py"]].blob
     assert source.commit == made.view.state.commit != ""
     assert source.modified == "2026-01-02"
     assert source.size == len(UPLOADER)

@@ -17,7 +17,7 @@ LINES = "".join(f"line_{number} = {number}\n" for number in range(1, 41))
 
 
 def piece(context: Context, path: str, span: tuple[int, int], value: float = 0.5) -> Fragment:
-    file = context.view.file(path)
+    file = context.view.files.get(path)
     assert file is not None
     return lines_piece(context, file, span, Role("search", value, ("it matches",)))
 
@@ -34,7 +34,7 @@ def test_a_short_gap_is_taken_along(context: MakeContext, start: int, *, is_join
     assert len(found) == 2 + is_joined
     if is_joined:
         assert all(one[2] + 1 == other[1] for one, other in pairwise(spans(found)))
-        assert found[-1].text == made.view.lines("a.py", 11, start - 1) + "\n"
+        assert found[-1].text == made.view.files.lines("a.py", 11, start - 1) + "\n"
 
 
 def test_it_comes_after_both_pieces(context: MakeContext) -> None:

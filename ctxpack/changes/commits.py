@@ -1,0 +1,150 @@
+"""The commits between two states, with their messages; and those that last touched the changed lines."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from ctxpack.changes.change import Change, CommitMessage, FileChange
+from ctxpack.changes.revisions import Revisions
+from ctxpack.git import Git, GitError, GitProcess, GitTimeoutError, plain_git, readable
+
+_MOST = 20
+_FIELDS = 4
+_SIGNATURE = re.compile(r"[a-z]+(?:-[a-z]+)*-(?:by|id|to): ", re.IGNORECASE)
+_FIELD = "\x1f"
+_BODY_LENGTH = 4_000  # characters
+_MOST_FILES, _MOST_RANGES, _MOST_LINES, _MOST_COMMITS = 6, 12, 400, 5
+_REACH = 2_000  # commits back: a long history takes seconds a file, and what is older says little
+_SECONDS = 5.0  # for all files together
+_TOGETHER = 3  # files at a time
+_COMMIT = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ (\d+)$")
+
+
+def messages_of(git: Git, revisions: Revisions) -> tuple[tuple[CommitMessage, ...], int]:
+    """Read the newest commits that the new state has and the old one has not, and how many more there are.
+
+    Merges are left out where there is anything else. Raises GitError.
+    """
+    last = revisions.new or revisions.head
+    if not last or last == revisions.old:
+        return (), 0
+    span = (f"{revisions.old}..{last}",) if revisions.has_old else (last,)
+    found = read_messages(git, ("--no-merges", *span)) or read_messages(git, span)
+    count = len(found)
+    if count == _MOST:
+        count = int(git.start("rev-list", "--count", "--no-merges", *span).text())
+    return found, max(0, count - len(found))
+
+
+def read_messages(git: Git, what: Sequence[str], most: int = _MOST) -> tuple[CommitMessage, ...]:
+    """Read the first ``most`` commits that ``git log`` gives for ``what``. Raises GitError."""
+    form = f"--format=tformat:%h{_FIELD}%cs{_FIELD}%s{_FIELD}%b%x00"
+    options = ("--no-color", "--no-show-signature", "--no-notes", "--encoding=UTF-8", "--abbrev=8", f"-n{most}", "-s")
+    output = git.start("log", *options, form, *what, "--").text()
+    rows = (record.lstrip("\n").split(_FIELD, 3) for record in readable(output).split("\0"))
+    return tuple(CommitMessage(row[0], row[1], row[2], _body(row[3])) for row in rows if len(row) == _FIELDS)
+
+
+def _body(text: str) -> str:
+    """Return the message below its first line, without the lines that say who signed it."""
+    lines = [line for line in text.splitlines() if not _SIGNATURE.match(line)]
+    return "\n".join(lines).strip()[:_BODY_LENGTH]
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A commit that last touched some of the lines of a file that a diff changes, and how many."""
+
+    message: CommitMessage
+    lines: int
+
+
+def blame_change(git: Git, change: Change) -> list[tuple[FileChange, tuple[Touched, ...]]]:
+    """Find for the files that change most the commits behind their lines, those of most lines first.
+
+    Raises GitError, and TimeoutError where the history is too long to be read in a few seconds.
+    """
+    if not change.revisions.has_old:
+        return []
+    state = _within_reach(git, change.revisions.old)
+    ranked = sorted((each for each in change.files if _ranges(each)), key=lambda each: (-each.removed, each.path))
+    its, until = plain_git(git), monotonic() + _SECONDS
+    found: list[tuple[FileChange, Counter[str]]] = []
+    for start in range(0, len(ranked[:_MOST_FILES]), _TOGETHER):
+        batch = ranked[start : min(start + _TOGETHER, _MOST_FILES)]
+        runs = [_start(its, state, file) for file in batch]
+        try:
+            found += [(file, _count_lines(_lines_blamed(run, until))) for file, run in zip(batch, runs, strict=True)]
+        finally:
+            for run in runs:
+                run.close()
+    best = [(file, _best(counts)) for file, counts in found if counts]
+    known = _messages(its, sorted({commit for _, counts in best for commit, _ in counts}))
+    return [(file, tuple(Touched(known[commit], lines) for commit, lines in counts)) for file, counts in best]
+
+
+def _ranges(file: FileChange) -> list[tuple[int, int]]:
+    """Return the lines before the change that it removes, as ranges."""
+    if file.status not in ("M", "R", "D") or file.traits:
+        return []
+    numbers = [line.old for hunk in file.hunks for line in hunk.lines if line.mark == "-"][:_MOST_LINES]
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and number <= found[-1][1] + 1:
+            found[-1] = found[-1][0], number
+        else:
+            found.append((number, number))
+    return found[:_MOST_RANGES]
+
+
+def _within_reach(git: Git, commit: str) -> str:
+    """Return the last commits up to one, as a range; the commit alone where it has no more than these."""
+    try:
+        first = git.start("rev-parse", "--verify", "--quiet", f"{commit}~{_REACH}").text().strip()
+    except GitError:
+        return commit
+    return f"{first}..{commit}"
+
+
+def _start(git: Git, state: str, file: FileChange) -> GitProcess:
+    ranges = [f"-L{first},{last}" for first, last in _ranges(file)]
+    return git.start("blame", "--porcelain", "--root", "--no-textconv", *ranges, state, "--", file.old_path)
+
+
+def _lines_blamed(run: GitProcess, until: float) -> str:
+    """Return what git printed; empty if it refused."""
+    try:
+        return run.text(seconds=max(until - monotonic(), 0.0))
+    except GitTimeoutError as error:
+        raise TimeoutError("git blame is too slow here") from error
+    except GitError:
+        return ""
+
+
+def _count_lines(output: str) -> Counter[str]:
+    """Count the lines that each commit has touched last."""
+    counts: Counter[str] = Counter()
+    older: set[str] = set()  # where the range begins: the lines may be of any commit before
+    commit = ""
+    for line in output.split("\n"):
+        if match := _COMMIT.match(line):
+            commit = match[1]
+            counts[commit] += int(match[2])
+        elif line == "boundary":
+            older.add(commit)
+    return Counter({name: lines for name, lines in counts.items() if name not in older})
+
+
+def _best(counts: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_COMMITS]
+
+
+def _messages(git: Git, commits: Sequence[str]) -> dict[str, CommitMessage]:
+    if not commits:
+        return {}
+    found = read_messages(git, ("--no-walk=unsorted", *commits), len(commits))
+    return dict(zip(commits, found, strict=True))

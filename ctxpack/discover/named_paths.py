@@ -1,0 +1,84 @@
+"""Paths that a user named: where they lie, which are there, and which rules hide them, or hid everything."""
+
+# ruff: noqa: PTH118 -- tens of thousands of names as text with surrogate escapes
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from ctxpack.discover.ignores import read_ignores
+from ctxpack.discover.listing import ListedFile, Listing, look_at
+from ctxpack.discover.source import Source
+from ctxpack.errors import UsageError
+from ctxpack.model import Skipped
+from ctxpack.settings import Settings
+
+_RULES_SHOWN = 5
+
+
+def inner_path(root: str, path: str) -> str:
+    """``path`` (absolute or relative to ``root``) as a path inside ``root``, links resolved.
+
+    Raises UsageError if it lies outside.
+    """
+    try:
+        real = os.path.realpath(os.path.join(root, path))
+        inner = os.path.relpath(real, root).replace(os.sep, "/")
+    except ValueError as error:  # a NUL, or another drive
+        raise _outside(root, path) from error
+    if inner == ".." or inner.startswith("../"):
+        raise _outside(root, path)
+    return inner
+
+
+def narrow_listing(root: str, paths: Sequence[str], listing: Listing) -> Listing:
+    """Narrow a listing to the files that ``paths`` name, and whatever else they name: an ignored file counts too."""
+    wanted = sorted({inner_path(root, path) for path in paths})
+    listed: Mapping[str, ListedFile] = {found.path: found for found in listing.found}
+    others = {found.path: found for found in look_at(root, (path for path in wanted if path not in listed))}
+    here = [listed.get(path) or others.get(path) for path in wanted]
+    missing = _missing(path for path, found in zip(wanted, here, strict=True) if found is None)
+    return Listing(tuple(found for found in here if found is not None), missing, listing.is_dirty)
+
+
+def _missing(paths: Iterable[str]) -> tuple[Skipped, ...]:
+    return tuple(Skipped(path, "no such file") for path in paths)
+
+
+def _outside(root: str, path: str) -> UsageError:
+    return UsageError(f"{path!r} lies outside the root {root}.", hint="Name paths below the root, or set --root.")
+
+
+def ignored_by(settings: Settings, path: str) -> str:
+    """The rule that hides ``path`` (relative to the root, or absolute), or ``""`` if no ignore rule or glob does.
+
+    Raises UsageError if it lies outside the root.
+    """
+    root = os.path.realpath(settings.root)
+    inner = inner_path(root, path)
+    source = Source(root, settings.use_gitignore)
+    listing = source.list()
+    ignores = read_ignores(settings, root, (found.path for found in listing.found))
+    rule = ignores.rule(inner)
+    if reason := ignores.reason(inner, rule):
+        return reason
+    is_shown = rule is not None or any(found.path == inner for found in listing.found)
+    return "" if is_shown else source.rules([inner])[0]
+
+
+def nothing_left_error(root: str, source: Source, skipped: Sequence[Skipped], *, is_listed: bool) -> UsageError:
+    """Return the error for an empty result: it counts what each rule hid."""
+    hidden = () if is_listed else source.hidden()
+    reasons = [each.reason for each in skipped]
+    reasons += [reason for reason in source.rules([path.removesuffix("/") for path in hidden]) if reason]
+    if not reasons:
+        what = "The list of paths is empty." if is_listed else f"{root} holds no files."
+        return UsageError(what, hint="Name a folder with files: --root FOLDER.")
+    counts = sorted(Counter(reasons).items(), key=lambda pair: (-pair[1], pair[0]))
+    listed = "; ".join(f"{count} {reason}" for reason, count in counts[:_RULES_SHOWN])
+    more = f"; {len(counts) - _RULES_SHOWN} more rules" if len(counts) > _RULES_SHOWN else ""
+    return UsageError(
+        f"No file is left under {root}: {listed}{more}.",
+        hint="Change that rule or flag; --no-gitignore and --no-dot-ignore switch ignore files off.",
+    )

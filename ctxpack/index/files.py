@@ -1,0 +1,195 @@
+"""The files of one state of a repository: what they are, what their texts hold, and what is remembered of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, overload
+
+from ctxpack.model import Chunk, FrontMatter, Import, ParsedFile, SourceFile, Symbol, TagRegion
+from ctxpack.parse import exact, module_map
+from ctxpack.text import lines_of, read
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ctxpack.index.graph import Graph
+    from ctxpack.index.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is remembered of a file in addition to its chunks; of an unreadable one ``slot`` is -1 and ``error`` why."""
+
+    slot: int
+    imports: tuple[Import, ...] = ()
+    tags: tuple[TagRegion, ...] = ()
+    front_matter: FrontMatter = field(default_factory=FrontMatter)
+    error: str = ""
+
+    def to_json(self) -> str:
+        """One line of JSON."""
+        matter = self.front_matter
+        return json.dumps(
+            [
+                self.slot,
+                [[i.module, i.names, i.line] for i in self.imports],
+                [[t.name, t.start_line, t.end_line] for t in self.tags],
+                [matter.title, matter.description, matter.tags, matter.date],
+                self.error,
+            ]
+        )
+
+    @classmethod
+    def from_json(cls, line: str) -> Facts:
+        """Read such a line."""
+        slot, imports, tags, (title, description, names, date), error = json.loads(line)
+        return cls(
+            slot,
+            tuple(Import(module, tuple(taken), number) for module, taken, number in imports),
+            tuple(TagRegion(*tag) for tag in tags),
+            FrontMatter(title, description, tuple(names), date),
+            error,
+        )
+
+
+@dataclass
+class Files(Sequence[SourceFile]):
+    """The files in the order of their paths, which numbers them: a sequence of SourceFile, and what is in them."""
+
+    root: Path
+    entries: tuple[SourceFile, ...]
+    store: Store
+    graph: Graph
+    fresh_facts: Mapping[str, str] = field(default_factory=dict)  # of this run, whether or not they were recorded
+    _texts: dict[str, str | None] = field(default_factory=dict)
+    _lines: dict[str, list[str]] = field(default_factory=dict)
+    _exact: dict[str, ParsedFile] = field(default_factory=dict)
+    _fresh_exact: dict[str, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[SourceFile]:
+        return iter(self.entries)
+
+    @overload
+    def __getitem__(self, number: int) -> SourceFile: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> tuple[SourceFile, ...]: ...
+
+    def __getitem__(self, number: int | slice) -> SourceFile | tuple[SourceFile, ...]:
+        return self.entries[number]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each path."""
+        return {file.path: number for number, file in enumerate(self.entries)}
+
+    def get(self, path: str) -> SourceFile | None:
+        """Return the file at a path, or None."""
+        number = self.numbers.get(path)
+        return None if number is None else self.entries[number]
+
+    def with_suffix(self, suffix: str) -> tuple[int, ...]:
+        """Return the files whose path is, or ends with a slash and, ``suffix``; case does not matter."""
+        wanted = suffix.lower()
+        files = self._by_name.get(wanted.rpartition("/")[2], ())
+        return tuple(n for n in files if f"/{self.entries[n].path.lower()}".endswith(f"/{wanted}"))
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, list[int]]:
+        names: dict[str, list[int]] = {}
+        for number, file in enumerate(self.entries):
+            names.setdefault(file.path.rpartition("/")[2].lower(), []).append(number)
+        return names
+
+    @cached_property
+    def in_degrees(self) -> NDArray[np.int64]:
+        """How many files import each file."""
+        return self.graph.in_degrees([file.path for file in self.entries])
+
+    @cached_property
+    def modules(self) -> Mapping[str, str]:
+        """Dotted module names and the files that hold them."""
+        return module_map([file.path for file in self.entries])
+
+    def text(self, path: str) -> str:
+        """Return the decoded text of a file; empty when it can no longer be read."""
+        return self._read(path) or ""
+
+    def _read(self, path: str) -> str | None:
+        if path not in self._texts:
+            try:
+                self._texts[path] = read(self.root / path)
+            except OSError:
+                self._texts[path] = None
+        return self._texts[path]
+
+    def all_lines(self, path: str) -> list[str]:
+        """Return the lines of a file, split once."""
+        if path not in self._lines:
+            self._lines[path] = lines_of(self.text(path))
+        return self._lines[path]
+
+    def lines(self, path: str, start: int, end: int) -> str:
+        """Return the lines ``start..end`` of a file, joined by LF."""
+        return "\n".join(self.all_lines(path)[start - 1 : end])
+
+    def facts(self, path: str) -> Facts:
+        """Imports, tag regions and front matter of a file."""
+        line = self.fresh_facts.get(path) or self.store.facts((path,)).get(path)
+        return Facts.from_json(line) if line else Facts(-1)
+
+    def all_facts(self) -> Mapping[str, str]:
+        """Return the facts of every path that is known, as lines that ``Facts.from_json`` reads."""
+        return {**self.store.facts(), **self.fresh_facts}
+
+    def exact(self, path: str) -> ParsedFile:
+        """Parse a file by its syntax tree, or take what is cached of its content."""
+        file = self.get(path)
+        if file is None:
+            return ParsedFile(())
+        if path not in self._exact:
+            self._exact[path] = self._cached_exact(file)
+        return self._exact[path]
+
+    def _cached_exact(self, file: SourceFile) -> ParsedFile:
+        key = f"{file.blob}:{file.language}:{file.path.rpartition('.')[2]}"  # a suffix tells dialects apart
+        cached = self.store.exact(key)
+        if cached:
+            return _parsed_from(cached)
+        text = self._read(file.path)
+        if text is None:
+            return ParsedFile(())
+        parsed = exact(text, file.language, file.path)
+        self._fresh_exact[key] = _parsed_to(parsed)
+        return parsed
+
+    def record_parsed(self) -> None:
+        """Keep the syntax trees' chunks that were made in this run for the next one."""
+        fresh, self._fresh_exact = self._fresh_exact, {}  # a strategy that took too long may still add to them
+        if fresh:
+            self.store.remember_exact(dict(fresh))
+
+
+def _parsed_to(parsed: ParsedFile) -> str:
+    chunks = [[c.start_line, c.end_line, c.kind, c.symbol, c.heading] for c in parsed.chunks]
+    symbols = [[s.name, s.qualified, s.kind, s.start_line, s.end_line, s.signature] for s in parsed.symbols]
+    imports = [[i.module, i.names, i.line] for i in parsed.imports]
+    return json.dumps([chunks, symbols, imports, parsed.is_exact])
+
+
+def _parsed_from(line: str) -> ParsedFile:
+    chunks, symbols, imports, is_exact = json.loads(line)
+    return ParsedFile(
+        tuple(Chunk(start, end, kind, symbol, tuple(heading)) for start, end, kind, symbol, heading in chunks),
+        tuple(Symbol(*values) for values in symbols),
+        tuple(Import(module, tuple(names), number) for module, names, number in imports),
+        is_exact=is_exact,
+    )

@@ -1,0 +1,148 @@
+"""Turn files into segments: here, or by a pool of interpreters of their own, so that a cold index uses every core.
+
+As a program this module reads JSON jobs from standard input, a line each; for each it writes one JSON line per file
+and, when the segment is in place, ``_DONE``. A program, not a process pool: a library user's script needs no
+``if __name__`` guard for it on any platform.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+
+from ctxpack.index.arrays import save_arrays
+from ctxpack.index.files import Facts
+from ctxpack.index.segment import SegmentBuilder
+from ctxpack.model import ParsedFile, SourceFile
+from ctxpack.parse import outline
+from ctxpack.text import read
+
+_DONE = "done"
+
+
+def write_segment(root: Path, files: Sequence[tuple[str, str]], target: Path, on_file: Callable[[Facts], None]) -> None:
+    """Index ``files`` (path and language) into the segment ``target``; ``on_file`` hears of each, in order.
+
+    Raises OSError when the segment cannot be written; a file that cannot be read becomes ``Facts.error``.
+    """
+    builder = SegmentBuilder()
+    for path, language in files:
+        on_file(_index_one(builder, root, path, language))
+    save_arrays(target, builder.finish())
+
+
+def _index_one(builder: SegmentBuilder, root: Path, path: str, language: str) -> Facts:
+    try:
+        text = read(root / path)
+    except OSError as error:
+        return Facts(-1, error=error.strerror or str(error))
+    parsed: ParsedFile = outline(text, language, path)
+    slot = builder.add(path, text, parsed)
+    return Facts(slot, parsed.imports, parsed.tags, parsed.front_matter)
+
+
+class Worker:
+    """One interpreter; it is started with its first batch, and again after it failed."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def index(self, root: Path, batch: Sequence[SourceFile], target: Path) -> list[str] | None:
+        """Index a batch into the segment ``target``: the facts of each file, or None where the interpreter failed."""
+        job = {"root": str(root), "target": str(target), "files": [(file.path, file.language) for file in batch]}
+        try:
+            lines = self._ask(json.dumps(job).encode("ascii") + b"\n", len(batch) + 1)
+        except OSError:
+            lines = []
+        if lines[-1:] == [_DONE]:
+            return lines[:-1]
+        self.close()
+        return None
+
+    def close(self) -> None:
+        """End the interpreter, if it runs."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()  # whatever it was asked for it has answered, or nobody waits for it
+            process.communicate()
+
+    def _ask(self, job: bytes, count: int) -> list[str]:
+        if self._process is None:
+            self._process = _start_interpreter()
+        questions, answers = self._process.stdin, self._process.stdout
+        if questions is None or answers is None:
+            return []
+        questions.write(job)
+        questions.flush()
+        return [answers.readline().decode("ascii", "replace").rstrip("\r\n") for _ in range(count)]
+
+
+class WorkerPool:
+    """Some members; each batch goes to one that is free."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._workers = [Worker() for _ in range(size)]
+        self._free: SimpleQueue[Worker] = SimpleQueue()
+        for worker in self._workers:
+            self._free.put(worker)
+
+    def index(self, root: Path, batch: Sequence[SourceFile], target: Path) -> list[str] | None:
+        """Let a free worker index a batch; waits while there is none."""
+        worker = self._free.get()
+        try:
+            return worker.index(root, batch, target)
+        finally:
+            self._free.put(worker)
+
+    def close(self) -> None:
+        """End all interpreters."""
+        for worker in self._workers:
+            worker.close()
+
+
+@contextmanager
+def worker_pool(size: int) -> Iterator[WorkerPool]:
+    """Open a pool of workers, which ends afterwards."""
+    pool = WorkerPool(size)
+    try:
+        yield pool
+    finally:
+        pool.close()
+
+
+def _start_interpreter() -> subprocess.Popen[bytes]:
+    places = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "ctxpack.index.workers"],  # -P: a json.py of the repository is none of ours
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(places)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def main() -> None:
+    """Read jobs and do them, report each file on its own line."""
+    gc.disable()  # nothing here makes cycles
+
+    def report(facts: Facts) -> None:
+        sys.stdout.write(facts.to_json() + "\n")
+
+    for line in iter(sys.stdin.readline, ""):
+        job = json.loads(line)
+        files = [(path, language) for path, language in job["files"]]
+        write_segment(Path(job["root"]), files, Path(job["target"]), report)
+        sys.stdout.write(f"{_DONE}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ctxpack.discover import discover
+from ctxpack.index import open_index
+from ctxpack.index.opening import usable_cache
+from ctxpack.index.store import FORMAT, Store, folder_of, known_files
+from ctxpack.settings import Settings
+
+MakeRepository = Callable[[dict[str, str]], Path]
+OLD = 1_600_000_000
+
+
+@pytest.fixture
+def settings(tmp_path: Path, repository: MakeRepository) -> Settings:
+    root = repository({"a.py": "x = 1\n", "b/c.md": "# C\n", "blob.py": "\0\1\2" * 50})
+    for path in root.rglob("*"):
+        os.utime(path, (OLD, OLD))
+    return Settings(root=root, cache_dir=tmp_path / "cache")
+
+
+def run(settings: Settings) -> None:
+    open_index(settings, discover(settings, known_files(settings))).close()
+
+
+def test_files_and_skipped_files_are_remembered(settings: Settings) -> None:
+    assert known_files(settings) == {}
+    run(settings)
+    known = known_files(settings)
+    assert set(known) == {"a.py", "b/c.md", "blob.py"}
+    assert (known["a.py"].language, known["a.py"].mtime_ns) == ("python", OLD * 10**9)
+    assert known["blob.py"].skip_reason
+    assert discover(settings, known) == discover(settings)
+
+
+def test_what_changed_is_recorded_anew(settings: Settings) -> None:
+    run(settings)
+    (settings.root / "a.py").write_text("x = 22\n")
+    os.utime(settings.root / "a.py", (OLD + 9, OLD + 9))
+    (settings.root / "b" / "c.md").unlink()
+    run(settings)
+    known = known_files(settings)
+    assert set(known) == {"a.py", "blob.py"}
+    assert known["a.py"].size == 7
+
+
+def test_a_part_of_the_repository_does_not_make_the_rest_forgotten(settings: Settings) -> None:
+    run(settings)
+    run(replace(settings, paths=("a.py",)))
+    assert set(known_files(settings)) == {"a.py", "b/c.md", "blob.py"}
+
+
+def test_names_that_are_not_utf8_survive(settings: Settings) -> None:
+    path = os.fsencode(settings.root) + b"/odd\xff.py"
+    try:
+        Path(os.fsdecode(path)).write_text("y = 1\n")
+    except OSError:
+        pytest.skip("this file system only takes valid names")
+    os.utime(path, (OLD, OLD))
+    run(settings)
+    assert "odd\udcff.py" in known_files(settings)
+
+
+def test_a_broken_store_knows_nothing_and_is_made_again(settings: Settings) -> None:
+    run(settings)
+    facts = folder_of(settings.cache_dir, settings.root) / "facts.sqlite"
+    facts.write_bytes(b"no database" * 100)
+    assert known_files(settings) == {}
+    run(settings)
+    assert "a.py" in known_files(settings)
+
+
+def test_a_relative_cache_folder_serves_like_any_other(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(settings.cache_dir.parent)
+    near = replace(settings, cache_dir=Path("cache"), root=Path(os.path.relpath(settings.root)))
+    run(near)
+    assert set(known_files(near)) == {"a.py", "b/c.md", "blob.py"}
+    assert known_files(settings) == known_files(near)
+
+
+def test_a_root_is_known_by_its_whole_path(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(settings.root)
+    here = replace(settings, root=Path())
+    run(here)
+    monkeypatch.chdir(settings.root / "b")
+    assert known_files(here) == {}
+
+
+def test_a_damaged_record_knows_nothing(settings: Settings) -> None:
+    run(settings)
+    store = Store.open(folder_of(settings.cache_dir, settings.root))
+    store.remember({f"judged-{FORMAT}": '{"x": [1]}'})
+    store.close()
+    assert known_files(settings) == {}
+
+
+def test_a_cache_that_shall_not_be_used_goes_away(settings: Settings) -> None:
+    with usable_cache(replace(settings, use_cache=False)) as its:
+        run(its)
+        assert its.cache_dir.exists()
+    assert not its.cache_dir.exists()
+    with usable_cache(settings) as same:
+        assert same is settings

@@ -1,0 +1,58 @@
+"""Interpreters that index for us: many batches each, and an answer even from one that dies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from ctxpack.index import segment
+from ctxpack.index.files import Facts
+from ctxpack.index.workers import Worker, WorkerPool, worker_pool, write_segment
+from ctxpack.model import Kind, SourceFile
+
+
+def batch(root: Path, names: Sequence[str]) -> list[SourceFile]:
+    for name in names:
+        (root / name).write_text(f"def {name[0]}():\n    return 1\n")
+    return [SourceFile(name, Kind.CODE, "python", 1, "", 0) for name in names]
+
+
+def test_one_interpreter_takes_batch_after_batch(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    first, second = batch(tmp_path / "root", ["a.py", "b.py"]), batch(tmp_path / "root", ["c.py"])
+    with worker_pool(1) as hired:
+        one = hired.index(tmp_path / "root", first, tmp_path / "one")
+        two = hired.index(tmp_path / "root", second, tmp_path / "two")
+    assert one is not None
+    assert [Facts.from_json(line).slot for line in one] == [0, 1]
+    assert two is not None
+    assert [Facts.from_json(line).slot for line in two] == [0]
+    assert segment.load_segment(tmp_path / "two").definition.find("c") is not None
+
+
+def test_its_segment_is_the_same_as_ours(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    files = batch(tmp_path / "root", ["a.py", "b.py"])
+    write_segment(tmp_path / "root", [("a.py", "python"), ("b.py", "python")], tmp_path / "ours", lambda _: None)
+    with worker_pool(2) as hired:
+        hired.index(tmp_path / "root", files, tmp_path / "theirs")
+    assert (tmp_path / "ours").read_bytes() == (tmp_path / "theirs").read_bytes()
+
+
+def test_a_failure_is_told_and_the_next_batch_goes_on(tmp_path: Path) -> None:
+    files = batch(tmp_path, ["a.py"])
+    member = Worker()
+    try:
+        assert member.index(tmp_path, files, tmp_path / "missing" / "segment") is None
+        assert member.index(tmp_path, files, tmp_path / "segment") is not None
+    finally:
+        member.close()
+
+
+def test_an_interpreter_that_cannot_start_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", str(tmp_path / "missing"))
+    hired = WorkerPool(1)
+    assert hired.index(tmp_path, batch(tmp_path, ["a.py"]), tmp_path / "segment") is None
+    hired.close()
