@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Final
 
 from ctxpack import __version__
-from ctxpack.configuration.folders import cache_folder, data_folder
+from ctxpack.configuration.files import cache_folder, data_folder
 from ctxpack.errors import CtxpackError
 from ctxpack.files import can_write
 from ctxpack.gather.registry import registry
 from ctxpack.health import State, known
 from ctxpack.plugins import GROUPS, plugins, resolve
-from ctxpack.policy import Choice, Policy
 from ctxpack.rank.installed import signal_notes
 from ctxpack.settings import Settings
+from ctxpack.settings.policy import Choice, Policy
 from ctxpack.tokens import counter
 
 OK, WARNING, BROKEN = "ok", "warning", "broken"

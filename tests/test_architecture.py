@@ -10,16 +10,17 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "ctxpack"
 LEVELS: dict[str, int] = {
-    **dict.fromkeys(("model", "errors", "policy"), 0),
-    **dict.fromkeys(("commands", "settings", "stopwatch", "tokens", "text", "plugins", "files"), 1),
-    **dict.fromkeys(("budget", "discover", "health", "parse", "query"), 2),
-    **dict.fromkeys(("compress", "embed", "events", "configuration", "index", "redact", "report"), 3),
-    **dict.fromkeys(("changes", "rank", "select", "render", "session"), 4),
-    **dict.fromkeys(("gather", "paging", "prompting", "rerank", "statistics"), 5),
-    **dict.fromkeys(("diagnosis", "finished", "framing"), 6),
-    **dict.fromkeys(("asking", "evaluate", "pipeline", "refresh", "why_not"), 7),
-    "cli": 8,
-    **dict.fromkeys(("__main__", "__init__"), 9),
+    **dict.fromkeys(("declaration", "errors", "model"), 0),
+    **dict.fromkeys(("commands", "files", "plugins", "stopwatch", "text", "tokens"), 1),
+    "settings": 2,
+    **dict.fromkeys(("budget", "discover", "health", "parse", "query"), 3),
+    **dict.fromkeys(("compress", "embed", "events", "configuration", "index", "redact", "report"), 4),
+    **dict.fromkeys(("changes", "rank", "select", "render", "session"), 5),
+    **dict.fromkeys(("gather", "paging", "prompting", "rerank", "statistics"), 6),
+    **dict.fromkeys(("diagnosis", "finished", "framing"), 7),
+    **dict.fromkeys(("asking", "evaluate", "pipeline", "refresh", "why_not"), 8),
+    "cli": 9,
+    **dict.fromkeys(("__main__", "__init__"), 10),
 }
 HEAVY = {
     "Stemmer", "hypothesis", "numpy", "pathspec", "rapidfuzz", "rich", "sentence_transformers", "splintr", "tantivy",

@@ -11,7 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from ctxpack.cli.run import run
-from ctxpack.cli.spelling import ALIASES
+from ctxpack.cli.spelling import aliases
 from ctxpack.configuration import load
 from ctxpack.model import Lane
 from ctxpack.rank.lanes import SHARES
@@ -35,7 +35,7 @@ def fences(language: str) -> list[str]:
 def known_flags(capfd: pytest.CaptureFixture[str]) -> set[str]:
     for name in COMMANDS:
         run([name, "--help"])
-    return {*OURS.findall(capfd.readouterr().out), *ALIASES}
+    return {*OURS.findall(capfd.readouterr().out), *aliases()}
 
 
 def test_flags_of_the_readme_exist_and_all_are_in_it(capfd: pytest.CaptureFixture[str]) -> None:
