@@ -246,8 +246,8 @@ class Settings:
         Flag("--format", OUTPUT, "FORMAT", also="--style", foreign="--output-format -F"), rule="formats",
     )
     limit: int = setting(
-        20, whole_number(1), "Maximum number of results.", Flag("--limit", "", "N", foreign="--top-k --max-results -k"),
-        rule="limits",
+        20, whole_number(1), "Maximum number of results of a search.",
+        Flag("--limit", "", "N", foreign="--top-k --max-results -k"), rule="limits",
     )
 
     rerank: str = setting(
