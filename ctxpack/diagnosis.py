@@ -13,16 +13,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from ctxpack.configuration.folders import cache_folder, data_folder
+from ctxpack.configuration.files import cache_folder, data_folder
 from ctxpack.errors import CtxpackError
 from ctxpack.files import can_write
 from ctxpack.gather.registry import registry
 from ctxpack.git import Git, GitError, find_git, readable
 from ctxpack.health import State, degraded_parts
 from ctxpack.plugins import GROUPS, plugins, resolve
-from ctxpack.policy import Choice, Policy
 from ctxpack.rank.installed import signal_notes
 from ctxpack.settings import Settings
+from ctxpack.settings.policy import Choice, Policy
 from ctxpack.tokens import counter
 from ctxpack.version import __version__
 

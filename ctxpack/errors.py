@@ -1,4 +1,4 @@
-"""Every error ctxpack raises on purpose, with the exit code its face uses.
+"""Every error ctxpack raises on purpose, with the exit code its face uses, and the hint that asks what was meant.
 
 CtxpackError
 ├── NothingFoundError      exit 1   nothing relevant, or a --check found something stale
@@ -14,6 +14,7 @@ CtxpackError
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 
@@ -72,3 +73,20 @@ class BrokenIndexError(InternalError):
 
 class UnwritableIndexError(BrokenIndexError):
     """The folder of the index cannot be written."""
+
+
+def did_you_mean(
+    word: str, known: Iterable[str], *, count: int = 1, cutoff: float = 0.6, show: Callable[[str], str] = str
+) -> str:
+    """Return a hint with the known words that are most like an unknown one; empty if none is like it.
+
+    ``cutoff`` is how alike they must be, 0 to 1; ``show`` writes a word for the user.
+    """
+    import difflib
+
+    return suggest([show(each) for each in difflib.get_close_matches(word, sorted({*known}), n=count, cutoff=cutoff)])
+
+
+def suggest(names: Sequence[str]) -> str:
+    """Return a hint that asks whether one of some names was meant; empty for none."""
+    return f"Did you mean {' or '.join(names)}?" if names else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import sys
 import tomllib
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from ctxpack.cli.run import run
-from ctxpack.cli.spelling import ALIASES
+from ctxpack.cli.spelling import aliases
 from ctxpack.configuration import load
 from ctxpack.model import Lane
 from ctxpack.rank.lanes import SHARES
@@ -35,7 +36,7 @@ def fences(language: str) -> list[str]:
 def known_flags(capfd: pytest.CaptureFixture[str]) -> set[str]:
     for name in COMMANDS:
         run([name, "--help"])
-    return {*OURS.findall(capfd.readouterr().out), *ALIASES}
+    return {*OURS.findall(capfd.readouterr().out), *aliases()}
 
 
 def test_flags_of_the_readme_exist_and_all_are_in_it(capfd: pytest.CaptureFixture[str]) -> None:
@@ -43,6 +44,11 @@ def test_flags_of_the_readme_exist_and_all_are_in_it(capfd: pytest.CaptureFixtur
     written = set(OURS.findall(README)) - NOT_OURS
     assert written <= known
     assert known - written <= {"--help", "-h", "--clear", "--rebuild"}
+
+
+def test_the_reference_of_settings_is_current() -> None:
+    written = runpy.run_path(str(PROJECT / "scripts" / "reference.py"))["reference"]()
+    assert (PROJECT / "docs" / "settings.md").read_text(encoding="utf-8") == written, "run scripts/reference.py"
 
 
 def test_commands_of_the_readme_exist() -> None:

@@ -3,7 +3,6 @@
 The models and the division are loaded where a model or a window is named.
 """
 
-from ctxpack.budget.reserves import RESERVES, Reserve
-from ctxpack.budget.settling import budget_of, counter_of, estimate_of, model_of, settled
+from ctxpack.budget.resolution import budget_of, counter_of, estimate_of, model_of, resolve_budget
 
-__all__ = ["RESERVES", "Reserve", "budget_of", "counter_of", "estimate_of", "model_of", "settled"]
+__all__ = ["budget_of", "counter_of", "estimate_of", "model_of", "resolve_budget"]

@@ -1,18 +1,21 @@
-"""A context window and how it is shared out: what other things need is kept free, the rest is the pack's."""
+"""The division of a context window: what other things need is kept free, the rest is for the pack."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from ctxpack.budget.reserves import BUFFER, RESERVES, STANDARD, Reserve
 from ctxpack.errors import BudgetError, UsageError
+from ctxpack.settings.readers import RESERVES, STANDARD_RESERVES, Reserve
+
+_BUFFER: Final = 0.02  # of the window: what wraps messages, and what counts may miss
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a window that is not the pack's: its tokens, and whether they were counted or only kept free."""
+    """One part of a window that is not for the pack: its tokens, and whether they were counted or only kept free."""
 
     name: str
     tokens: int
@@ -21,7 +24,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A window shared out. ``pack`` is the pack's budget: what is left, or what was asked for."""
+    """A divided window. ``pack`` is the pack's budget: what is left, or what was asked for."""
 
     window: int
     parts: tuple[Part, ...]
@@ -29,7 +32,7 @@ class Division:
 
     @property
     def left(self) -> int:
-        """What the parts leave of the window; below zero where they take more than there is."""
+        """What the parts leave of the window; below zero if they take more than there is."""
         return self.window - sum(part.tokens for part in self.parts)
 
 
@@ -48,7 +51,7 @@ class Budget:
     asked: int = 0
 
     def division(self, used: Mapping[str, int] | None = None) -> Division:
-        """The window shared out where the tokens of some parts are known: ``used`` maps their names to their counts.
+        """Divide the window, with the real counts of some parts: ``used`` maps their names to their tokens.
 
         An asked budget stays as it is. Raises BudgetError where nothing is left and nothing was asked for, and
         UsageError for a budget that is larger than its window.
@@ -58,14 +61,14 @@ class Budget:
                 f"A budget of {self.asked} tokens does not fit a window of {self.window}.",
                 hint=f"Give --budget {self.window} or less, or a larger --window.",
             )
-        reserves = {"buffer": max(BUFFER, self.error), **self.reserves}
+        reserves = {"buffer": max(_BUFFER, self.error), **self.reserves}
         if self.asked:
             return Division(self.window, _parts(self.window, reserves, used or {}), self.asked)
         return Budget.divide(self.window, reserves, used or {})
 
     @staticmethod
     def divide(window: int, reserves: Mapping[str, Reserve], used: Mapping[str, int]) -> Division:
-        """Share out a window of tokens.
+        """Divide a window of tokens.
 
         Each name of ``RESERVES`` takes its real count where ``used`` has one, else its reserve (tokens, or a share of
         the window), else the standard one. Raises BudgetError where nothing is left.
@@ -76,7 +79,7 @@ class Budget:
             largest = max(parts, key=lambda part: part.tokens)
             raise BudgetError(
                 f"Nothing of the window of {window} tokens is left for the pack: the other parts take {taken} "
-                f"({_told(parts)}).",
+                f"({_list(parts)}).",
                 hint=f"It needs a window of more than {taken} tokens, or less for the largest part: --reserve "
                 f"{largest.name}=….",
             )
@@ -95,13 +98,13 @@ def _reserved(window: int, reserves: Mapping[str, Reserve], name: str) -> int:
     given = reserves.get(name)
     if isinstance(given, int):
         return given
-    if given is None and name in STANDARD:
-        most, share = STANDARD[name]
+    if given is None and name in STANDARD_RESERVES:
+        most, share = STANDARD_RESERVES[name]
         return min(most, int(window * share))
     from fractions import Fraction
 
-    return math.ceil(window * Fraction(str(BUFFER if given is None else given)))
+    return math.ceil(window * Fraction(str(_BUFFER if given is None else given)))
 
 
-def _told(parts: tuple[Part, ...]) -> str:
+def _list(parts: tuple[Part, ...]) -> str:
     return ", ".join(f"{part.name} {part.tokens}" for part in parts if part.tokens)

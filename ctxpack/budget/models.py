@@ -1,4 +1,7 @@
-"""Models by name: how large their window is, and how their tokens are counted."""
+"""Models by name: how large their window is, and how their tokens are counted.
+
+Where a vendor's tokenizer is not public, counts are those of a public one, times a factor.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
-from ctxpack.errors import UsageError
-from ctxpack.tokens import DEFAULT_ENCODING
+from ctxpack.errors import UsageError, did_you_mean
+from ctxpack.tokens import DEFAULT_ENCODING, TokenCounter
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _VERSION = re.compile(r"(?:[-@:](?:latest|preview|\d{8}|\d{4}-\d{2}-\d{2}|v\d+:\d+))+$")  # behind a name
 _VENDOR = re.compile(r"^(?:.*/)?(?:(?:[a-z]+\.)?(?:anthropic|openai|google|meta|mistral|qwen|deepseek|zai)\.)?")
-_NEAR = 0.6  # how alike a name must be that is asked about
-_SHOWN = 3
+_SHOWN: Final = 3  # names in a hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ class Model:
 
 
 def model_named(name: str, own: Mapping[str, Mapping[str, Any]] | None = None) -> Model:
-    """The model that a name means; ``own`` are the user's, by name, and win over the table.
+    """Return the model that a name means; ``own`` are the user's, by name, and win over the table.
 
     A vendor before the name, a date or ``-latest`` behind it, case and dots do not matter. Raises UsageError with the
     nearest names for one that is not known.
@@ -50,6 +55,32 @@ def model_named(name: str, own: Mapping[str, Mapping[str, Any]] | None = None) -
     if found is None:
         raise UsageError(f"There is no model {name!r} in the table.", hint=_hint(name, known))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatingCounter:
+    """Counts with another counter and multiplies by the exact factor, rounding up."""
+
+    counter: TokenCounter
+    factor: Fraction
+
+    @property
+    def name(self) -> str:
+        """The encoding of the counter it rests on."""
+        return self.counter.name
+
+    def count(self, text: str) -> int:
+        """Return the estimated number of the vendor's tokens in ``text``."""
+        return -(-self.counter.count(text) * self.factor.numerator // self.factor.denominator)
+
+
+def estimating_counter(counter: TokenCounter, factor: float) -> TokenCounter:
+    """Return a counter whose counts are multiplied by a factor; the counter itself if the factor is 1."""
+    if factor == 1:
+        return counter
+    from fractions import Fraction
+
+    return EstimatingCounter(counter, Fraction(str(factor)))
 
 
 @cache
@@ -75,9 +106,7 @@ def _bare(name: str) -> str:
 
 
 def _hint(name: str, known: Mapping[str, Model]) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(_key(_bare(name)), sorted(known), n=_SHOWN, cutoff=_NEAR)
     makers = ", ".join(sorted({each.name.partition("-")[0] for each in known.values()}))
-    near = f"Did you mean {', '.join(known[key].name for key in close)}?" if close else f"Known are models of {makers}."
+    near = did_you_mean(_key(_bare(name)), known, count=_SHOWN, show=lambda key: known[key].name)
+    near = near or f"Known are models of {makers}."
     return f'{near} To add it, write [models."{name}"] with window = … into ctxpack.toml, or give --window.'

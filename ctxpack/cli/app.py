@@ -1,4 +1,4 @@
-"""The commands. Each body says in a few lines what happens; what they share is in the modules beside."""
+"""The commands, each in a few lines; what they share is in other modules of this folder."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 
-from ctxpack.cli.options import PACKED, PROMPTED, RANKED, REPORT, RUN, SEARCHED, Command, Flags, command
+from ctxpack.cli.options import CommandSpec, Flags, command
+from ctxpack.declaration import FILES, OUTPUT, PACK, PROMPT, RANKING, RUN
 from ctxpack.errors import UsageError
 
-COMMANDS: dict[str, Command] = {}
+COMMANDS: dict[str, CommandSpec] = {}
 """All commands by name, in the order of the help."""
 
-ALL = (SEARCHED, RANKED, PACKED, PROMPTED, REPORT, RUN)
+ALL = (FILES, RANKING, PACK, PROMPT, OUTPUT, RUN)
 Text = Annotated[list[str], typer.Argument(metavar="TEXT", help="In words; - reads it from standard input.")]
-Budget = Annotated[str | None, typer.Option("--budget", "-b", metavar="TOKENS", help="Of the pack. Default: 8k.")]
 
 
 def app_for(arguments: Sequence[str]) -> typer.Typer:
@@ -123,41 +123,26 @@ def diff(
     pack_and_deliver(Request(Scope.DIFF, revision=revision, is_staged=staged), flags)
 
 
-@command(COMMANDS, SEARCHED, RANKED, REPORT, RUN)
-def search(
-    text: Text,
-    limit: Annotated[str | None, typer.Option(metavar="N", help="So many results. Default: 20.")] = None,
-    *,
-    flags: Flags,
-) -> None:
+@command(COMMANDS, FILES, RANKING, OUTPUT, RUN, settings=("limit",))
+def search(text: Text, flags: Flags) -> None:
     """List the best matches with lines, scores and reasons, without content."""
     from ctxpack.cli.finding import search_and_deliver
     from ctxpack.cli.inputs import request_text
 
-    search_and_deliver(request_text(text, flags), limit, flags)
+    search_and_deliver(request_text(text, flags), flags)
 
 
-@command(COMMANDS, SEARCHED, RANKED, PACKED, RUN)
-def ask(
-    text: Text,
-    llm: Annotated[
-        str | None, typer.Option("--llm", metavar="CMD", help="The command that reads the prompt and answers.")
-    ] = None,
-    max_rounds: Annotated[
-        str | None, typer.Option("--max-rounds", metavar="N", help="So often it may be asked. Default: 3.")
-    ] = None,
-    *,
-    flags: Flags,
-) -> None:
+@command(COMMANDS, FILES, RANKING, PACK, RUN, settings=("llm", "max_rounds"))
+def ask(text: Text, flags: Flags) -> None:
     """Ask a command such as a language model, and give it more pieces where it says that some are missing."""
     from ctxpack.cli.asking import ask_and_deliver
     from ctxpack.cli.inputs import request_text
 
     hint = 'Say what you want to know: ctxpack ask "where are retries delayed" --llm "llm"'
-    ask_and_deliver(request_text(text, flags, hint), llm, max_rounds, flags)
+    ask_and_deliver(request_text(text, flags, hint), flags)
 
 
-@command(COMMANDS, SEARCHED, RUN)
+@command(COMMANDS, FILES, RUN)
 def index(
     status: Annotated[bool, typer.Option("--status", help="Only show what is indexed.")] = False,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build it again from nothing.")] = False,
@@ -178,7 +163,7 @@ def index(
     keep_index(chosen[0] if chosen else "update", flags)
 
 
-@command(COMMANDS, SEARCHED, PACKED, REPORT, RUN)
+@command(COMMANDS, FILES, PACK, OUTPUT, RUN)
 def strategies(flags: Flags) -> None:
     """List what gathers pieces for a pack: when each strategy runs, its limits, and how long it took last."""
     from ctxpack.cli.strategies import list_and_deliver
@@ -186,7 +171,7 @@ def strategies(flags: Flags) -> None:
     list_and_deliver(flags)
 
 
-@command(COMMANDS, SEARCHED, REPORT, RUN)
+@command(COMMANDS, FILES, OUTPUT, RUN)
 def doctor(flags: Flags) -> None:
     """Say what ctxpack stands on here, what is in force and from where, and what is broken (then it exits with 1)."""
     from ctxpack.cli.doctor import look_and_deliver
@@ -194,7 +179,7 @@ def doctor(flags: Flags) -> None:
     look_and_deliver(flags)
 
 
-@command(COMMANDS, SEARCHED, REPORT, RUN)
+@command(COMMANDS, FILES, OUTPUT, RUN)
 def profiles(flags: Flags) -> None:
     """List the profiles for --profile: what each sets, and where that is written."""
     from ctxpack.cli.profiles import list_and_deliver
@@ -202,7 +187,7 @@ def profiles(flags: Flags) -> None:
     list_and_deliver(flags)
 
 
-@command(COMMANDS, SEARCHED, RUN)
+@command(COMMANDS, FILES, RUN)
 def refresh(
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit with 1 and a diff if a file is stale.")
@@ -216,7 +201,7 @@ def refresh(
     refresh_files(flags, check=check)
 
 
-@command(COMMANDS, REPORT)
+@command(COMMANDS, OUTPUT)
 def memory(
     action: Annotated[str, typer.Argument(metavar="list|show|delete", help="What to do.")],
     session: Annotated[str, typer.Argument(metavar="[SESSION]", help="A name given to --session.")] = "",
@@ -230,25 +215,22 @@ def memory(
     manage_memory(action, session, memory_id, flags)
 
 
-@command(COMMANDS, SEARCHED, REPORT, RUN, name="why-not")
+@command(COMMANDS, FILES, OUTPUT, RUN, name="why-not", settings=("budget",))
 def why_not(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A file of the repository.")],
     text: Text,
-    budget: Budget = None,
-    *,
     flags: Flags,
 ) -> None:
     """Say why a file is, or is not, in the pack of a task, and what it would take."""
     from ctxpack.cli.inputs import request_text
     from ctxpack.cli.reasons import explain_and_deliver
 
-    explain_and_deliver(path, request_text(text, flags), budget, flags)
+    explain_and_deliver(path, request_text(text, flags), flags)
 
 
-@command(COMMANDS, SEARCHED, RANKED, REPORT, RUN, name="eval")
+@command(COMMANDS, FILES, RANKING, OUTPUT, RUN, name="eval", settings=("budget",))
 def evaluate(
-    commits: Annotated[int, typer.Option(metavar="N", min=1, help="The last N suitable commits.")] = 50,
-    budget: Budget = None,
+    commits: Annotated[int, typer.Option(metavar="N", min=1, help="Number of commits, the newest suitable ones.")] = 50,
     compare: Annotated[
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="Try these settings too, and compare; repeat it or separate by commas."),
@@ -262,4 +244,4 @@ def evaluate(
     """Measure on the repository's own commits how well their files are found by their messages."""
     from ctxpack.cli.evaluating import Asked, evaluate_and_deliver
 
-    evaluate_and_deliver(Asked(commits, budget, tuple(compare or ()), compare_profile), flags)
+    evaluate_and_deliver(Asked(commits, tuple(compare or ()), compare_profile), flags)

@@ -25,9 +25,9 @@ _SHOWN = 5  # new pieces that are named
 _NOT_FOR_TERMINALS = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
-def ask_and_deliver(text: str, llm: str | None, max_rounds: str | None, flags: Flags) -> None:
+def ask_and_deliver(text: str, flags: Flags) -> None:
     """Ask the command that was named and stream its answer. Raises CtxpackError."""
-    settings = settings_of(flags, llm=llm, max_rounds=max_rounds)
+    settings = settings_of(flags)
     _check(settings, flags)
     from ctxpack.asking import ask
 
@@ -45,7 +45,7 @@ def _check(settings: Settings, flags: Flags) -> None:
     """Refuse before any work is done what cannot become an answer."""
     from ctxpack.commands import program_of, words_of
 
-    given = next((name for name in _OF_ONE_PACK if getattr(flags, name)), None)
+    given = next((name for name in _OF_ONE_PACK if flags.has(name)), None)
     if given:
         option = given.replace("_", "-")
         raise UsageError(

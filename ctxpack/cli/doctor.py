@@ -37,8 +37,9 @@ def _told(flags: Flags) -> tuple[Settings | None, CtxpackError | None]:
     """The settings, or why there are none."""
     from dataclasses import replace
 
+    values = {name: value for name, value in flags.values.items() if name != "format"}  # it is the list's
     try:
-        return settings_of(replace(flags, quiet=True, format=None)), None
+        return settings_of(replace(flags, quiet=True, values=values)), None
     except CtxpackError as error:
         return None, error
 

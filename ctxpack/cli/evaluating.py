@@ -36,7 +36,6 @@ class Asked:
     """The command's own options, as typed."""
 
     commits: int
-    budget: str | None
     compare: tuple[str, ...]
     profile: str | None
 
@@ -64,10 +63,10 @@ def _variants(asked: Asked, flags: Flags) -> list[Variant]:
     """The settings as they are, and the second ones if there are any."""
     from ctxpack.evaluate import Variant
 
-    more: dict[str, object] = {"budget": asked.budget} if asked.budget else {}
-    base = Variant("as it is", settings_of(flags, **more))
+    base = Variant("as it is", settings_of(flags))
     if not asked.compare and asked.profile is None:
         return [base]
+    more: dict[str, object] = {}
     pairs = [pair for each in asked.compare for pair in each.split(",")]
     for pair in pairs:
         key, equals, value = pair.partition("=")

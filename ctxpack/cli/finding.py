@@ -24,9 +24,9 @@ _FORMATS = ("plain", "json")
 _REASONS = 2  # of a match, in the table
 
 
-def search_and_deliver(text: str, limit: str | None, flags: Flags) -> None:
+def search_and_deliver(text: str, flags: Flags) -> None:
     """Rank and send the list where the flags say. Raises CtxpackError; NothingFoundError after an empty JSON list."""
-    settings = settings_of(flags, limit=limit)
+    settings = settings_of(flags)
     if flags.format and settings.format not in _FORMATS:
         raise UsageError(f"A search gives no {settings.format}.", hint="It gives a table, or with --format json JSON.")
     check_output(flags)

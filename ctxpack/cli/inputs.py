@@ -11,7 +11,7 @@ from pathlib import Path
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell
 from ctxpack.configuration import load
-from ctxpack.errors import InternalError, UsageError
+from ctxpack.errors import InternalError, UsageError, did_you_mean
 from ctxpack.files import can_write
 from ctxpack.settings import Settings
 from ctxpack.text import decode, printable
@@ -21,10 +21,10 @@ _MARKS_A_ROOT = (".git", "ctxpack.toml")
 
 
 def settings_of(flags: Flags, **more: object) -> Settings:
-    """Everything the run was told; ``more`` are a command's own flags. Raises UsageError and ConfigError."""
-    given = flags.settings() | {name: value for name, value in more.items() if value is not None}
+    """Return the settings of the run; ``more`` win over what was typed. Raises UsageError and ConfigError."""
+    given = {**flags.values, **more}
     settings = load(flags.root or _root_around(Path.cwd()), given, os.environ, flags.config, flags.profile)
-    if flags.require:
+    if flags.has("require"):
         settings = replace(settings, require=tuple(_from_here(settings.root, each) for each in settings.require))
     if settings.use_cache and not flags.quiet and not can_write(settings.cache_dir):
         folder = printable(str(settings.cache_dir))
@@ -140,9 +140,6 @@ def _resolved(place: Path) -> Path:
 
 
 def _similar(place: Path, root: Path) -> str:
-    """A question that names files beside the path whose names look like it, or nothing."""
-    import difflib
-
-    names = sorted(each.name for each in place.parent.iterdir() if each.is_file()) if place.parent.is_dir() else []
-    close = difflib.get_close_matches(place.name, names, n=2)
-    return f"Did you mean {' or '.join(_below(place.with_name(name), root) for name in close)}?" if close else ""
+    """A hint with files of the same folder whose names look like that of the path; empty if there are none."""
+    names = [each.name for each in place.parent.iterdir() if each.is_file()] if place.parent.is_dir() else []
+    return did_you_mean(place.name, names, count=2, show=lambda name: _below(place.with_name(name), root))

@@ -32,13 +32,13 @@ _ADVICE = {
 """The beginning of a rule -> what to do about it."""
 
 
-def explain_and_deliver(written: str, text: str, budget: str | None, flags: Flags) -> None:
+def explain_and_deliver(written: str, text: str, flags: Flags) -> None:
     """Say what became of a file. Raises CtxpackError; UsageError where there is no such file."""
     if flags.format and flags.format not in _FORMATS:
         raise UsageError(
             f"An explanation cannot be {printable(flags.format)}.", hint="It is text, or with --format json JSON."
         )
-    settings = settings_of(flags, budget=budget, format="markdown")
+    settings = settings_of(flags, format="markdown")
     path = path_in_root(settings.root, written)
     check_output(flags)
     with progress(flags) as on_progress:

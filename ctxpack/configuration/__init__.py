@@ -1,5 +1,5 @@
-"""Flags over environment over profile over project file over user file over defaults: one frozen ``Settings``."""
+"""Configuration: flags over variables over profile over project file over user file over defaults."""
 
-from ctxpack.configuration.layers import load, profiles
+from ctxpack.configuration.loading import load, profiles
 
 __all__ = ["load", "profiles"]

@@ -6,8 +6,8 @@ from ctxpack.errors import UsageError
 from ctxpack.gather.registry import Registry, check_names
 from ctxpack.gather.relations.resemblance import stem_of
 from ctxpack.model import Request, Scope
-from ctxpack.policy import limit, redaction, refusal
 from ctxpack.settings import Settings
+from ctxpack.settings.policy import limit, redaction, refusal
 
 
 def check(request: Request, settings: Settings, known: Registry) -> None:

@@ -9,8 +9,8 @@ from ctxpack.gather.registry import Registry
 from ctxpack.gather.strategy import Strategy
 from ctxpack.gather.table import AT_A_PLACE, PLANS
 from ctxpack.model import Request, Scope
-from ctxpack.policy import refusal, required
 from ctxpack.settings import Settings
+from ctxpack.settings.policy import refusal, required
 
 _SWITCHES = {"readme": "use_readme", "tree": "use_tree"}
 ON, AT_PLACE, ON_REQUEST = "on", "on with a line or symbol", "on request"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ctxpack.commands import name_of
-from ctxpack.errors import UsageError
+from ctxpack.errors import UsageError, did_you_mean
 from ctxpack.gather.strategy import Strategy
 from ctxpack.gather.table import STRATEGIES
 from ctxpack.model import Scope
@@ -63,10 +63,7 @@ def told(error: BaseException) -> str:
 
 
 def _instead(name: str, known: Iterable[str]) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(name, sorted(known), n=2)
-    return f"Did you mean {' or '.join(near)}?" if near else "See them all: ctxpack strategies"
+    return did_you_mean(name, known, count=2) or "See them all: ctxpack strategies"
 
 
 def _installed(settings: Settings) -> Iterator[Strategy | str]:

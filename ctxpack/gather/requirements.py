@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ctxpack.discover.globs import compile_globs
 from ctxpack.discover.named_paths import ignored_by
-from ctxpack.errors import UsageError
+from ctxpack.errors import UsageError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Span, line_count
 from ctxpack.gather.orchestrate import TREE
@@ -119,4 +119,4 @@ def _near(context: Context, name: str, strategies: Sequence[str]) -> str:
     hits = process.extract(name, names, scorer=fuzz.ratio, score_cutoff=_CUTOFF, limit=_SHOWN)
     close = [hit[0] for hit in sorted(hits, key=lambda hit: (-hit[1], hit[0]))]
     near = list(dict.fromkeys([*sorted(same, key=lambda path: (path.count("/"), path)), *close]))[:_SHOWN]
-    return f"Did you mean {' or '.join(near)}?" if near else "Paths are relative to the root of the repository."
+    return suggest(near) or "Paths are relative to the root of the repository."

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.cli.inputs import listed_paths, path_in_root, request_text, settings_of
-from ctxpack.cli.options import Flags
+from ctxpack.cli.options import Flags, flags_of
 from ctxpack.errors import UsageError
 from tests.cli.conftest import Ctxpack
 
@@ -87,10 +87,11 @@ def test_root_is_the_repository_around_the_current_folder(demo: Path, monkeypatc
 
 
 def test_flags_become_settings(demo: Path) -> None:
-    flags = Flags(root=demo, include=["a,b", "c"], budget="2k", no_history=True, line_numbers=True, no_redact=True)
-    settings = settings_of(flags, limit="5")
+    typed = {"include": ["a,b", "c"], "budget": "2k", "use_history": True, "line_numbers": True, "use_tree": False}
+    settings = settings_of(flags_of({**typed, "root": demo, "use_redaction": True}), limit="5")
     assert (settings.include, settings.budget, settings.limit) == (("a", "b", "c"), 2000, 5)
     assert (settings.use_history, settings.line_numbers, settings.use_redaction) == (False, True, False)
+    assert settings.use_tree
     assert settings.origins["use_history"] == "--no-history"
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.cli.spelling import ALIASES, FOREIGN, canonical, suggestion
-from ctxpack.configuration.values import FORMATS
+from ctxpack.cli.spelling import aliases, canonical, foreign_flags, suggestion
+from ctxpack.settings.readers import FORMATS
 from ctxpack.tokens import ENCODINGS
 from tests.cli.conftest import Ctxpack
 
@@ -41,7 +41,7 @@ def test_suggestions(flag: str, hint: str) -> None:
 
 def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
     known = "".join(ctxpack(command, "--help").out for command in ("task", "search", "diff"))
-    words = " ".join([*ALIASES.values(), *FOREIGN.values()]).replace(",", " ").split()
+    words = " ".join([*aliases().values(), *foreign_flags().values()]).replace(",", " ").split()
     for flag in (word for word in words if word.startswith("--")):
         assert flag in known
 

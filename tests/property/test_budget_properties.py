@@ -11,7 +11,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ctxpack.budget.counting import estimating
+from ctxpack.budget.models import estimating_counter
 from ctxpack.errors import BudgetError
 from ctxpack.model import (
     Confidence,
@@ -39,7 +39,7 @@ COUNTERS: tuple[TokenCounter, ...] = (
     FakeCounter(size=3),
     counter("o200k_base"),
     counter("gemma3"),
-    estimating(counter("o200k_base"), 1.55),
+    estimating_counter(counter("o200k_base"), 1.55),
 )
 LINES = st.one_of(
     st.sampled_from(

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from ctxpack.budget import RESERVES, budget_of, counter_of
+from ctxpack.budget import budget_of, counter_of
 from ctxpack.configuration import load
 from ctxpack.errors import BudgetError
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import pack
 from ctxpack.prompting import PROMPT_FORMATS
 from ctxpack.settings import Settings
+from ctxpack.settings.readers import RESERVES
 
 DEMO = Path(__file__).parents[2] / "fixtures" / "demo"
 REQUESTS = (

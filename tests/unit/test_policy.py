@@ -14,8 +14,8 @@ from ctxpack.gather.asked import check
 from ctxpack.gather.plan import is_on, plan, state_of
 from ctxpack.gather.registry import registry
 from ctxpack.model import Request, Scope
-from ctxpack.policy import Choice
 from ctxpack.settings import Settings
+from ctxpack.settings.policy import Choice
 
 TASK = Request(Scope.TASK, text="fix the retry bug")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.configuration import load, profiles
-from ctxpack.configuration.folders import user_file
+from ctxpack.configuration.files import user_file
 from ctxpack.errors import ConfigError
 from ctxpack.gather.registry import registry
 from ctxpack.model import Intent

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxpack.configuration import load
-from ctxpack.configuration.folders import cache_folder, data_folder, user_file
-from ctxpack.configuration.values import FORMATS, amount, texts
+from ctxpack.configuration.files import cache_folder, data_folder, user_file
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.settings import DEFAULT_BUDGET, DEFAULT_MARKERS, ContextFile, Settings
+from ctxpack.settings.readers import FORMATS, amount, text_list
 
 
 @pytest.fixture
@@ -303,7 +303,7 @@ def test_amounts_that_are_none(written: object) -> None:
 
 @given(st.lists(st.text("abc*/.", min_size=1)))
 def test_a_list_and_its_comma_form_are_the_same(parts: list[str]) -> None:
-    assert texts(parts) == texts(",".join(parts))
+    assert text_list(parts) == text_list(",".join(parts))
 
 
 def test_digest_depends_on_what_a_report_depends_on(root: Path, env: dict[str, str], tmp_path: Path) -> None:

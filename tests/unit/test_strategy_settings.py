@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.configuration import load
-from ctxpack.configuration.folders import user_file
+from ctxpack.configuration.files import user_file
 from ctxpack.errors import ConfigError
 from ctxpack.settings import StrategyEntry
 

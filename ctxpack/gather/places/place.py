@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ctxpack.errors import UsageError
+from ctxpack.errors import UsageError, suggest
 from ctxpack.index import IndexView
 from ctxpack.model import Chunk, ParsedFile, Request, Scope, SourceFile, Symbol
 
@@ -81,8 +81,7 @@ def _symbols(name: str, path: str, parsed: ParsedFile) -> list[Symbol]:
     names = list(dict.fromkeys(each.qualified for each in parsed.symbols))
     if not names:
         raise UsageError(f"{path} defines nothing with a name.", hint="Name lines instead, by --line or --lines.")
-    hint = f"Did you mean {' or '.join(_near(wanted, names))}?" if _near(wanted, names) else _first(names)
-    raise UsageError(f"{path} does not define {name!r}.", hint=hint)
+    raise UsageError(f"{path} does not define {name!r}.", hint=suggest(_near(wanted, names)) or _first(names))
 
 
 def _dotted(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ctxpack.errors import NothingFoundError
+from ctxpack.errors import NothingFoundError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.places.gaps import outlined_gaps, span_of
@@ -46,9 +46,7 @@ def gather(context: Context) -> Sequence[Fragment]:
 def _nothing(context: Context) -> NothingFoundError:
     name = context.request.name
     near = nearest_names(name, context.view)
-    hint = (
-        f"Did you mean {' or '.join(near)}?" if near else f"Name a folder, a file or a class, or: ctxpack search {name}"
-    )
+    hint = suggest(near) or f"Name a folder, a file or a class, or: ctxpack search {name}"
     return NothingFoundError(f"Nothing here is called {name!r}.", hint=hint)
 
 

@@ -8,8 +8,7 @@ from importlib import resources
 
 import pytest
 
-from ctxpack.budget.counting import estimating
-from ctxpack.budget.models import Model, model_named
+from ctxpack.budget.models import Model, estimating_counter, model_named
 from ctxpack.errors import UsageError
 from ctxpack.tokens import ENCODINGS, counter
 from tests.counting import FakeCounter
@@ -89,7 +88,7 @@ def test_every_model_is_there_once_and_found_by_its_own_name() -> None:
 
 def test_estimated_counts_are_rounded_up() -> None:
     fake = FakeCounter(size=1)
-    assert [estimating(fake, 1.25).count("x" * length) for length in (0, 1, 4, 5, 100)] == [0, 2, 5, 7, 125]
-    assert estimating(fake, 1.1).count("x" * 10) == 11, "ten times 1.1 is eleven, not a little more"
-    assert estimating(fake, 1.0) is fake
-    assert estimating(counter(), 1.5).name == "o200k_base"
+    assert [estimating_counter(fake, 1.25).count("x" * length) for length in (0, 1, 4, 5, 100)] == [0, 2, 5, 7, 125]
+    assert estimating_counter(fake, 1.1).count("x" * 10) == 11, "ten times 1.1 is eleven, not a little more"
+    assert estimating_counter(fake, 1.0) is fake
+    assert estimating_counter(counter(), 1.5).name == "o200k_base"

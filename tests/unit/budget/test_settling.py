@@ -84,7 +84,7 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, file: str, said: str) ->
 
 
 def test_flags_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--reserve shares out a window, but none is known"):
+    with pytest.raises(UsageError, match="--reserve divides a context window, but its size is not known"):
         loaded(tmp_path, reserve="answer=1k")
     with pytest.raises(UsageError, match="is not how gpt-5 counts, which is o200k_base"):
         loaded(tmp_path, model="gpt-5", encoding="cl100k_base")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.configuration.values import FORMATS
 from ctxpack.discover import discover
 from ctxpack.discover.reading import is_report
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import pack
 from ctxpack.settings import ContextFile
+from ctxpack.settings.readers import FORMATS
 from tests.unit.discover.making import Make, Wish
 
 REPORTS = Path(__file__).parents[3] / "fixtures" / "reports"

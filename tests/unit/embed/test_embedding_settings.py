@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.cli.options import Flags
+from ctxpack.cli.options import flags_of
 from ctxpack.configuration import load
 from ctxpack.errors import ConfigError
 
@@ -42,8 +42,8 @@ def test_a_repository_may_switch_meanings_on(tmp_path: Path) -> None:
 
 
 def test_naming_a_model_means_to_use_it() -> None:
-    assert "semantic" not in Flags().settings()
-    assert Flags(semantic=True).settings()["semantic"] is True
-    named = Flags(embedding_model="some/model").settings()
+    assert "semantic" not in flags_of({"semantic": None}).values
+    assert flags_of({"semantic": True}).values["semantic"] is True
+    named = flags_of({"embedding_model": "some/model", "semantic": None}).values
     assert (named["semantic"], named["embedding_model"]) == (True, "some/model")
-    assert Flags(embedding_model="some/model", semantic=False).settings()["semantic"] is False
+    assert flags_of({"embedding_model": "some/model", "semantic": False}).values["semantic"] is False

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.configuration.values import ORDERS as KNOWN
 from ctxpack.model import (
     Form,
     Fragment,
@@ -24,6 +23,7 @@ from ctxpack.render import renderer, wording
 from ctxpack.report import report
 from ctxpack.select import Gauge, assemble
 from ctxpack.select.order import ORDERS, reading_order
+from ctxpack.settings.readers import ORDER_NAMES as KNOWN
 from tests.counting import FakeCounter
 
 

@@ -1,6 +1,6 @@
-"""What an organisation allows, forbids and requires: the rules of a policy, and what they say of a value.
+"""What an organisation allows, forbids and requires: the rules of a policy.
 
-``ctxpack.configuration`` reads them and bends what files say; a flag that goes against them is refused.
+``ctxpack.configuration`` reads them and applies them to settings.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 REDACTION: Final = 'redaction = "required"'
+TABLES: Final = ("strategies", "formats", "commands", "embedders", "services")
+"""The tables of a policy that choose among names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class Choice:
     require: tuple[str, ...] = ()
 
     def rule_against(self, name: str) -> str:
-        """The rule that forbids a name, as it stands in the file; empty if there is none."""
+        """Return the rule that forbids a name, as it stands in the file; empty if there is none."""
         if pattern := next((each for each in self.forbid if fnmatchcase(name, each)), ""):
             return f'forbid "{pattern}"'
         is_allowed = any(fnmatchcase(name, each) for each in self.allow)
@@ -31,7 +33,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """One file's rules. ``source`` is its path; ``limits`` are the most that numbers among the settings may be."""
+    """The rules of one file. ``source`` is its path; ``limits`` are the maximums of numbers among the settings."""
 
     source: str
     strategies: Choice = Choice()
@@ -55,7 +57,7 @@ class Refusal:
 
 
 def refusal(policies: Iterable[Policy], table: str, name: str) -> Refusal | None:
-    """What forbids a name in a table (strategies, formats, commands, embedders, services); None if nothing does."""
+    """Return what forbids a name, by one of the ``TABLES``; None if nothing does."""
     for policy in policies:
         choice: Choice = getattr(policy, table)
         if rule := choice.rule_against(name):
@@ -64,12 +66,12 @@ def refusal(policies: Iterable[Policy], table: str, name: str) -> Refusal | None
 
 
 def required(policies: Iterable[Policy], table: str) -> tuple[str, ...]:
-    """The names that must be used, each once, as the policies list them."""
+    """Return the names that must be used, without repetition, as the policies list them."""
     return tuple(dict.fromkeys(name for policy in policies for name in getattr(policy, table).require))
 
 
 def limit(policies: Iterable[Policy], name: str) -> tuple[float, Refusal] | None:
-    """The least of the limits for a number among the settings, and the rule that sets it."""
+    """Return the lowest limit of a number among the settings, and the rule that sets it."""
     found = [(policy.limits[name], policy.source) for policy in policies if name in policy.limits]
     if not found:
         return None
@@ -78,5 +80,5 @@ def limit(policies: Iterable[Policy], name: str) -> tuple[float, Refusal] | None
 
 
 def redaction(policies: Iterable[Policy]) -> Refusal | None:
-    """What forbids to leave secrets as they are; None if nothing does."""
+    """Return what forbids to leave secrets as they are; None if nothing does."""
     return next((Refusal(each.source, REDACTION) for each in policies if each.needs_redaction), None)

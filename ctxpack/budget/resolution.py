@@ -1,13 +1,13 @@
-"""What settings mean for the budget: the model they name, the window, the tokens of the pack, and how they count."""
+"""The budget, the model and the token counter that settings stand for."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ctxpack.budget.reserves import RESERVES
 from ctxpack.errors import UsageError
 from ctxpack.settings import Settings
+from ctxpack.settings.readers import RESERVES
 from ctxpack.tokens import TokenCounter, counter
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ctxpack.budget.models import Model
 
 
-def settled(settings: Settings) -> Settings:
-    """The settings whose budget and encoding are those of their model or window; without either, as they are.
+def resolve_budget(settings: Settings) -> Settings:
+    """Return the settings with the budget and encoding of their model or window; without either, as they are.
 
     A budget that was named anywhere stays. Raises UsageError for an unknown model, for an encoding that is not the
     model's and for a budget larger than the window; BudgetError where the reserves leave nothing.
@@ -24,7 +24,9 @@ def settled(settings: Settings) -> Settings:
     model = model_of(settings)
     if model is None and settings.window == 0:
         if settings.origins.get("reserve") == "--reserve":
-            raise UsageError("--reserve shares out a window, but none is known.", hint="Add --model or --window.")
+            raise UsageError(
+                "--reserve divides a context window, but its size is not known.", hint="Add --model or --window."
+            )
         return settings
     if model is not None and settings.encoding != model.encoding and settings.origins.get("encoding") == "--encoding":
         raise UsageError(
@@ -37,9 +39,9 @@ def settled(settings: Settings) -> Settings:
 
 
 def budget_of(settings: Settings) -> Budget:
-    """The window, the reserves and the asked budget of some settings.
+    """Return the window, the reserves and the asked budget of some settings.
 
-    Without a window, the budget is the window, and nothing of it is kept free. Raises UsageError for an unknown model.
+    Without a window, the budget is the window, and nothing is kept free. Raises UsageError for an unknown model.
     """
     from ctxpack.budget.division import Budget
 
@@ -52,7 +54,7 @@ def budget_of(settings: Settings) -> Budget:
 
 
 def model_of(settings: Settings) -> Model | None:
-    """The model that some settings name, if they do. Raises UsageError for one that is not known."""
+    """Return the model that some settings name, if they do. Raises UsageError for one that is not known."""
     if not settings.model:
         return None
     from ctxpack.budget.models import model_named
@@ -61,17 +63,17 @@ def model_of(settings: Settings) -> Model | None:
 
 
 def counter_of(settings: Settings) -> TokenCounter:
-    """What counts the tokens of a report: the encoding's counter, times the model's factor if it has one."""
+    """Return what counts the tokens of a report: the encoding's counter, times the model's factor if it has one."""
     model, exact = model_of(settings), counter(settings.encoding)
     if model is None:
         return exact
-    from ctxpack.budget.counting import estimating
+    from ctxpack.budget.models import estimating_counter
 
-    return estimating(exact, model.factor)
+    return estimating_counter(exact, model.factor)
 
 
 def estimate_of(settings: Settings) -> str:
-    """How a report's count was made and how far it can be off: ``× 1.25, ± 10 %``; empty where it is exact."""
+    """Return how a count was estimated and how far it can be off: ``× 1.25, ± 10 %``; empty if it is exact."""
     model = model_of(settings)
     if model is None or not model.is_estimate:
         return ""

@@ -1,0 +1,149 @@
+"""The ``[[context]]`` and ``[[strategy]]`` entries of a configuration file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ctxpack.declaration import Reader
+from ctxpack.settings.readers import (
+    amount,
+    boolean,
+    command_line,
+    enum_values,
+    format_name,
+    one_of,
+    seconds,
+    table,
+    text,
+    text_list,
+)
+
+DEFAULT_MARKERS: Final = ("<!-- ctxpack:start -->", "<!-- ctxpack:end -->")
+_UNMARKED: Final = ("json", "messages", "xml")  # formats that have no comments for markers, or are read by programs
+_PRIORITIES: Final = range(101)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFile:
+    """An agent context file that ``ctxpack refresh`` keeps: one ``[[context]]`` entry.
+
+    ``markers`` enclose the part of the file that ctxpack manages; without them it manages the whole file.
+    """
+
+    path: str
+    request: str
+    scope: str = "task"
+    budget: int | None = None
+    format: str | None = None
+    markers: tuple[str, str] | None = DEFAULT_MARKERS
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyEntry:
+    """One ``[[strategy]]`` entry: a program that gathers, or other limits for a strategy that there is anyway.
+
+    ``command`` is a command line, run in ``folder``; without one the entry only sets limits.
+    """
+
+    id: str
+    command: str = ""
+    name: str = ""
+    scopes: tuple[str, ...] = ()
+    priority: int | None = None
+    max_tokens: int | None = None
+    timeout_s: float | None = None
+    is_default: bool = True
+    folder: str = ""  # where the file lies that names the program
+    is_own: bool = False  # from the user's own file, not from a repository's
+
+
+def context_entries(value: object) -> tuple[ContextFile, ...]:
+    """Read the ``[[context]]`` entries. In Markdown and plain text ctxpack manages a marked part by default."""
+    if not isinstance(value, list):
+        raise ValueError("written as [[context]]")  # noqa: TRY004 - every reader reports by ValueError
+    return tuple(_context(entry) for entry in value)
+
+
+def strategy_entries(value: object) -> tuple[StrategyEntry, ...]:
+    """Read the ``[[strategy]]`` entries; whose they are and where they lie is added by the reader of the file."""
+    if not isinstance(value, list) or not all(isinstance(entry, Mapping) for entry in value):
+        raise ValueError("written as [[strategy]]")
+    found = tuple(_strategy(entry) for entry in value)
+    names = [entry.id for entry in found]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise ValueError(f"entries with different ids; {twice} is there twice")
+    return found
+
+
+def _context(entry: object) -> ContextFile:
+    values = table(lambda each: each, tuple(_OF_CONTEXT))(entry)
+    for key in ("path", "request"):
+        if key not in values:
+            raise ValueError(f"an entry with {key} = …")
+    read = {key: _read(key, _OF_CONTEXT[key], each) for key, each in values.items()}
+    read.setdefault("markers", None if read.get("format") in _UNMARKED else DEFAULT_MARKERS)
+    return ContextFile(**read)  # type: ignore[arg-type] # each reader gives its field's type
+
+
+def _strategy(written: Mapping[str, object]) -> StrategyEntry:
+    unknown = sorted(set(map(str, written)) - set(_OF_STRATEGY))
+    if unknown:
+        raise ValueError(f"entries whose keys are among {', '.join(_OF_STRATEGY)}; {unknown[0]} is none of them")
+    if "id" not in written:
+        raise ValueError("an entry with id = …")
+    read = {_OF_STRATEGY[key][0]: _read(key, _OF_STRATEGY[key][1], value) for key, value in written.items()}
+    return StrategyEntry(**read)  # type: ignore[arg-type] # each reader gives its field's type
+
+
+def _read(key: str, reader: Reader, value: object) -> object:
+    """Read a value of an entry. The error names its key."""
+    try:
+        return reader(value)
+    except ValueError as error:
+        raise ValueError(f"an entry whose {key} is {error}") from error
+
+
+def _markers(value: object) -> tuple[str, str] | None:
+    """Read a pair of different markers; true means the usual pair, false the whole file."""
+    if isinstance(value, bool):
+        return DEFAULT_MARKERS if value else None
+    pair = text_list(value) if isinstance(value, list) else ()
+    if len(pair) != 2 or pair[0] in pair[1] or pair[1] in pair[0]:  # noqa: PLR2004 - a start and an end
+        raise ValueError("true, false or a pair of different texts")
+    return (pair[0], pair[1])
+
+
+def _scopes(value: object) -> tuple[str, ...]:
+    found = text_list(value)
+    known = enum_values("Scope")
+    if not found or not set(found) <= set(known):
+        raise ValueError(f"a list of {', '.join(known)}")
+    return found
+
+
+def _priority(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value not in _PRIORITIES:
+        raise ValueError("a whole number from 0 to 100")
+    return value
+
+
+_OF_CONTEXT: Final[Mapping[str, Reader]] = {
+    "path": text,
+    "request": text,
+    "scope": one_of("task", "file", "component"),
+    "budget": amount,
+    "format": format_name,
+    "markers": _markers,
+}
+_OF_STRATEGY: Final[Mapping[str, tuple[str, Reader]]] = {
+    "id": ("id", text),
+    "command": ("command", command_line),
+    "name": ("name", text),
+    "scopes": ("scopes", _scopes),
+    "priority": ("priority", _priority),
+    "max_tokens": ("max_tokens", amount),
+    "timeout": ("timeout_s", seconds),
+    "default": ("is_default", boolean),
+}

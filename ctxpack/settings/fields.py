@@ -1,0 +1,352 @@
+"""All settings of a run: each field of ``Settings`` is declared with its reader, meaning, flag and sources.
+
+``ctxpack.configuration`` fills them. A key of a configuration file has the name of its field unless ``key`` says
+another; lists are tuples, budgets are tokens, sizes are bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Final
+
+from ctxpack.declaration import (
+    CONVERSATION,
+    ENTRIES,
+    FILES,
+    OUTPUT,
+    PACK,
+    PLACES,
+    PROGRAM,
+    PROMPT,
+    RANKING,
+    RUN,
+    TABLES,
+    USER_ONLY,
+    Flag,
+    Setting,
+    declarations,
+    declared,
+    setting,
+)
+from ctxpack.settings.entries import ContextFile, StrategyEntry, context_entries, strategy_entries
+from ctxpack.settings.policy import Policy
+from ctxpack.settings.readers import (
+    ORDER_NAMES,
+    Reserve,
+    absolute_file,
+    amount,
+    boolean,
+    command_line,
+    days,
+    enum_value,
+    folder,
+    format_name,
+    model_entry,
+    one_of,
+    reserve_table,
+    seconds,
+    share,
+    table,
+    table_by,
+    text,
+    text_list,
+    whole_number,
+)
+from ctxpack.tokens import DEFAULT_ENCODING, ENCODINGS
+
+DEFAULT_BUDGET: Final = 8_000
+DEFAULT_DUPLICATE, DEFAULT_OVERLAP = 0.95, 0.8
+DEFAULT_MORE_MARKERS: Final = (
+    "NEED MORE:", "НУЖНО ЕЩЁ:", "НУЖНО ЕЩЕ:",
+    "need more context", "need more information", "need additional context", "need to see the ", "not enough context",
+    "not enough information", "insufficient context", "insufficient information", "more context is needed",
+    "нужно больше контекста", "нужен дополнительный контекст", "нужна дополнительная информация",
+    "не хватает контекста", "не хватает информации", "недостаточно контекста", "недостаточно информации",
+)  # fmt: skip
+"""What an answer says when pieces are missing. One with a colon begins a line, and what is wanted follows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a run, a table of declarations. ``root`` is absolute."""
+
+    # fmt: off
+    root: Path = field(metadata=declared(None, "The repository.", sources=PROGRAM, in_digest=False))
+    cache_dir: Path = field(metadata=declared(folder, "Folder of the caches.", sources=PLACES, in_digest=False))
+    data_dir: Path | None = setting(None, folder, "Folder of the sessions.", sources=PLACES, in_digest=False)
+
+    include: tuple[str, ...] = setting(
+        (), text_list, "Only files that match; repeat it or separate by commas.",
+        Flag("--include", FILES, "GLOB", "list", foreign="--include-pattern --no-default-patterns"),
+    )
+    exclude: tuple[str, ...] = setting(
+        (), text_list, "No files that match.",
+        Flag("--exclude", FILES, "GLOB", "list", also="--ignore", foreign="--exclude-pattern --ignore-patterns"),
+        is_added_up=True,
+    )
+    use_gitignore: bool = setting(
+        True, boolean, "Skip what git ignores.",
+        Flag("--no-gitignore", FILES, kind="switch", foreign="--include-gitignored", help="Include what git ignores."),
+    )
+    use_dot_ignore: bool = setting(
+        True, boolean, "Skip what .ignore and .ctxpackignore name.",
+        Flag("--no-dot-ignore", FILES, kind="switch", help="Include files that .ignore and .ctxpackignore name."),
+    )
+    max_file_size: int = setting(
+        1_000_000, amount, "Skip larger files; 500k and 2M are understood.",
+        Flag("--max-file-size", FILES, "BYTES", foreign="--max-size"), rule="limits",
+    )
+    kinds: Mapping[str, tuple[str, ...]] = setting(
+        {}, table_by("Kind", of=text_list),
+        "Globs of the files of a kind, tried before the built-in rules.", sources=TABLES,
+    )
+
+    budget: int = setting(
+        DEFAULT_BUDGET, amount, "Token budget of the pack, everything counted; 8k and 1M are understood.",
+        Flag("--budget -b", PACK, "TOKENS", also="--max-tokens --token-budget --tokens", foreign="--map-tokens"),
+        rule="limits",
+    )
+    model: str = setting(
+        "", text, "Fill the free part of this model's context window, counted in its tokens.",
+        Flag("--model", PACK, "NAME", foreign="--llm-model"),
+    )
+    models: Mapping[str, Mapping[str, int | float | str]] = setting(
+        {}, table(model_entry), "Models of your own: window, encoding, factor and error of each.", sources=TABLES,
+    )
+    window: int = setting(
+        0, amount, "Size of the context window, if the model's is not right or not known.",
+        Flag("--window", PACK, "TOKENS", foreign="--context-window --context-length --max-context"),
+    )
+    reserve: Mapping[str, Reserve] = setting(
+        {}, reserve_table,
+        "Tokens or percentage of the window to keep free for system, request, history, memory, answer or buffer; "
+        "repeat it or separate by commas.",
+        Flag("--reserve", PACK, "NAME=N", "list"),
+    )
+    require: tuple[str, ...] = setting(
+        (), text_list,
+        "Must be in the pack: a file, PATH:10-20, a folder, a glob, or the best pieces of a strategy; repeat it or "
+        "separate by commas.",
+        Flag("--require", PACK, "PATH|STRATEGY", "list", foreign="--must-include --required"), rule="strategies",
+    )
+    encoding: str = setting(
+        DEFAULT_ENCODING, one_of(*ENCODINGS), "Encoding that counts the tokens.",
+        Flag("--encoding", PACK, "NAME", foreign="--token-count-encoding --tokenizer"),
+    )
+    line_numbers: bool = setting(
+        False, boolean, "Number the lines.",
+        Flag("--line-numbers -n", PACK, kind="switch", foreign="--output-show-line-numbers --line-number -l"),
+    )
+    stats: bool = setting(
+        False, boolean, "Print on standard error what was considered and how long it took; JSON has it too.",
+        Flag("--stats", PACK, kind="switch", foreign="--show-stats --summary --timing"),
+    )
+    strategies: tuple[str, ...] = setting(
+        (), text_list, "Gather by these strategies only; ctxpack strategies lists them.",
+        Flag("--strategies", PACK, "NAME", "list"), rule="strategies",
+    )
+    enable: tuple[str, ...] = setting(
+        (), text_list, "Gather by these strategies too.", Flag("--enable", PACK, "NAME", "list", also="--with"),
+        rule="strategies", is_added_up=True,
+    )
+    disable: tuple[str, ...] = setting(
+        (), text_list, "Do not gather by these strategies.", Flag("--without", PACK, "NAME", "list", also="--disable"),
+        is_added_up=True,
+    )
+    strategy_entries: tuple[StrategyEntry, ...] = setting(
+        (), strategy_entries, "Programs that gather, and other limits for strategies.", sources=ENTRIES, key="strategy",
+        is_added_up=True,
+    )
+    around: int = setting(
+        20, whole_number(1), "Number of lines before and after a cursor.", Flag("--around", PACK, "N"), rule="limits",
+    )
+    allow_commands: bool = setting(
+        False, boolean, "Run the programs that the repository's own configuration names.",
+        Flag("--allow-commands", PACK, kind="switch"), sources=USER_ONLY,
+    )
+    compress: bool = setting(
+        False, boolean, "Leave out comments, blank lines and the like where the budget is short.",
+        Flag("--compress", PACK, kind="switch"),
+    )
+    min_score: float | None = setting(
+        None, share, "Leave out pieces that score less, 0 to 1. Default: depends on the request.",
+        Flag("--min-score", PACK, "N"),
+    )
+    max_files: int | None = setting(
+        None, whole_number(0), "Maximum number of files in the pack, 0 for any. Default: depends on the request.",
+        Flag("--max-files", PACK, "N"),
+    )
+    use_tree: bool = setting(
+        True, boolean, "Show the project tree.",
+        Flag("--no-tree", PACK, kind="switch", help="Leave out the project tree."),
+    )
+    use_readme: bool = setting(
+        True, boolean, "Always include the main readme.",
+        Flag("--no-readme", PACK, kind="switch", help="Include the main readme only if it is relevant."),
+    )
+    use_redaction: bool = setting(
+        True, boolean, "Replace secrets by placeholders.",
+        Flag("--no-redact", PACK, kind="switch", help="Leave secrets as they are.", foreign="--no-security-check"),
+        rule="redaction",
+    )
+    shares: Mapping[str, float] = setting(
+        {}, table_by("Lane", "Kind", of=share), "Soft share of the budget for a lane or a kind of files, 0 to 1.",
+        sources=TABLES,
+    )
+    duplicate_threshold: float = setting(
+        DEFAULT_DUPLICATE, share, "Leave out a piece that is at least this similar to one in the pack, 0 to 1.",
+    )
+    overlap_threshold: float = setting(
+        DEFAULT_OVERLAP, share, "Leave out a piece of which another one holds at least this share, 0 to 1.",
+    )
+
+    order: str = setting(
+        "relevance", one_of(*ORDER_NAMES),
+        "Order of the pieces: relevance, path, edges (the best first and last) or hierarchical (overview, details, "
+        "code, tests).",
+        Flag("--order", PROMPT, "ORDER", foreign="--sort"),
+    )
+    instructions: str = setting(
+        "", absolute_file, "File with instructions for the model, instead of the built-in ones.",
+        Flag("--instructions", PROMPT, "FILE", "file", foreign="--instruction-file-path"), sources=USER_ONLY,
+    )
+    intent: str = setting(
+        "", enum_value("Intent"),
+        "Purpose of the built-in instructions: lookup, troubleshoot, explain, change or review. Default: depends on "
+        "the request.",
+        Flag("--intent", PROMPT, "INTENT"),
+    )
+    use_instructions: bool = setting(
+        True, boolean, "Give the model instructions.",
+        Flag("--no-instructions", PROMPT, kind="switch", help="Give the model no instructions."),
+    )
+    system: str = setting(
+        "", absolute_file, "File with a system prompt, for messages and markdown-narrative.",
+        Flag("--system", PROMPT, "FILE", "file", foreign="--system-prompt"), sources=USER_ONLY,
+    )
+    history: str = setting(
+        "", text, "File with the chat so far, as JSON; the newest messages that fit are included.",
+        Flag("--history", PROMPT, "FILE", "file", foreign="--chat"), sources=CONVERSATION,
+    )
+    session: str = setting(
+        "", text, "Session that remembers what did not fit and recalls what is relevant.",
+        Flag("--session", PROMPT, "NAME"), sources=CONVERSATION,
+    )
+    remember: bool = setting(True, None, "Add to the memory of the session.", sources=PROGRAM)
+    memory_relevance: float = setting(0.7, share, "Weight of relevance when memories are ranked.")
+    memory_recency: float = setting(0.3, share, "Weight of recency when memories are ranked: exp(-age / memory_days).")
+    memory_days: float = setting(30.0, days, "Days after which recency has fallen to a third.")
+
+    format: str = setting(
+        "markdown", format_name,
+        "Format of the report: markdown, markdown-compact, markdown-narrative, messages (for chat APIs), xml, json or "
+        "plain.",
+        Flag("--format", OUTPUT, "FORMAT", also="--style", foreign="--output-format -F"), rule="formats",
+    )
+    limit: int = setting(
+        20, whole_number(1), "Maximum number of results of a search.",
+        Flag("--limit", "", "N", foreign="--top-k --max-results -k"), rule="limits",
+    )
+
+    rerank: str = setting(
+        "", command_line, "Command that reads a prompt and puts the best matches in order.",
+        Flag("--rerank", RANKING, "CMD"), sources=USER_ONLY, rule="commands",
+    )
+    rerank_timeout: float = setting(60.0, seconds, "Maximum seconds for the reranking command.", rule="limits")
+    rerank_top: int = setting(30, whole_number(1), "Number of matches that the reranking command sees.", rule="limits")
+    llm: str = setting(
+        "", command_line, "Command that reads the prompt and answers.", Flag("--llm", "", "CMD"), sources=USER_ONLY,
+        rule="commands",
+    )
+    llm_timeout: float = setting(600.0, seconds, "Maximum seconds for each answer.", rule="limits")
+    max_rounds: int = setting(
+        3, whole_number(1), "Maximum number of times the command is asked.", Flag("--max-rounds", "", "N"),
+        sources=USER_ONLY, rule="limits",
+    )
+    more_markers: tuple[str, ...] = setting(
+        DEFAULT_MORE_MARKERS, text_list, "Phrases by which an answer asks for more pieces.", sources=USER_ONLY,
+    )
+
+    use_history: bool = setting(
+        True, boolean, "Use the history of git.",
+        Flag("--no-history", RUN, kind="switch", help="Do not use the history of git.", foreign="--no-git"),
+    )
+    synonyms: Mapping[str, tuple[str, ...]] = setting(
+        {}, table(text_list), "Words that mean the same in this project.", sources=TABLES,
+    )
+    use_synonyms: bool = setting(
+        True, boolean, "Search for synonyms too.",
+        Flag("--no-synonyms", RUN, kind="switch", help="Do not search for synonyms."),
+    )
+    use_typos: bool = setting(
+        True, boolean, "Correct misspelt words.",
+        Flag("--no-typos", RUN, kind="switch", help="Do not correct misspelt words."),
+    )
+    semantic: bool = setting(
+        False, boolean, "Compare meanings too, with an embedding model: pip install 'ctxpack[semantic]'.",
+        Flag("--semantic/--no-semantic", RUN, kind="pair"),
+    )
+    embedder: str = setting(
+        "sentence-transformers", text, "What computes the vectors: sentence-transformers, http, or a plug-in.",
+        sources=USER_ONLY, rule="embedders",
+    )
+    embedding_model: str = setting(
+        "", text, "Embedding model: a name, or a folder. Default: the embedder's own.",
+        Flag("--embedding-model", RUN, "NAME|DIR", implies="semantic"), sources=USER_ONLY,
+    )
+    embedding_url: str = setting(
+        "", text, "Address of an embedding service, without /embeddings.", sources=USER_ONLY, rule="services",
+    )
+    embedding_key_variable: str = setting(
+        "", text, "Environment variable that holds the key of the embedding service.", sources=USER_ONLY,
+    )
+    embedding_timeout: float = setting(60.0, seconds, "Maximum seconds for meanings in one run.", rule="limits")
+    embedding_missing: int = setting(
+        200, whole_number(1), "Maximum number of missing vectors to compute in one run.", rule="limits",
+    )
+    use_cache: bool = setting(
+        True, boolean, "Keep the index and finished packs on disk.",
+        Flag("--no-cache", RUN, kind="switch", help="Neither read nor write the caches on disk."), in_digest=False,
+    )
+    pack_cache: int = setting(50_000_000, amount, "Maximum bytes of finished packs on disk.", in_digest=False)
+    circuit_failures: int = setting(
+        3, whole_number(1), "Number of failures in a row after which an outside part is not used for a while.",
+    )
+    circuit_seconds: float = setting(15.0, seconds, "Seconds for which a failing outside part is not used.")
+    degraded_share: float = setting(0.375, share, "Share of the usual work that an outside part gets after a failure.")
+
+    contexts: tuple[ContextFile, ...] = setting(
+        (), context_entries, "Agent context files that ctxpack refresh keeps up to date.", sources=TABLES,
+        key="context", in_digest=False,
+    )
+    paths: tuple[str, ...] | None = setting(None, None, "Only these files (--stdin).", sources=PROGRAM)
+    buffers: Mapping[str, str] = setting({}, None, "Texts that replace files on disk, by path.", sources=PROGRAM)
+    unseen: tuple[str, ...] = setting(
+        (), None, "Paths that are skipped silently: what refresh writes.", sources=PROGRAM,
+    )
+    stable: bool = setting(False, None, "Leave out commit, branch, dirty state and dates.", sources=PROGRAM)
+    policies: tuple[Policy, ...] = setting((), None, "Policies in force.", sources=PROGRAM)
+    notes: tuple[str, ...] = setting((), None, "What the policies changed.", sources=PROGRAM, in_digest=False)
+    origins: Mapping[str, str] = field(
+        default_factory=dict,
+        compare=False,  # who set a field says nothing about its value
+        metadata=declared(None, "Who set a field, if not the default.", sources=PROGRAM, in_digest=False),
+    )
+
+    # fmt: on
+    @property
+    def digest(self) -> str:
+        """Hexadecimal digest of every value that influences a report; the same in every process and place."""
+        import hashlib
+        import json
+
+        values = {name: getattr(self, name) for name, each in SETTINGS.items() if each.in_digest}
+        return hashlib.sha256(json.dumps(values, sort_keys=True, default=asdict).encode()).hexdigest()
+
+
+SETTINGS: Final[Mapping[str, Setting]] = declarations(Settings)
+"""The declaration of each field."""
+BY_KEY: Final[Mapping[str, Setting]] = {each.key: each for each in SETTINGS.values() if each.reader is not None}
+"""The declarations of what users may set, by the key of a configuration file."""
