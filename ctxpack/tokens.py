@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from ctxpack.errors import UsageError
+from ctxpack.text import without_surrogates
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer
@@ -17,7 +18,6 @@ ENCODINGS = (
     DEFAULT_ENCODING, "cl100k_base", "deepseek_v3", "gemma3", "glm4.5", "llama3", "mistral_v3", "qwen3",
 )  # fmt: skip
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # what a file name that is not UTF-8 leaves in a text
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([km]?)", re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 _MAX_DIGITS = 18
@@ -46,7 +46,7 @@ class EncodingCounter:
         try:
             return len(self._tokenizer.encode_ordinary(text))
         except UnicodeEncodeError:
-            return len(self._tokenizer.encode_ordinary(_LONE_SURROGATE.sub("\ufffd", text)))
+            return len(self._tokenizer.encode_ordinary(without_surrogates(text)))
 
 
 @cache

@@ -10,8 +10,8 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "ctxpack"
 LEVELS: dict[str, int] = {
-    **dict.fromkeys(("model", "errors", "policy"), 0),
-    **dict.fromkeys(("commands", "settings", "stopwatch", "tokens", "text", "plugins", "files"), 1),
+    **dict.fromkeys(("model", "errors", "fences", "policy", "text"), 0),
+    **dict.fromkeys(("commands", "languages", "settings", "stopwatch", "tokens", "plugins", "files"), 1),
     **dict.fromkeys(("budget", "discover", "health", "parse", "query"), 2),
     **dict.fromkeys(("compress", "embed", "events", "configuration", "index", "redact", "report"), 3),
     **dict.fromkeys(("changes", "rank", "select", "render", "session"), 4),

@@ -22,7 +22,7 @@ FOR_OTHERS = (
     "asking", "budget.division", "budget.models", "changes", "compress.code", "compress.spare", "discover.content",
     "discover.explain", "discover.explicit", "discover.kinds", "discover.reading", "discover.walk", "embed", "evaluate",
     "gather.changed", "gather.required", "gather.requirements", "gather.sides", "gather.uses", "index.buffers",
-    "parse.grammars", "parse.parser", "parse.resolve", "parse.tree", "rerank.command", "session",
+    "parse.parser", "parse.definitions", "parse.tree", "rerank.command", "session",
 )  # fmt: skip
 """Modules that a plain task loads for nothing where the index knows all files."""
 

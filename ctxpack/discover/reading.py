@@ -6,12 +6,13 @@ import hashlib
 import os
 from collections.abc import Mapping
 
-from ctxpack.discover import content, languages, traits
+from ctxpack.discover import content, traits
 from ctxpack.discover.judgement import Judgement
 from ctxpack.discover.kinds import Kinds
 from ctxpack.discover.known import Known
 from ctxpack.discover.listing import Found
 from ctxpack.discover.surroundings import Surroundings
+from ctxpack.languages import language_of_name
 from ctxpack.model import Kind, Trait
 
 
@@ -42,7 +43,7 @@ def judged(path: str, known: Known, judgement: Judgement) -> Known:
 
 def classify(path: str, head: bytes, patterns: Mapping[str, tuple[str, ...]]) -> tuple[Kind, str, tuple[Trait, ...]]:
     """Kind, language and traits of one file alone, from its path, its first bytes and the configured patterns."""
-    facts = content.sniff(head, languages.of_name(path.rpartition("/")[2]), is_whole=True)
+    facts = content.sniff(head, language_of_name(path.rpartition("/")[2]), is_whole=True)
     kind = Kinds(patterns, Surroundings()).kind(path, facts.language)
     return kind, facts.language, _merged(traits.of_path(path), facts.traits)
 
@@ -60,8 +61,8 @@ def digest(data: bytes, indexed: str = "") -> str:
 
 def _language(path: str, name: str, judgement: Judgement) -> str:
     if not name.endswith((".h", ".H")):
-        return languages.of_name(name)
-    return languages.of_name(name, is_cpp_near=judgement.near.is_cpp_near(path.rpartition("/")[0]))
+        return language_of_name(name)
+    return language_of_name(name, is_cpp_near=judgement.near.is_cpp_near(path.rpartition("/")[0]))
 
 
 def _merged(by_path: tuple[Trait, ...], by_content: tuple[Trait, ...]) -> tuple[Trait, ...]:

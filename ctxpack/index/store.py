@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, Self
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 
-FORMAT: Final = 7  # raise when segments, facts or the outline parser change
+FORMAT: Final = 8  # raise when segments, facts or the outline parser change
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
 _BUSY_SECONDS: Final = 5.0
 _HINT: Final = "Set CTXPACK_CACHE_DIR to a folder you can write."

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.index.worker import Facts
 from ctxpack.model import Chunk, Import, ParsedFile, RepositoryState, Skipped, SourceFile, Symbol
-from ctxpack.parse import exact, module_map
+from ctxpack.parse import exact
 from ctxpack.text import lines_of, read
 
 if TYPE_CHECKING:
@@ -164,7 +164,9 @@ class IndexView:
     @cached_property
     def modules(self) -> Mapping[str, str]:
         """Dotted module names and the files that hold them."""
-        return module_map([file.path for file in self.files])
+        from ctxpack.languages.python import python_modules
+
+        return python_modules([file.path for file in self.files])
 
     @cached_property
     def last_commits(self) -> Mapping[str, Commit]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxpack.discover.languages import of_name
+from ctxpack.languages import language_of_name
 from ctxpack.model import Kind
 from ctxpack.redact.redaction import Finding, Redacted, redact
 from ctxpack.redact.values import holds_data
@@ -13,7 +13,7 @@ _MARKED = " +-"
 def redact_patch(text: str, path: str, kind: Kind) -> Redacted:
     """The diff of one file without its secrets, line for line as before, and what was taken out of it."""
     lines = text.split("\n")
-    is_data = holds_data(of_name(path.rpartition("/")[2]), kind)
+    is_data = holds_data(language_of_name(path.rpartition("/")[2]), kind)
     clean = list(lines)
     found: dict[tuple[int, str], Finding] = {}
     for side in (" +", " -"):

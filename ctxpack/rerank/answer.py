@@ -6,8 +6,9 @@ import json
 import re
 from collections import Counter
 
+from ctxpack.fences import inside_fence
+
 _THOUGHT = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)  # models that reason write it before
-_FENCED = re.compile(r"(`{3,}|~{3,})[ \t]*\w*[ \t]*\n(?P<inside>.*?)\n?[ \t]*\1", re.DOTALL)
 _NUMBERS = re.compile(r"\d+(?:(?:\s*,\s*|\s+)\d+)*,?")
 _MOST_DIGITS = 9
 _TOO_MANY = 10**_MOST_DIGITS
@@ -38,8 +39,7 @@ def order_of(answer: str, count: int) -> tuple[int, ...]:
 def _bare(answer: str) -> str:
     """The answer without thoughts, blanks and a fence around it."""
     text = _THOUGHT.sub("", answer, count=1).strip()
-    fenced = _FENCED.fullmatch(text)
-    return fenced["inside"].strip() if fenced else text
+    return inside_fence(text).strip()
 
 
 def _from_json(text: str) -> list[int]:

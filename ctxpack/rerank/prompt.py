@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ctxpack.fences import fenced
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, SourceFile
 from ctxpack.redact import redact
 from ctxpack.redact.values import holds_data
-from ctxpack.render.wording import clean, longest_run
-from ctxpack.text import lines_of, printable
+from ctxpack.text import lines_of, printable, without_surrogates
 
 _MOST_LINES = 12  # of a piece: its signature and what its documentation begins with
 _MOST_CHARACTERS = 800  # of a piece
 _LONGEST_LINE = 200
 _LONGEST_REQUEST = 6_000  # characters; of an issue that is longer, its beginning says what it is about
-_MIN_FENCE = 3
 
 _TASK = """\
 Order pieces of the repository by how much each helps with the request: what has to be read or changed for it comes \
@@ -34,9 +33,9 @@ def prompt_of(request: str, candidates: Sequence[Candidate], view: IndexView) ->
     """The prompt about a request and its candidates; its size has a bound for each of them."""
     asked = redact(request, is_data=True).text.strip()
     shown = asked if len(asked) <= _LONGEST_REQUEST else asked[:_LONGEST_REQUEST].rstrip() + " …"
-    parts = [_TASK, f"Request:\n\n{_fenced(shown)}"]
+    parts = [_TASK, f"Request:\n\n{fenced(shown)}"]
     parts += _pieces(candidates, view)
-    return clean("\n".join((*parts, _ANSWER)))
+    return without_surrogates("\n".join((*parts, _ANSWER)))
 
 
 def _pieces(candidates: Sequence[Candidate], view: IndexView) -> Iterator[str]:
@@ -47,7 +46,7 @@ def _pieces(candidates: Sequence[Candidate], view: IndexView) -> Iterator[str]:
             lines[file.path] = _redacted(file, view)
         name = chunk.symbol or " > ".join(chunk.heading)
         title = f"[{number}] {printable(file.path)}:{chunk.start_line}-{chunk.end_line}"
-        yield f"{title} {printable(name)}".rstrip() + "\n" + _fenced(_beginning(candidate, lines[file.path]))
+        yield f"{title} {printable(name)}".rstrip() + "\n" + fenced(_beginning(candidate, lines[file.path]))
 
 
 def _redacted(file: SourceFile, view: IndexView) -> list[str]:
@@ -63,8 +62,3 @@ def _beginning(candidate: Candidate, lines: Sequence[str]) -> str:
     text = "\n".join(clipped[chunk.start_line - 1 : last])
     is_cut = len(text) > _MOST_CHARACTERS or last < chunk.end_line
     return text[:_MOST_CHARACTERS].rstrip() + ("\n…" if is_cut else "")
-
-
-def _fenced(text: str) -> str:
-    fence = "`" * max(_MIN_FENCE, longest_run("`", text) + 1)
-    return f"{fence}\n{text}\n{fence}\n"
