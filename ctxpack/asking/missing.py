@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ctxpack.fences import without_fenced
+
 _DECORATION = " \t\r\n>*_-#`"  # what Markdown may put around a marker
-_CODE = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 _BOUNDARY = re.compile(r"[.!?…](?=\s)|\n")
 _NOTHING = frozenset({"none", "nothing", "no", "n/a", "нет", "ничего", "ничего не нужно"})
 _LONGEST = 500  # characters of what is wanted
@@ -42,7 +43,7 @@ def wanted_in(answer: str, markers: Sequence[str]) -> str | None:
     wanted = [each for each in found if each.lower().strip(" .") not in _NOTHING]
     if wanted:
         return _shortened("; ".join(each for each in wanted if each))
-    return None if found else _around(_CODE.sub("", answer), [each for each in markers if not each.endswith(":")])
+    return None if found else _around(without_fenced(answer), [each for each in markers if not each.endswith(":")])
 
 
 def _on(lines: Sequence[str], at: int, rest: str) -> str:

@@ -13,7 +13,7 @@ from ctxpack.compress.steps import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from ctxpack.parse.tree import Grammar
+    from ctxpack.parse.tree import LoadedGrammar
 
 _LICENCE = re.compile(r"licen[cs]e|copyright|SPDX|all rights reserved", re.IGNORECASE)
 # documentation, what tools obey, and what a reader is warned of
@@ -46,7 +46,7 @@ class _Found:
     middles: list[_Span] = field(default_factory=list)  # of long literals
 
 
-def spare_in_code(lines: Sequence[str], grammar: Grammar) -> dict[int, str]:
+def spare_in_code(lines: Sequence[str], grammar: LoadedGrammar) -> dict[int, str]:
     """Line number -> the step that leaves it out."""
     from tree_sitter import Parser
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from ctxpack.compress.repeats import repeated
 from ctxpack.compress.steps import BLANK, COMMENTS, REPEATED
+from ctxpack.fences import fence_after
 
-_FENCE = re.compile(r"\s*(?:>\s*|[-*+]\s+|\d+[.)]\s+)*(`{3,}|~{3,})")
 _COMMENT, _COMMENT_END = re.compile(r" {0,3}<!--(?!\s*/?TAG:)"), "-->"
 
 
@@ -20,12 +20,10 @@ def spare_in_prose(lines: Sequence[str]) -> dict[int, str]:
     while number < len(lines):
         number += 1
         line = lines[number - 1]
-        mark = _FENCE.match(line)
-        if fence:
-            fence = "" if mark and mark[1].startswith(fence) and not line[mark.end() :].strip() else fence
-        elif mark:
-            fence = mark[1]
-        elif not line.strip():
+        before, fence = fence, fence_after(fence, line)
+        if before or fence:
+            continue
+        if not line.strip():
             if number > 1 and not lines[number - 2].strip():
                 found[number] = BLANK
         elif _COMMENT.match(line) and (end := _end(lines, number)):

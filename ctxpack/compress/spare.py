@@ -8,8 +8,9 @@ from functools import cache
 
 from ctxpack.compress.code import spare_in_code
 from ctxpack.compress.prose import spare_in_prose
+from ctxpack.languages import find_language
 from ctxpack.model import Fragment, Spare
-from ctxpack.parse.tree import load
+from ctxpack.parse.tree import load_grammar
 from ctxpack.text import lines_of
 
 
@@ -34,7 +35,8 @@ def spare_in(lines: list[str], language: str) -> tuple[Spare, ...]:
     if language == "markdown":
         found = spare_in_prose(lines)
     else:
-        grammar = load(language)
+        known = find_language(language).grammar
+        grammar = load_grammar(known) if known else None
         found = spare_in_code(lines, grammar) if grammar else {}
     return _runs(found)
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ctxpack.discover.globs import compile_globs
-from ctxpack.discover.languages import PROSE
-from ctxpack.discover.surroundings import Surroundings, is_test_name
+from ctxpack.discover.surroundings import Surroundings
 from ctxpack.errors import ConfigError
+from ctxpack.languages import Role, find_language, is_test_name
 from ctxpack.model import Kind
 
 _CONVENTIONS = re.compile(
@@ -55,10 +55,6 @@ _PRODUCT_ROOTS = frozenset({"src", "lib", "pkg", "sources", "internal", "app"})
 _DOC_FOLDERS = frozenset({"doc", "docs", "documentation", "manual", "guide", "guides"})
 _CONFIG_FOLDERS = frozenset({"config", "conf", "configs", "settings", ".github", ".vscode", ".circleci", ".config"})
 _DATA_FOLDERS = frozenset({"data", "dataset", "datasets", "i18n", "locale", "locales", "lang", "language", "languages"})
-_CONFIG_LANGUAGES = frozenset(
-    "yaml toml ini make cmake dockerfile meson ninja starlark gomod just ignore bicep nix cue".split()
-)
-_DATA_LANGUAGES = frozenset({"csv", "gettext", "svg", "turtle", "diff", "json", "xml"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +85,12 @@ class Kinds:
         folder, _, name = path.rpartition("/")
         place = self._place(folder)
         lower = name.lower()
-        if language in PROSE or not language:
+        if find_language(language).is_prose:
             return _prose(lower, folder, language, place)
         if special := _special(lower):
             return special
         if place.is_test or is_test_name(name):
-            is_code = language not in _DATA_LANGUAGES and language not in _CONFIG_LANGUAGES
+            is_code = find_language(language).role is Role.CODE
             return Kind.DATA if place.is_fixture and not is_code else Kind.TEST
         return _by_language(lower, folder, language, place)
 
@@ -187,11 +183,12 @@ def _prose_by_folder(lower: str, folder: str, language: str, place: _Place) -> K
 def _by_language(lower: str, folder: str, language: str, place: _Place) -> Kind:
     if _CONFIG.fullmatch(lower):
         return Kind.CONFIG
-    if language in _DATA_LANGUAGES:
+    role = find_language(language).role
+    if role in (Role.DATA, Role.STRUCTURE):
         is_placed = (place.is_config and not place.is_data) or not folder or lower.startswith(".")
-        is_config = language in {"json", "xml"} and is_placed
+        is_config = role is Role.STRUCTURE and is_placed
         return Kind.CONFIG if is_config and not lower.endswith((".ipynb", ".geojson", ".jsonl")) else Kind.DATA
-    if language in _CONFIG_LANGUAGES:
+    if role is Role.CONFIG:
         return Kind.DATA if place.is_data and language == "yaml" else Kind.CONFIG
     if language == "html" and place.is_docs:
         return Kind.DOC

@@ -87,9 +87,10 @@ class Judgement:
 
 def _tables() -> list[tuple[int, int]]:
     """Size and time of the modules that hold the rules: another version of them judges anew."""
-    folder = Path(__file__).parent
+    own = Path(__file__).parent
+    rules = [own / f"{name}.py" for name in ("kinds", "surroundings", "traits")]
     try:
-        statuses = [(folder / f"{name}.py").stat() for name in ("kinds", "languages", "surroundings", "traits")]
+        statuses = [path.stat() for path in (*rules, *sorted((own.parent / "languages").glob("*.py")))]
     except OSError:
         return []  # shipped without sources: the format of the store tells versions apart
     return [(status.st_size, status.st_mtime_ns) for status in statuses]

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
-from ctxpack.discover.languages import CPP_SUFFIXES
-
-_TEST_NAME = re.compile(
-    r"(?:test|tests)[_-].+\.(?:py|c|cc|cpp|cxx|sh|lua|jl|rs|zig|nim)"  # test_store.py
-    r"|(?:.*[_-])?(?:test|tests|unittest)\.(?:py|go|rb|c|cc|cpp|cxx|rs|dart|exs|ex|erl|clj|cljs|js|ts|lua|php|jl|sh|swift|ml)"
-    r"|.+[_-]spec\.(?:rb|lua|js|ts|coffee|cr)"
-    r"|.+\.(?:test|spec|cy|e2e|bench|test-d)\.(?:[cm]?[jt]sx?|vue|svelte)"
-    r"|conftest\.py|runtests\.(?:py|jl)|.+_SUITE\.erl|.+\.(?:bats|feature)|t\d{4}-.+\.sh"
-    r"|(?:.*[a-z0-9])(?:Test|Tests|IT|Spec|Specs)\.(?:java|kt|kts|scala|groovy|cs|php|swift|hs|fs|vb|m|cpp)"
-)
-_CPP_ENDING = re.compile(r"\.(" + "|".join(sorted(map(re.escape, CPP_SUFFIXES))) + r")$", re.IGNORECASE)
+from ctxpack.languages import find_language, is_test_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +25,6 @@ class Surroundings:
         return folder not in self.c_folders and self.is_mostly_cpp
 
 
-@lru_cache(maxsize=65_536)  # names repeat
-def is_test_name(name: str) -> bool:
-    """Return whether the file's own name says that it is a test."""
-    return _TEST_NAME.fullmatch(name) is not None
-
-
 def survey(paths: Iterable[str]) -> Surroundings:
     """Look once over all paths."""
     tests: set[str] = set()
@@ -50,6 +32,7 @@ def survey(paths: Iterable[str]) -> Surroundings:
     c_folders: set[str] = set()
     cpp_folders: set[str] = set()
     balance = 0
+    cpp_endings = tuple(f".{suffix}" for suffix in find_language("cpp").suffixes.split())
     for path in paths:
         folder, _, name = path.rpartition("/")
         if name == "__init__.py":
@@ -57,7 +40,7 @@ def survey(paths: Iterable[str]) -> Surroundings:
         elif name.endswith(".c"):
             c_folders.add(folder)
             balance -= 1
-        elif _CPP_ENDING.search(name):
+        elif name.lower().endswith(cpp_endings):
             cpp_folders.add(folder)
             balance += 1
         if folder not in tests and is_test_name(name):

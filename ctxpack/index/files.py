@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from ctxpack.model import Chunk, FrontMatter, Import, ParsedFile, SourceFile, Symbol, TagRegion
-from ctxpack.parse import exact, module_map
+from ctxpack.parse import exact
 from ctxpack.text import lines_of, read
 
 if TYPE_CHECKING:
@@ -117,7 +117,9 @@ class Files(Sequence[SourceFile]):
     @cached_property
     def modules(self) -> Mapping[str, str]:
         """Dotted module names and the files that hold them."""
-        return module_map([file.path for file in self.entries])
+        from ctxpack.languages.python import python_modules
+
+        return python_modules([file.path for file in self.entries])
 
     def text(self, path: str) -> str:
         """Return the decoded text of a file; empty when it can no longer be read."""

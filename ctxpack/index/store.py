@@ -21,7 +21,7 @@ from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.model import Discovery, Kind, Trait
 from ctxpack.settings import Settings
 
-FORMAT: Final = 7  # raise when segments, facts or the outline parser change
+FORMAT: Final = 8  # raise when segments, facts or the outline parser change
 _FACTS: Final = "facts.sqlite"
 _KNOWN: Final = f"judged-{FORMAT}"
 _KNOWN_STATE: Final = "judged-state"

@@ -66,3 +66,8 @@ class ParsedFile:
     tags: tuple[TagRegion, ...] = ()
     front_matter: FrontMatter = FrontMatter()
     is_exact: bool = False  # boundaries come from a syntax tree, not from a pattern
+
+    def enclosing(self, start_line: int, end_line: int) -> Symbol | None:
+        """Return the innermost symbol that covers the lines ``start_line..end_line``, None when none does."""
+        covering = [item for item in self.symbols if item.start_line <= start_line and end_line <= item.end_line]
+        return min(covering, key=lambda item: (item.end_line - item.start_line, -item.start_line), default=None)

@@ -28,6 +28,11 @@ class Kind(StrEnum):
         """The group of kinds this kind is ranked with."""
         return _LANES[self]
 
+    @property
+    def is_document(self) -> bool:
+        """Whether such files are texts for people, in sections."""
+        return self.lane is Lane.DOCS
+
 
 class Lane(StrEnum):
     """A group of kinds that is ranked together."""

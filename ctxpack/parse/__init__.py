@@ -8,11 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ctxpack.model import Import, ParsedFile
-from ctxpack.parse.enclosing import enclosing
-from ctxpack.parse.module_names import module_map
-from ctxpack.parse.tags import tag_choice
 
-__all__ = ["enclosing", "exact", "module_map", "outline", "resolve_imports", "tag_choice"]
+__all__ = ["exact", "outline", "resolve_imports"]
 
 
 def outline(text: str, language: str, path: str = "") -> ParsedFile:
@@ -30,9 +27,9 @@ def exact(text: str, language: str, path: str = "") -> ParsedFile:
 
 
 def resolve_imports(
-    imports: Mapping[str, tuple[Import, ...]], languages: Mapping[str, str], paths: Sequence[str]
+    found: Mapping[str, tuple[Import, ...]], languages: Mapping[str, str], paths: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
-    """As ``resolve.resolve_imports``: file -> the files that it imports."""
-    from ctxpack.parse import resolve
+    """As ``imports.resolve_imports``: file -> the files that it imports."""
+    from ctxpack.parse import imports
 
-    return resolve.resolve_imports(imports, languages, paths)
+    return imports.resolve_imports(found, languages, paths)

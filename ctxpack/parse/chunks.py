@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ctxpack.model import Chunk, Symbol
 from ctxpack.parse.lines import LONGEST_CHUNK, WINDOW, cut_points
 
-CONTAINERS = frozenset(
+_CONTAINERS = frozenset(
     {"class", "struct", "interface", "trait", "module", "namespace", "object", "impl", "enum", "union", "protocol"}
     | {"extension", "mixin", "service", "message"}
 )
@@ -18,13 +18,13 @@ _CLOSERS = frozenset("})];,")
 _Piece = tuple[int, int, Symbol | None]
 
 
-def cut(lines: Sequence[str], symbols: Sequence[Symbol]) -> tuple[Chunk, ...]:
-    """Return the chunks of a file with these lines and symbols (sorted by start, outer before inner)."""
+def cut_code(lines: Sequence[str], symbols: Sequence[Symbol]) -> tuple[Chunk, ...]:
+    """Cut a file with these lines and symbols (sorted by start, outer before inner)."""
     if not lines:
         return ()
     if not symbols:
-        return windows(lines)
-    pieces = _merged(lines, _absorbed(lines, _pieces(len(lines), symbols)))
+        return cut_windows(lines)
+    pieces = _merge_tiny(lines, _absorb_closers(lines, _pieces(len(lines), symbols)))
     first = symbols[0].start_line
     chunks: list[Chunk] = []
     for start, end, owner in pieces:
@@ -37,8 +37,8 @@ def cut(lines: Sequence[str], symbols: Sequence[Symbol]) -> tuple[Chunk, ...]:
     return tuple(chunks)
 
 
-def windows(lines: Sequence[str]) -> tuple[Chunk, ...]:
-    """Return the chunks of a text without known definitions: windows that end at blank lines."""
+def cut_windows(lines: Sequence[str]) -> tuple[Chunk, ...]:
+    """Cut a text without known definitions into windows that end at blank lines."""
     if not lines:
         return ()
     return tuple(Chunk(a, b, "window") for a, b in cut_points(lines, 1, len(lines), WINDOW))
@@ -71,10 +71,10 @@ def _pieces(total: int, symbols: Sequence[Symbol]) -> list[_Piece]:
 
 
 def _divisible(symbol: Symbol) -> bool:
-    return symbol.kind in CONTAINERS or symbol.end_line - symbol.start_line >= LONGEST_CHUNK
+    return symbol.kind in _CONTAINERS or symbol.end_line - symbol.start_line >= LONGEST_CHUNK
 
 
-def _absorbed(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:
+def _absorb_closers(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:
     """Give lines that only close something to the piece before them."""
     kept: list[_Piece] = []
     for start, end, owner in pieces:
@@ -91,7 +91,7 @@ def _closes(line: str) -> bool:
     return not bare or bare in ("end", "#endif", "})();") or _CLOSERS.issuperset(bare)
 
 
-def _merged(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:
+def _merge_tiny(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:
     """Join neighbours at the top level that are too small to mean much alone."""
     kept: list[_Piece] = []
     was_tiny = False

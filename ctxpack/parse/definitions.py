@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from ctxpack.languages.record import Patterns
 from ctxpack.model import Symbol
-from ctxpack.parse.above import first_line
-from ctxpack.parse.names import LONGEST_SIGNATURE, parts_of, refined_kind
-from ctxpack.parse.patterns import Row
-from ctxpack.parse.patterns.compiled import Grammar
+from ctxpack.parse.lines import first_line
 
 _ONE_LINERS = frozenset({"constant", "variable", "type", "macro", "task"})
 _OPENERS = ("{", "(", "[", "=", ",", "\\", "|", "<", "&", "+", "`", "=>", "->", "do")
+
+_METHOD_HOLDERS = frozenset(
+    {"class", "struct", "interface", "trait", "object", "impl", "enum", "protocol", "extension", "mixin", "union"}
+)
+_SEPARATORS = re.compile(r"::|[.:#](?=\w)")
+_INDEXED = re.compile(r"\[['\"]([^'\"]*)['\"]\]|(\w+)")
+LONGEST_SIGNATURE = 200
+_TOP = r"(?<=\n)"
+_FLAT = r"[^();]*+"
+_ARGS = rf"\({_FLAT}(?:\({_FLAT}(?:\({_FLAT}(?:\({_FLAT}\){_FLAT})*+\){_FLAT})*+\){_FLAT})*+\)"
+_CAPITALS = re.compile(r"(TOP|ARGS|OWNER|NAME|WORD|QUOTED)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """Patterns as one expression; ``kinds`` maps the group that matched to (symbol kind, group of the owner)."""
+
+    pattern: re.Pattern[str]
+    kinds: Mapping[str, tuple[str, str]]
 
 
 @dataclass(slots=True)
@@ -37,14 +55,14 @@ class _Found:
     qualified: str = ""
 
 
-def find_symbols(text: str, lines: list[str], grammar: Grammar) -> list[Symbol]:
+def find_symbols(text: str, lines: list[str], patterns: Patterns) -> list[Symbol]:
     """Return the definitions of ``text``, sorted by start, inner ones inside outer ones."""
     padded = "\n" + text
-    found = _matches(padded, grammar)
-    if grammar.row.clauses:
-        found = _joined(found)
-    _set_starts(found, lines, grammar.row)
-    _set_ends(found, lines, padded, grammar.row)
+    found = _matches(padded, _compiled(patterns))
+    if patterns.clauses:
+        found = _merge_clauses(found)
+    _set_starts(found, lines, patterns)
+    _set_ends(found, lines, padded, patterns)
     _qualify(found)
     return [
         Symbol(
@@ -59,11 +77,11 @@ def find_symbols(text: str, lines: list[str], grammar: Grammar) -> list[Symbol]:
     ]
 
 
-def _matches(padded: str, grammar: Grammar) -> list[_Found]:
+def _matches(padded: str, compiled: _Compiled) -> list[_Found]:
     found = []
-    kinds = grammar.kinds
+    kinds = compiled.kinds
     head, counted = 1, 1
-    for match in grammar.pattern.finditer(padded):
+    for match in compiled.pattern.finditer(padded):
         group = match.lastgroup
         if group is None or group not in kinds:
             continue
@@ -78,7 +96,7 @@ def _matches(padded: str, grammar: Grammar) -> list[_Found]:
     return found
 
 
-def _joined(found: list[_Found]) -> list[_Found]:
+def _merge_clauses(found: list[_Found]) -> list[_Found]:
     """Make one definition of neighbouring clauses."""
     kept: list[_Found] = []
     for item in found:
@@ -93,7 +111,7 @@ def _joined(found: list[_Found]) -> list[_Found]:
 def _qualify(found: list[_Found]) -> None:
     stack: list[_Found] = []
     for item in found:
-        while stack and (stack[-1].end < item.line or _is_beside(stack[-1], item)):
+        while stack and (stack[-1].end < item.line or _is_no_deeper(stack[-1], item)):
             stack.pop()
         parts = parts_of(item.name, item.owner)
         item.name = parts[-1]
@@ -105,26 +123,26 @@ def _qualify(found: list[_Found]) -> None:
         stack.append(item)
 
 
-def _is_beside(outer: _Found, item: _Found) -> bool:
+def _is_no_deeper(outer: _Found, item: _Found) -> bool:
     return outer.indent >= item.indent and outer.kind != "namespace"
 
 
-def _set_starts(found: list[_Found], lines: list[str], row: Row) -> None:
+def _set_starts(found: list[_Found], lines: list[str], patterns: Patterns) -> None:
     floor = 1
     for item in found:
-        item.start = first_line(lines, item.head, min(floor, item.head), row.above)
+        item.start = first_line(lines, item.head, min(floor, item.head), patterns.above)
         floor = item.tail + 1
 
 
-def _set_ends(found: list[_Found], lines: list[str], padded: str, row: Row) -> None:
+def _set_ends(found: list[_Found], lines: list[str], padded: str, patterns: Patterns) -> None:
     following: list[tuple[int, int]] = []  # indentation and start of what comes later, nearest last
     for item in reversed(found):
         while following and following[-1][0] > item.indent:
             following.pop()
         limit = following[-1][1] - 1 if following else len(lines)
-        if item.kind == "namespace" and row.ends == "brace":
+        if item.kind == "namespace" and patterns.ends == "brace":
             limit = _namespace_end(item, lines, padded)
-        end = min(_end(item, lines, padded, row) if item.kind != "namespace" else limit, limit)
+        end = min(_end(item, lines, padded, patterns) if item.kind != "namespace" else limit, limit)
         while end > item.tail and not lines[end - 1].strip():
             end -= 1
         item.end = max(end, item.tail)
@@ -142,15 +160,15 @@ def _namespace_end(item: _Found, lines: list[str], padded: str) -> int:
     return item.line + padded.count("\n", item.after, offset + 1) if offset > 0 else len(lines)
 
 
-def _end(item: _Found, lines: list[str], padded: str, row: Row) -> int:
+def _end(item: _Found, lines: list[str], padded: str, patterns: Patterns) -> int:
     first = lines[item.tail - 1].rstrip()
-    if row.ends == "brace" and first.lstrip().startswith("#"):
+    if patterns.ends == "brace" and first.lstrip().startswith("#"):
         return _continued(lines, item.tail)
-    if _is_one_line(item, first, row):
+    if _is_one_line(item, first, patterns):
         return item.tail
-    by_layout = row.ends in ("indent", "layout") or bool(row.inline and re.search(row.inline, first))
-    ends = ("indent" if row.ends == "indent" else "layout") if by_layout else row.ends
-    match = _ender(ends, row.closer, item.indent).search(padded, item.after)
+    by_layout = patterns.ends in ("indent", "layout") or bool(patterns.inline and re.search(patterns.inline, first))
+    ends = ("indent" if patterns.ends == "indent" else "layout") if by_layout else patterns.ends
+    match = _ender(ends, patterns.closer, item.indent).search(padded, item.after)
     if match is None:
         return len(lines)
     line = item.tail + padded.count("\n", item.after, match.start() + 1)
@@ -158,12 +176,12 @@ def _end(item: _Found, lines: list[str], padded: str, row: Row) -> int:
     return line if closes else line - 1
 
 
-def _is_one_line(item: _Found, first: str, row: Row) -> bool:
-    if row.ends in ("indent", "layout"):
+def _is_one_line(item: _Found, first: str, patterns: Patterns) -> bool:
+    if patterns.ends in ("indent", "layout"):
         return False
     if item.kind in _ONE_LINERS and not first.endswith(_OPENERS):
         return True
-    if row.ends == "word":
+    if patterns.ends == "word":
         return False
     is_closed = first.endswith(("}", "};", "),")) and first.count("{") == first.count("}") > 0
     return first.endswith(";") or is_closed
@@ -183,3 +201,39 @@ def _ender(ends: str, closer: str, indent: int) -> re.Pattern[str]:
     if ends == "layout":
         return re.compile(margin + rf"(?:(?P<closer>{closer})|(?=[^\s)\]}}{{#]))")
     return re.compile(margin + rf"(?P<closer>{closer})", re.IGNORECASE)
+
+
+@cache
+def _compiled(patterns: Patterns) -> _Compiled:
+    kinds: dict[str, tuple[str, str]] = {}
+    alternatives = []
+    for number, (kind, written) in enumerate(patterns.definitions):
+        group, owner = f"n{number}", f"o{number}"
+        kinds[group] = (kind, owner if "OWNER" in written else "")
+        words = {
+            "TOP": _TOP,
+            "ARGS": _ARGS,
+            "OWNER": rf"(?P<{owner}>\w+)",
+            "NAME": rf"(?P<{group}>{patterns.name})",
+            "QUOTED": rf"['\"](?P<{group}>[^'\"\n]+)['\"]",
+            "WORD": rf"(?P<{group}>[A-Za-z_$][\w$]*+)",
+        }
+        alternatives.append("".join(words.get(part, part) for part in _CAPITALS.split(written)))
+    body = "|".join(alternatives)
+    flags = re.IGNORECASE if patterns.ignore_case else 0
+    return _Compiled(re.compile(rf"\n(?P<indent>[ \t]*+){patterns.guard}(?:{body})", flags), kinds)
+
+
+def parts_of(name: str, owner: str = "") -> list[str]:
+    """Split a written name such as ``Foo::bar``, ``M.foo`` or ``T['a']`` into its parts, with ``owner`` before them."""
+    if "['" in name or '["' in name:
+        parts = [quoted or word for quoted, word in _INDEXED.findall(name)]
+    else:
+        parts = [part for part in _SEPARATORS.split(name.replace("`", "")) if part]
+    parts = parts or [name]
+    return [owner, *parts] if owner else parts
+
+
+def refined_kind(kind: str, enclosing_kind: str) -> str:
+    """Return ``method`` for a function that stands directly in something that holds methods, else ``kind``."""
+    return "method" if kind == "function" and enclosing_kind in _METHOD_HOLDERS else kind

@@ -1,90 +1,27 @@
-"""What a file imports, as written: patterns by language family."""
+"""What a file imports, as written, and which files of the repository that is."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
+from ctxpack.languages import Language, find_language
+from ctxpack.languages.modules import PathIndex, Repository
+from ctxpack.languages.python import python_modules
 from ctxpack.model import Import
 
-_FLAGS = re.MULTILINE
-_JS = (
-    r"\n[ \t]*(?:import|export)\b(?P<names>[^;'\"()=]{0,2000}?)\bfrom[ \t]*['\"](?P<module>[^'\"\n]+)['\"]",
-    r"\n[ \t]*import[ \t]*['\"](?P<module>[^'\"\n]+)['\"]",
-    r"require\([ \t]*['\"](?P<module>[^'\"\n]+)['\"]",
-    r"import\([ \t]*['\"](?P<module>[^'\"\n]+)['\"]",
-)
-_C = (r"\n[ \t]*#[ \t]*(?:include|import)[ \t]*\"(?P<module>[^\"\n]+)\"",)
-_JVM = (r"\nimport[ \t]+(?:static[ \t]+)?(?P<module>[\w`]+(?:\.[\w`]+)*(?:\.\*|\.\{[^}]*\})?)",)
-PATTERNS: Mapping[str, tuple[str, ...]] = {
-    "bash": (r"\n[ \t]*(?:source|\.)[ \t]+(?P<module>[^\n;&|#]+)",),
-    "bsl": (r"\n[ \t]*#(?:Использовать|Use)[ \t]+\"?(?P<module>[^\"\s]+)",),
-    "c": _C,
-    "cpp": _C,
-    "csharp": (r"\n[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?(?P<module>[\w.]+)[ \t]*;",),
-    "dart": (r"\n(?:import|export|part)[ \t]+['\"](?P<module>[^'\"\n]+)['\"]",),
-    "elixir": (r"\n[ \t]*(?:alias|import|use|require)[ \t]+(?P<module>[A-Z][\w.]*)(?P<names>\{[^}]*\})?",),
-    "go": (
-        r"\nimport[ \t]+(?:[\w.]+[ \t]+)?\"(?P<module>[^\"\n]+)\"",
-        r"\nimport[ \t]*\((?P<block>[^)]*)\)",
-    ),
-    "groovy": _JVM,
-    "haskell": (
-        (
-            r"\nimport[ \t]+(?:safe[ \t]+)?(?:qualified[ \t]+)?(?:\"[^\"\n]*\"[ \t]+)?(?P<module>[\w.]+)"
-            r"(?:[ \t]+qualified)?(?:[ \t]+as[ \t]+[\w.]+)?(?:[ \t]*\((?P<names>[^)\n]*)\))?"
-        ),
-    ),
-    "java": _JVM,
-    "javascript": _JS,
-    "julia": (r"\n[ \t]*include\([ \t]*\"(?P<module>[^\"\n]+)\"",),
-    "kotlin": _JVM,
-    "lua": (r"require[ \t]*\(?[ \t]*['\"](?P<module>[^'\"\n]+)['\"]",),
-    "objectivec": _C,
-    "perl": (r"\n[ \t]*(?:use|require)[ \t]+(?P<module>[A-Z]\w*(?:::\w+)*)",),
-    "php": (
-        r"\n[ \t]*use[ \t]+(?:function[ \t]+|const[ \t]+)?\\?(?P<module>[\w\\]+)(?P<names>\{[^}]*\})?",
-        r"(?:require|include)(?:_once)?\b[^'\"\n;]{0,80}['\"](?P<module>[^'\"\n]+)['\"]",
-    ),
-    "protobuf": (r"\nimport[ \t]+(?:public[ \t]+|weak[ \t]+)?\"(?P<module>[^\"\n]+)\"",),
-    "python": (
-        r"\n[ \t]*from[ \t]+(?P<module>[.\w]+)[ \t]+c?import[ \t]+(?P<names>\([^)]*\)|[^\n]*)",
-        r"\n[ \t]*c?import[ \t]+(?P<list>[^\n#;]+)",
-    ),
-    "r": (r"\n[ \t]*source\([ \t]*['\"](?P<module>[^'\"\n]+)['\"]",),
-    "ruby": (r"\n[ \t]*require(?P<relative>_relative)?[ \t(]+['\"](?P<module>[^'\"\n]+)['\"]",),
-    "rust": (
-        (
-            r"\n[ \t]*(?:pub(?:\([^)\n]*\))?[ \t]+)?use[ \t]+(?:::)?(?P<module>[\w:]+?)(?:::(?P<names>\{[^;]*\}|\*))?"
-            r"(?:[ \t]+as[ \t]+\w+)?;"
-        ),
-        r"\n[ \t]*(?:pub(?:\([^)\n]*\))?[ \t]+)?mod[ \t]+(?P<mod>\w+)[ \t]*;",
-    ),
-    "scala": (r"\n[ \t]*import[ \t]+(?P<module>[\w`]+(?:\.[\w`]+)*(?:\.\*|\.\{[^}]*\})?)",),
-    "svelte": _JS,
-    "swift": (
-        (
-            r"\n(?:@\w+[ \t]+)*import[ \t]+(?:(?:struct|class|enum|func|protocol|var|let|typealias)[ \t]+)?"
-            r"(?P<module>[\w.]+)"
-        ),
-    ),
-    "tsx": _JS,
-    "typescript": _JS,
-    "vue": _JS,
-    "zig": (r"@import\([ \t]*\"(?P<module>[^\"\n]+)\"",),
-}
-_COMPILED: dict[str, tuple[re.Pattern[str], ...]] = {}
 _QUOTED = re.compile(r"\"([^\"\n]+)\"")
 _RENAMED = re.compile(r"\s+(?:as|=>)\s+.*$", re.DOTALL)
-_COMMENT = re.compile(r"#[^\n]*|//[^\n]*")
+_COMMENTS = re.compile(r"#[^\n]*|//[^\n]*")
 _INNER_BRACES = re.compile(r"::\{[^{}]*\}")
 
 
-def find_imports(text: str, language: str) -> tuple[Import, ...]:
+def find_imports(text: str, spoken: Language) -> tuple[Import, ...]:
     """Return the imports of ``text`` in the order of their lines."""
     padded = "\n" + text
     found: dict[tuple[int, str], Import] = {}
-    for pattern in _patterns(language):
+    for pattern in _compiled(spoken.imports):
         line, counted = 0, 0
         for match in pattern.finditer(padded):
             begin = match.start() + 1
@@ -95,10 +32,9 @@ def find_imports(text: str, language: str) -> tuple[Import, ...]:
     return tuple(sorted(found.values(), key=lambda item: (item.line, item.module)))
 
 
-def _patterns(language: str) -> tuple[re.Pattern[str], ...]:
-    if language not in _COMPILED:
-        _COMPILED[language] = tuple(re.compile(pattern, _FLAGS) for pattern in PATTERNS.get(language, ()))
-    return _COMPILED[language]
+@cache
+def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern, re.MULTILINE) for pattern in patterns)
 
 
 def _read(match: re.Match[str], line: int) -> Iterator[Import]:
@@ -136,8 +72,37 @@ def _import(groups: Mapping[str, str | None], line: int) -> Import:
 
 def _names(written: str) -> tuple[str, ...]:
     """Cut the names out of a clause such as ``{ a, type b as c }``; a renamed one counts under its first name."""
-    flat = _INNER_BRACES.sub("", _COMMENT.sub("", written))
+    flat = _INNER_BRACES.sub("", _COMMENTS.sub("", written))
     for mark in "(){}\\;":
         flat = flat.replace(mark, " ")
     parts = (_RENAMED.sub("", part.strip()) for part in flat.split(","))
     return tuple(dict.fromkeys(part.removeprefix("type ").strip() for part in parts if part.strip()))
+
+
+def resolve_imports(
+    parsed_imports: Mapping[str, tuple[Import, ...]], languages: Mapping[str, str], paths: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return file -> the files of the repository it imports, sorted; files that import none are left out.
+
+    ``parsed_imports`` and ``languages`` map paths to what was parsed and to the language; ``paths`` are all files.
+    What cannot be found (a library, a generated file) is silently nobody.
+    """
+    repository = Repository(PathIndex(paths), python_modules(paths))
+    seen: dict[tuple[str, str, str, tuple[str, ...]], tuple[str, ...]] = {}
+    resolved: dict[str, tuple[str, ...]] = {}
+    for path in sorted(parsed_imports):
+        spoken = find_language(languages.get(path, ""))
+        if spoken.resolve is None:
+            continue
+        folder = path.rpartition("/")[0]
+        targets: set[str] = set()
+        for item in parsed_imports[path]:
+            place = path if spoken.resolves_by_file else folder
+            key = (spoken.name, place, item.module, item.names)
+            if key not in seen:
+                seen[key] = tuple(spoken.resolve(item, path, repository))
+            targets.update(seen[key])
+        targets.discard(path)
+        if targets:
+            resolved[path] = tuple(sorted(targets))
+    return resolved

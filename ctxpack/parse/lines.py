@@ -1,4 +1,4 @@
-"""Text as lines: what a line is, how deep it stands, and where a long stretch of lines is best cut."""
+"""Text as lines: how deep a line stands, what belongs to it, and where a long stretch of lines is best cut."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _GOES_ON = re.compile(
     r"\s*(?:[)\]},.?:&|+/]|->|=>|(?:else|elif|elsif|except|catch|finally|rescue|end|and|or|then|do|in)\b)"
 )
 _OPEN = ("(", "[", ",", "\\", "=", "+", "|", "&", "?", "=>", "->")
+_MOST_ABOVE = 80  # lines above a definition that may belong to it
 _IS_ABOVE = re.compile(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments stand above what they are about
 
 
@@ -47,3 +48,40 @@ def _cost(lines: Sequence[str], number: int, start: int, longest: int) -> tuple[
     is_blank = not line.strip()
     depth = indentation(line) - (0 if above.strip() else 4)
     return is_blank, goes_on(above, line), depth, start + longest - number
+
+
+def first_line(lines: list[str], line: int, floor: int, openings: tuple[str, ...]) -> int:
+    """Return the first of the lines directly above ``line`` that belong to it, at least ``floor``.
+
+    ``openings`` are what such lines begin with; comments and decorators of several lines are followed to their start.
+    """
+    start = line
+    lowest = max(floor, line - _MOST_ABOVE)
+    while start > lowest:
+        above = lines[start - 2].strip()
+        if above.startswith(openings):
+            start -= 1
+            continue
+        opening = _opening(above)
+        candidate = _find_opening(lines, start - 2, lowest, opening) if opening else 0
+        if not candidate or indentation(lines[candidate - 1]) > indentation(lines[line - 1]):
+            break
+        start = candidate
+    return start
+
+
+def _find_opening(lines: list[str], candidate: int, lowest: int, opening: tuple[str, ...]) -> int:
+    while candidate >= lowest and not lines[candidate - 1].lstrip().startswith(opening):
+        candidate -= 1
+    return candidate if candidate >= lowest else 0
+
+
+def _opening(line: str) -> tuple[str, ...]:
+    """Return how the construct begins that ``line`` may close: a block comment or a decorator of several lines."""
+    if line.endswith("*/"):
+        return ("/*",)
+    if line.endswith("-}"):
+        return ("{-",)
+    if line in (")", "})", "])", ")]", "]"):
+        return ("@", "#[")
+    return ()

@@ -4,34 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ctxpack.fences import open_fences
+from ctxpack.languages.record import Heading
 from ctxpack.model import Chunk
 
 LONGEST_SECTION = 80
 _SHORT = 3  # lines of a section that is joined with the next one
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _BOUND = re.compile(r"[ \t]|[-*+][ \t]|\d+[.)][ \t]|\||</")  # lines that lean on the paragraph before them
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """A title, at ``level`` 1 for the outermost."""
-
-    line: int
-    level: int
-    title: str
-
-
-def sections(lines: Sequence[str], headings: Sequence[Heading]) -> tuple[Chunk, ...]:
-    """Return the chunks of a document: what stands before the first heading, then one section a chunk."""
+def cut_sections(lines: Sequence[str], headings: Sequence[Heading]) -> tuple[Chunk, ...]:
+    """Cut a document into chunks: what stands before the first heading, then one section a chunk."""
     if not lines:
         return ()
     chunks: list[Chunk] = []
     if not headings or headings[0].line > 1:
         end = headings[0].line - 1 if headings else len(lines)
         chunks.append(Chunk(1, end, "header" if headings else "window"))
-    chunks.extend(_joined(_whole_sections(len(lines), headings)))
+    chunks.extend(_merge_short(_whole_sections(len(lines), headings)))
     return tuple(part for chunk in chunks for part in _parts(lines, chunk))
 
 
@@ -48,7 +40,7 @@ def _whole_sections(total: int, headings: Sequence[Heading]) -> list[tuple[int, 
     return found
 
 
-def _joined(found: list[tuple[int, Chunk]]) -> list[Chunk]:
+def _merge_short(found: list[tuple[int, Chunk]]) -> list[Chunk]:
     kept: list[Chunk] = []
     last_level = 0
     for level, chunk in found:
@@ -86,21 +78,9 @@ def _best_cut(places: Sequence[tuple[int, bool]], start: int) -> int:
 
 def _paragraphs(lines: Sequence[str], start: int, end: int) -> list[tuple[int, bool]]:
     """Return the lines that begin a paragraph outside fences, and whether each leans on what stands before it."""
-    found = []
-    fence = ""
-    for number in range(start, end + 1):
-        line = lines[number - 1]
-        if not fence and number > start and line.strip() and not lines[number - 2].strip():
-            found.append((number, _BOUND.match(line) is not None))
-        mark = _FENCE.match(line)
-        if mark:
-            fence = after_fence(fence, mark[1], line)
-    return found
-
-
-def after_fence(fence: str, mark: str, line: str) -> str:
-    """Return the fence that is open after a line with ``mark``, ``""`` when none is."""
-    if not fence:
-        return mark
-    closes = mark.startswith(fence) and not line.strip().strip(mark[0])
-    return "" if closes else fence
+    is_fenced = open_fences(lines[start - 1 : end])
+    return [
+        (number, _BOUND.match(lines[number - 1]) is not None)
+        for number in range(start + 1, end + 1)
+        if not is_fenced[number - start] and lines[number - 1].strip() and not lines[number - 2].strip()
+    ]

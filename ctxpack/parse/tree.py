@@ -7,22 +7,20 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ctxpack.languages.record import Grammar
 from ctxpack.model import Symbol
-from ctxpack.parse.above import first_line
-from ctxpack.parse.grammars import TREES, TreeRow
-from ctxpack.parse.lines import indentation
-from ctxpack.parse.names import LONGEST_SIGNATURE, parts_of, refined_kind
-from ctxpack.parse.patterns import ROWS
+from ctxpack.parse.definitions import LONGEST_SIGNATURE, parts_of, refined_kind
+from ctxpack.parse.lines import first_line, indentation
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query
 
 
 @dataclass(frozen=True, slots=True)
-class Grammar:
-    """A loaded grammar and its compiled query."""
+class LoadedGrammar:
+    """A grammar with its library and compiled query."""
 
-    row: TreeRow
+    facts: Grammar
     language: Language
     query: Query
 
@@ -43,27 +41,26 @@ class _Node:
 
 
 @cache
-def load(language: str) -> Grammar | None:
-    """Return the grammar of ``language``, None when there is none or when it cannot be loaded."""
-    row = TREES.get(language)
-    if row is None:
-        return None
+def load_grammar(grammar: Grammar) -> LoadedGrammar | None:
+    """Load a grammar; None when it cannot be."""
     try:
         from tree_sitter import Language, Query, QueryError
 
-        tree_language = Language(getattr(importlib.import_module(row.module), row.function)())
+        tree_language = Language(getattr(importlib.import_module(grammar.module), grammar.function)())
     except (ImportError, AttributeError, ValueError, TypeError):
         return None
     try:
-        return Grammar(row, tree_language, Query(tree_language, row.query))
+        return LoadedGrammar(grammar, tree_language, Query(tree_language, grammar.query))
     except QueryError:
         return None
 
 
-def find_symbols(text: str, lines: list[str], language: str, grammar: Grammar) -> list[Symbol]:
-    """Return the definitions of ``text`` by its syntax tree, sorted by start, inner ones inside outer ones."""
-    nodes = sorted(_captured(text, grammar), key=lambda node: (node.begin, -node.stop))
-    openings = ROWS[language].above
+def find_symbols(text: str, lines: list[str], openings: tuple[str, ...], grammar: LoadedGrammar) -> list[Symbol]:
+    """Return the definitions of ``text`` by its syntax tree, sorted by start, inner ones inside outer ones.
+
+    ``openings`` begin the lines that belong to the definition below them.
+    """
+    nodes = sorted(_nodes(text, grammar), key=lambda node: (node.begin, -node.stop))
     symbols: list[Symbol] = []
     stack: list[tuple[int, Symbol]] = []  # (byte where it stops, symbol) of what encloses the current node
     floor = 1
@@ -71,8 +68,8 @@ def find_symbols(text: str, lines: list[str], language: str, grammar: Grammar) -
         while stack and stack[-1][0] <= node.begin:
             stack.pop()
         outer = stack[-1][1] if stack else None
-        if grammar.row.clauses and symbols and _is_clause(symbols[-1], node, outer):
-            symbols[-1] = _extended(symbols[-1], _trimmed_end(node, lines, openings))
+        if grammar.facts.clauses and symbols and _is_clause(symbols[-1], node, outer):
+            symbols[-1] = _with_end(symbols[-1], _trimmed_end(node, lines, openings))
             continue
         symbol = _symbol(node, lines, outer, floor, openings)
         symbols.append(symbol)
@@ -110,11 +107,11 @@ def _is_clause(last: Symbol, node: _Node, outer: Symbol | None) -> bool:
     return last.qualified == expected and node.kind in ("function", "macro")
 
 
-def _extended(symbol: Symbol, end: int) -> Symbol:
+def _with_end(symbol: Symbol, end: int) -> Symbol:
     return Symbol(symbol.name, symbol.qualified, symbol.kind, symbol.start_line, end, symbol.signature)
 
 
-def _captured(text: str, grammar: Grammar) -> list[_Node]:
+def _nodes(text: str, grammar: LoadedGrammar) -> list[_Node]:
     from tree_sitter import Parser, QueryCursor
 
     tree = Parser(grammar.language).parse(text.encode("utf-8", "replace"))
@@ -123,18 +120,18 @@ def _captured(text: str, grammar: Grammar) -> list[_Node]:
         kind = next((name for name in captures if name not in ("name", "owner") and name[0] != "_"), "")
         if kind and captures.get("name"):
             node = captures[kind][0]
-            found.setdefault(node.id, _node(node, kind, captures, grammar.row))
+            found.setdefault(node.id, _node(node, kind, captures, grammar.facts))
     return list(found.values())
 
 
-def _node(node: Node, kind: str, captures: dict[str, list[Node]], row: TreeRow) -> _Node:
+def _node(node: Node, kind: str, captures: dict[str, list[Node]], facts: Grammar) -> _Node:
     name = captures["name"][0]
     owner = _text(captures["owner"][0]) if captures.get("owner") else ""
     outermost = node
-    while outermost.parent is not None and outermost.parent.type in row.wrappers:
+    while outermost.parent is not None and outermost.parent.type in facts.wrappers:
         outermost = outermost.parent
     following = outermost.next_named_sibling
-    last = following if following is not None and following.type == row.body else outermost
+    last = following if following is not None and following.type == facts.body else outermost
     return _Node(
         node.start_byte,
         max(node.end_byte, last.end_byte) if last is not outermost else node.end_byte,

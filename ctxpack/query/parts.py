@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from ctxpack.fences import fence_after
 from ctxpack.model import Part
 from ctxpack.query.lines import Look, is_template, look_of, strip_heading, strip_label
 
@@ -13,7 +14,6 @@ MAX_TITLE = 120  # characters of a title; a whole first line of a longer text ma
 MIN_CODE_RUN = 3  # unmarked lines in a row that look like code
 MIN_LOG_RUN = 3
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_FENCE = re.compile(r"^\s*(`{3,}|~{3,})([^`]*)$")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s)")
 _INNER_HEADING = re.compile(r"\s(?:#{2,6}|\*\*(?=\w))\s?")
 _EXCEPTION = re.compile(r"^\s*(?:[\w$]+\.)*\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Throwable)\b(?::|\s*$)")
@@ -89,13 +89,12 @@ def _labels(lines: Sequence[str]) -> Labels:
 def _mark_fences(lines: Sequence[str], labels: Labels) -> list[int]:
     """Label what stands between fences as code; return the numbers of the fence lines themselves."""
     marks: list[int] = []
-    mark = ""
+    fence = ""
     for number, line in enumerate(lines):
-        match = _FENCE.match(line)
-        if match and (not mark or (match[1].startswith(mark) and not match[2].strip())):
-            mark = "" if mark else match[1]
+        before, fence = fence, fence_after(fence, line)
+        if fence != before:
             marks.append(number)
-        elif mark and labels[number] is not None:
+        elif fence and labels[number] is not None:
             labels[number] = Part.CODE
     return marks
 

@@ -10,7 +10,7 @@ from ctxpack.rank.board import Board
 from ctxpack.rank.signals import phrases
 from ctxpack.rank.signals.companions import best_of
 from ctxpack.rank.subject import Subject, subject_of
-from ctxpack.rank.weights import BUILT_IN, LONG_WORDS, Costs, Purpose, Signal, Tables, is_document
+from ctxpack.rank.weights import BUILT_IN, LONG_WORDS, Costs, Purpose, Signal, Tables
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,7 +81,7 @@ def _cost(costs: Costs, subject: Subject, kind: Kind, traits: tuple[Trait, ...],
     """What a file loses for what it is; nothing for its kind where the request is about that kind."""
     cost = costs.of(kind, traits, is_long=is_long)
     wants_documents = subject.documents or subject.only_documents
-    if is_document(kind):
+    if kind.is_document:
         return cost - costs.of(kind, (), is_long=is_long) if wants_documents else cost
     if kind is Kind.TEST:
         return cost - (1 - _TEST_SUBJECT_SHARE) * costs.tests if subject.tests else cost

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from ctxpack.errors import EmbeddingError
 from ctxpack.model import Kind, Shape
 from ctxpack.rank.subject import subject_of
-from ctxpack.rank.weights import is_document
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
@@ -101,6 +100,6 @@ def _weight(board: Board) -> float:
 
 
 def _is_about_documents(board: Board) -> bool:
-    documents = sum(is_document(file.kind) for file in board.view.files)
+    documents = sum(file.kind.is_document for file in board.view.files)
     code = sum(file.kind is Kind.CODE for file in board.view.files)
     return documents > code or subject_of(board.query, board.view).documents

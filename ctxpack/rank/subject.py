@@ -8,7 +8,6 @@ from typing import Final
 
 from ctxpack.index import IndexView
 from ctxpack.model import Kind, Query
-from ctxpack.rank.weights import is_document
 
 _DOCUMENT_SHARE: Final = 0.9  # a repository of which this share of documents and code is documents holds nothing else
 _DOCUMENTS = re.compile(
@@ -32,7 +31,7 @@ class Subject:
 def subject_of(query: Query, view: IndexView) -> Subject:
     """The subject of a request in a repository."""
     title = query.title_text or query.text
-    documents = sum(is_document(file.kind) for file in view.files)
+    documents = sum(file.kind.is_document for file in view.files)
     code = sum(file.kind is Kind.CODE for file in view.files)
     return Subject(
         documents=bool(_DOCUMENTS.search(title)),

@@ -146,9 +146,6 @@ BLENDS: Final[Mapping[tuple[Purpose, Shape], Blend]] = {
 """With no class cost for symbols, and 2 instead of 1 points for a chunk that defines the name, a class comes before the
 function that makes it and is called alike: NDCG@10 of 579 short queries .8855 → .8861, one better and none worse."""
 
-_DOCS: Final = frozenset(
-    (Kind.README, Kind.SPEC, Kind.WIKI, Kind.RUNBOOK, Kind.DOC, Kind.CONVENTIONS, Kind.DEPENDENCY_MAP)
-)
 _OUT_OF_WAY: Final = frozenset((Trait.GENERATED, Trait.VENDORED, Trait.MINIFIED, Trait.LOCK, Trait.TRANSLATION))
 
 
@@ -170,7 +167,7 @@ class Costs:
 
     def of(self, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool = False) -> float:
         """The cost of one file, for a request that is not about documents or tests."""
-        cost = (self.docs_in_long if is_long else self.docs) if kind in _DOCS else 0.0
+        cost = (self.docs_in_long if is_long else self.docs) if kind.is_document else 0.0
         cost += self.tests if kind is Kind.TEST else 0.0
         cost += self.config if kind in (Kind.CONFIG, Kind.DATA) else 0.0
         cost += self.example if Trait.EXAMPLE in traits else 0.0
@@ -210,8 +207,3 @@ class Tables:
 
 
 BUILT_IN: Final = Tables(FILE_SIGNALS, PHRASES, COMPANIONS, CHUNK_SIGNALS, COSTS, BLENDS)
-
-
-def is_document(kind: Kind) -> bool:
-    """Whether a file of this kind is prose for people."""
-    return kind in _DOCS

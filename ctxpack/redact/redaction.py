@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ctxpack.discover.languages import of_name
+from ctxpack.languages import language_of_name
 from ctxpack.model import PATCH, Fragment, Kind, Request
 from ctxpack.redact.assignments import find_assignments, find_data_values
 from ctxpack.redact.secrets import MARK, Detector, SecretSpan
@@ -115,7 +115,7 @@ def _redact_fragment(fragment: Fragment) -> Redacted:
 def redact_patch(text: str, path: str, kind: Kind) -> Redacted:
     """Take the secrets out of the diff of one file: each side is read as its file has it, and no line moves."""
     lines = text.split("\n")
-    is_data = holds_data(of_name(path.rpartition("/")[2]), kind)
+    is_data = holds_data(language_of_name(path.rpartition("/")[2]), kind)
     clean = list(lines)
     found: dict[tuple[int, str], RedactedSecret] = {}
     for side in (" +", " -"):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ctxpack.model import Form, Fragment, Kind, Lane, Omission, Pack, Request, Scope
+from ctxpack.fences import code, fenced
+from ctxpack.model import Form, Fragment, Omission, Pack, Request, Scope
 from ctxpack.render import wording
-from ctxpack.render.fences import code, fenced
 from ctxpack.report import omitted_lines
-from ctxpack.text import printable
+from ctxpack.text import printable, without_surrogates
 
 
 def citation(fragment: Fragment, number: int, *, with_form: bool = True) -> str:
@@ -15,16 +15,11 @@ def citation(fragment: Fragment, number: int, *, with_form: bool = True) -> str:
     name = code(wording.names(origin.symbol)) if origin.symbol else ""
     parts = [
         code(printable(origin.path)),
-        f"section {name}" if name and is_document(origin.kind) else name,
+        f"section {name}" if name and origin.kind.is_document else name,
         lines(origin.start_line, origin.end_line),
         wording.form(fragment) if with_form and fragment.form is not Form.FULL else "",
     ]
     return f"[Source {number}] {', '.join(part for part in parts if part)}"
-
-
-def is_document(kind: Kind) -> bool:
-    """Whether the parts of such a file are sections."""
-    return kind.lane is Lane.DOCS
 
 
 def lines(start: int, end: int) -> str:
@@ -66,7 +61,7 @@ def notes(pack: Pack) -> str:
 
 def question(request: Request) -> str:
     """All of what was asked, as it was asked; of a file, a component or a change, what one wants to know of it."""
-    text = wording.clean(request.text).strip()
+    text = without_surrogates(request.text).strip()
     if request.scope is Scope.TASK:
         return text
     about = {

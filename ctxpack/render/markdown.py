@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ctxpack.fences import code, fenced
 from ctxpack.model import Fragment, Omission, Pack
 from ctxpack.render import wording
-from ctxpack.render.fences import code, fenced
 from ctxpack.report import omitted_lines
-from ctxpack.text import printable
+from ctxpack.text import printable, without_surrogates
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def _head(pack: Pack) -> str:
     }
     head = f"# Context: {wording.title(pack.request)}\n\n"
     head += "".join(f"- {name}: {value}\n" for name, value in rows.items() if value) + "\n"
-    return head + (f"{fenced(wording.clean(pack.tree), 'text')}\n" if pack.tree.strip() else "")
+    return head + (f"{fenced(without_surrogates(pack.tree), 'text')}\n" if pack.tree.strip() else "")
 
 
 def _tail(pack: Pack) -> str:

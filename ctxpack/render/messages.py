@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from ctxpack.fences import fenced
 from ctxpack.model import Fragment, Message, Pack
 from ctxpack.render import wording
 from ctxpack.render.citing import gap, left_out, notes, piece, question
-from ctxpack.render.fences import fenced
-from ctxpack.text import valid
+from ctxpack.text import valid, without_surrogates
 
 _REMEMBERED = "Extracts of what was said earlier in this conversation; the full words are gone."
 
@@ -60,7 +60,7 @@ def _before(pack: Pack) -> list[Message]:
 def _context(pack: Pack) -> str:
     state, files = wording.repository(pack.state), wording.files(pack)
     about = f"Sources from the repository {state}: {files}; order: {wording.order(pack)}."
-    tree = f"{fenced(wording.clean(pack.tree), 'text')}\n" if pack.tree.strip() else ""
+    tree = f"{fenced(without_surrogates(pack.tree), 'text')}\n" if pack.tree.strip() else ""
     return f"{about}\n\n{tree}"
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ctxpack.fences import close_fence, code, fenced
 from ctxpack.model import Conversation, Form, Fragment, Kind, Message, Pack
 from ctxpack.render import wording
 from ctxpack.render.citing import citation, gap, left_out, lines, notes, question
-from ctxpack.render.fences import closed, code, fenced
+from ctxpack.text import without_surrogates
 
 _NOUNS = {
     Kind.README: "a readme",
@@ -36,12 +37,12 @@ class NarrativeRenderer:
         its = pack.conversation
         before = [
             f"# {wording.title(pack.request)}\n",
-            closed(wording.clean(its.system).strip("\n")),
-            closed(wording.clean(its.instructions).strip("\n")),
+            close_fence(without_surrogates(its.system).strip("\n")),
+            close_fence(without_surrogates(its.instructions).strip("\n")),
             _remembered(its),
             _history(its),
             _about(pack),
-            fenced(wording.clean(pack.tree), "text") if pack.tree.strip() else "",
+            fenced(without_surrogates(pack.tree), "text") if pack.tree.strip() else "",
         ]
         head = "\n".join(part if part.endswith("\n") else f"{part}\n" for part in before if part)
         return f"{head}\n", f"{left_out(pack)}{notes(pack)}\n## Question\n\n{question(pack.request)}\n"
@@ -92,7 +93,7 @@ def _about(pack: Pack) -> str:
 def _remembered(its: Conversation) -> str:
     if not its.memories:
         return ""
-    notes = "\n".join(fenced(wording.clean(memory.text), "text") for memory in its.memories)
+    notes = "\n".join(fenced(without_surrogates(memory.text), "text") for memory in its.memories)
     return f"## Remembered\n\nExtracts of what was said earlier; the full words are gone.\n\n{notes}"
 
 
@@ -104,4 +105,4 @@ def _history(its: Conversation) -> str:
 
 
 def _turn(message: Message) -> str:
-    return f"{_SPEAKERS.get(message.role, message.role)}:\n\n{fenced(wording.clean(message.content), 'text')}"
+    return f"{_SPEAKERS.get(message.role, message.role)}:\n\n{fenced(without_surrogates(message.content), 'text')}"

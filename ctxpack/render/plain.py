@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ctxpack.fences import longest_run
 from ctxpack.model import Fragment, Omission, Pack
 from ctxpack.render import wording
 from ctxpack.report import omitted_lines
-from ctxpack.text import printable
+from ctxpack.text import printable, without_surrogates
 
 _MIN_RULE = 8
 
@@ -25,7 +26,7 @@ class PlainRenderer:
     def fragment(self, fragment: Fragment, number: int) -> str:
         """A rule with the place, what is known of it, the content, a rule."""
         text = wording.content(fragment, line_numbers=self.line_numbers)
-        rule = "=" * max(_MIN_RULE, wording.longest_run("=", text) + 1)
+        rule = "=" * max(_MIN_RULE, longest_run("=", text) + 1)
         symbol = f" {wording.names(fragment.provenance.symbol)}" if fragment.provenance.symbol else ""
         reasons = wording.why(fragment)
         words = wording.matched(fragment, reasons)
@@ -54,7 +55,7 @@ def _head(pack: Pack) -> str:
         "Added words": wording.added(pack.query),
     }
     head = "".join(f"{name}: {value}\n" for name, value in rows.items() if value) + "\n"
-    return head + (f"{wording.clean(pack.tree).rstrip()}\n\n" if pack.tree.strip() else "")
+    return head + (f"{without_surrogates(pack.tree).rstrip()}\n\n" if pack.tree.strip() else "")
 
 
 def _tail(pack: Pack) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from ctxpack.model import Fragment, Pack
-from ctxpack.render.citing import is_document
 from ctxpack.text import valid
 
 SCHEMA = 1
@@ -30,7 +29,7 @@ def _source(fragment: Fragment, pack: Pack) -> dict[str, object]:
         "path": valid(origin.path),
         "start_line": origin.start_line,
         "end_line": origin.end_line,
-        "section" if is_document(origin.kind) else "symbol": valid(origin.symbol),
+        "section" if origin.kind.is_document else "symbol": valid(origin.symbol),
         "kind": str(origin.kind),
         "form": str(fragment.form),
         "blob": origin.blob,

@@ -27,11 +27,6 @@ _DETAIL = re.compile(r": | to |, | \(")  # begins what a reason says of one file
 _WORD = re.compile(r"\w+")
 
 
-def clean(text: str) -> str:
-    """``text`` without lone surrogates, so that it is valid UTF-8 and counts as what it is."""
-    return without_surrogates(text)
-
-
 def one_line(text: str) -> str:
     """``text`` with every run of white space as one blank."""
     return printable(" ".join(text.split()))
@@ -216,7 +211,7 @@ def elision(lines: tuple[int, int]) -> str:
 
 def content(fragment: Fragment, *, line_numbers: bool) -> str:
     """The text of a piece without blank lines at its end; numbered where it is known which lines of its file it has."""
-    text = clean(fragment.text)
+    text = without_surrogates(fragment.text)
     lines = lines_of(text)
     origin = fragment.provenance
     is_span = fragment.layer != PATCH and len(lines) == origin.end_line - origin.start_line + 1
@@ -226,8 +221,3 @@ def content(fragment: Fragment, *, line_numbers: bool) -> str:
         text = "\n".join(f"{number or '':>{width}}  {line}" for number, line in zip(numbers, lines, strict=True))
     body = text.rstrip("\n")
     return f"{body}\n" if body else ""
-
-
-def longest_run(char: str, text: str) -> int:
-    """The length of the longest run of ``char``."""
-    return max((len(run) for run in re.findall(f"{re.escape(char)}+", text)), default=0)

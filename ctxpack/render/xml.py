@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ctxpack.model import Fragment, Omission, Pack
 from ctxpack.render import wording
 from ctxpack.report import omitted_lines
-from ctxpack.text import printable
+from ctxpack.text import printable, without_surrogates
 
 _CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
 _FORBIDDEN = re.compile("[\ud800-\udfff\ufffe\uffff]")
@@ -79,7 +79,7 @@ def _head(pack: Pack) -> str:
         "keywords": ", ".join(wording.keywords(pack.query)),
         "added": wording.added(pack.query),
     }
-    tree = f"<tree>\n{_data(wording.clean(pack.tree).rstrip() + chr(10))}</tree>\n" if pack.tree.strip() else ""
+    tree = f"<tree>\n{_data(without_surrogates(pack.tree).rstrip() + chr(10))}</tree>\n" if pack.tree.strip() else ""
     return f"<documents>\n<about {_attributes(about)}/>\n{tree}"
 
 

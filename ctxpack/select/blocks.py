@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ctxpack.fences import open_fences
+from ctxpack.languages import find_language
 from ctxpack.select.inside import inside_code
 
-PROSE = frozenset({"markdown", "restructuredtext", "rst", "asciidoc", "org", "text", "plaintext", ""})
-
-_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"#{1,6}\s|={1,6}\s|[=\-~^\"'*+#]{3,}\s*$")
 _CONTINUES = re.compile(
     r"\s*(?:[)\]}>]|(?:else|elif|elsif|except|finally|catch|end|endif|then|do|done|fi|esac|rescue|ensure|when|and|or)\b)"
@@ -22,7 +21,7 @@ _SENTENCE_END = re.compile(r"[.!?…:;]['\")\]]*\s*$")
 
 def blocks(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
     """The parts (start, end; end excluded) that ``lines`` fall into; together they cover every line in order."""
-    starts = _prose_starts(lines) if language in PROSE else _code_starts(lines, language)
+    starts = _prose_starts(lines) if find_language(language).is_prose else _code_starts(lines, language)
     return _ranges(starts, len(lines))
 
 
@@ -34,7 +33,7 @@ def sentences(lines: Sequence[str]) -> list[tuple[int, int]]:
 
 def lines_apart(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
     """The smallest parts that can stand alone: a statement, however nested, or a line of prose or of a table."""
-    inside = [False] * len(lines) if language in PROSE else inside_code(lines, language)
+    inside = [False] * len(lines) if find_language(language).is_prose else inside_code(lines, language)
     return _ranges([0] + [number for number in range(1, len(lines)) if not inside[number]], len(lines))
 
 
@@ -58,20 +57,6 @@ def is_heading(line: str) -> bool:
 
 def _ranges(starts: Sequence[int], length: int) -> list[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], length], strict=True)) if length else []
-
-
-def open_fences(lines: Sequence[str]) -> list[bool]:
-    """For each line, and for the place behind the last, whether a fence is open there."""
-    found: list[bool] = []
-    fence = ""
-    for line in lines:
-        found.append(bool(fence))
-        match = _FENCE.match(line)
-        if match and not fence:
-            fence = match[1]
-        elif match and match[1].startswith(fence) and line.strip() == match[1]:
-            fence = ""
-    return [*found, bool(fence)]
 
 
 def _prose_starts(lines: Sequence[str]) -> list[int]:

@@ -7,8 +7,10 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ctxpack.fences import open_fences
+from ctxpack.languages import find_language
 from ctxpack.model import Form, Fragment
-from ctxpack.select.blocks import PROSE, blocks, is_heading, is_row, lines_apart, open_fences, sentences
+from ctxpack.select.blocks import blocks, is_heading, is_row, lines_apart, sentences
 from ctxpack.select.gauge import Gauge
 from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.text import lines_of
@@ -42,7 +44,7 @@ class _Cutter:
         self.fragment = fragment
         self.gauge = gauge
         self.lines = lines_of(fragment.text)
-        self.is_prose = fragment.language in PROSE
+        self.is_prose = find_language(fragment.language).is_prose
         self.overhead = gauge.fragment(replace(fragment, text="", form=Form.EXCERPT, cut_from=span(fragment)))
         self._fenced = open_fences(self.lines) if self.is_prose else []
         words = sorted({word.lower() for word in fragment.provenance.keywords if word})

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ctxpack.languages import Language, find_language
+
 _OPENING, _CLOSING = "([", ")]"
-_HASH_COMMENTS = frozenset({"python", "bash", "ruby", "yaml", "toml", "r", "perl", "julia", "elixir", "make", "hcl"})
 _TOKEN = re.compile(
     r"(?P<text>\"\"\"|''')|(?P<quoted>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|(?P<block>/\*)|(?P<back>`)"
-    r"|(?P<line>//|#)|(?P<bracket>[(\[)\]])"
+    r"|(?P<line>//|#|--|;|%)|(?P<bracket>[(\[)\]])"
 )
 _ENDS = {"/*": "*/", "`": "`", '"""': '"""', "'''": "'''"}
 
@@ -18,15 +19,16 @@ def inside_code(lines: Sequence[str], language: str) -> list[bool]:
     """For each line, whether it begins inside a bracket, a text or a comment; all False where they do not match up."""
     found: list[bool] = []
     end, depth = "", 0
+    spoken = find_language(language)
     for line in lines:
         found.append(bool(end) or depth > 0)
-        end, depth = _after(line, language, end, depth)
+        end, depth = _after(line, spoken, end, depth)
         if depth < 0:
             return [False] * len(lines)
     return [False] * len(lines) if depth or end else found
 
 
-def _after(line: str, language: str, end: str, depth: int) -> tuple[str, int]:
+def _after(line: str, spoken: Language, end: str, depth: int) -> tuple[str, int]:
     """What is open behind a line: the end of a text or comment that is looked for, and how many brackets."""
     at = 0
     while at < len(line):
@@ -41,21 +43,10 @@ def _after(line: str, language: str, end: str, depth: int) -> tuple[str, int]:
             break
         at = token.end()
         kind, word = token.lastgroup, token[0]
-        if kind == "line" and _begins_comment(word, language):
+        if kind == "line" and word in spoken.comments:
             break
         if kind == "bracket":
             depth += 1 if word in _OPENING else -1
-        elif kind in {"text", "block", "back"} and _is_of(word, language):
+        elif kind in {"text", "block", "back"} and (word in spoken.strings or word in spoken.comments):
             end = _ENDS[word]
     return end, depth
-
-
-def _begins_comment(mark: str, language: str) -> bool:
-    return (mark == "#") == (language in _HASH_COMMENTS)
-
-
-def _is_of(mark: str, language: str) -> bool:
-    """Whether a language knows such a text or comment."""
-    if mark in {'"""', "'''"}:
-        return language in {"python", "julia", "elixir", "kotlin", "scala", "java", "swift", "groovy", "toml"}
-    return language not in _HASH_COMMENTS

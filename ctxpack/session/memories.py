@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from itertools import groupby
 
+from ctxpack.fences import without_fenced
 from ctxpack.model import Memory, Message
 from ctxpack.query.stopwords import ENGLISH, RUSSIAN
 from ctxpack.query.tokens import subtokens
@@ -26,7 +27,6 @@ _MAX_SENTENCE = 240
 _MIN_SENTENCE = 12
 _DECIDED, _NAMED, _ASKED = 1.6, 1.2, 1.15  # factors: a decision, a name or number, the user's own words
 _COVERED = 0.35  # what a stem counts for when another sentence has said it
-_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _END = re.compile(r"(?<=[.!?…])[\"')\]»]*\s+|\n+")
 _LIST_MARK = re.compile(r"^\s*(?:[-*+•>#]+|\d+[.)])\s+")
 _DECISION = re.compile(
@@ -99,7 +99,7 @@ def _sentences(messages: Sequence[Message]) -> Iterator[_Sentence]:
     """Yield every sentence once, without code; of messages that are nothing but code, their first line."""
     seen: set[str] = set()
     for number, message in enumerate(messages):
-        prose = _CODE.sub("\n", message.content)
+        prose = without_fenced(message.content)
         for part in _END.split(prose if prose.strip() else message.content):
             text = _shorten(" ".join(_LIST_MARK.sub("", part).split()))
             if len(text) < _MIN_SENTENCE or text in seen:

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxpack.languages import languages
 from ctxpack.model import ParsedFile
-from ctxpack.parse import exact, outline, tag_choice
-from ctxpack.parse.grammars import TREES
-from ctxpack.parse.patterns import ROWS
+from ctxpack.parse import exact, outline
+from ctxpack.parse.tags import tag_choice
 from ctxpack.text import lines_of
 
-LANGUAGES = sorted({*ROWS, "markdown", "restructuredtext", "asciidoc", ""})
+LANGUAGES = ["", *sorted(each.name for each in languages() if each.patterns or each.headings)]
 PIECES = st.sampled_from(
     [
         "def f(a):",
@@ -88,7 +88,7 @@ def test_an_outline_covers_the_text(language: str, text: str) -> None:
     assert parsed == outline(text, language)
 
 
-@pytest.mark.parametrize("language", sorted(TREES))
+@pytest.mark.parametrize("language", sorted(each.name for each in languages() if each.grammar))
 @settings(max_examples=10, deadline=None)
 @given(text=TEXTS)
 def test_exact_chunks_cover_the_text(language: str, text: str) -> None:

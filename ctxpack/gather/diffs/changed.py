@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from ctxpack.gather.diffs.sides import Side, after, before
 from ctxpack.index import IndexView
 from ctxpack.model import Lane, Symbol
-from ctxpack.parse import enclosing
 
 if TYPE_CHECKING:
     from ctxpack.changes import Change, FileChange
@@ -83,7 +82,7 @@ def _around(side: Side, numbers: Sequence[int]) -> dict[Symbol, int]:
 
 def _unit(side: Side, number: int, touched: set[int]) -> Symbol | None:
     """The definition that stands for a line: the innermost, the function around it, or all that is new around it."""
-    unit = enclosing(side.parsed, number, number)
+    unit = side.parsed.enclosing(number, number)
     outer = [each for each in side.parsed.symbols if each.start_line <= number <= each.end_line]
     for each in sorted(outer, key=lambda symbol: symbol.end_line - symbol.start_line):
         lines = range(each.start_line, each.end_line + 1)

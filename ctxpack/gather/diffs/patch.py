@@ -10,7 +10,6 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.diffs.fitting import Shown
 from ctxpack.gather.diffs.sides import after
 from ctxpack.model import PATCH, Confidence, Form, Fragment, Provenance
-from ctxpack.parse import enclosing
 from ctxpack.text import printable
 
 _PRIORITY = 90
@@ -72,7 +71,7 @@ def _text(context: Context, change: Change, shown: Shown) -> str:
     def home(hunk: Hunk) -> str:
         """The definition that a hunk begins in."""
         first = min(hunk.new_span[0], hunk.first_change)
-        symbol = enclosing(side.parsed, first, max(first, hunk.first_change)) if side else None
+        symbol = side.parsed.enclosing(first, max(first, hunk.first_change)) if side else None
         return printable(symbol.qualified) if symbol and symbol.start_line < hunk.new_span[0] else ""
 
     body = "".join(hunk.text(home(hunk)) for hunk in shown.hunks)

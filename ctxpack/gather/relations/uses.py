@@ -13,7 +13,6 @@ from ctxpack.gather.fragments import Span
 from ctxpack.gather.places.placed import names_at
 from ctxpack.gather.relations.resemblance import stem_of
 from ctxpack.model import Chunk, ParsedFile
-from ctxpack.parse import enclosing
 from ctxpack.query.tokens import find_words
 
 _SHORTEST = 3  # letters of a name that says something
@@ -103,7 +102,7 @@ def _hits(lines: Sequence[str], names: Collection[str]) -> dict[int, list[str]]:
 
 def _home(parsed: ParsedFile, line: int) -> tuple[Span, str]:
     """The innermost definition or the section that a line stands in, and its title."""
-    symbol = enclosing(parsed, line, line)
+    symbol = parsed.enclosing(line, line)
     if symbol is not None:
         return (symbol.start_line, symbol.end_line), symbol.qualified
     chunk = next((each for each in parsed.chunks if each.start_line <= line <= each.end_line), Chunk(line, line, ""))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ctxpack.fences import fence_after
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, lines_piece
 from ctxpack.model import Fragment, SourceFile
@@ -21,7 +22,6 @@ _NAME = re.compile(
 )
 _FOLDERS = ("", "docs", "doc", ".github")
 _DECORATION = re.compile(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|---|\+\+\+|$)")
-_FENCE = re.compile(r"\s*(?:```|~~~)")
 
 
 def gather(context: Context) -> Sequence[Fragment]:
@@ -82,14 +82,14 @@ def _head(lines: Sequence[str], limit: int) -> Span | None:
     start = _first_prose(lines)
     if start is None:
         return None
-    end, size, is_fenced = start + 1, 0, False
+    end, size, fence = start + 1, 0, ""
     for at in range(start, len(lines)):
         size += len(lines[at]) + 1
-        is_fenced ^= bool(_FENCE.match(lines[at]))
+        fence = fence_after(fence, lines[at])
         if size > limit:
             break
         is_end = at + 1 == len(lines) or not lines[at + 1].strip()
-        if is_end and lines[at].strip() and not is_fenced and not _is_title(lines, at):
+        if is_end and lines[at].strip() and not fence and not _is_title(lines, at):
             end = at + 1
     return start + 1, end
 

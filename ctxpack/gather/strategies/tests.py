@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,6 +11,7 @@ from ctxpack.gather.diffs.changed import names_of_changed
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.relations.resemblance import key_of, stem_of
 from ctxpack.gather.relations.uses import names_of, uses
+from ctxpack.languages.test_names import without_test_mark
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.tokens import subtokens
 
@@ -20,9 +20,6 @@ _NEXT = 0.9  # of the value, for each further piece of one test file
 _WHOLE_LINES = 60
 _OPENING = 2  # letters of a word that stay when its ending is taken off
 _MAX_FILES, _MAX_PIECES = 5, 4
-_MARKS = re.compile(
-    r"(?:(?<=[a-z0-9])(?:Tests?|TestCase|Specs?|IT)|[._-](?:unit[._-])?(?:tests?|specs?))$|^(?:tests?[._-]|Test(?=[A-Z]))"
-)
 
 
 def gather(context: Context) -> Sequence[Fragment]:
@@ -106,8 +103,7 @@ def _folder_words(path: str) -> frozenset[str]:
 
 def _bare(test: str) -> str:
     """The name of a test file without what marks it as one."""
-    stem = stem_of(test)
-    return _MARKS.sub("", stem) or stem
+    return without_test_mark(stem_of(test))
 
 
 @lru_cache(maxsize=20_000)

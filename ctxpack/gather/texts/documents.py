@@ -8,7 +8,7 @@ from dataclasses import replace
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
 from ctxpack.model import Chunk, Fragment, ParsedFile, SourceFile, TagRegion
-from ctxpack.parse import tag_choice
+from ctxpack.parse.tags import tag_choice
 
 WHOLE_LINES = 120  # a document of up to so many lines is taken whole
 _SECTIONS = 4

@@ -7,8 +7,8 @@ import codecs
 import pytest
 
 from ctxpack.discover import discover
-from ctxpack.discover.languages import of_name, of_shebang
 from ctxpack.discover.reading import classify, sniff
+from ctxpack.languages import language_of_name, language_of_shebang
 from ctxpack.model import Kind, Trait
 from tests.unit.discover.making import Make, Wish
 
@@ -133,7 +133,7 @@ def test_minified_by_content() -> None:
     ],
 )  # fmt: skip
 def test_language_of_names(name: str, language: str) -> None:
-    assert of_name(name) == language
+    assert language_of_name(name) == language
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_language_of_names(name: str, language: str) -> None:
     ],
 )  # fmt: skip
 def test_language_of_scripts(head: bytes, language: str) -> None:
-    assert of_shebang(head) == language
+    assert language_of_shebang(head) == language
 
 
 def test_headers_take_the_language_of_their_neighbours(repo: Make, settings: Wish) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxpack.model import Chunk, ParsedFile
-from ctxpack.parse import enclosing, outline
+from ctxpack.parse import outline
 
 
 def _spans(parsed: ParsedFile) -> list[tuple[int, int, str, str]]:
@@ -89,12 +89,12 @@ def test_empty_text_has_no_chunks() -> None:
 
 def test_enclosing_is_the_innermost_symbol() -> None:
     parsed = outline(CLASS, "python")
-    inside, between = enclosing(parsed, 12, 13), enclosing(parsed, 7, 13)
+    inside, between = parsed.enclosing(12, 13), parsed.enclosing(7, 13)
     assert inside is not None
     assert inside.qualified == "Store.get"
     assert between is not None
     assert between.qualified == "Store"
-    assert enclosing(parsed, 22, 22) is None
+    assert parsed.enclosing(22, 22) is None
 
 
 def test_no_part_of_a_long_function_begins_within_a_statement() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.parse import module_map, outline, resolve_imports
+from ctxpack.languages.python import python_modules
+from ctxpack.parse import outline, resolve_imports
 
 CASES = [
     (
@@ -124,8 +125,8 @@ def test_the_order_of_the_paths_does_not_matter() -> None:
     assert results == {("x/b.h",)}
 
 
-def test_module_map_knows_source_roots() -> None:
-    modules = module_map(
+def test_python_modules_knows_source_roots() -> None:
+    modules = python_modules(
         ["src/app/__init__.py", "src/app/a.py", "tool.py", "lib/py/pkg/__init__.py", "lib/py/pkg/m.py"]
     )
     assert modules["app"] == modules["src.app"] == "src/app/__init__.py"
@@ -135,4 +136,4 @@ def test_module_map_knows_source_roots() -> None:
 
 
 def test_of_two_files_with_one_name_the_shallower_wins() -> None:
-    assert module_map(["b/src/pkg/__init__.py", "pkg/__init__.py"])["pkg"] == "pkg/__init__.py"
+    assert python_modules(["b/src/pkg/__init__.py", "pkg/__init__.py"])["pkg"] == "pkg/__init__.py"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxpack.model import TagRegion
-from ctxpack.parse import outline, tag_choice
+from ctxpack.parse import outline
+from ctxpack.parse.tags import tag_choice
 
 
 def _page(names: Sequence[str], size: int = 3) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+from ctxpack.fences import close_fence
 from ctxpack.model import (
     Form,
     Fragment,
@@ -26,7 +27,6 @@ from ctxpack.model import (
 from ctxpack.query.understand import understand
 from ctxpack.render import renderer
 from ctxpack.render.citing import citation, question
-from ctxpack.render.fences import closed
 from ctxpack.render.instructions import instructions, is_russian
 from ctxpack.render.sources import source_map
 from ctxpack.report import report
@@ -146,6 +146,6 @@ def test_the_source_map_tells_what_each_number_is() -> None:
     "text",
     ["```\nopen", "~~~~ x\nopen\n```\n~~~", "a\n\n   ````\n```\n", "fine", "```\nx\n```\n", "```a`b\nno fence\n"],
 )
-def test_an_open_fence_is_closed(text: str) -> None:
-    tokens = MarkdownIt().parse(f"{closed(text)}\n\n# After\n")
+def test_an_open_fence_is_close_fence(text: str) -> None:
+    tokens = MarkdownIt().parse(f"{close_fence(text)}\n\n# After\n")
     assert tokens[-1].type == "heading_close"

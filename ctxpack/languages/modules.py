@@ -1,10 +1,21 @@
-"""The files of a repository, found by the tail of their path."""
+"""How imports find files: the paths of a repository, and the rules that several languages share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from posixpath import normpath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ctxpack.model import Import
+
+    Resolver = Callable[[Import, str, "Repository"], Iterable[str]]
+
+LARGEST_FOLDER = 30  # files; importing a larger package by its name says little about any one of them
 
 
 class PathIndex:
@@ -68,7 +79,61 @@ def shared_folders(path: str, other: str) -> int:
     return count
 
 
-def joined(folder: str, relative: str) -> str:
+def join_path(folder: str, relative: str) -> str:
     """Return ``relative`` as seen from ``folder``, normalised; ``""`` when it leaves the repository."""
     path = normpath(f"{folder}/{relative}" if folder else relative)
     return "" if path.startswith(("..", "/")) else path
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """What imports are looked up in: all paths, and the files of Python's modules by their dotted names."""
+
+    index: PathIndex
+    python_modules: Mapping[str, str]
+
+
+def folder_of(path: str) -> str:
+    """Return the folder of a path."""
+    return path.rpartition("/")[0]
+
+
+def as_list(path: str) -> list[str]:
+    """Return a path as a list, empty for ``""``."""
+    return [path] if path else []
+
+
+def files_of_folder(suffix: str, index: PathIndex, endings: tuple[str, ...]) -> list[str]:
+    """Return the files with some endings in the folder that ends with ``suffix``, unless they are many."""
+    folder = index.folder_by_suffix(suffix)
+    found = [path for path in index.by_folder.get(folder, ()) if path.endswith(endings)] if folder else []
+    return found if len(found) <= LARGEST_FOLDER else []
+
+
+def resolve_include(item: Import, path: str, repository: Repository) -> list[str]:
+    """Find ``#include "a/b.h"``: beside the file, else the nearest path that ends so."""
+    relative = join_path(folder_of(path), item.module)
+    if relative in repository.index.known:
+        return [relative]
+    return as_list(repository.index.by_suffix(item.module.removeprefix("./").replace("../", ""), path))
+
+
+def resolve_relative(item: Import, path: str, repository: Repository) -> list[str]:
+    """Find ``import "a/b.dart"``: beside the file, else a path of a package."""
+    written = item.module.removeprefix("package:")
+    relative = join_path(folder_of(path), written)
+    if relative in repository.index.known:
+        return [relative]
+    tail = written.partition("/")[2] if written != item.module else written
+    return as_list(repository.index.by_suffix(tail, path)) if "/" in tail or "." in tail else []
+
+
+def module_resolver(endings: tuple[str, ...], separator: str = ".") -> Resolver:
+    """Return a resolver for languages whose module ``a.b`` is the file ``a/b`` below some source root."""
+
+    def resolver(item: Import, path: str, repository: Repository) -> list[str]:
+        base = item.module.replace(separator, "/")
+        hits = (repository.index.by_suffix(base + ending, path) for ending in endings)
+        return as_list(next((hit for hit in hits if hit), ""))
+
+    return resolver

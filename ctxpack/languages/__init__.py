@@ -1,0 +1,11 @@
+"""Languages: one record holds all facts of one language, one module the records of a family.
+
+To add a language, add a record to its family (``others`` if only its suffix is known) and a snippet to the tests.
+"""
+
+from __future__ import annotations
+
+from ctxpack.languages.record import Language, Role
+from ctxpack.languages.registry import find_language, is_test_name, language_of_name, language_of_shebang, languages
+
+__all__ = ["Language", "Role", "find_language", "is_test_name", "language_of_name", "language_of_shebang", "languages"]

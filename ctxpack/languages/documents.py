@@ -1,0 +1,160 @@
+"""Documents: Markdown, reStructuredText, AsciiDoc and other prose, and how headings look in them."""
+
+from __future__ import annotations
+
+import re
+
+from ctxpack.fences import FENCE, fence_after
+from ctxpack.languages.record import Heading, Language, Role
+
+_MARKDOWN = re.compile(
+    r"\n(?:"
+    rf"(?P<fence>{FENCE})"
+    r"|[ ]{0,3}(?P<atx>\#{1,6})(?:[ \t]+(?P<title>[^\n]*))?(?=\n|$)"
+    r"|(?=[ ]{0,3}[^\s>|`~#<-])(?P<text>[^\n]+)\n(?P<line>[ ]{0,3}(?:=+|-+))[ \t]*(?=\n|$)"
+    r"|[ ]{0,3}(?P<comment><!--)"
+    r")"
+)
+_CLOSING_MARKS = re.compile(r"(?:^|[ \t])#+[ \t]*$")
+_LIST_OR_QUOTE = re.compile(r"[ ]{0,3}(?:[-*+]|\d+[.)])[ \t]")
+
+
+def _markdown_headings(text: str, first_line: int) -> list[Heading]:
+    """Return the headings of ``text`` at or after ``first_line`` (what stands before it is front matter)."""
+    padded = "\n" + text
+    found: list[Heading] = []
+    position, line, counted, fence = _offset_of_line(padded, first_line), first_line, 0, ""
+    counted, last_comment_end = position, padded.rfind("-->")
+    while match := _MARKDOWN.search(padded, position):
+        position = match.end()
+        line += padded.count("\n", counted, match.start() + 1)
+        counted = match.start() + 1
+        if match["fence"]:
+            fence = fence_after(fence, match["fence"])
+        elif fence:
+            position = match.start() + 1
+        elif match["comment"]:
+            position = padded.find("-->", position) if position <= last_comment_end else position
+        else:
+            found.extend(_markdown_heading(match, line - 1))
+    return found
+
+
+def _offset_of_line(padded: str, line: int) -> int:
+    position = 0
+    for _ in range(line - 1):
+        position = padded.find("\n", position + 1)
+    return position
+
+
+def _markdown_heading(match: re.Match[str], line: int) -> list[Heading]:
+    if match["atx"]:
+        return [Heading(line, len(match["atx"]), _CLOSING_MARKS.sub("", match["title"] or "").strip())]
+    if _LIST_OR_QUOTE.match(match["text"]):
+        return []
+    return [Heading(line, 1 if "=" in match["line"] else 2, match["text"].strip())]
+
+
+_RST_TITLE = re.compile(
+    r"\n(?:(?P<over>(?P<o>[!-/:-@\[-`{-~])(?P=o)+)[ \t]*\n)?"
+    r"(?P<indent>[ \t]*)(?P<title>[^\s][^\n]*)\n"
+    r"(?P<under>(?P<u>[!-/:-@\[-`{-~])(?P=u)+)[ \t]*(?=\n|$)"
+)
+_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+[ \t]*$")
+
+
+def _rst_headings(text: str, _first_line: int) -> list[Heading]:
+    """Return the headings of ``text``."""
+    padded = "\n" + text
+    found: list[Heading] = []
+    styles: list[tuple[str, bool]] = []
+    position, line, counted = 0, 1, 0
+    while match := _RST_TITLE.search(padded, position):
+        position = match.start() + 1
+        line += padded.count("\n", counted, position)
+        counted = position
+        if not _is_title(match):
+            continue
+        style = (match["u"], bool(match["over"]))
+        if style not in styles:
+            styles.append(style)
+        found.append(Heading(line - 1, styles.index(style) + 1, match["title"].strip()))
+        position = match.end()
+    return found
+
+
+def _is_title(match: re.Match[str]) -> bool:
+    title = match["title"].rstrip()
+    if _ADORNMENT.match(title) or len(match["under"]) < min(len(title), 4):
+        return False
+    if match["over"]:
+        return match["over"] == match["under"] and len(match["under"]) >= len(title)
+    return not match["indent"] and len(match["under"]) >= len(title) - 1
+
+
+_UNDERLINES = "=-~^+"  # of level 1 to 5
+_SLACK = 3  # characters an underline may be longer or shorter than its title
+_ASCIIDOC = re.compile(
+    r"\n(?:"
+    r"(?P<marks>={1,6}|\#{1,6})[ \t]+(?P<title>\S[^\n]*)"
+    r"|(?P<text>[^\W_][^\n]*)\n(?P<under>(?P<u>[=\-~^+])(?P=u)+)[ \t]*(?=\n|$)"
+    r"|(?P<block>(?P<b>[-=.*+_/])(?P=b){3,}|--|```)[ \t]*(?=\n|$)"
+    r")"
+)
+
+
+def _asciidoc_headings(text: str, _first_line: int) -> list[Heading]:
+    """Return the headings of ``text``."""
+    padded = "\n" + text
+    found: list[Heading] = []
+    position, line, counted = 0, 1, 0
+    unclosed: set[str] = set()
+    while match := _ASCIIDOC.search(padded, position):
+        line += padded.count("\n", counted, match.start() + 1)
+        counted = match.start() + 1
+        position = match.end()
+        if match["block"]:
+            position = _block_end(padded, position, match["block"], unclosed)
+        elif match["marks"]:
+            found.append(Heading(line - 1, len(match["marks"]), match["title"].strip()))
+        elif abs(len(match["text"].rstrip()) - len(match["under"])) <= _SLACK:
+            found.append(Heading(line - 1, _UNDERLINES.index(match["u"]) + 1, match["text"].strip()))
+        else:
+            position = match.start() + 1
+    return found
+
+
+def _block_end(padded: str, position: int, mark: str, unclosed: set[str]) -> int:
+    """Return where the block that begins with ``mark`` ends; one of the ``unclosed`` (extended here) ends at once."""
+    if mark in unclosed:
+        return position
+    end = re.compile(rf"\n{re.escape(mark)}[ \t]*(?=\n|$)").search(padded, position)
+    if end is None:
+        unclosed.add(mark)
+    return end.end() if end else position
+
+
+MARKDOWN = Language(
+    "markdown", suffixes="md markdown mdx mdown mkd mdc rmd qmd", role=Role.PROSE, headings=_markdown_headings
+)
+RESTRUCTUREDTEXT = Language(
+    "restructuredtext", suffixes="rst rest", aliases="restructured-text", role=Role.PROSE, headings=_rst_headings
+)
+ASCIIDOC = Language("asciidoc", suffixes="adoc asciidoc asc", role=Role.PROSE, headings=_asciidoc_headings)
+TEXT = Language(
+    "text",
+    suffixes="txt text log",
+    files=(
+        "readme license licence copying notice authors contributors changelog changes news history "
+        "install todo maintainers codeowners thanks credits version contributing hacking"
+    ),
+    aliases="plaintext",
+    role=Role.PROSE,
+)
+ORG = Language("org", suffixes="org", role=Role.PROSE)
+TEXTILE = Language("textile", suffixes="textile", role=Role.PROSE)
+MEDIAWIKI = Language("mediawiki", suffixes="wiki mediawiki", role=Role.PROSE)
+TEX = Language("tex", suffixes="tex sty bib ltx", role=Role.PROSE)
+MAN = Language("man", suffixes="1 2 3 4 5 6 7 8 9", role=Role.PROSE)
+
+LANGUAGES = (MARKDOWN, RESTRUCTUREDTEXT, ASCIIDOC, TEXT, ORG, TEXTILE, MEDIAWIKI, TEX, MAN)

@@ -1,0 +1,118 @@
+"""What is known of one language, in one record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ctxpack.languages.modules import Resolver
+
+    HeadingReader = Callable[[str, int], Sequence["Heading"]]
+
+SLASHES = ("//", "/*", "*", "@")
+HASH = ("#",)
+DASHES = ("--", "{-")
+NOT_A_NAME = (
+    r"(?!(?:if|for|foreach|while|switch|catch|return|else|do|new|throw|await|typeof|delete|sizeof|defined|using|lock|"
+    r"function|super|import|case|yield|in|of|elseif|unless|until|when|match|fixed|synchronized|try|with)\b)"
+)
+C_NAME = NOT_A_NAME + r"[A-Za-z_]\w*"
+TYPE = r"[\w.$]++(?:<[^;(){}=\n]{0,200}?>)?(?:\[\])*+\??[ \t]++"
+
+
+class Role(Enum):
+    """What files of a language mostly are."""
+
+    CODE = "code"
+    PROSE = "prose"
+    CONFIG = "configuration"
+    DATA = "data"
+    STRUCTURE = "data or configuration, as the place of the file tells"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A title of a document, at ``level`` 1 for the outermost."""
+
+    line: int
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    r"""How definitions look, and how they end, for the cheap outline: a pattern stands after the indentation of a line.
+
+    ``definitions`` are (symbol kind, pattern). In a pattern ``NAME`` is the identifier in the shape of ``name``,
+    ``WORD`` one that may be a keyword, ``QUOTED`` one in quotes, ``OWNER`` the type that a free-standing method belongs
+    to, ``TOP`` the left margin, ``ARGS`` a balanced argument list. Quantifiers that could overlap are possessive:
+    matching stays linear. ``ends`` is ``brace`` at a closing brace, ``word`` at ``end`` (or ``closer``), ``indent`` at
+    the next line that is not deeper, ``layout`` the same with the brace that closes it. A first line that matches
+    ``inline`` has no ``end`` of its own: its definition ends by layout. ``above`` are the openings of lines that belong
+    to the definition below them; ``clauses``: neighbours of one name are one definition; ``guard`` rejects most lines
+    at once.
+    """
+
+    definitions: tuple[tuple[str, str], ...]
+    ends: str = "brace"
+    above: tuple[str, ...] = SLASHES
+    name: str = r"\w+"
+    guard: str = ""
+    closer: str = r"\}"
+    inline: str = ""
+    clauses: bool = False
+    ignore_case: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """How definitions look in a syntax tree: ``module.function()`` gives the grammar, ``query`` its definitions.
+
+    A query's captures are symbol kinds; ``@name`` is the identifier, ``@owner`` the type that a free-standing method
+    belongs to; the first pattern that captures a node wins. ``wrappers`` are nodes around a definition that belong to
+    it, ``body`` is one that follows it, and ``clauses``: neighbours of one name are one definition.
+    """
+
+    module: str
+    query: str
+    function: str = "language"
+    wrappers: frozenset[str] = frozenset()
+    body: str = ""
+    clauses: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language. Lists of names are words between blanks, in lower case; suffixes come without their dot.
+
+    ``programs`` are what a ``#!`` line may run, ``aliases`` further names of the language. ``comments`` and ``strings``
+    are marks that begin a comment or a text of several lines. ``test_names`` are patterns of a test file's name without
+    its suffix. ``imports`` find what a file imports, ``resolve`` the files behind one import, by the folder of the file
+    or, with ``resolves_by_file``, by the file itself. ``headings`` reads the headings of a document.
+    """
+
+    name: str
+    suffixes: str = ""
+    files: str = ""
+    programs: str = ""
+    aliases: str = ""
+    role: Role = Role.CODE
+    comments: tuple[str, ...] = ("//", "/*")
+    strings: tuple[str, ...] = ("`",)
+    test_names: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    resolve: Resolver | None = None
+    resolves_by_file: bool = False
+    patterns: Patterns | None = None
+    grammar: Grammar | None = None
+    headings: HeadingReader | None = None
+    has_script_element: bool = False
+    is_often_minified: bool = False
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether people write texts in it, which are cut at paragraphs and sentences."""
+        return self.role is Role.PROSE

@@ -1,0 +1,192 @@
+"""Shells, build files, infrastructure and 1C."""
+
+from __future__ import annotations
+
+import re
+
+from ctxpack.languages.modules import LARGEST_FOLDER, Repository, folder_of, join_path, resolve_include
+from ctxpack.languages.record import HASH, Grammar, Language, Patterns, Role
+from ctxpack.languages.test_names import AFTER, BEFORE
+from ctxpack.model import Import
+
+_BASH_PATTERNS = Patterns(
+    (
+        ("function", r"function[ \t]+NAME[ \t]*(?:\([ \t]*\))?\s*[{(\r\n]"),
+        ("function", r"NAME[ \t]*\([ \t]*\)\s*[{(]"),
+        ("constant", r"TOP(?:readonly[ \t]+|export[ \t]+|declare[ \t]+(?:-\w+[ \t]+)?)?(?=[A-Z_])NAME="),
+    ),
+    above=HASH,
+    name=r"[A-Za-z_][\w:.@-]*",
+    guard=r"(?=[A-Za-z_])",
+)
+
+_BASH_GRAMMAR = Grammar(
+    "tree_sitter_bash",
+    """
+    (function_definition name: (word) @name) @function
+    (program (variable_assignment name: (variable_name) @name) @constant)
+    (program (declaration_command (variable_assignment name: (variable_name) @name)) @constant)
+    """,
+)
+
+
+def _resolve_bash(item: Import, path: str, repository: Repository) -> list[str]:
+    """Follow ``source "$HERE/lib/x.sh"``: what stands behind the last variable is the tail of the path."""
+    literal = re.split(r"[\"'}]/?|\$\w+/?|\)/?", item.module.strip().strip("\"'"))[-1].strip()
+    return resolve_include(Import(literal.lstrip("/")), path, repository) if literal else []
+
+
+BASH = Language(
+    "bash",
+    suffixes="sh bash zsh ksh bats ebuild",
+    files=".bashrc .bash_profile .profile .zshrc .zprofile pkgbuild configure .envrc",
+    programs="sh bash zsh dash ksh ash bats",
+    aliases="shell",
+    comments=HASH,
+    strings=(),
+    test_names=(BEFORE, AFTER, r".+\.bats", r"t\d{4}-.+"),
+    imports=(r"\n[ \t]*(?:source|\.)[ \t]+(?P<module>[^\n;&|#]+)",),
+    resolve=_resolve_bash,
+    patterns=_BASH_PATTERNS,
+    grammar=_BASH_GRAMMAR,
+)
+
+FISH = Language("fish", suffixes="fish", programs="fish", comments=HASH, strings=())
+
+BATCH = Language("batch", suffixes="bat cmd")
+
+_MAKE_PATTERNS = Patterns(
+    (
+        ("target", r"TOP(?!\.[A-Z])NAME[ \t]*::?(?![=:])"),
+        ("function", r"TOPdefine[ \t]+NAME"),
+        ("constant", r"TOP(?:export[ \t]+|override[ \t]+)?NAME[ \t]*(?:[:+?!]|::)?="),
+    ),
+    ends="indent",
+    above=HASH,
+    name=r"[\w./%$(){}-]++",
+    guard=r"(?=[\w./%$-])",
+)
+
+MAKE = Language(
+    "make",
+    suffixes="mk mak make",
+    files="makefile gnumakefile kbuild makefile.am makefile.in",
+    programs="make",
+    aliases="makefile",
+    role=Role.CONFIG,
+    comments=HASH,
+    strings=(),
+    patterns=_MAKE_PATTERNS,
+)
+
+_CMAKE_PATTERNS = Patterns(
+    (
+        ("function", r"function[ \t]*\([ \t]*NAME"),
+        ("macro", r"macro[ \t]*\([ \t]*NAME"),
+        ("target", r"add_(?:executable|library|custom_target|test)[ \t]*\(\s*NAME"),
+        ("constant", r"(?:set|option)[ \t]*\([ \t]*(?=[A-Z])NAME"),
+        ("project", r"project[ \t]*\(\s*NAME"),
+    ),
+    ends="word",
+    above=HASH,
+    name=r"[\w.${}:-]+",
+    guard=r"(?=[fmasop])",
+    closer=r"(?:end(?:function|macro)\b|\))",
+    ignore_case=True,
+)
+
+CMAKE = Language(
+    "cmake",
+    suffixes="cmake",
+    files="cmakelists.txt",
+    role=Role.CONFIG,
+    comments=HASH,
+    strings=(),
+    patterns=_CMAKE_PATTERNS,
+)
+
+MESON = Language(
+    "meson",
+    suffixes="meson",
+    files="meson.build meson_options.txt",
+    role=Role.CONFIG,
+    comments=HASH,
+    strings=("'''",),
+)
+
+NINJA = Language("ninja", suffixes="ninja", role=Role.CONFIG, comments=HASH, strings=())
+
+JUST = Language("just", suffixes="just", files="justfile .justfile", role=Role.CONFIG, comments=HASH, strings=())
+
+DOCKERFILE = Language("dockerfile", files="dockerfile containerfile", role=Role.CONFIG, comments=HASH, strings=())
+
+_HCL_PATTERNS = Patterns(
+    (
+        ("resource", r'TOP(?:resource|data)[ \t]+"[^"\n]*"[ \t]+"NAME"'),
+        ("module", r'TOPmodule[ \t]+"NAME"'),
+        ("variable", r'TOP(?:variable|output|provider|backend)[ \t]+"NAME"'),
+        ("block", r"TOPNAME(?:[ \t]+\"[^\"\n]*\")*[ \t]*\{"),
+    ),
+    above=("#", "//", "/*", "*"),
+    name=r"[\w-]+",
+    guard=r"(?=[a-z])",
+)
+
+_HCL_GRAMMAR = Grammar(
+    "tree_sitter_hcl",
+    """
+    (block (identifier) @_k (string_lit (template_literal)) (string_lit (template_literal) @name)
+        (#match? @_k "^(resource|data)$")) @resource
+    (block (identifier) @_k . (string_lit (template_literal) @name) (#eq? @_k "module")) @module
+    (block (identifier) @_k . (string_lit (template_literal) @name)
+        (#match? @_k "^(variable|output|provider)$")) @variable
+    (body (block . (identifier) @name . (block_start)) @block)
+    """,
+)
+
+HCL = Language(
+    "hcl",
+    suffixes="tf hcl tfvars nomad",
+    aliases="terraform",
+    comments=HASH,
+    strings=(),
+    patterns=_HCL_PATTERNS,
+    grammar=_HCL_GRAMMAR,
+)
+
+BICEP = Language("bicep", suffixes="bicep", role=Role.CONFIG, strings=("'''",))
+
+NIX = Language("nix", suffixes="nix", role=Role.CONFIG, comments=("#", "/*"), strings=())
+
+_BSL_PATTERNS = Patterns(
+    (
+        ("function", r"(?:Асинх[ \t]+|Async[ \t]+)?(?:Функция|Function)[ \t]+NAME"),
+        ("procedure", r"(?:Асинх[ \t]+|Async[ \t]+)?(?:Процедура|Procedure)[ \t]+NAME"),
+        ("variable", r"TOP(?:Перем|Var)[ \t]+NAME"),
+    ),
+    ends="word",
+    above=("//", "&"),
+    guard=r"(?=[афпavfp])",
+    closer=r"(?:Конец(?:Функции|Процедуры)|End(?:Function|Procedure))",
+    ignore_case=True,
+)
+
+
+def _resolve_bsl(item: Import, path: str, repository: Repository) -> list[str]:
+    folder = join_path(folder_of(path), item.module) if item.module.startswith(".") else ""
+    found = [name for name in repository.index.paths if folder and name.startswith(f"{folder}/")]
+    return [name for name in found if name.endswith((".os", ".bsl"))][:LARGEST_FOLDER]
+
+
+BSL = Language(
+    "bsl",
+    suffixes="bsl os",
+    programs="oscript",
+    aliases="1c onescript",
+    strings=(),
+    imports=(r"\n[ \t]*#(?:Использовать|Use)[ \t]+\"?(?P<module>[^\"\s]+)",),
+    resolve=_resolve_bsl,
+    patterns=_BSL_PATTERNS,
+)
+
+LANGUAGES = (BASH, FISH, BATCH, MAKE, CMAKE, MESON, NINJA, JUST, DOCKERFILE, HCL, BICEP, NIX, BSL)
