@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from ctxpack.commands.words import name_of
+from ctxpack.commands import name_of
 from ctxpack.configuration.layers import POLICY_VARIABLE
 from ctxpack.configuration.profiles import ORIGIN
 from ctxpack.errors import ConfigError, UsageError

@@ -86,7 +86,7 @@ def whole_number(least: int) -> Callable[[object], int]:
 
 def command_line(value: object) -> str:
     """Read the command line of a program."""
-    from ctxpack.commands.words import words_of
+    from ctxpack.commands import words_of
 
     try:
         words_of(text(value))
