@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Final
 
 from ctxpack import __version__
-from ctxpack.files import replace_file
 from ctxpack.index.store import FORMAT
 from ctxpack.model import Discovery, Request, Scope, SourceFile
 from ctxpack.plugins import GROUPS, plugins
 from ctxpack.settings import Settings
+from ctxpack.writing import replace_file
 
 _FOLDER: Final = "packs"
 _NAMED_FILES: Final = ("instructions", "system", "history")

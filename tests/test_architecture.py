@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "ctxpack"
 LEVELS: dict[str, int] = {
     **dict.fromkeys(("clock", "errors", "git", "model", "policy", "text"), 0),
-    **dict.fromkeys(("commands", "files", "plugins", "settings", "tokens"), 1),
+    **dict.fromkeys(("commands", "plugins", "settings", "tokens", "writing"), 1),
     **dict.fromkeys(("budget", "discover", "health", "parse", "query"), 2),
     **dict.fromkeys(("compress", "embed", "events", "configuration", "index", "redact", "report"), 3),
     **dict.fromkeys(("changes", "rank", "select", "render", "session"), 4),
