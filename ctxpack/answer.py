@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.events import OnEvent, listen
-from ctxpack.files import replace_file
 from ctxpack.health import OnHealth
 from ctxpack.index.opening import find_files
 from ctxpack.index.store import FORMAT
@@ -29,6 +28,7 @@ from ctxpack.render.wording import counted
 from ctxpack.settings import Settings
 from ctxpack.text import printable
 from ctxpack.version import __version__
+from ctxpack.writing import replace_file
 
 if TYPE_CHECKING:
     from ctxpack.clock import Progress

@@ -23,7 +23,7 @@ _WINDOWS = "win32"
 _PART = re.compile(r'(?P<slashes>\\*)(?P<quote>")|(?P<blank>\s+)|(?P<plain>\\+|[^\\"\s]+)')
 _PATIENCE_SECONDS = 1.0  # for a process that was asked to end
 OnText = Callable[[str], None]
-MOST_BYTES = 8_000_000  # of an answer; what is longer is no answer
+_MOST_BYTES = 8_000_000  # of an answer; what is longer is no answer
 _CHUNK = 65_536
 _TICK_SECONDS = 0.05
 _GRACE_SECONDS = 1.0  # after its end, for what it printed last: a program it left behind may keep the pipe open
@@ -32,7 +32,7 @@ _TAIL_CHARACTERS = 300
 _TERMINAL_CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-_])")
 
 
-def words_of(command: str, platform: str = sys.platform) -> list[str]:
+def command_words(command: str, platform: str = sys.platform) -> list[str]:
     """The words of a command line, quoted as ``platform`` does. Raises ValueError for an open quote or no word."""
     if platform == _WINDOWS:
         words = _windows_words(command)
@@ -45,7 +45,7 @@ def words_of(command: str, platform: str = sys.platform) -> list[str]:
     return words
 
 
-def program_of(words: Sequence[str], folder: str | None = None) -> str | None:
+def find_program(words: Sequence[str], folder: str | None = None) -> str | None:
     """Return the path of the program that the first word names, or None where there is none.
 
     A bare name is looked up on PATH alone: the current folder may hold a stranger's program of that name. A relative
@@ -56,10 +56,10 @@ def program_of(words: Sequence[str], folder: str | None = None) -> str | None:
     return None if found is None or (is_bare and not os.path.isabs(found)) else found  # noqa: PTH117 - plain text
 
 
-def name_of(command: str) -> str:
+def command_name(command: str) -> str:
     """Return what messages call a command: its program, without folders and arguments, which may hold keys."""
     try:
-        first = words_of(command)[0]
+        first = command_words(command)[0]
     except ValueError:
         return "The command"
     return first.replace("\\", "/").rstrip("/").rpartition("/")[2]
@@ -145,7 +145,7 @@ def run_command(
     *,
     seconds: float,
     on_text: OnText | None = None,
-    most_bytes: int = MOST_BYTES,
+    most_bytes: int = _MOST_BYTES,
     folder: str | None = None,
 ) -> CommandResult:
     """Run a command line without a shell, write ``prompt`` to it as UTF-8, and read what it prints as UTF-8.
@@ -156,17 +156,17 @@ def run_command(
     an Outcome with a problem; only what ``on_text`` raises comes out.
     """
     try:
-        words = words_of(command)
+        words = command_words(command)
     except ValueError as error:
         return CommandResult("", f"The command {command!r} cannot be read: {error}.")
-    program = program_of(words, folder)
+    program = find_program(words, folder)
     if program is None:
         return CommandResult("", f"There is no program {words[0]}.")
     try:
         process = start_process([program, *words[1:]], folder)
     except OSError as error:
-        return CommandResult("", f"{name_of(command)} cannot be started: {error.strerror}.")
-    return _Run(name_of(command), process, time.monotonic() + seconds).finish(prompt, seconds, on_text, most_bytes)
+        return CommandResult("", f"{command_name(command)} cannot be started: {error.strerror}.")
+    return _Run(command_name(command), process, time.monotonic() + seconds).finish(prompt, seconds, on_text, most_bytes)
 
 
 class _Run:

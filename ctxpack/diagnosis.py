@@ -15,7 +15,6 @@ from typing import Final
 
 from ctxpack.configuration.files import cache_folder, data_folder
 from ctxpack.errors import CtxpackError
-from ctxpack.files import can_write
 from ctxpack.gather.registry import registry
 from ctxpack.git import Git, GitError, find_git, readable
 from ctxpack.health import State, degraded_parts
@@ -25,6 +24,7 @@ from ctxpack.settings import Settings
 from ctxpack.settings.policy import Choice, Policy
 from ctxpack.tokens import counter
 from ctxpack.version import __version__
+from ctxpack.writing import can_write
 
 OK, WARNING, BROKEN = "ok", "warning", "broken"
 _GIT_SECONDS: Final = 5.0

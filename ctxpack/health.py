@@ -19,8 +19,8 @@ from enum import StrEnum
 from typing import Final
 
 from ctxpack.clock import Clock
-from ctxpack.files import replace_file
 from ctxpack.settings import Settings
+from ctxpack.writing import replace_file
 
 _NAME: Final = "health.json"
 _FORGOTTEN: Final = 3_600.0  # seconds after which a failure says nothing any more

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ctxpack.budget import counter_of
-from ctxpack.clock import Progress, Stopwatch
+from ctxpack.clock import Clock, Progress, Stopwatch
 from ctxpack.events import PackMade, Started, emit
 from ctxpack.framing import Beside, draft, settled, with_floor, with_times
 from ctxpack.gather import Context, Gathered, orchestrate
@@ -19,7 +19,7 @@ from ctxpack.index import IndexView
 from ctxpack.index.opening import open_repository
 from ctxpack.model import Candidate, Discovery, Fragment, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.paging import Remainder
-from ctxpack.prompting import Clock, converse, keep, with_prompt_budget
+from ctxpack.prompting import converse, keep, with_prompt_budget
 from ctxpack.query.defaults import choice_of
 from ctxpack.query.understand import understand
 from ctxpack.rank import Meaning, Purpose, rank

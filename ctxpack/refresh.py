@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ctxpack.errors import ConfigError, InternalError, UsageError
-from ctxpack.files import replace_file
 from ctxpack.model import Request, Scope
 from ctxpack.settings import DEFAULT_BUDGET, ContextFile, Settings
+from ctxpack.writing import replace_file
 
 Packer = Callable[[Request, Settings], str]
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from ctxpack.commands import name_of, run_command
+from ctxpack.commands import command_name, run_command
 from ctxpack.fences import fenced, inside_fence
 from ctxpack.health import guard
 from ctxpack.index import IndexView
@@ -69,21 +69,21 @@ def rerank(
     """
     if not settings.rerank or min(len(candidates), settings.rerank_top) < _FEWEST:
         return tuple(candidates), ()
-    its = guard(settings, f"rerank:{settings.rerank}", f"The reranking command {name_of(settings.rerank)}")
+    its = guard(settings, f"rerank:{settings.rerank}", f"The reranking command {command_name(settings.rerank)}")
     if its.is_down:
         return tuple(candidates), (f"Not reranked, {_UNCHANGED}: {its.why_down}",)
     top = max(_FEWEST, its.reduced(settings.rerank_top))
     best, rest = tuple(candidates[:top]), tuple(candidates[top:])
     if on_progress:
         on_progress("reranking", 0, 0)
-    prompt = prompt_of(request, best, view)
+    prompt = rerank_prompt(request, best, view)
     outcome = run_command(settings.rerank, prompt, seconds=settings.rerank_timeout, most_bytes=_MOST_BYTES)
     problem = outcome.problem
     if not problem:
         try:
             order = order_of(outcome.text, len(best))
         except ValueError as error:
-            problem = f"{name_of(settings.rerank)} gave an answer that cannot be used: {error}."
+            problem = f"{command_name(settings.rerank)} gave an answer that cannot be used: {error}."
         else:
             its.record_success()
             return (*reorder(best, order), *rest), its.notes
@@ -91,7 +91,7 @@ def rerank(
     return tuple(candidates), (f"Not reranked, {_UNCHANGED}: {redact(problem, is_data=True).text}",)
 
 
-def prompt_of(request: str, candidates: Sequence[Candidate], view: IndexView) -> str:
+def rerank_prompt(request: str, candidates: Sequence[Candidate], view: IndexView) -> str:
     """Write the prompt about a request and its candidates; its size has a bound for each of them."""
     asked = redact(request, is_data=True).text.strip()
     shown = asked if len(asked) <= _LONGEST_REQUEST else asked[:_LONGEST_REQUEST].rstrip() + " …"

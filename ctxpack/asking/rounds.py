@@ -11,7 +11,7 @@ from ctxpack.asking.listener import Listener
 from ctxpack.asking.missing import wanted_in
 from ctxpack.asking.wording import ending
 from ctxpack.budget import counter_of
-from ctxpack.commands import name_of, run_command
+from ctxpack.commands import command_name, run_command
 from ctxpack.errors import BudgetError, CommandError, NothingFoundError
 from ctxpack.model import Fragment, Pack, Page, Request, Scope
 from ctxpack.paging import Remainder, unseen
@@ -178,7 +178,7 @@ class _Asking:
         if outcome.problem:
             raise CommandError(redact(outcome.problem, is_data=True).text, hint="Try the command by itself.")
         if not outcome.text.strip():
-            raise CommandError(f"{name_of(command)} printed no answer.", hint="Try the command by itself.")
+            raise CommandError(f"{command_name(command)} printed no answer.", hint="Try the command by itself.")
         return outcome.text, listener.has_passed
 
     def _spoken(self) -> Callable[[str], None]:

@@ -43,7 +43,7 @@ def ask_and_deliver(text: str, flags: Flags) -> None:
 
 def _check(settings: Settings, flags: Flags) -> None:
     """Refuse before any work is done what cannot become an answer."""
-    from ctxpack.commands import program_of, words_of
+    from ctxpack.commands import command_words, find_program
 
     given = next((name for name in _OF_ONE_PACK if flags.has(name)), None)
     if given:
@@ -58,8 +58,8 @@ def _check(settings: Settings, flags: Flags) -> None:
             "There is no command to ask.",
             hint='Name one that reads a prompt: --llm "llm", --llm "claude -p" or --llm "ollama run qwen3".',
         )
-    words = words_of(settings.llm)
-    if program_of(words) is None:
+    words = command_words(settings.llm)
+    if find_program(words) is None:
         raise UsageError(f"There is no program {words[0]}.", hint="Install it, or name another command with --llm.")
 
 

@@ -12,9 +12,9 @@ from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell
 from ctxpack.configuration import load
 from ctxpack.errors import InternalError, UsageError, did_you_mean
-from ctxpack.files import can_write
 from ctxpack.settings import Settings
 from ctxpack.text import decode, printable
+from ctxpack.writing import can_write
 
 _SAY_A_TASK = 'Say what the task is: ctxpack task "fix the retry bug".'
 _MARKS_A_ROOT = (".git", "ctxpack.toml")

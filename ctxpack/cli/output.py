@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ctxpack.cli.options import Flags
 from ctxpack.errors import InternalError, UsageError
-from ctxpack.files import replace_file
 from ctxpack.text import valid
+from ctxpack.writing import replace_file
 
 
 def deliver(text: str, flags: Flags) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from ctxpack.commands import name_of
+from ctxpack.commands import command_name
 from ctxpack.configuration.layers import POLICY_VARIABLE
 from ctxpack.configuration.profiles import ORIGIN
 from ctxpack.errors import ConfigError, UsageError
@@ -122,12 +122,12 @@ class _Enforcement:
     def commands(self) -> None:
         for field in _governed_by("commands"):
             command = getattr(self.settings, field)
-            rule = refusal(self.settings.policies, "commands", name_of(command)) if command else None
+            rule = refusal(self.settings.policies, "commands", command_name(command)) if command else None
             if rule:
-                self._change(field, value="", rule=rule, what=f"{name_of(command)} is not asked")
+                self._change(field, value="", rule=rule, what=f"{command_name(command)} is not asked")
         kept: list[StrategyEntry] = []
         for entry in self.settings.strategy_entries:
-            rule = refusal(self.settings.policies, "commands", name_of(entry.command)) if entry.command else None
+            rule = refusal(self.settings.policies, "commands", command_name(entry.command)) if entry.command else None
             if rule:
                 self.notes.append(f"The strategy {entry.id} is not run: {rule}.")
             else:

@@ -40,7 +40,7 @@ def is_settled(mtime_ns: int, now_ns: int) -> bool:
     return mtime_ns < now_ns - _SETTLED_NS
 
 
-def remember(discovery: Discovery) -> Mapping[str, Known]:
+def remember_files(discovery: Discovery) -> Mapping[str, Known]:
     """What to hand to the next ``discover`` of the same root: path -> Known. Files changed just now are left out."""
     now = time.time_ns()
     judged_by = discovery.judged_by

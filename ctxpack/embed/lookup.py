@@ -24,7 +24,7 @@ _BATCH: Final = 32  # texts at once: models gain nothing from more, and these ar
 _MOST_CHARACTERS: Final = 6_000  # of a text: few models read more than 2,000 tokens
 _MOST_SHOWN: Final = 200  # characters of a stranger's error, which may be a page
 _SMALLEST_LENGTH: Final = 1e-12  # of a vector that says anything
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 _PATIENCE_SECONDS: Final = 10.0  # at the end of a process: native code that is torn down while it loads aborts it
 
 
@@ -50,7 +50,7 @@ class Lookup:
 
         ``on_progress`` hears ("embed", texts done, texts to do).
         """
-        by_key = {key_of(text, is_query=is_query): text for text in texts}
+        by_key = {text_key(text, is_query=is_query): text for text in texts}
         found = dict(self.known(list(by_key)))
         missing = {key: text for key, text in by_key.items() if key not in found}
         done = 0
@@ -83,7 +83,7 @@ class Lookup:
         return (row.tobytes() for row in (made / lengths).astype("<f2"))
 
 
-def key_of(text: str, *, is_query: bool = False) -> bytes:
+def text_key(text: str, *, is_query: bool = False) -> bytes:
     """Return the key of a text: a digest; a request and a piece of the same words have vectors of their own."""
     kind = b"query" if is_query else b"piece"
     return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=KEY_BYTES, person=kind).digest()
@@ -124,7 +124,7 @@ class TimeLimit:
         if self._remaining() <= 0:
             raise self._late_error()
 
-    def run(self, work: Callable[[], Result]) -> Result:
+    def run(self, work: Callable[[], _Result]) -> _Result:
         """Do ``work`` and return its result. Raises what it raises, and EmbeddingError when the time is up first."""
         done = _Done(work)
         thread = Thread(target=copy_context().run, args=(done.run,), name="ctxpack-embed", daemon=True)
@@ -155,12 +155,12 @@ class TimeLimit:
         return self._end - now
 
 
-class _Done(Generic[Result]):
+class _Done(Generic[_Result]):
     """What became of work in a thread."""
 
-    def __init__(self, work: Callable[[], Result]) -> None:
+    def __init__(self, work: Callable[[], _Result]) -> None:
         self._work = work
-        self._results: list[Result] = []
+        self._results: list[_Result] = []
         self._error: BaseException | None = None
 
     def run(self) -> None:
@@ -169,7 +169,7 @@ class _Done(Generic[Result]):
         except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
             self._error = error
 
-    def result(self) -> Result:
+    def result(self) -> _Result:
         if self._error is not None:
             raise self._error
         return self._results[0]

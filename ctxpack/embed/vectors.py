@@ -14,8 +14,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-FORMAT: Final = 1
-MOST_BYTES: Final = 1_000_000_000  # of one file: the vectors of 1.2 million texts, of 384 numbers each
+_FORMAT: Final = 1
+_MOST_BYTES: Final = 1_000_000_000  # of one file: the vectors of 1.2 million texts, of 384 numbers each
 _BUSY_SECONDS: Final = 5.0
 _DAY: Final = 86_400  # seconds: when a vector was used last is known by the day
 _SCHEMA: Final = """
@@ -25,14 +25,14 @@ CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB NOT NULL, used
 
 def vector_file(cache_dir: Path, embedder: str) -> Path:
     """Return the file for the vectors of an embedder, by its name."""
-    digest = hashlib.sha256(f"{FORMAT}:{embedder}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    digest = hashlib.sha256(f"{_FORMAT}:{embedder}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
     return cache_dir / "vectors" / f"{digest}.sqlite"
 
 
 class VectorCache:
     """Keys → bytes on disk. ``now`` gives seconds since the epoch; it decides only what is dropped first."""
 
-    def __init__(self, path: Path, most_bytes: int = MOST_BYTES, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, path: Path, most_bytes: int = _MOST_BYTES, now: Callable[[], float] = time.time) -> None:
         self._path, self._most_bytes = path, most_bytes
         self._day = int(now() // _DAY)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from ctxpack.clock import Progress
 from ctxpack.errors import NothingFoundError, UsageError
-from ctxpack.evaluate.commits import INCOMPLETE, Checkout, Task, last_tasks, temporary_checkout
 from ctxpack.evaluate.outcome import Outcome, outcome_of
+from ctxpack.evaluate.tasks import INCOMPLETE, Checkout, Task, last_tasks, temporary_checkout
 from ctxpack.git import Git, GitError, find_git
 from ctxpack.settings import Settings
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxpack.errors import NothingFoundError, UsageError
-from ctxpack.evaluate.commits import ChangedFile, Task
+from ctxpack.evaluate.tasks import ChangedFile, Task
 from ctxpack.model import Form, Lane, Pack, Request, Scope
 from ctxpack.pipeline import pack, search
 from ctxpack.settings import Settings

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from ctxpack.commands import name_of, run_command
+from ctxpack.commands import command_name, run_command
 from ctxpack.gather.context import Context
 from ctxpack.gather.strategy import Fragment, made, piece
 from ctxpack.health import guard
@@ -33,7 +33,9 @@ class Command:
 
         Raises RuntimeError with a sentence about a program that cannot be started or fails, and TimeoutError.
         """
-        its = guard(context.settings, f"strategy:{self.folder}:{self.command}", f"The program {name_of(self.command)}")
+        its = guard(
+            context.settings, f"strategy:{self.folder}:{self.command}", f"The program {command_name(self.command)}"
+        )
         if its.is_down:
             raise RuntimeError(its.why_down.removesuffix("."))
         yield from its.notes

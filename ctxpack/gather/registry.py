@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ctxpack.commands import name_of
+from ctxpack.commands import command_name
 from ctxpack.errors import UsageError, did_you_mean
 from ctxpack.gather.strategy import Strategy
 from ctxpack.gather.table import STRATEGIES
@@ -113,7 +113,7 @@ def _programs(entries: Iterable[StrategyEntry], settings: Settings) -> Iterator[
             continue
         from ctxpack.gather.command import Command
 
-        origin = name_of(entry.command)
+        origin = command_name(entry.command)
         made = _limited(Strategy(entry.id, entry.name or entry.id, "", origin=origin), entry)
         gather = Command(entry.command, entry.folder, made.timeout_s)
         yield replace(made, gather=gather, is_default=entry.is_default)

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 
-from ctxpack.files import replace_file
 from ctxpack.settings import Settings
+from ctxpack.writing import replace_file
 
 _NAME = "strategy-timings.json"
 

@@ -12,7 +12,7 @@ from ctxpack.index.files import Facts
 from ctxpack.index.graph import Graph
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import SegmentBuilder, segment_from
-from ctxpack.index.store import Row
+from ctxpack.index.store import IndexRow
 from ctxpack.index.view import IndexView
 from ctxpack.model import SourceFile
 from ctxpack.parse import exact, outline, resolve_imports
@@ -38,7 +38,7 @@ def with_buffers(view: IndexView, settings: Settings) -> IndexView:
         facts[file.path] = Facts(slot, parsed.imports, parsed.tags, parsed.front_matter).to_json()
     all_files, rows = list(view.files), list(view.postings.rows)
     for slot, file in enumerate(files):
-        _put(all_files, rows, file, Row(file.path, "", _SEGMENT, slot))
+        _put(all_files, rows, file, IndexRow(file.path, "", _SEGMENT, slot))
     graph = _graph(view.graph, files, facts, all_files)
     return replace(
         view,
@@ -70,7 +70,7 @@ def _file(view: IndexView, path: str, text: str, settings: Settings) -> SourceFi
     return replace(known, size=len(data), blob=blob_id(data), dirty=True, is_explicit=True)
 
 
-def _put(files: list[SourceFile], rows: list[Row | None], file: SourceFile, row: Row) -> None:
+def _put(files: list[SourceFile], rows: list[IndexRow | None], file: SourceFile, row: IndexRow) -> None:
     """Put a file where its path belongs."""
     place = bisect_left(files, file.path, key=lambda each: each.path)
     if place < len(files) and files[place].path == file.path:

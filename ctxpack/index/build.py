@@ -23,7 +23,7 @@ from ctxpack.index.graph import graph_arrays, load_graph
 from ctxpack.index.history import empty_history_arrays, history_arrays, load_history
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import load_segment
-from ctxpack.index.store import Row, Store, folder_of, record_known, remove_store
+from ctxpack.index.store import IndexRow, Store, index_folder, record_known, remove_store
 from ctxpack.index.view import IndexView
 from ctxpack.index.workers import WorkerPool, worker_pool, write_segment
 from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
@@ -45,7 +45,7 @@ class _Plan:
 
     changed: tuple[SourceFile, ...]
     gone: tuple[str, ...]
-    kept: dict[str, Row]
+    kept: dict[str, IndexRow]
 
 
 def open_index(settings: Settings, discovery: Discovery, progress: Progress | None = None) -> IndexView:
@@ -53,7 +53,7 @@ def open_index(settings: Settings, discovery: Discovery, progress: Progress | No
 
     ``progress`` hears ("index", files done, files to do). Raises BrokenIndexError when it can neither be read nor made.
     """
-    folder = folder_of(settings.cache_dir, discovery.state.root)
+    folder = index_folder(settings.cache_dir, discovery.state.root)
     try:
         return _open(settings, discovery, folder, progress)
     except UnwritableIndexError:
@@ -107,7 +107,7 @@ def is_fresh(settings: Settings, discovery: Discovery, store: Store) -> bool:
     return not (plan.changed or plan.gone) and store.meta("commit") == discovery.state.commit
 
 
-def _plan(discovery: Discovery, store: Store, rows: dict[str, Row], *, is_whole: bool) -> _Plan:
+def _plan(discovery: Discovery, store: Store, rows: dict[str, IndexRow], *, is_whole: bool) -> _Plan:
     held = store.names()
     stale = {file.path for file in discovery.files if _is_stale(file, rows.get(file.path), held, discovery.state.root)}
     present = {file.path for file in discovery.files}
@@ -121,7 +121,7 @@ def _plan(discovery: Discovery, store: Store, rows: dict[str, Row], *, is_whole:
     return _Plan(changed, gone, {path: row for path, row in rows.items() if path in present and path not in stale})
 
 
-def _is_stale(file: SourceFile, row: Row | None, held: frozenset[str], root: Path) -> bool:
+def _is_stale(file: SourceFile, row: IndexRow | None, held: frozenset[str], root: Path) -> bool:
     if row is None or row.key != _key(file) or row.segment not in held:
         return True
     return row.slot < 0 and os.access(root / file.path, os.R_OK)  # what could not be read then can be now
@@ -140,7 +140,7 @@ def _index_and_history(
     files: Sequence[SourceFile],
     store: Store,
     progress: Progress | None,
-) -> dict[str, tuple[Row, str]]:
+) -> dict[str, tuple[IndexRow, str]]:
     if not files:
         _history(store, discovery.state, use=settings.use_history)
         return {}
@@ -155,12 +155,12 @@ def _index_and_history(
 
 def _index(
     folder: Path, discovery: Discovery, files: Sequence[SourceFile], progress: Progress | None
-) -> dict[str, tuple[Row, str]]:
+) -> dict[str, tuple[IndexRow, str]]:
     from concurrent.futures import ThreadPoolExecutor
 
     batches = list(_batches(files))
     total, done = len(files), 0
-    rows: dict[str, tuple[Row, str]] = {}
+    rows: dict[str, tuple[IndexRow, str]] = {}
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
     workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
     with worker_pool(workers if workers > 1 else 0) as interpreters, ThreadPoolExecutor(workers) as pool:
@@ -171,7 +171,7 @@ def _index(
         ]
         for batch, name, job in zip(batches, names, jobs, strict=True):
             for file, line in zip(batch, job.result(), strict=True):
-                rows[file.path] = (Row(file.path, _key(file), name, Facts.from_json(line).slot), line)
+                rows[file.path] = (IndexRow(file.path, _key(file), name, Facts.from_json(line).slot), line)
             done += len(batch)
             if progress:
                 progress("index", done, total)
@@ -251,7 +251,7 @@ def _graph(store: Store, discovery: Discovery, fresh: dict[str, str]) -> str:
 def _view(
     discovery: Discovery,
     store: Store,
-    rows: dict[str, Row],
+    rows: dict[str, IndexRow],
     fresh: dict[str, str],
     graph_name: str,
     settings: Settings,

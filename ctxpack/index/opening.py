@@ -9,12 +9,12 @@ from pathlib import Path
 
 from ctxpack.clock import Progress
 from ctxpack.discover import discover
-from ctxpack.files import can_write
 from ctxpack.index.build import is_fresh, open_index
-from ctxpack.index.store import Store, folder_of, known_files, remove_store
+from ctxpack.index.store import Store, index_folder, known_files, remove_store
 from ctxpack.index.view import IndexView
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
+from ctxpack.writing import can_write
 
 
 def find_files(settings: Settings) -> Discovery:
@@ -72,7 +72,7 @@ class IndexStatus:
 
 def index_status(settings: Settings) -> IndexStatus:
     """Look at what is on disk now; nothing is indexed. Raises UsageError if there is nothing to index at all."""
-    folder = folder_of(settings.cache_dir, settings.root)
+    folder = index_folder(settings.cache_dir, settings.root)
     if not (folder / "facts.sqlite").exists():
         return IndexStatus(folder, 0, 0, 0, "", is_fresh=False)
     discovery = discover(settings, known_files(settings))
@@ -101,5 +101,5 @@ def rebuild_index(settings: Settings, *, on_progress: Progress | None = None) ->
 
 def clear_index(settings: Settings) -> IndexStatus:
     """Delete the index of a repository. Raises BrokenIndexError if the folder cannot be deleted."""
-    remove_store(folder_of(settings.cache_dir, settings.root))
-    return IndexStatus(folder_of(settings.cache_dir, settings.root), 0, 0, 0, "", is_fresh=False)
+    remove_store(index_folder(settings.cache_dir, settings.root))
+    return IndexStatus(index_folder(settings.cache_dir, settings.root), 0, 0, 0, "", is_fresh=False)

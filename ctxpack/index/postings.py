@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ctxpack.index.field_postings import FieldPostings
     from ctxpack.index.segment import Segment
-    from ctxpack.index.store import Row
+    from ctxpack.index.store import IndexRow
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Postings:
 
     segments: tuple[Segment, ...]
     segment_names: tuple[str, ...]
-    rows: Sequence[Row | None]  # of each file; None where it could not be read
+    rows: Sequence[IndexRow | None]  # of each file; None where it could not be read
     _terms: dict[tuple[str, str], Terms] = field(default_factory=dict)
     _file_terms: dict[tuple[str, str], Terms] = field(default_factory=dict)
     _lengths: dict[str, NDArray[np.int64]] = field(default_factory=dict)

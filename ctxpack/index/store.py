@@ -16,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
-from ctxpack.discover.known import Known, is_settled, remember
+from ctxpack.discover.known import Known, is_settled, remember_files
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.model import Discovery, Kind, Trait
 from ctxpack.settings import Settings
@@ -41,7 +41,7 @@ CREATE TABLE IF NOT EXISTS exact (key TEXT PRIMARY KEY, parsed TEXT NOT NULL) WI
 """
 
 
-class Row(NamedTuple):
+class IndexRow(NamedTuple):
     """Where a file's chunks are. ``key`` says of which content, language and name they were made."""
 
     path: str
@@ -50,7 +50,7 @@ class Row(NamedTuple):
     slot: int
 
 
-def folder_of(cache_dir: Path, root: Path) -> Path:
+def index_folder(cache_dir: Path, root: Path) -> Path:
     """Return the cache folder of one repository root: readable name, then a digest of the full path."""
     whole = root.absolute()  # "." is another repository in another folder
     digest = hashlib.sha256(str(whole).encode("utf-8", "surrogateescape")).hexdigest()[:12]
@@ -100,10 +100,10 @@ class Store:
         with self._turn:
             self._connection.close()
 
-    def rows(self) -> dict[str, Row]:
+    def rows(self) -> dict[str, IndexRow]:
         """Return every indexed file by path."""
         found = self._ask("SELECT path, key, segment, slot FROM file")
-        return {(path := _decode(raw)): Row(path, key, segment, slot) for raw, key, segment, slot in found}
+        return {(path := _decode(raw)): IndexRow(path, key, segment, slot) for raw, key, segment, slot in found}
 
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
         """Return the facts of some or all files, as the lines the worker wrote."""
@@ -124,7 +124,7 @@ class Store:
         self,
         expected: str,
         gone: Sequence[str],
-        rows: Sequence[tuple[Row, str]],
+        rows: Sequence[tuple[IndexRow, str]],
         meta: Mapping[str, str],
     ) -> bool:
         """Record an update in one transaction; False when another process recorded one since ``expected`` was read.
@@ -216,7 +216,7 @@ def remove_store(folder: Path) -> None:
 
 def known_files(settings: Settings) -> Mapping[str, Known]:
     """Read what the last run remembered of each path; empty if there was none or it cannot be read."""
-    address = f"{(folder_of(settings.cache_dir, settings.root) / _FACTS).as_uri()}?mode=ro"
+    address = f"{(index_folder(settings.cache_dir, settings.root) / _FACTS).as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
             row = connection.execute("SELECT value FROM meta WHERE key=?", (_KNOWN,)).fetchone()
@@ -233,7 +233,7 @@ def record_known(store: Store, discovery: Discovery, *, is_whole: bool) -> None:
     state = _known_digest(discovery, is_whole=is_whole)
     if state == store.meta(_KNOWN_STATE):
         return
-    known = remember(discovery)
+    known = remember_files(discovery)
     before = "" if is_whole else store.meta(_KNOWN)
     if before:
         known = {**_decode_known(before), **known}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.index.files import Files
 from ctxpack.index.postings import Postings
-from ctxpack.model import RepositoryState, Skipped
+from ctxpack.model import ParsedFile, RepositoryState, Skipped, SourceFile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,6 +43,14 @@ class IndexView:
 
         numbers, paths = self.files.numbers, self.history.paths
         return np.fromiter((numbers.get(path, -1) for path in paths), np.int64, len(paths))
+
+    def file(self, path: str) -> SourceFile | None:
+        """Return the file at a path, or None; part of the contract with plug-ins, as ``exact`` is."""
+        return self.files.get(path)
+
+    def exact(self, path: str) -> ParsedFile:
+        """Parse a file by its syntax tree."""
+        return self.files.exact(path)
 
     def close(self) -> None:
         """Keep what was parsed, and let the store go."""

@@ -129,7 +129,7 @@ def _start_interpreter() -> subprocess.Popen[bytes]:
     )
 
 
-def main() -> None:
+def run_worker() -> None:
     """Read jobs and do them, report each file on its own line."""
     gc.disable()  # nothing here makes cycles
 
@@ -145,4 +145,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_worker()

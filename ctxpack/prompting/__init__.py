@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from ctxpack.clock import Clock
 from ctxpack.model import Conversation, Query, Request
-from ctxpack.prompting.prompt import Clock, Prompt
+from ctxpack.prompting.prompt import Prompt
 from ctxpack.prompting.room import PROMPT_FORMATS, with_prompt_budget
 from ctxpack.settings import Settings
 from ctxpack.tokens import TokenCounter
 
-__all__ = ["PROMPT_FORMATS", "Clock", "Prompt", "converse", "keep", "with_prompt_budget"]
+__all__ = ["PROMPT_FORMATS", "Prompt", "converse", "keep", "with_prompt_budget"]
 
 
 def converse(request: Request, query: Query, settings: Settings, counter: TokenCounter, clock: Clock) -> Prompt:

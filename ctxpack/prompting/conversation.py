@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ctxpack.clock import Clock
 from ctxpack.model import Conversation, Message, Query, Request
 from ctxpack.prompting.costs import cost
 from ctxpack.prompting.given import history_of, instructions_of, redacted, system_of
 from ctxpack.prompting.memories import fitting, memories_of
-from ctxpack.prompting.prompt import Clock, Prompt
+from ctxpack.prompting.prompt import Prompt
 from ctxpack.prompting.room import reserves, shares
 from ctxpack.render.citing import question
 from ctxpack.session import ChatHistory, trim

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ctxpack.errors import InternalError, UsageError
-from ctxpack.files import can_write
 from ctxpack.model import Memory, Message, Request
 from ctxpack.prompting.costs import price
 from ctxpack.session import RecallWeights, SessionStore, message_digest, narrow_memory, recall, summarize
 from ctxpack.settings import Settings
 from ctxpack.tokens import TokenCounter
+from ctxpack.writing import can_write
 
 _MOST = 12  # that are looked at: the others answer the request hardly at all
 

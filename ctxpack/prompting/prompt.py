@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from ctxpack.model import Conversation, Memory
-
-Clock = Callable[[], float]
-"""Gives seconds since the epoch. It is asked for a session only: how old its memories are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.clock import Progress
 from ctxpack.embed import embedder_of
-from ctxpack.embed.lookup import KEY_BYTES, Lookup, key_of, stack_vectors
+from ctxpack.embed.lookup import KEY_BYTES, Lookup, stack_vectors, text_key
 from ctxpack.embed.vectors import VectorCache, vector_file
 from ctxpack.index import IndexView
 from ctxpack.index.opening import open_repository
@@ -41,7 +41,7 @@ class ChunkVectors:
         """One row a chunk, computed where it is not at hand. Raises EmbeddingError."""
         texts = [self._text(number) for number in numbers]
         found = self.lookup.vectors(texts, on_progress=self.on_progress)
-        return stack_vectors([found[key_of(text)] for text in texts])
+        return stack_vectors([found[text_key(text)] for text in texts])
 
     def of_all(self, most_missing: int) -> tuple[list[int], Matrix] | None:
         """The numbers of all live chunks and a row for each; None where more than ``most_missing`` are not at hand.
@@ -72,7 +72,7 @@ class ChunkVectors:
             [(number, len(self.view.postings.chunks_of(number))) for number in range(len(self.view.files))]
         ):
             texts = {number: self._text(number) for file in files for number in self.view.postings.chunks_of(file)}
-            keys = {number: key_of(text) for number, text in texts.items()}
+            keys = {number: text_key(text) for number, text in texts.items()}
             made += len(set(keys.values()) - self.lookup.known(list(keys.values())).keys())
             self.lookup.vectors(list(texts.values()), on_progress=_shifted(self.on_progress, done, total))
             self._keep(files, keys)
@@ -96,7 +96,9 @@ class ChunkVectors:
                 unread.append(file)
         if sum(len(self.view.postings.chunks_of(file)) for file in unread) > most_missing:
             return None
-        read = {number: key_of(self._text(number)) for file in unread for number in self.view.postings.chunks_of(file)}
+        read = {
+            number: text_key(self._text(number)) for file in unread for number in self.view.postings.chunks_of(file)
+        }
         self._keep(unread, read)
         return dict(sorted((keys | read).items()))
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from enum import IntEnum
 
-from ctxpack.redact.secrets import SecretSpan, is_phrase, is_placeholder, is_template, is_wording
+from ctxpack.redact.secrets import SecretSpan, is_phrase, is_placeholder, is_template_value, is_wording
 
 _REST_OF_NAME = re.compile(
     r"(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?access)?(?:[_-]?key)?(?:[_-]?base)?|token|credential"
@@ -128,7 +128,7 @@ def _is_secret(value: str, strength: Strength) -> bool:
     """Return whether a literal that a name of this strength holds is a secret and not a placeholder."""
     if len(value) < _MIN_STRONG or any(char.isspace() for char in value):
         return False
-    if is_template(value) or is_placeholder(value) or is_reference(value):
+    if is_template_value(value) or is_placeholder(value) or is_reference(value):
         return False
     if strength is Strength.WEAK:
         return _looks_random(value) and not is_phrase(value) and not _UUID.fullmatch(value)
@@ -175,7 +175,7 @@ def _is_mixed(value: str) -> bool:
 
 
 def _is_data_secret(value: str, kind: str, strength: Strength) -> bool:
-    if is_template(value) or is_placeholder(value) or is_reference(value.rstrip("=")) or not value.isprintable():
+    if is_template_value(value) or is_placeholder(value) or is_reference(value.rstrip("=")) or not value.isprintable():
         return False
     if strength is Strength.WEAK:
         return len(value) >= _LEAST_WEAK and _is_mixed(value)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ctxpack.languages import language_of_name
 from ctxpack.model import PATCH, Fragment, Kind, Request
 from ctxpack.redact.assignments import find_assignments, find_data_values
-from ctxpack.redact.secrets import MARK, Detector, SecretSpan
+from ctxpack.redact.secrets import REDACTION_MARK, Detector, SecretSpan
 from ctxpack.redact.shapes import find_credentials, find_private_keys, find_provider_keys
 
 _DATA = frozenset({"yaml", "toml", "ini", "json", "dockerfile"})
@@ -54,7 +54,7 @@ def redact(text: str, *, is_data: bool = False) -> Redacted:
 
 def _find(text: str, detectors: Sequence[Detector]) -> list[tuple[int, SecretSpan]]:
     """Return the spans that touch no mark, each with the rank of its detector."""
-    marks = [match.span() for match in MARK.finditer(text)]
+    marks = [match.span() for match in REDACTION_MARK.finditer(text)]
     return [
         (rank, span)
         for rank, detector in enumerate(detectors)
@@ -142,4 +142,4 @@ def redact_request(request: Request, *, use: bool = True) -> tuple[Request, Requ
     shown = redact(request.text, is_data=True)
     if not shown.findings:
         return request, request
-    return replace(request, text=shown.text), replace(request, text=MARK.sub(" ", shown.text))
+    return replace(request, text=shown.text), replace(request, text=REDACTION_MARK.sub(" ", shown.text))

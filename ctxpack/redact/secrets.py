@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-MARK = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
+REDACTION_MARK = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
 _TEMPLATE = re.compile(
     r"\$\{|\$\(|^\$[A-Za-z_]\w*$|\{\{|\}\}|^\{.*\}$|%\(|^%\w+%$|^%[sdrv]$|<[^<>]*>|^\$[0-9a-z]{1,8}\$|#\{|\$\w+(?:\[|->)|^\[\w+\]$|^@[\w.]+$|\{\w*\}"
 )
@@ -45,7 +45,7 @@ Detector = Callable[[str], Iterator[SecretSpan]]
 """Finds one family of secrets in time linear in the text."""
 
 
-def is_template(value: str) -> bool:
+def is_template_value(value: str) -> bool:
     """Whether a program or a person fills ``value`` in later: ``${NAME}``, ``{{ name }}``, ``<your key>``, ``%s``."""
     return _TEMPLATE.search(value) is not None
 

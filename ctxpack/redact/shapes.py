@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ctxpack.redact.secrets import SecretSpan, is_phrase, is_placeholder, is_template
+from ctxpack.redact.secrets import SecretSpan, is_phrase, is_placeholder, is_template_value
 
 _EDGE = r"(?<![A-Za-z0-9])"
 _STOP = r"(?![A-Za-z0-9])"
@@ -31,7 +31,7 @@ _BASE64_LINES = re.compile(rf"(?:^[ \t\"'+]*{_BASE64}{{4,}}[\"'+,;\\nr]*[ \t]*\n
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class KeyShape:
     """A key of one provider: every match begins with one of ``starts``, so that a plain search finds the places.
 
     The pattern is only compiled where one was found: most texts hold none.
@@ -42,13 +42,13 @@ class Shape:
     pattern: str
 
 
-def _shape(kind: str, starts: str, rest: str) -> Shape:
+def _shape(kind: str, starts: str, rest: str) -> KeyShape:
     prefixes = tuple(starts.split())
     either = "|".join(re.escape(prefix) for prefix in prefixes)
-    return Shape(kind, prefixes, f"{_EDGE}(?:{either}){rest}")
+    return KeyShape(kind, prefixes, f"{_EDGE}(?:{either}){rest}")
 
 
-SHAPES: tuple[Shape, ...] = (
+SHAPES: tuple[KeyShape, ...] = (
     _shape("aws-access-key", "AKIA ASIA ABIA ACCA", rf"[A-Z0-9]{{16}}{_STOP}"),
     _shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", rf"[A-Za-z0-9]{{36,255}}{_STOP}"),
     _shape("github-token", "github_pat_", r"[A-Za-z0-9_]{22,255}"),
@@ -92,7 +92,7 @@ def find_provider_keys(text: str) -> Iterator[SecretSpan]:
         yield from (SecretSpan(*match.span(), "azure-key") for match in _AZURE_CLIENT.finditer(text))
 
 
-def _at_each(text: str, start: str, shape: Shape) -> Iterator[SecretSpan]:
+def _at_each(text: str, start: str, shape: KeyShape) -> Iterator[SecretSpan]:
     at = text.find(start)
     while at >= 0:
         match = re.compile(shape.pattern).match(text, at)
@@ -117,7 +117,7 @@ def _in_urls(text: str) -> Iterator[SecretSpan]:
     at = text.find("://")
     while at >= 0:
         match = _AFTER_SCHEME.match(text, at)
-        if match and not is_template(match[2]) and not is_placeholder(match[2]) and match[2] != match[1]:
+        if match and not is_template_value(match[2]) and not is_placeholder(match[2]) and match[2] != match[1]:
             yield SecretSpan(*match.span(2), "url-password")
         at = text.find("://", at + 3)
 

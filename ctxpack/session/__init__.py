@@ -1,16 +1,8 @@
 """Conversations: the history of a chat, what is left of it when it grows too long, and how that is found again."""
 
-from ctxpack.session.history import ChatHistory, Trimmed, parse_history, trim
-from ctxpack.session.memories import (
-    MAX_EXTRACT,
-    RecallWeights,
-    extract,
-    message_digest,
-    narrow_memory,
-    recall,
-    summarize,
-)
-from ctxpack.session.store import SessionStore, StoredSession
+from ctxpack.session.chat import ChatHistory, Trimmed, parse_history, trim
+from ctxpack.session.memory import MAX_EXTRACT, RecallWeights, extract, message_digest, narrow_memory, recall, summarize
+from ctxpack.session.storage import SessionStore, StoredSession
 
 __all__ = [
     "MAX_EXTRACT", "ChatHistory", "RecallWeights", "SessionStore", "StoredSession", "Trimmed", "extract",

@@ -86,10 +86,10 @@ def whole_number(least: int) -> Callable[[object], int]:
 
 def command_line(value: object) -> str:
     """Read the command line of a program."""
-    from ctxpack.commands import words_of
+    from ctxpack.commands import command_words
 
     try:
-        words_of(text(value))
+        command_words(text(value))
     except ValueError as error:
         raise ValueError("a command such as llm -m gpt-4o, with its quotes closed") from error
     return text(value)

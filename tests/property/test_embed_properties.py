@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpack.embed.lookup import Lookup, key_of, stack_vectors
+from ctxpack.embed.lookup import Lookup, stack_vectors, text_key
 from ctxpack.embed.vectors import VectorCache
 from tests.embedding import WordEmbedder
 
@@ -29,5 +29,5 @@ def test_a_vector_depends_on_its_text_alone(before: list[str], texts: list[str])
 @given(TEXTS)
 def test_no_vector_is_longer_than_one(texts: list[str]) -> None:
     found = Lookup(WordEmbedder(), None).vectors(texts)
-    lengths = np.linalg.norm(stack_vectors([found[key_of(text)] for text in texts]), axis=1)
+    lengths = np.linalg.norm(stack_vectors([found[text_key(text)] for text in texts]), axis=1)
     assert np.all((np.abs(lengths - 1) < 1e-2) | (lengths == 0))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.embed import embedder_of
-from ctxpack.embed.lookup import Lookup, key_of, stack_vectors
+from ctxpack.embed.lookup import Lookup, stack_vectors, text_key
 from ctxpack.errors import EmbeddingError
 from ctxpack.pipeline import search
 from ctxpack.rank.chunk_vectors import embed
@@ -58,7 +58,7 @@ def ctxpack(*arguments: str, more: Mapping[str, str] | None = None) -> subproces
 def test_what_means_the_same_is_close(settings: Settings) -> None:
     texts = ["The car would not start.", "Our automobile had engine trouble.", "Bake the cake for an hour."]
     found = Lookup(embedder_of(settings), None).vectors(texts)
-    rows = stack_vectors([found[key_of(text)] for text in texts])
+    rows = stack_vectors([found[text_key(text)] for text in texts])
     assert rows.shape == (3, 384)
     assert rows[0] @ rows[1] > 0.4
     assert rows[0] @ rows[2] < 0.2

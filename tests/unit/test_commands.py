@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.commands import CommandResult, name_of, program_of, run_command, words_of
+from ctxpack.commands import CommandResult, command_name, command_words, find_program, run_command
 from tests.commanding import command_line, command_of
 
 
@@ -26,7 +26,7 @@ from tests.commanding import command_line, command_of
     ],
 )
 def test_posix_words(written: str, words: list[str]) -> None:
-    assert words_of(written, "linux") == words
+    assert command_words(written, "linux") == words
 
 
 @pytest.mark.parametrize(
@@ -40,14 +40,14 @@ def test_posix_words(written: str, words: list[str]) -> None:
     ],
 )
 def test_windows_words(written: str, words: list[str]) -> None:
-    assert words_of(written, "win32") == words
+    assert command_words(written, "win32") == words
 
 
 @pytest.mark.parametrize("platform", ["linux", "win32"])
 @pytest.mark.parametrize("written", ["", "  ", 'llm "open', '""'])
 def test_what_names_no_program_is_refused(written: str, platform: str) -> None:
     with pytest.raises(ValueError, match=r"\w"):
-        words_of(written, platform)
+        command_words(written, platform)
 
 
 def test_a_bare_name_is_looked_up_on_the_path_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,15 +57,15 @@ def test_a_bare_name_is_looked_up_on_the_path_alone(tmp_path: Path, monkeypatch:
     program.chmod(0o755)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", os.curdir)
-    assert program_of([program.stem]) is None
-    assert program_of([str(program)]) == str(program)
+    assert find_program([program.stem]) is None
+    assert find_program([str(program)]) == str(program)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert program_of([program.stem]) == str(program)
+    assert find_program([program.stem]) == str(program)
 
 
 def test_messages_name_the_program_without_its_arguments() -> None:
-    assert name_of("/opt/tools/llm --key sk-secret") == "llm"
-    assert name_of('"open') == "The command"
+    assert command_name("/opt/tools/llm --key sk-secret") == "llm"
+    assert command_name('"open') == "The command"
 
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals and locales as POSIX has them")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.discover import Known, discover, find_root, remember
+from ctxpack.discover import Known, discover, find_root, remember_files
 from ctxpack.errors import UsageError
 from ctxpack.model import Discovery
 from tests.unit.discover.making import GitRun, Make, Wish, Write
@@ -207,7 +207,7 @@ def test_known_files_are_not_read_again(repo: Make, settings: Wish) -> None:
     for name in ("a.py", "b.bin", "c.sh"):
         os.utime(root / name, (1_600_000_000, 1_600_000_000))
     first = discover(settings(root))
-    known = remember(first)
+    known = remember_files(first)
     assert set(known) == {"a.py", "b.bin", "c.sh"}
     for name in known:
         (root / name).chmod(0)  # reading would fail, for everybody but root
@@ -220,7 +220,7 @@ def test_known_files_are_not_read_again(repo: Make, settings: Wish) -> None:
 
 
 def test_files_changed_a_moment_ago_are_not_remembered(repo: Make, settings: Wish) -> None:
-    assert not remember(discover(settings(repo({"a.py": ""}))))
+    assert not remember_files(discover(settings(repo({"a.py": ""}))))
 
 
 def test_root_that_is_no_folder(tmp_path: Path, settings: Wish) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.discover import discover, remember
+from ctxpack.discover import discover, remember_files
 from ctxpack.discover.known import Judgement
 from ctxpack.errors import ConfigError
 from ctxpack.model import Discovery, Kind
@@ -41,7 +41,7 @@ def again(
     root: Path, change: Callable[[Settings], Settings] = lambda settings: settings
 ) -> tuple[Discovery, Discovery]:
     """The same root by what was remembered, and without."""
-    known = remember(discover(settings_of(root)))
+    known = remember_files(discover(settings_of(root)))
     settings = change(settings_of(root))
     return discover(settings, known), discover(settings)
 
@@ -52,12 +52,14 @@ def test_unchanged_files_are_as_at_first(root: Path) -> None:
 
 
 def test_a_remembered_kind_is_taken_over(root: Path) -> None:
-    known = {path: each._replace(kind=Kind.RUNBOOK) for path, each in remember(discover(settings_of(root))).items()}
+    known = {
+        path: each._replace(kind=Kind.RUNBOOK) for path, each in remember_files(discover(settings_of(root))).items()
+    }
     assert {file.kind for file in discover(settings_of(root), known).files} == {Kind.RUNBOOK}
 
 
 def test_a_new_neighbour_is_heard(root: Path) -> None:
-    known = remember(discover(settings_of(root)))
+    known = remember_files(discover(settings_of(root)))
     (root / "src/a.cpp").write_text("int y;\n")
     (root / "src/test/b.cpp").write_text("int y;\n")
     (root / "src/test/test_a.py").write_text("x = 1\n")
@@ -82,6 +84,6 @@ def test_the_order_of_patterns_counts() -> None:
 
 
 def test_an_unknown_kind_is_told(root: Path) -> None:
-    known = remember(discover(settings_of(root)))
+    known = remember_files(discover(settings_of(root)))
     with pytest.raises(ConfigError, match="unknown kind"):
         discover(settings_of(root, kinds={"nonsense": ("*",)}), known)

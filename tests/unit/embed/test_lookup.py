@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ctxpack.embed.lookup import Lookup, TimeLimit, key_of, stack_vectors
+from ctxpack.embed.lookup import Lookup, TimeLimit, stack_vectors, text_key
 from ctxpack.embed.vectors import VectorCache
 from ctxpack.errors import EmbeddingError
 from tests.embedding import BrokenEmbedder, WordEmbedder
@@ -34,7 +34,7 @@ class Fixed:
 def test_rows_have_length_one_and_are_those_of_their_texts(tmp_path: Path) -> None:
     lookup = Lookup(WordEmbedder(), VectorCache(tmp_path / "kept"))
     found = lookup.vectors(["red car", "green tree", "red vehicle"])
-    rows = stack_vectors([found[key_of(text)] for text in ("red car", "green tree", "red vehicle")])
+    rows = stack_vectors([found[text_key(text)] for text in ("red car", "green tree", "red vehicle")])
     assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 1, 1], abs=1e-3)
     assert rows[0] @ rows[2] == pytest.approx(1, abs=1e-3)
     assert rows[0] @ rows[1] < 0.5
@@ -46,8 +46,8 @@ def test_each_text_is_computed_once_also_by_the_next_run(tmp_path: Path) -> None
     before = Lookup(first, cache).vectors(["a car", "a tree", "a car"])
     assert first.asked == ["a car", "a tree"]
     assert Lookup(second, cache).vectors(["a tree", "a car"]) == {
-        key_of("a tree"): before[key_of("a tree")],
-        key_of("a car"): before[key_of("a car")],
+        text_key("a tree"): before[text_key("a tree")],
+        text_key("a car"): before[text_key("a car")],
     }
     assert second.asked == []
 
@@ -64,7 +64,7 @@ def test_a_request_is_not_a_piece_of_the_same_words() -> None:
     embedder = WordEmbedder()
     lookup = Lookup(embedder, None)
     (query,) = lookup.vectors(["a car"], is_query=True)
-    assert query != key_of("a car")
+    assert query != text_key("a car")
     lookup.vectors(["a car"])
     assert len(embedder.asked) == 2
 
@@ -84,7 +84,7 @@ def test_what_was_computed_in_time_is_kept(tmp_path: Path) -> None:
     cache = VectorCache(tmp_path / "kept")
     with pytest.raises(EmbeddingError, match="longer than 10 seconds"):
         Lookup(WordEmbedder(), cache, limit.check).vectors([f"word{number}" for number in range(64)])
-    assert len(cache.find(key_of(f"word{number}") for number in range(64))) == 32
+    assert len(cache.find(text_key(f"word{number}") for number in range(64))) == 32
 
 
 def test_whatever_a_model_raises_becomes_one_sentence() -> None:

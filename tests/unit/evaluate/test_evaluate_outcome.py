@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.evaluate.commits import ChangedFile, Task
 from ctxpack.evaluate.outcome import MEASURES, FileOutcome, Outcome, by_lane, differences, figures_of, outcome_of
+from ctxpack.evaluate.tasks import ChangedFile, Task
 from ctxpack.model import Lane
 from ctxpack.settings import Settings
 from tests.indexing import write

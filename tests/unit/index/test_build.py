@@ -13,7 +13,7 @@ from ctxpack.discover import discover
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import build
 from ctxpack.index.files import Facts
-from ctxpack.index.store import Store, folder_of
+from ctxpack.index.store import Store, index_folder
 from ctxpack.index.workers import write_segment
 from ctxpack.settings import Settings
 from tests.indexing import ask, commit, opened, snapshot, write
@@ -147,7 +147,7 @@ def test_two_processes_at_once_answer_alike_and_leave_a_store_for_the_next(tmp_p
     commit(root, numbered(60))
     outputs = [process.communicate()[0] for process in [run(root, cache), run(root, cache)]]
     assert outputs[0] == outputs[1] != ""
-    assert len(Store.open(folder_of(cache, root)).rows()) == 60
+    assert len(Store.open(index_folder(cache, root)).rows()) == 60
     assert run(root, cache).communicate()[0] == outputs[0]
 
 
@@ -155,7 +155,7 @@ def test_two_processes_at_once_answer_alike_and_leave_a_store_for_the_next(tmp_p
 def test_a_killed_process_leaves_a_store_that_the_next_completes(tmp_path: Path, cache: Path) -> None:
     root = write(tmp_path / "root", numbered(250))
     process = run(root, cache)
-    folder = folder_of(cache, root)
+    folder = index_folder(cache, root)
     while not folder.exists() and process.poll() is None:
         time.sleep(0.01)
     time.sleep(0.05)  # in the middle of reading 250 files
@@ -198,7 +198,7 @@ def test_a_part_leaves_the_imports_of_the_whole(tmp_path: Path, cache: Path) -> 
 
 def test_the_error_of_an_index_that_cannot_be_written_says_what_to_do(tmp_path: Path, cache: Path) -> None:
     root = write(tmp_path / "root", {"a.py": "x = 1\n"})
-    folder = folder_of(cache, root)
+    folder = index_folder(cache, root)
     opened(root, cache).close()
     for path in folder.glob("history-*"):
         path.unlink()

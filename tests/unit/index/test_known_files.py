@@ -10,7 +10,7 @@ import pytest
 from ctxpack.discover import discover
 from ctxpack.index import open_index
 from ctxpack.index.opening import usable_cache
-from ctxpack.index.store import FORMAT, Store, folder_of, known_files
+from ctxpack.index.store import FORMAT, Store, index_folder, known_files
 from ctxpack.settings import Settings
 
 MakeRepository = Callable[[dict[str, str]], Path]
@@ -69,7 +69,7 @@ def test_names_that_are_not_utf8_survive(settings: Settings) -> None:
 
 def test_a_broken_store_knows_nothing_and_is_made_again(settings: Settings) -> None:
     run(settings)
-    facts = folder_of(settings.cache_dir, settings.root) / "facts.sqlite"
+    facts = index_folder(settings.cache_dir, settings.root) / "facts.sqlite"
     facts.write_bytes(b"no database" * 100)
     assert known_files(settings) == {}
     run(settings)
@@ -94,7 +94,7 @@ def test_a_root_is_known_by_its_whole_path(settings: Settings, monkeypatch: pyte
 
 def test_a_damaged_record_knows_nothing(settings: Settings) -> None:
     run(settings)
-    store = Store.open(folder_of(settings.cache_dir, settings.root))
+    store = Store.open(index_folder(settings.cache_dir, settings.root))
     store.remember({f"judged-{FORMAT}": '{"x": [1]}'})
     store.close()
     assert known_files(settings) == {}

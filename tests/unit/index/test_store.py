@@ -11,7 +11,7 @@ import pytest
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import store as store_module
-from ctxpack.index.store import FORMAT, Row, Store, folder_of
+from ctxpack.index.store import FORMAT, IndexRow, Store, index_folder
 from tests.indexing import ask, commit, opened, write
 
 FILES = {"retry.py": "def retry():\n    return backoff\n", "cache.py": "def evict():\n    return None\n"}
@@ -32,7 +32,7 @@ def cache(tmp_path: Path) -> Path:
 def folder(root: Path, cache: Path) -> Path:
     """The store's folder, after a first run."""
     opened(root, cache).close()
-    return folder_of(cache, root)
+    return index_folder(cache, root)
 
 
 def first(root: Path, cache: Path) -> str:
@@ -58,8 +58,8 @@ def holding(folder: Path, *statements: str) -> Iterator[None]:
 def test_a_row_comes_back_with_its_facts(tmp_path: Path) -> None:
     path = b"caf\xe9\n.py".decode("utf-8", "surrogateescape")
     store = Store.open(tmp_path)
-    assert store.replace("", (), [(Row(path, "key", "segment", 3), "facts")], {"generation": "1"})
-    assert store.rows() == {path: Row(path, "key", "segment", 3)}
+    assert store.replace("", (), [(IndexRow(path, "key", "segment", 3), "facts")], {"generation": "1"})
+    assert store.rows() == {path: IndexRow(path, "key", "segment", 3)}
     assert store.facts() == store.facts([path, "other"]) == {path: "facts"}
     assert store.replace("1", [path], [], {"generation": "2"})
     assert (store.rows(), store.meta("generation")) == ({}, "2")
@@ -68,8 +68,8 @@ def test_a_row_comes_back_with_its_facts(tmp_path: Path) -> None:
 
 def test_who_comes_second_records_nothing(tmp_path: Path) -> None:
     one, other = Store.open(tmp_path), Store.open(tmp_path)
-    assert one.replace("", (), [(Row("a", "1", "s", 0), "f")], {"generation": "mine"})
-    assert not other.replace("", ["a"], [(Row("b", "2", "t", 0), "g")], {"generation": "theirs"})
+    assert one.replace("", (), [(IndexRow("a", "1", "s", 0), "f")], {"generation": "mine"})
+    assert not other.replace("", ["a"], [(IndexRow("b", "2", "t", 0), "g")], {"generation": "theirs"})
     assert list(other.rows()) == ["a"]
     one.close()
     other.close()
@@ -224,7 +224,7 @@ def test_a_database_that_cannot_be_opened(root: Path, cache: Path, folder: Path)
 
 
 def test_two_roots_of_one_name_have_their_own_folders(tmp_path: Path) -> None:
-    one, other = folder_of(tmp_path, Path("/a/project")), folder_of(tmp_path, Path("/b/project"))
+    one, other = index_folder(tmp_path, Path("/a/project")), index_folder(tmp_path, Path("/b/project"))
     assert one != other
     assert one.name.startswith("project-")
 
@@ -234,4 +234,4 @@ def test_an_index_of_a_commit_moves_with_it(tmp_path: Path, cache: Path) -> None
     for number in range(2):
         name = commit(root, {"a.py": f"x = {number}\n"})
         opened(root, cache).close()
-        assert Store.open(folder_of(cache, root)).meta("commit") == name
+        assert Store.open(index_folder(cache, root)).meta("commit") == name

@@ -258,3 +258,11 @@ def test_who_comes_after_the_end_is_told_so(tmp_path: Path) -> None:
     view.close()
     with ThreadPoolExecutor(1) as pool, pytest.raises(BrokenIndexError):
         pool.submit(view.files.all_facts).result()
+
+
+def test_plugins_reach_files_by_the_view_itself(view: IndexView) -> None:
+    of_plugins = view
+    file = of_plugins.file("app/retry.py")
+    assert file is view.files[view.files.numbers["app/retry.py"]]
+    assert of_plugins.file("missing") is None
+    assert of_plugins.exact("app/retry.py") is view.files.exact("app/retry.py")

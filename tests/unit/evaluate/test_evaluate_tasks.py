@@ -12,7 +12,7 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.errors import InternalError
-from ctxpack.evaluate.commits import ChangedFile, Tasks, last_tasks, temporary_checkout
+from ctxpack.evaluate.tasks import ChangedFile, Tasks, last_tasks, temporary_checkout
 from ctxpack.git import Git, find_git
 from ctxpack.model import Lane
 from ctxpack.settings import Settings

@@ -13,9 +13,9 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
-from ctxpack.files import replace_file
 from ctxpack.model import Memory
 from ctxpack.text import printable
+from ctxpack.writing import replace_file
 
 _FORMAT = 1
 _NAME = re.compile(r"\w(?:[\w .-]*\w)?")
