@@ -24,7 +24,7 @@ from ctxpack.health import State, known
 from ctxpack.plugins import GROUPS, plugins, resolve
 from ctxpack.rank.installed import signal_notes
 from ctxpack.settings import Settings
-from ctxpack.settings.policy import TABLES, Choice, Policy
+from ctxpack.settings.policy import CHOICE_TABLES, NameRules, Policy
 from ctxpack.tokens import counter
 
 OK, WARNING, BROKEN = "ok", "warning", "broken"
@@ -135,11 +135,11 @@ def _policies(settings: Settings) -> Iterator[Check]:
 def _rules(policy: Policy) -> Iterator[str]:
     if policy.needs_redaction:
         yield "secrets are taken out"
-    for name in TABLES:
-        choice: Choice = getattr(policy, name)
+    for name in CHOICE_TABLES:
+        choice: NameRules = getattr(policy, name)
         for rule in ("allow", "forbid", "require"):
             names = getattr(choice, rule)
-            if names != getattr(Choice(), rule):
+            if names != getattr(NameRules(), rule):
                 yield f"{name} {rule} {', '.join(names) or 'none'}"
     yield from (f"{name} at most {most:,.10g}" for name, most in policy.limits.items())
 

@@ -65,7 +65,7 @@ def path_in_root(root: Path, written: str) -> str:
 
 
 def path_of_buffer(root: Path, written: str) -> str:
-    """Return the path of a file that may not exist yet, from the current folder if that is below the root, else from it.
+    """Return the path of a file that may not exist yet, from the current folder if it is in the root, else from there.
 
     Raises UsageError for a path that is outside, or a folder.
     """

@@ -11,7 +11,7 @@ from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver
 from ctxpack.cli.tables import aligned
-from ctxpack.configuration import profiles
+from ctxpack.configuration import list_profiles
 from ctxpack.configuration.profiles import Profile
 from ctxpack.errors import UsageError
 from ctxpack.text import printable, valid
@@ -28,7 +28,7 @@ def deliver_profiles(flags: Flags) -> None:
             f"The list of profiles cannot be {settings.format}.", hint="It is a table, or JSON with --format json."
         )
     check_output(flags)
-    found = profiles(Path(settings.root), os.environ, flags.config)
+    found = list_profiles(Path(settings.root), os.environ, flags.config)
     deliver(_json(found) if flags.format == "json" else _table(found), flags)
 
 
