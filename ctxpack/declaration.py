@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 _RECORD: Final = "record"
 
 
-class Source(enum.Flag):
+class Origin(enum.Flag):
     """Where a value may come from."""
 
     FLAG = enum.auto()
@@ -32,19 +32,19 @@ class Source(enum.Flag):
     PROFILE = enum.auto()  # a profile in a file that may set it
 
 
-ANYWHERE: Final = Source.FLAG | Source.VARIABLE | Source.USER | Source.PROJECT | Source.PROFILE
-USER_ONLY: Final = Source.FLAG | Source.VARIABLE | Source.USER | Source.PROFILE
+ANYWHERE: Final = Origin.FLAG | Origin.VARIABLE | Origin.USER | Origin.PROJECT | Origin.PROFILE
+USER_ONLY: Final = Origin.FLAG | Origin.VARIABLE | Origin.USER | Origin.PROFILE
 """What is run, where code is sent, what a model is told: not for a repository, which may be a stranger's."""
-PLACES: Final = Source.VARIABLE | Source.USER
+PLACES: Final = Origin.VARIABLE | Origin.USER
 """Where ctxpack keeps things."""
-CONVERSATION: Final = Source.FLAG
+CONVERSATION: Final = Origin.FLAG
 """What belongs to one conversation: nothing is remembered that was not asked for."""
-TABLES: Final = Source.USER | Source.PROJECT | Source.PROFILE
-ENTRIES: Final = Source.USER | Source.PROJECT
-PROGRAM: Final = Source(0)
+TABLES: Final = Origin.USER | Origin.PROJECT | Origin.PROFILE
+ENTRIES: Final = Origin.USER | Origin.PROJECT
+PROGRAM: Final = Origin(0)
 """Set by the program alone."""
 
-Kind = Literal["value", "list", "file", "switch", "pair"]
+FlagKind = Literal["value", "list", "file", "switch", "pair"]
 """How a flag is typed: with a value, several times, with a path, alone, or as ``--on/--off``."""
 
 
@@ -59,7 +59,7 @@ class Flag:
     names: str
     panel: str = ""
     metavar: str = ""
-    kind: Kind = "value"
+    kind: FlagKind = "value"
     help: str = ""
     also: str = ""
     foreign: str = ""
@@ -82,7 +82,7 @@ class Setting:
     reader: Reader | None
     meaning: str
     flag: Flag | None = None
-    sources: Source = ANYWHERE
+    sources: Origin = ANYWHERE
     rule: str = ""
     key: str = ""
     is_added_up: bool = False
@@ -128,17 +128,19 @@ class Setting:
         return ",".join(value) if isinstance(value, list) else value
 
 
-class Facts(TypedDict, total=False):
+class SettingFacts(TypedDict, total=False):
     """The rarer facts of a setting, as in ``Setting``."""
 
-    sources: Source
+    sources: Origin
     rule: str
     key: str
     is_added_up: bool
     in_digest: bool
 
 
-def setting(default: _T, reader: Reader | None, meaning: str, flag: Flag | None = None, **facts: Unpack[Facts]) -> _T:
+def setting(
+    default: _T, reader: Reader | None, meaning: str, flag: Flag | None = None, **facts: Unpack[SettingFacts]
+) -> _T:
     """Declare a field of ``Settings`` with its default value."""
     record = declared(reader, meaning, flag, **facts)
     given: dict[str, Any] = {"default_factory": dict} if default == {} else {"default": default}
@@ -147,7 +149,7 @@ def setting(default: _T, reader: Reader | None, meaning: str, flag: Flag | None 
 
 
 def declared(
-    reader: Reader | None, meaning: str, flag: Flag | None = None, **facts: Unpack[Facts]
+    reader: Reader | None, meaning: str, flag: Flag | None = None, **facts: Unpack[SettingFacts]
 ) -> Mapping[str, Setting]:
     """Make the metadata of a field that has no default."""
     return {_RECORD: Setting(reader, meaning, flag, **facts)}

@@ -1,6 +1,6 @@
-"""What ctxpack stands on here: versions, git, folders, configuration, policies, plug-ins, health of outside parts.
+"""The state of an installation: versions, git, folders, configuration, policies, plug-ins, health of outside parts.
 
-Nothing is asked over a network, no model is loaded, and no repository is needed.
+No network is used, no model is loaded, and no repository is needed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ctxpack.health import State, degraded_parts
 from ctxpack.plugins import GROUPS, plugins, resolve
 from ctxpack.rank.installed import signal_notes
 from ctxpack.settings import Settings
-from ctxpack.settings.policy import Choice, Policy
+from ctxpack.settings.policy import CHOICE_TABLES, NameRules, Policy
 from ctxpack.tokens import counter
 from ctxpack.version import __version__
 from ctxpack.writing import can_write
@@ -29,12 +29,11 @@ from ctxpack.writing import can_write
 OK, WARNING, BROKEN = "ok", "warning", "broken"
 _GIT_SECONDS: Final = 5.0
 _MEGABYTE: Final = 1_000_000
-_TABLES: Final = ("strategies", "formats", "commands", "embedders", "services")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at: its part, its name, what was found, and whether that is as it should be."""
+class Check:
+    """The result of one check: its part, its name, what was found, and the state."""
 
     part: str
     name: str
@@ -44,51 +43,51 @@ class Finding:
 
 def diagnosis(
     settings: Settings | None, error: CtxpackError | None = None, env: Mapping[str, str] | None = None
-) -> tuple[Finding, ...]:
-    """Everything, in order; ``error`` says why there are no settings."""
+) -> tuple[Check, ...]:
+    """Return all checks, in order; ``error`` says why there are no settings."""
     env = os.environ if env is None else env
     its = settings or Settings(Path.cwd(), cache_folder(env), data_dir=data_folder(env))
     parts = (_programs(), _folders(its), _configured(settings, error), _policies(its), _meanings(its), _installed(its))
     return tuple(finding for part in (*parts, _health(its)) for finding in part)
 
 
-def is_broken(findings: tuple[Finding, ...]) -> bool:
-    """Whether something keeps ctxpack from working as it was told to."""
+def is_broken(findings: tuple[Check, ...]) -> bool:
+    """Return whether something keeps ctxpack from working as configured."""
     return any(each.state == BROKEN for each in findings)
 
 
-def _programs() -> Iterator[Finding]:
-    yield Finding("versions", "ctxpack", __version__)
-    yield Finding("versions", "python", f"{platform.python_version()} on {platform.system()}")
+def _programs() -> Iterator[Check]:
+    yield Check("versions", "ctxpack", __version__)
+    yield Check("versions", "python", f"{platform.python_version()} on {platform.system()}")
     git = find_git(os.curdir)
     if git is None:
         missing = "not found: ignore rules are read without it, and there is no history"
-        yield Finding("versions", "git", missing, WARNING)
+        yield Check("versions", "git", missing, WARNING)
     else:
         yield _git(git)
     try:
         count = counter("o200k_base").count("one two three")
-        yield Finding("versions", "tokens", f"o200k_base counts {count} of 3 words", OK if count else BROKEN)
+        yield Check("versions", "tokens", f"o200k_base counts {count} of 3 words", OK if count else BROKEN)
     except Exception as error:  # noqa: BLE001 - whatever a broken installation raises is what is asked for
-        yield Finding("versions", "tokens", f"cannot be counted: {type(error).__name__}: {error}", BROKEN)
+        yield Check("versions", "tokens", f"cannot be counted: {type(error).__name__}: {error}", BROKEN)
 
 
-def _git(git: Git) -> Finding:
+def _git(git: Git) -> Check:
     try:
         version = readable(git.start("--version").text(seconds=_GIT_SECONDS))
     except GitError as error:
-        return Finding("versions", "git", f"{git.executable} does not run: {error}", BROKEN)
-    return Finding("versions", "git", f"{version.strip().removeprefix('git version ')} at {git.executable}")
+        return Check("versions", "git", f"{git.executable} does not run: {error}", BROKEN)
+    return Check("versions", "git", f"{version.strip().removeprefix('git version ')} at {git.executable}")
 
 
-def _folders(settings: Settings) -> Iterator[Finding]:
+def _folders(settings: Settings) -> Iterator[Check]:
     places = [("cache", settings.cache_dir), *([("data", settings.data_dir)] if settings.data_dir else [])]
     for name, place in places:
         size = f"{place}, {_size(place) / _MEGABYTE:.1f} MB"
         if can_write(place):
-            yield Finding("folders", name, size)
+            yield Check("folders", name, size)
         else:
-            yield Finding("folders", name, f"{place} cannot be written", WARNING if name == "cache" else BROKEN)
+            yield Check("folders", name, f"{place} cannot be written", WARNING if name == "cache" else BROKEN)
 
 
 def _size(place: Path) -> int:
@@ -103,16 +102,16 @@ def _size(place: Path) -> int:
     return total
 
 
-def _configured(settings: Settings | None, error: CtxpackError | None) -> Iterator[Finding]:
+def _configured(settings: Settings | None, error: CtxpackError | None) -> Iterator[Check]:
     if settings is None:
-        yield Finding("configuration", "error", f"{error} {error.hint if error else ''}".rstrip(), BROKEN)
+        yield Check("configuration", "error", f"{error} {error.hint if error else ''}".rstrip(), BROKEN)
         return
-    yield Finding("configuration", "root", str(settings.root))
+    yield Check("configuration", "root", str(settings.root))
     for name, origin in sorted(settings.origins.items()):
         value = getattr(settings, name)
-        yield Finding("configuration", name, f"{_written(value)} from {origin}")
+        yield Check("configuration", name, f"{_written(value)} from {origin}")
     for note in settings.notes:
-        yield Finding("configuration", "note", note)
+        yield Check("configuration", "note", note)
 
 
 def _written(value: object) -> str:
@@ -123,40 +122,40 @@ def _written(value: object) -> str:
     return str(value)
 
 
-def _policies(settings: Settings) -> Iterator[Finding]:
+def _policies(settings: Settings) -> Iterator[Check]:
     if not settings.policies:
-        yield Finding("policy", "none", "nothing is forbidden or required")
+        yield Check("policy", "none", "nothing is forbidden or required")
     for policy in settings.policies:
-        yield Finding("policy", policy.source, "; ".join(_rules(policy)) or "no rule")
+        yield Check("policy", policy.source, "; ".join(_rules(policy)) or "no rule")
 
 
 def _rules(policy: Policy) -> Iterator[str]:
     if policy.needs_redaction:
         yield "secrets are taken out"
-    for name in _TABLES:
-        choice: Choice = getattr(policy, name)
+    for name in CHOICE_TABLES:
+        choice: NameRules = getattr(policy, name)
         for rule in ("allow", "forbid", "require"):
             names = getattr(choice, rule)
-            if names != getattr(Choice(), rule):
+            if names != getattr(NameRules(), rule):
                 yield f"{name} {rule} {', '.join(names) or 'none'}"
     yield from (f"{name} at most {most:,.10g}" for name, most in policy.limits.items())
 
 
-def _meanings(settings: Settings) -> Iterator[Finding]:
+def _meanings(settings: Settings) -> Iterator[Check]:
     is_there = find_spec("sentence_transformers") is not None
     wanted = settings.semantic and settings.embedder == "sentence-transformers"
     missing = "not installed: pip install 'ctxpack[semantic]'"
-    yield Finding("meanings", "extra", "installed" if is_there else missing, BROKEN if wanted and not is_there else OK)
+    yield Check("meanings", "extra", "installed" if is_there else missing, BROKEN if wanted and not is_there else OK)
     use = "on" if settings.semantic else "off"
     model = settings.embedding_model or "its default model"
-    yield Finding("meanings", "embedder", f"{settings.embedder} with {model}, {use}")
+    yield Check("meanings", "embedder", f"{settings.embedder} with {model}, {use}")
     if settings.embedder == "http":
-        yield Finding(
+        yield Check(
             "meanings", "service", settings.embedding_url or "no address", OK if settings.embedding_url else BROKEN
         )
 
 
-def _installed(settings: Settings) -> Iterator[Finding]:
+def _installed(settings: Settings) -> Iterator[Check]:
     names = 0
     for group in GROUPS:
         kind = group.rpartition(".")[2]
@@ -167,18 +166,18 @@ def _installed(settings: Settings) -> Iterator[Finding]:
                 resolve(plugin.target)
             except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything, even SystemExit
                 found = f"of {plugin.package} cannot be loaded: {type(error).__name__}: {error}"
-                yield Finding("plug-ins", label, found, BROKEN)
+                yield Check("plug-ins", label, found, BROKEN)
             else:
-                yield Finding("plug-ins", label, f"of {plugin.package}")
-    yield from (Finding("plug-ins", "note", note, WARNING) for note in (*registry(settings).notes, *signal_notes()))
+                yield Check("plug-ins", label, f"of {plugin.package}")
+    yield from (Check("plug-ins", "note", note, WARNING) for note in (*registry(settings).notes, *signal_notes()))
     if not names:
-        yield Finding("plug-ins", "none", "no package brings any")
+        yield Check("plug-ins", "none", "no package brings any")
 
 
-def _health(settings: Settings) -> Iterator[Finding]:
+def _health(settings: Settings) -> Iterator[Check]:
     found = degraded_parts(settings)
     if not found:
-        yield Finding("outside", "all", State.NORMAL.value)
+        yield Check("outside", "all", State.NORMAL.value)
     for each in found:
         times = "once" if each.failures == 1 else f"{each.failures} times in a row"
-        yield Finding("outside", each.part, f"{each.state}: it failed {times}", WARNING)
+        yield Check("outside", each.part, f"{each.state}: it failed {times}", WARNING)

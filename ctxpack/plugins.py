@@ -1,4 +1,4 @@
-"""Names to objects: ``module:attribute``, and the entry points of installed packages, looked for on demand.
+"""Objects by name: ``module:attribute``, and the entry points of installed packages, looked up on demand.
 
 Finding entry points through ``importlib.metadata`` costs some 40 ms, so it is done only where a quick look into the
 folders of ``sys.path`` (1 ms) shows that some package has any for ctxpack.
@@ -39,7 +39,7 @@ def resolve(target: str) -> object:
 
 
 def plugins(group: str) -> tuple[Plugin, ...]:
-    """The entry points of a group, sorted by name and package; nothing is imported."""
+    """Return the entry points of a group, sorted by name and package; nothing is imported."""
     folders = [folder for folder in _folders(sys.path) if _may_have(folder)]
     if not folders:
         return ()
@@ -54,7 +54,7 @@ def plugins(group: str) -> tuple[Plugin, ...]:
 
 
 def plugin(group: str, name: str) -> Plugin | None:
-    """The first entry point by a name, or None."""
+    """Return the first entry point by a name, or None."""
     return next((each for each in plugins(group) if each.name == name), None)
 
 
@@ -66,16 +66,16 @@ def _folders(paths: Sequence[str]) -> Iterator[str]:
 
 
 def _may_have(folder: str) -> bool:
-    """Whether the record of some package in a folder speaks of ctxpack."""
+    """Whether the record of some package in a folder names ctxpack."""
     try:
         with os.scandir(folder) as entries:
             records = [each.path for each in entries if each.name.endswith(_RECORDS)]
     except OSError:
         return False
-    return any(_speaks_of_us(os.path.join(record, "entry_points.txt")) for record in records)
+    return any(_names_ctxpack(os.path.join(record, "entry_points.txt")) for record in records)
 
 
-def _speaks_of_us(path: str) -> bool:
+def _names_ctxpack(path: str) -> bool:
     try:
         with open(path, "rb") as file:
             return _MARK in file.read()

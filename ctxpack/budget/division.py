@@ -14,7 +14,7 @@ _BUFFER: Final = 0.02  # of the window: what wraps messages, and what counts may
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class WindowPart:
     """One part of a window that is not for the pack: its tokens, and whether they were counted or only kept free."""
 
     name: str
@@ -27,7 +27,7 @@ class Division:
     """A divided window. ``pack`` is the pack's budget: what is left, or what was asked for."""
 
     window: int
-    parts: tuple[Part, ...]
+    parts: tuple[WindowPart, ...]
     pack: int
 
     @property
@@ -86,10 +86,12 @@ class Budget:
         return Division(window, parts, window - taken)
 
 
-def _parts(window: int, reserves: Mapping[str, Reserve], used: Mapping[str, int]) -> tuple[Part, ...]:
+def _parts(window: int, reserves: Mapping[str, Reserve], used: Mapping[str, int]) -> tuple[WindowPart, ...]:
     names = (*RESERVES, *sorted({*used} - {*RESERVES}))
     return tuple(
-        Part(name, used[name], is_counted=True) if name in used else Part(name, _reserved(window, reserves, name))
+        WindowPart(name, used[name], is_counted=True)
+        if name in used
+        else WindowPart(name, _reserved(window, reserves, name))
         for name in names
     )
 
@@ -106,5 +108,5 @@ def _reserved(window: int, reserves: Mapping[str, Reserve], name: str) -> int:
     return math.ceil(window * Fraction(str(_BUFFER if given is None else given)))
 
 
-def _list(parts: tuple[Part, ...]) -> str:
+def _list(parts: tuple[WindowPart, ...]) -> str:
     return ", ".join(f"{part.name} {part.tokens}" for part in parts if part.tokens)

@@ -15,13 +15,13 @@ COMMANDS: dict[str, CommandSpec] = {}
 """All commands by name, in the order of the help."""
 
 ALL = (FILES, RANKING, PACK, PROMPT, OUTPUT, RUN)
-Text = Annotated[list[str], typer.Argument(metavar="TEXT", help="In words; - reads it from standard input.")]
+Text = Annotated[list[str], typer.Argument(metavar="TEXT", help="Request in words; - reads it from standard input.")]
 
 
 def app_for(arguments: Sequence[str]) -> typer.Typer:
-    """The command line with the command that is typed alone, or with all where it takes Typer to tell what is meant.
+    """Return the command line with only the command that was typed, or with all if Typer has to find out.
 
-    To make all of them takes longer than to run many a one.
+    Making the parameters of all of them takes longer than running many of them.
     """
     app = typer.Typer(
         name="ctxpack",
@@ -72,17 +72,18 @@ def task(text: Text, flags: Flags) -> None:
 
 @command(COMMANDS, *ALL)
 def file(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A file of the repository.")],
-    line: Annotated[str | None, typer.Option(metavar="N", help="The cursor stands in this line.")] = None,
-    lines: Annotated[str | None, typer.Option(metavar="A:B", help="These lines are selected.")] = None,
-    symbol: Annotated[str | None, typer.Option(metavar="NAME", help="This definition is meant.")] = None,
+    path: Annotated[str, typer.Argument(metavar="PATH", help="File of the repository.")],
+    line: Annotated[str | None, typer.Option(metavar="N", help="Line of the cursor.")] = None,
+    lines: Annotated[str | None, typer.Option(metavar="A:B", help="Selected lines.")] = None,
+    symbol: Annotated[str | None, typer.Option(metavar="NAME", help="Name of a definition in the file.")] = None,
     stdin_content: Annotated[
-        bool, typer.Option("--stdin-content", help="Standard input holds the file's text, as an editor has it.")
+        bool,
+        typer.Option("--stdin-content", help="Read the text of the file from standard input, as an editor has it."),
     ] = False,
     *,
     flags: Flags,
 ) -> None:
-    """Pack what is around a file: its imports and importers, tests, spec, readme."""
+    """Pack a file with its surroundings: imports and importers, tests, spec, readme."""
     from ctxpack.cli.packing import pack_and_deliver
     from ctxpack.cli.placing import Spot, request_at
 
@@ -92,10 +93,10 @@ def file(
 
 @command(COMMANDS, *ALL)
 def component(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="As a folder, module, class or page is called.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a folder, module, class or page.")],
     flags: Flags,
 ) -> None:
-    """Pack what belongs to a component: its files, symbols, specs and wiki pages."""
+    """Pack the files, symbols, specs and wiki pages of a component."""
     from ctxpack.cli.inputs import request_text
     from ctxpack.cli.packing import pack_and_deliver
     from ctxpack.model import Request, Scope
@@ -107,15 +108,15 @@ def component(
 @command(COMMANDS, *ALL)
 def diff(
     revision: Annotated[
-        str, typer.Argument(metavar="[REV|A..B]", help="A commit, compared with the files; or a range.")
+        str, typer.Argument(metavar="[REV|A..B]", help="Commit to compare the files with, or a range.")
     ] = "",
-    staged: Annotated[bool, typer.Option("--staged", help="Only what is staged. Also --cached.")] = False,
+    staged: Annotated[bool, typer.Option("--staged", help="Only staged changes. Also --cached.")] = False,
     *,
     flags: Flags,
 ) -> None:
-    """Pack a diff for its reviewer: the change itself, what it changed in full, callers, tests, specs.
+    """Pack a diff for its reviewer: the change itself, the changed definitions in full, callers, tests, specs.
 
-    Without a revision it is what is not committed yet. A...B and COMMIT^! mean what they mean to git.
+    Without a revision: everything that is not committed yet. A...B and COMMIT^! are understood as by git.
     """
     from ctxpack.cli.packing import pack_and_deliver
     from ctxpack.model import Request, Scope
@@ -134,7 +135,7 @@ def search(text: Text, flags: Flags) -> None:
 
 @command(COMMANDS, FILES, RANKING, PACK, RUN, settings=("llm", "max_rounds"))
 def ask(text: Text, flags: Flags) -> None:
-    """Ask a command such as a language model, and give it more pieces where it says that some are missing."""
+    """Ask a language model or another command, and add the pieces that it says are missing."""
     from ctxpack.cli.asking import ask_and_deliver
     from ctxpack.cli.inputs import request_text
 
@@ -144,16 +145,16 @@ def ask(text: Text, flags: Flags) -> None:
 
 @command(COMMANDS, FILES, RUN)
 def index(
-    status: Annotated[bool, typer.Option("--status", help="Only show what is indexed.")] = False,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build it again from nothing.")] = False,
-    clear: Annotated[bool, typer.Option("--clear", help="Delete it.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Show what is indexed, without updating it.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build the index from scratch.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Delete the index.")] = False,
     embed: Annotated[
-        bool, typer.Option("--embed", help="Also compute what each part of the repository means, for --semantic.")
+        bool, typer.Option("--embed", help="Compute the embedding of each part too, for --semantic.")
     ] = False,
     *,
     flags: Flags,
 ) -> None:
-    """Bring the index of a repository up to date, or look at it; every other command does so by itself."""
+    """Update the index of a repository, or show, rebuild or delete it. Other commands update it themselves."""
     from ctxpack.cli.upkeep import keep_index
 
     actions = {"status": status, "rebuild": rebuild, "clear": clear, "embed": embed}
@@ -165,7 +166,7 @@ def index(
 
 @command(COMMANDS, FILES, PACK, OUTPUT, RUN)
 def strategies(flags: Flags) -> None:
-    """List what gathers pieces for a pack: when each strategy runs, its limits, and how long it took last."""
+    """List the strategies that gather pieces for a pack: when each runs, its limits, how long it took last."""
     from ctxpack.cli.strategies import list_and_deliver
 
     list_and_deliver(flags)
@@ -173,29 +174,29 @@ def strategies(flags: Flags) -> None:
 
 @command(COMMANDS, FILES, OUTPUT, RUN)
 def doctor(flags: Flags) -> None:
-    """Say what ctxpack stands on here, what is in force and from where, and what is broken (then it exits with 1)."""
-    from ctxpack.cli.doctor import look_and_deliver
+    """Check the installation: versions, folders, settings in force, policies, plug-ins. Exits with 1 for a problem."""
+    from ctxpack.cli.doctor import diagnose_and_deliver
 
-    look_and_deliver(flags)
+    diagnose_and_deliver(flags)
 
 
 @command(COMMANDS, FILES, OUTPUT, RUN)
 def profiles(flags: Flags) -> None:
-    """List the profiles for --profile: what each sets, and where that is written."""
-    from ctxpack.cli.profiles import list_and_deliver
+    """List the profiles for --profile: what each sets, and which file says so."""
+    from ctxpack.cli.profiles import deliver_profiles
 
-    list_and_deliver(flags)
+    deliver_profiles(flags)
 
 
 @command(COMMANDS, FILES, RUN)
 def refresh(
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; exit with 1 and a diff if a file is stale.")
+        bool, typer.Option("--check", help="Write nothing; exit with 1 and print a diff if a file is stale.")
     ] = False,
     *,
     flags: Flags,
 ) -> None:
-    """Bring the agent context files of the configuration up to date, such as a part of AGENTS.md."""
+    """Update the agent context files of the configuration, such as a part of AGENTS.md."""
     from ctxpack.cli.upkeep import refresh_files
 
     refresh_files(flags, check=check)
@@ -203,13 +204,13 @@ def refresh(
 
 @command(COMMANDS, OUTPUT)
 def memory(
-    action: Annotated[str, typer.Argument(metavar="list|show|delete", help="What to do.")],
-    session: Annotated[str, typer.Argument(metavar="[SESSION]", help="A name given to --session.")] = "",
-    memory_id: Annotated[str, typer.Argument(metavar="[MEMORY]", help="One memory of the session.")] = "",
+    action: Annotated[str, typer.Argument(metavar="list|show|delete", help="Action.")],
+    session: Annotated[str, typer.Argument(metavar="[SESSION]", help="Name of the session.")] = "",
+    memory_id: Annotated[str, typer.Argument(metavar="[MEMORY]", help="Id of a memory of the session.")] = "",
     *,
     flags: Flags,
 ) -> None:
-    """List, show or delete what sessions remember of chats that grew too long."""
+    """List, show or delete the memories of sessions: extracts of chats that did not fit."""
     from ctxpack.cli.remembering import manage_memory
 
     manage_memory(action, session, memory_id, flags)
@@ -217,7 +218,7 @@ def memory(
 
 @command(COMMANDS, FILES, OUTPUT, RUN, name="why-not", settings=("budget",))
 def why_not(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A file of the repository.")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="File of the repository.")],
     text: Text,
     flags: Flags,
 ) -> None:
@@ -233,15 +234,13 @@ def evaluate(
     commits: Annotated[int, typer.Option(metavar="N", min=1, help="Number of commits, the newest suitable ones.")] = 50,
     compare: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="Try these settings too, and compare; repeat it or separate by commas."),
+        typer.Option(metavar="KEY=VALUE", help="Settings to compare with; repeat it or separate by commas."),
     ] = None,
-    compare_profile: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Try this profile too, and compare.")
-    ] = None,
+    compare_profile: Annotated[str | None, typer.Option(metavar="NAME", help="Profile to compare with.")] = None,
     *,
     flags: Flags,
 ) -> None:
-    """Measure on the repository's own commits how well their files are found by their messages."""
+    """Measure on the repository's own commits how well their messages find the changed files."""
     from ctxpack.cli.evaluating import Asked, evaluate_and_deliver
 
     evaluate_and_deliver(Asked(commits, tuple(compare or ()), compare_profile), flags)

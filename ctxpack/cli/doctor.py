@@ -1,4 +1,4 @@
-"""The doctor command: what ctxpack stands on here, and what is wrong with it."""
+"""The doctor command: the checks of the installation, as a table or as JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver
 from ctxpack.cli.tables import aligned
-from ctxpack.diagnosis import OK, Finding, diagnosis, is_broken
+from ctxpack.diagnosis import OK, Check, diagnosis, is_broken
 from ctxpack.errors import CtxpackError, UsageError
 from ctxpack.settings import Settings
 from ctxpack.text import printable, valid
@@ -21,19 +21,21 @@ SCHEMA = 1
 _FORMATS = (None, "plain", "json")
 
 
-def look_and_deliver(flags: Flags) -> None:
-    """Send what was found where the flags say; exits with 1 if something is broken. Raises UsageError."""
+def diagnose_and_deliver(flags: Flags) -> None:
+    """Check and deliver the result; exit with 1 if something is broken. Raises UsageError."""
     if flags.format not in _FORMATS:
-        raise UsageError(f"The doctor has no form {flags.format}.", hint="It is a table, or with --format json JSON.")
+        raise UsageError(
+            f"The doctor cannot write {flags.format}.", hint="It writes a table, or JSON with --format json."
+        )
     check_output(flags)
-    settings, error = _told(flags)
+    settings, error = _settings_or_error(flags)
     findings = diagnosis(settings, error)
     deliver(_json(findings) if flags.format == "json" else _table(findings), flags)
     if is_broken(findings):
         raise typer.Exit(1)
 
 
-def _told(flags: Flags) -> tuple[Settings | None, CtxpackError | None]:
+def _settings_or_error(flags: Flags) -> tuple[Settings | None, CtxpackError | None]:
     """The settings, or why there are none."""
     from dataclasses import replace
 
@@ -44,7 +46,7 @@ def _told(flags: Flags) -> tuple[Settings | None, CtxpackError | None]:
         return None, error
 
 
-def _table(findings: Iterable[Finding]) -> str:
+def _table(findings: Iterable[Check]) -> str:
     rows, before = [], ""
     for each in findings:
         mark = "" if each.state == OK else each.state.upper()
@@ -53,8 +55,8 @@ def _table(findings: Iterable[Finding]) -> str:
     return aligned(rows)
 
 
-def _json(findings: tuple[Finding, ...]) -> str:
-    """The documented form, schema 1."""
+def _json(findings: tuple[Check, ...]) -> str:
+    """The checks in the documented JSON, schema 1."""
     listed = [
         {"part": each.part, "name": valid(each.name), "state": each.state, "found": valid(each.found)}
         for each in findings

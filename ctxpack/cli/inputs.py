@@ -1,4 +1,4 @@
-"""What the user names, found: the repository, the words of the request, a file of it, the list on standard input."""
+"""What the user names: the repository, the words of the request, a file, the list on standard input."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def settings_of(flags: Flags, **more: object) -> Settings:
 
 
 def request_text(words: Sequence[str], flags: Flags, hint: str = _SAY_A_TASK) -> str:
-    """The words of a request; a lone ``-`` stands for standard input.
+    """Return the words of a request; a lone ``-`` stands for standard input.
 
     Raises UsageError with the ``hint`` if there are none.
     """
@@ -52,7 +52,7 @@ def request_text(words: Sequence[str], flags: Flags, hint: str = _SAY_A_TASK) ->
 
 
 def path_in_root(root: Path, written: str) -> str:
-    """A file of the repository as the stages write it, from a path relative to the current folder or to the root.
+    """Return a file as the stages write it, from a path relative to the current folder or to the root.
 
     Raises UsageError for a path that is outside, does not exist or is a folder.
     """
@@ -65,26 +65,26 @@ def path_in_root(root: Path, written: str) -> str:
 
 
 def path_of_buffer(root: Path, written: str) -> str:
-    """The path of a file that need not exist yet, from the current folder if that is below the root, else from it.
+    """Return the path of a file that may not exist yet, from the current folder if it is in the root, else from there.
 
     Raises UsageError for a path that is outside, or a folder.
     """
     place = _place(root, written)
     if not place.exists():
-        beside = Path(os.path.normpath(Path.cwd() / written))
-        place = beside if _resolved(beside).is_relative_to(root) and beside.parent.is_dir() else place
+        local = Path(os.path.normpath(Path.cwd() / written))
+        place = local if _resolved(local).is_relative_to(root) and local.parent.is_dir() else place
     if place.is_dir():
         raise UsageError(f"{written} is a folder.", hint="Name the file whose text standard input holds.")
     return _below(place, root)
 
 
 def standard_text() -> str:
-    """What standard input holds, as the text of a file."""
+    """Read standard input as the text of a file."""
     return decode(_standard_input())
 
 
 def listed_paths(root: Path, data: bytes, *, null: bool) -> tuple[str, ...]:
-    """The files that a list names, relative to the root, sorted; they need not exist.
+    """Return the files that a list names, relative to the root, sorted; they need not exist.
 
     Raises UsageError for an empty list and for a path outside the root.
     """

@@ -20,79 +20,57 @@ class Flags:
 
     values: Mapping[str, object] = field(default_factory=dict)
 
+    # fmt: off
     root: Path | None = option(
         None, Flag("--root", FILES, "DIR", "file", help="Repository. Default: the one around the current folder.")
     )
     stdin: bool = option(
         False, Flag("--stdin", FILES, kind="switch", help="Only the files that standard input names, one per line.")
     )
-    null: bool = option(
-        False,
-        Flag(
-            "--null -0", FILES, kind="switch", foreign="--print0",
-            help="With --stdin: names end with NUL, not with a newline.",
-        ),
-    )  # fmt: skip
-
-    dry_run: bool = option(
-        False,
-        Flag(
-            "--dry-run", PACK, kind="switch", foreign="--preview --token-count-tree --token-map",
-            help="List the pieces and their tokens, without content.",
-        ),
-    )  # fmt: skip
-    explain_budget: bool = option(
-        False,
-        Flag(
-            "--explain-budget", PACK, kind="switch", help="Print on standard error how the context window is divided."
-        ),
-    )
+    null: bool = option(False, Flag(
+        "--null -0", FILES, kind="switch", help="With --stdin: names end with NUL, not with a newline.",
+        foreign="--print0",
+    ))
+    dry_run: bool = option(False, Flag(
+        "--dry-run", PACK, kind="switch", help="List the pieces and their tokens, without content.",
+        foreign="--preview --token-count-tree --token-map",
+    ))
+    explain_budget: bool = option(False, Flag(
+        "--explain-budget", PACK, kind="switch", help="Print on standard error how the context window is divided.",
+    ))
     metrics: str | None = option(
         None, Flag("--metrics", PACK, "FILE", help="Write what --stats prints to a file, as Prometheus text.")
     )
     hint: list[str] | None = option(
         None, Flag("--hint", PACK, "KEY=VALUE", "list", help="Hint for the strategies; task=WORDS is the purpose.")
     )
-
     sources: Path | None = option(
         None, Flag("--sources", PROMPT, "FILE", "file", help="Write to a file, as JSON, what each [Source N] is.")
     )
-
-    output: str = option(
-        "-",
-        Flag("--output -o", OUTPUT, "FILE", help="Write to a file; - is standard output.", foreign="--output-file -O"),
-    )
-    copy: bool = option(
-        False,
-        Flag("--copy", OUTPUT, kind="switch", foreign="--clipboard", help="Copy to the clipboard instead of printing."),
-    )
-
+    output: str = option("-", Flag(
+        "--output -o", OUTPUT, "FILE", help="Write to a file; - is standard output.", foreign="--output-file -O",
+    ))
+    copy: bool = option(False, Flag(
+        "--copy", OUTPUT, kind="switch", help="Copy to the clipboard instead of printing.", foreign="--clipboard",
+    ))
     config: Path | None = option(
         None, Flag("--config", RUN, "FILE", "file", help="Configuration file, instead of the project's ctxpack.toml.")
     )
-    profile: str | None = option(
-        None,
-        Flag(
-            "--profile", RUN, "NAME",
-            help="Profile: edit, review, explain, troubleshoot, onboard, or one of yours; ctxpack profiles lists them.",
-        ),
-    )  # fmt: skip
-    explain: bool = option(
-        False,
-        Flag(
-            "--explain", RUN, kind="switch", foreign="--why", help="Print on standard error why each piece was chosen."
-        ),
-    )
-    log_format: str | None = option(
-        None,
-        Flag(
-            "--log-format", RUN, "json", help="Print one JSON object per event on standard error, instead of sentences."
-        ),
-    )
+    profile: str | None = option(None, Flag(
+        "--profile", RUN, "NAME",
+        help="Profile: edit, review, explain, troubleshoot, onboard, or one of yours; ctxpack profiles lists them.",
+    ))
+    explain: bool = option(False, Flag(
+        "--explain", RUN, kind="switch", help="Print on standard error why each piece was chosen.", foreign="--why",
+    ))
+    log_format: str | None = option(None, Flag(
+        "--log-format", RUN, "json", help="Print one JSON object per event on standard error, instead of sentences.",
+    ))
     quiet: bool = option(False, Flag("--quiet -q", RUN, kind="switch", help="Print neither progress nor summary."))
     verbose: bool = option(
-        False, Flag("--verbose -v", RUN, kind="switch", foreign="--debug", help="Print more, and show tracebacks.")
+        False, Flag("--verbose -v", RUN, kind="switch", help="Print more, and show tracebacks.", foreign="--debug")
     )
+    # fmt: on
 
     @property
     def format(self) -> str | None:

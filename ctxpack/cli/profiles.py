@@ -1,4 +1,4 @@
-"""The profiles command: which there are, what each sets, and where that is written."""
+"""The profiles command: the profiles there are, what each sets, and where that is written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver
 from ctxpack.cli.tables import aligned
-from ctxpack.configuration import profiles
+from ctxpack.configuration import list_profiles
 from ctxpack.configuration.profiles import Profile
 from ctxpack.errors import UsageError
 from ctxpack.text import printable, valid
@@ -20,15 +20,15 @@ SCHEMA = 1
 _FORMATS = ("plain", "json")
 
 
-def list_and_deliver(flags: Flags) -> None:
-    """Send the list where the flags say. Raises CtxpackError."""
+def deliver_profiles(flags: Flags) -> None:
+    """Deliver the list of profiles. Raises CtxpackError."""
     settings = settings_of(flags)
     if flags.format and settings.format not in _FORMATS:
         raise UsageError(
-            f"The list of profiles has no form {settings.format}.", hint="It is a table, or with --format json JSON."
+            f"The list of profiles cannot be {settings.format}.", hint="It is a table, or JSON with --format json."
         )
     check_output(flags)
-    found = profiles(Path(settings.root), os.environ, flags.config)
+    found = list_profiles(Path(settings.root), os.environ, flags.config)
     deliver(_json(found) if flags.format == "json" else _table(found), flags)
 
 
@@ -47,7 +47,7 @@ def _table(found: Iterable[Profile]) -> str:
 
 
 def _json(found: Iterable[Profile]) -> str:
-    """The documented form, schema 1."""
+    """The profiles in the documented JSON, schema 1."""
     listed = [
         {
             "name": valid(profile.name),

@@ -9,7 +9,7 @@ import typer
 
 from ctxpack.cli.app import app_for
 from ctxpack.cli.output import tell
-from ctxpack.cli.spelling import canonical, suggestion
+from ctxpack.cli.spelling import replace_aliases, suggestion
 from ctxpack.errors import CtxpackError
 
 _USAGE, _INTERNAL, _INTERRUPTED = 2, 4, 130
@@ -18,7 +18,7 @@ _UNKNOWN_COMMAND = re.compile(r"No such command '(.*?)'\.")
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command and give its exit status; whatever goes wrong is told on standard error."""
-    given = canonical(arguments) if len(arguments) > 1 else list(arguments)  # the version needs no settings
+    given = replace_aliases(arguments) if len(arguments) > 1 else list(arguments)  # the version needs no settings
     try:
         status = typer.main.get_command(app_for(given)).main(args=given, prog_name="ctxpack", standalone_mode=False)
     except CtxpackError as error:
@@ -64,9 +64,9 @@ def _instead(flag: str, context: typer.Context | None) -> str:
     names = {name for each in context.command.params for name in each.opts}
     commands = getattr(context.command, "commands", {}).values()
     below = {name for command in commands for each in command.params for name in each.opts}
-    flag = canonical([flag])[0]
+    flag = replace_aliases([flag])[0]
     if flag in below:
-        return f"It stands behind the command: ctxpack task … {flag}"
+        return f"Options follow the command: ctxpack task … {flag}"
     return suggestion(flag, names | below)
 
 

@@ -42,10 +42,10 @@ def foreign_flags() -> Mapping[str, str]:
     return {**{name: flag.name for _, flag in declared_flags() for name in flag.foreign.split()}, **_PHRASES}
 
 
-def canonical(arguments: Sequence[str]) -> list[str]:
+def replace_aliases(arguments: Sequence[str]) -> list[str]:
     """Return the arguments with every alias replaced, also in ``--alias=value``; nothing after ``--`` is touched."""
     end = list(arguments).index("--") if "--" in arguments else len(arguments)
-    return [_canonical(argument) for argument in arguments[:end]] + list(arguments[end:])
+    return [_replaced(argument) for argument in arguments[:end]] + list(arguments[end:])
 
 
 def suggestion(flag: str, known: Iterable[str]) -> str:
@@ -56,7 +56,7 @@ def suggestion(flag: str, known: Iterable[str]) -> str:
     return did_you_mean(flag.lstrip("-"), names, cutoff=_ALIKE, show=lambda name: names[name])
 
 
-def _canonical(argument: str) -> str:
+def _replaced(argument: str) -> str:
     if not argument.startswith("--"):
         return argument
     flag, equals, value = argument.partition("=")

@@ -1,5 +1,5 @@
 """Configuration: flags over variables over profile over project file over user file over defaults."""
 
-from ctxpack.configuration.loading import load, profiles
+from ctxpack.configuration.loading import list_profiles, load
 
-__all__ = ["load", "profiles"]
+__all__ = ["list_profiles", "load"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxpack.configuration.files import ConfigFile, user_file
-from ctxpack.declaration import USER_ONLY, Reader, Setting, Source
+from ctxpack.declaration import USER_ONLY, Origin, Reader, Setting
 from ctxpack.errors import ConfigError, did_you_mean
 from ctxpack.settings.fields import BY_KEY, SETTINGS
 from ctxpack.settings.readers import UnknownKeyError, table
@@ -27,7 +27,7 @@ _ASKED_FOR: Final = ("strategies", "enable")
 class Layer:
     """Values of one source. ``origin`` names who set a key, ``place`` a key as the user wrote it, for messages."""
 
-    source: Source
+    source: Origin
     origin: Callable[[str], str]
     place: Callable[[str], str]
     values: Mapping[str, object]
@@ -70,7 +70,7 @@ class Layer:
 
 def file_layer(file: ConfigFile) -> Layer:
     """Return the keys of a file itself, without its profiles."""
-    source = Source.USER if file.is_user else Source.PROJECT
+    source = Origin.USER if file.is_user else Origin.PROJECT
     return Layer(source, lambda _: file.name, lambda key: f"{file.name}: {key}", file.values, file)
 
 
@@ -81,12 +81,12 @@ def variable_layer(env: Mapping[str, str]) -> Layer:
         for name, value in sorted(env.items())
         if name.startswith(_PREFIX) and name not in _ABOUT_FILES and value
     }
-    return Layer(Source.VARIABLE, _variable, _variable, values)
+    return Layer(Origin.VARIABLE, _variable, _variable, values)
 
 
 def flag_layer(flags: Mapping[str, object]) -> Layer:
     """Return what was typed."""
-    return Layer(Source.FLAG, _typed_name, _typed_name, flags)
+    return Layer(Origin.FLAG, _typed_name, _typed_name, flags)
 
 
 def combine(layers: list[Layer], values: dict[str, object], origins: dict[str, str]) -> None:

@@ -60,7 +60,9 @@ def load(
     return limit_budget(resolve_budget(apply_policies(settings, policies)))
 
 
-def profiles(root: Path | str, env: Mapping[str, str] | None = None, config: Path | None = None) -> tuple[Profile, ...]:
+def list_profiles(
+    root: Path | str, env: Mapping[str, str] | None = None, config: Path | None = None
+) -> tuple[Profile, ...]:
     """Return every profile that ``load`` would take with the same arguments. Raises what it raises for files."""
     return all_profiles(_files(_existing_folder(Path(root)), os.environ if env is None else env, config))
 

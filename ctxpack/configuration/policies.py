@@ -17,12 +17,12 @@ from ctxpack.configuration.layers import POLICY_VARIABLE
 from ctxpack.configuration.profiles import ORIGIN
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.settings import SETTINGS, ContextFile, Settings, StrategyEntry
-from ctxpack.settings.policy import TABLES, Choice, Policy, Refusal, limit, redaction, refusal, required
+from ctxpack.settings.policy import CHOICE_TABLES, NameRules, Policy, Refusal, limit, redaction, refusal, required
 from ctxpack.settings.readers import FORMATS, text_list
 
 _KEYS: Final = ("allow", "forbid", "require")
 _REQUIRING: Final = ("strategies",)
-_KNOWN: Final = (*TABLES, "limits", "redaction")
+_KNOWN: Final = (*CHOICE_TABLES, "limits", "redaction")
 _MEND: Final = "Nothing is read before the policy is: ask who keeps the file."
 
 
@@ -207,15 +207,15 @@ def _policy(source: str, written: Mapping[str, object]) -> Policy:
     redaction = written.get("redaction", "optional")
     if redaction not in {"required", "optional"}:
         raise ValueError('redaction must be "required" or "optional"')
-    choices = {name: _choice(name, _table(written, name)) for name in TABLES}
+    choices = {name: _choice(name, _table(written, name)) for name in CHOICE_TABLES}
     limits = {name: _limit(name, value) for name, value in sorted(_table(written, "limits").items())}
     return Policy(source, **choices, needs_redaction=redaction == "required", limits=limits)
 
 
-def _choice(name: str, table: Mapping[str, object]) -> Choice:
+def _choice(name: str, table: Mapping[str, object]) -> NameRules:
     _check_keys(table, _KEYS if name in _REQUIRING else _KEYS[:2], f"[{name}]")
     read: dict[str, tuple[str, ...]] = {key: _names(f"{name}.{key}", value) for key, value in table.items()}
-    choice = Choice(**read)
+    choice = NameRules(**read)
     for each in choice.require:
         if rule := choice.rule_against(each):
             raise ValueError(f"[{name}] requires {each} and says {rule}")

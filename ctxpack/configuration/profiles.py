@@ -10,7 +10,7 @@ from typing import Final
 
 from ctxpack.configuration.files import ConfigFile
 from ctxpack.configuration.layers import Layer
-from ctxpack.declaration import Source
+from ctxpack.declaration import Origin
 from ctxpack.errors import ConfigError, did_you_mean
 
 ORIGIN: Final = "the built-in profile "
@@ -50,7 +50,7 @@ def own_layers(files: tuple[ConfigFile, ...]) -> Iterator[tuple[str, Layer]]:
         profiles = file.values.get("profile")
         for name, values in profiles.items() if isinstance(profiles, Mapping) else ():
             if isinstance(values, Mapping):
-                source = Source.PROFILE | (Source.USER if file.is_user else Source.PROJECT)
+                source = Origin.PROFILE | (Origin.USER if file.is_user else Origin.PROJECT)
                 yield name, _layer(source, f"{file.name} [profile.{name}]", f"{file.name}: profile.{name}", values)
 
 
@@ -82,10 +82,10 @@ def yield_to_user(values: dict[str, object], origins: dict[str, str]) -> None:
 
 def _built_in_layers() -> Iterator[tuple[str, Layer]]:
     for name, values in _built_in().items():
-        yield name, _layer(Source.PROFILE | Source.PROJECT, f"{ORIGIN}{name}", f"profile.{name}", values)
+        yield name, _layer(Origin.PROFILE | Origin.PROJECT, f"{ORIGIN}{name}", f"profile.{name}", values)
 
 
-def _layer(source: Source, origin: str, prefix: str, values: Mapping[str, object]) -> Layer:
+def _layer(source: Origin, origin: str, prefix: str, values: Mapping[str, object]) -> Layer:
     return Layer(source, lambda _: origin, lambda key: f"{prefix}.{key}", values)
 
 

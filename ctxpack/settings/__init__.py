@@ -6,6 +6,7 @@ an organisation. ``ctxpack.configuration`` fills them from flags, variables and 
 
 from ctxpack.settings.entries import DEFAULT_MARKERS, ContextFile, StrategyEntry
 from ctxpack.settings.fields import (
+    DEFAULT_AROUND,
     DEFAULT_BUDGET,
     DEFAULT_DUPLICATE,
     DEFAULT_MORE_MARKERS,
@@ -15,6 +16,6 @@ from ctxpack.settings.fields import (
 )
 
 __all__ = [
-    "DEFAULT_BUDGET", "DEFAULT_DUPLICATE", "DEFAULT_MARKERS", "DEFAULT_MORE_MARKERS", "DEFAULT_OVERLAP", "SETTINGS",
-    "ContextFile", "Settings", "StrategyEntry",
+    "DEFAULT_AROUND", "DEFAULT_BUDGET", "DEFAULT_DUPLICATE", "DEFAULT_MARKERS", "DEFAULT_MORE_MARKERS",
+    "DEFAULT_OVERLAP", "SETTINGS", "ContextFile", "Settings", "StrategyEntry",
 ]  # fmt: skip

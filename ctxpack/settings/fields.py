@@ -56,6 +56,7 @@ from ctxpack.settings.readers import (
 )
 from ctxpack.tokens import DEFAULT_ENCODING, ENCODINGS
 
+DEFAULT_AROUND: Final = 20
 DEFAULT_BUDGET: Final = 8_000
 DEFAULT_DUPLICATE, DEFAULT_OVERLAP = 0.95, 0.8
 DEFAULT_MORE_MARKERS: Final = (
@@ -160,7 +161,8 @@ class Settings:
         is_added_up=True,
     )
     around: int = setting(
-        20, whole_number(1), "Number of lines before and after a cursor.", Flag("--around", PACK, "N"), rule="limits",
+        DEFAULT_AROUND, whole_number(1), "Number of lines before and after a cursor.",
+        Flag("--around", PACK, "N"), rule="limits",
     )
     allow_commands: bool = setting(
         False, boolean, "Run the programs that the repository's own configuration names.",

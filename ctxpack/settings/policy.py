@@ -11,12 +11,12 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 REDACTION: Final = 'redaction = "required"'
-TABLES: Final = ("strategies", "formats", "commands", "embedders", "services")
+CHOICE_TABLES: Final = ("strategies", "formats", "commands", "embedders", "services")
 """The tables of a policy that choose among names."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class NameRules:
     """Which names may be used, as globs: allowed ones that are not forbidden. ``require`` holds names that must be."""
 
     allow: tuple[str, ...] = ("*",)
@@ -36,11 +36,11 @@ class Policy:
     """The rules of one file. ``source`` is its path; ``limits`` are the maximums of numbers among the settings."""
 
     source: str
-    strategies: Choice = Choice()
-    formats: Choice = Choice()
-    commands: Choice = Choice()  # by the name of the program, without folders
-    embedders: Choice = Choice()
-    services: Choice = Choice()  # embedding services, by host
+    strategies: NameRules = NameRules()
+    formats: NameRules = NameRules()
+    commands: NameRules = NameRules()  # by the name of the program, without folders
+    embedders: NameRules = NameRules()
+    services: NameRules = NameRules()  # embedding services, by host
     needs_redaction: bool = False
     limits: Mapping[str, float] = field(default_factory=dict)
 
@@ -57,9 +57,9 @@ class Refusal:
 
 
 def refusal(policies: Iterable[Policy], table: str, name: str) -> Refusal | None:
-    """Return what forbids a name, by one of the ``TABLES``; None if nothing does."""
+    """Return what forbids a name, by one of the ``CHOICE_TABLES``; None if nothing does."""
     for policy in policies:
-        choice: Choice = getattr(policy, table)
+        choice: NameRules = getattr(policy, table)
         if rule := choice.rule_against(name):
             return Refusal(policy.source, f"[{table}] {rule}")
     return None

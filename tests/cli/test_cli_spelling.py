@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.cli.spelling import aliases, canonical, foreign_flags, suggestion
+from ctxpack.cli.spelling import aliases, foreign_flags, replace_aliases, suggestion
 from ctxpack.settings.readers import FORMATS
 from ctxpack.tokens import ENCODINGS
 from tests.cli.conftest import Ctxpack
 
 
 def test_aliases_become_our_names() -> None:
-    assert canonical(["task", "x", "--max-tokens", "8k", "--style=xml", "-b", "1"]) == [
+    assert replace_aliases(["task", "x", "--max-tokens", "8k", "--style=xml", "-b", "1"]) == [
         "task", "x", "--budget", "8k", "--format=xml", "-b", "1",
     ]  # fmt: skip
 
 
 def test_nothing_after_two_dashes_is_touched() -> None:
-    assert canonical(["task", "--ignore=a", "--", "--ignore", "--tokens"]) == [
+    assert replace_aliases(["task", "--ignore=a", "--", "--ignore", "--tokens"]) == [
         "task", "--exclude=a", "--", "--ignore", "--tokens",
     ]  # fmt: skip
 
@@ -51,7 +51,7 @@ def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
     [
         (["task", "x", "--budgte", "1"], "There is no option --budgte.", "Did you mean --budget?"),
         (["task", "x", "--map-tokens", "1"], "There is no option --map-tokens.", "Use --budget."),
-        (["--budget", "1"], "There is no option --budget.", "It stands behind the command: ctxpack task … --budget"),
+        (["--budget", "1"], "There is no option --budget.", "Options follow the command: ctxpack task … --budget"),
         (["task", "x", "-k", "1"], "There is no option -k.", "Use --limit."),
         (["tsak", "x"], "No such command 'tsak'. Did you mean 'task'?", "See ctxpack --help."),
         (["fix the bug"], "'fix the bug' is not a command.", 'To pack what a task needs: ctxpack task "fix the bug"'),

@@ -13,7 +13,7 @@ from ctxpack.cli.app import ALL
 from ctxpack.cli.options import CommandSpec, Flags, declared_flags
 from ctxpack.configuration import load
 from ctxpack.configuration.files import user_file
-from ctxpack.declaration import PROGRAM, Source, short
+from ctxpack.declaration import PROGRAM, Origin, short
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.settings import SETTINGS, ContextFile, Settings, StrategyEntry
 from ctxpack.settings.fields import BY_KEY
@@ -134,8 +134,8 @@ class Place:
     def load(self, env: Mapping[str, str], values: Mapping[str, object] | None = None) -> Settings:
         return load(self.root, values, {**self.env, **env})
 
-    def write(self, source: Source, text: str) -> None:
-        path = user_file(self.env) if Source.USER in source else self.root / "ctxpack.toml"
+    def write(self, source: Origin, text: str) -> None:
+        path = user_file(self.env) if Origin.USER in source else self.root / "ctxpack.toml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
@@ -196,11 +196,11 @@ def test_no_flag_means_two_things() -> None:
 def test_a_file_sets_it_where_it_may(place: Place, key: str) -> None:
     written, expected = SAMPLES[key]
     line = f"{key} = {toml(written)}\n"
-    for source in (Source.USER, Source.PROJECT):
+    for source in (Origin.USER, Origin.PROJECT):
         for profile in (False, True):
-            place.write(Source.USER, "")
+            place.write(Origin.USER, "")
             place.write(source, f"[profile.house]\n{line}" if profile else line)
-            if (source | Source.PROFILE if profile else source) in BY_KEY[key].sources:
+            if (source | Origin.PROFILE if profile else source) in BY_KEY[key].sources:
                 settings = place.load({"CTXPACK_PROFILE": "house" if profile else ""})
                 assert value_of(settings, key) == expected
                 assert BY_KEY[key].name in settings.origins
@@ -214,7 +214,7 @@ def test_a_file_sets_it_where_it_may(place: Place, key: str) -> None:
 def test_a_variable_sets_it_where_it_may(place: Place, key: str) -> None:
     written, expected = SAMPLES[key]
     each, variable = BY_KEY[key], {BY_KEY[key].variable: typed(written)}
-    if Source.VARIABLE in each.sources:
+    if Origin.VARIABLE in each.sources:
         settings = place.load(variable)
         assert value_of(settings, key) == expected
         assert settings.origins[each.name] == each.variable

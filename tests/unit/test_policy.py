@@ -15,7 +15,7 @@ from ctxpack.gather.plan import is_on, plan, state_of
 from ctxpack.gather.registry import registry
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
-from ctxpack.settings.policy import Choice
+from ctxpack.settings.policy import NameRules
 
 TASK = Request(Scope.TASK, text="fix the retry bug")
 
@@ -42,15 +42,15 @@ def place(tmp_path: Path) -> Place:
 @pytest.mark.parametrize(
     ("choice", "name", "rule"),
     [
-        (Choice(), "search", ""),
-        (Choice(forbid=("his*",)), "history", 'forbid "his*"'),
-        (Choice(allow=("search", "te*")), "tests", ""),
-        (Choice(allow=("search",)), "tests", "allow search"),
-        (Choice(allow=()), "tests", "allow none"),
-        (Choice(allow=("tests",), forbid=("tests",)), "tests", 'forbid "tests"'),
+        (NameRules(), "search", ""),
+        (NameRules(forbid=("his*",)), "history", 'forbid "his*"'),
+        (NameRules(allow=("search", "te*")), "tests", ""),
+        (NameRules(allow=("search",)), "tests", "allow search"),
+        (NameRules(allow=()), "tests", "allow none"),
+        (NameRules(allow=("tests",), forbid=("tests",)), "tests", 'forbid "tests"'),
     ],
 )
-def test_a_choice_names_the_rule_against_a_name(choice: Choice, name: str, rule: str) -> None:
+def test_a_choice_names_the_rule_against_a_name(choice: NameRules, name: str, rule: str) -> None:
     assert choice.rule_against(name) == rule
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.configuration import load, profiles
+from ctxpack.configuration import list_profiles, load
 from ctxpack.configuration.files import user_file
 from ctxpack.errors import ConfigError
 from ctxpack.gather.registry import registry
@@ -44,7 +44,7 @@ def test_own_tables_win_key_by_key(root: Path, env: dict[str, str]) -> None:
     assert (settings.budget, settings.origins["budget"]) == (24_000, "ctxpack.toml [profile.review]")
     assert (settings.intent, dict(settings.shares)) == ("review", {"tests": 0.35, "docs": 0.1})
     assert settings.enable == ("history", "tags")
-    (found,) = [each for each in profiles(root, env) if each.name == "review"]
+    (found,) = [each for each in list_profiles(root, env) if each.name == "review"]
     budgets = [(each.written, each.origin) for each in found.values if each.key == "budget"]
     assert budgets == [
         ("16k", "the built-in profile review"),
@@ -55,7 +55,7 @@ def test_own_tables_win_key_by_key(root: Path, env: dict[str, str]) -> None:
 
 def test_all_are_listed_with_those_of_the_project(root: Path, env: dict[str, str]) -> None:
     (root / "ctxpack.toml").write_text("[profile.house]\n", encoding="utf-8")
-    assert [each.name for each in profiles(root, env)] == sorted([*NAMES, "house"])
+    assert [each.name for each in list_profiles(root, env)] == sorted([*NAMES, "house"])
 
 
 def test_a_name_that_is_none_is_told_the_nearest(root: Path, env: dict[str, str]) -> None:
