@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxpack.fences import open_fences
 from ctxpack.model import Form, Fragment, Kind, Provenance
 from ctxpack.render import renderer
 from ctxpack.select import Gauge
-from ctxpack.select.blocks import is_row, open_fences
+from ctxpack.select.blocks import is_row
 from ctxpack.select.excerpt import cut
 from ctxpack.select.inside import inside_code
 from ctxpack.text import lines_of
