@@ -7,7 +7,9 @@ import re
 from ctxpack.fences import FENCE, fence_after
 from ctxpack.languages.record import Heading, Language, Role
 
-_MARKDOWN = re.compile(
+# patterns are compiled with the first document of their language
+
+_MARKDOWN = (
     r"\n(?:"
     rf"(?P<fence>{FENCE})"
     r"|[ ]{0,3}(?P<atx>\#{1,6})(?:[ \t]+(?P<title>[^\n]*))?(?=\n|$)"
@@ -15,17 +17,18 @@ _MARKDOWN = re.compile(
     r"|[ ]{0,3}(?P<comment><!--)"
     r")"
 )
-_CLOSING_MARKS = re.compile(r"(?:^|[ \t])#+[ \t]*$")
-_LIST_OR_QUOTE = re.compile(r"[ ]{0,3}(?:[-*+]|\d+[.)])[ \t]")
+_CLOSING_MARKS = r"(?:^|[ \t])#+[ \t]*$"
+_LIST_OR_QUOTE = r"[ ]{0,3}(?:[-*+]|\d+[.)])[ \t]"
 
 
 def _markdown_headings(text: str, first_line: int) -> list[Heading]:
     """Return the headings of ``text`` at or after ``first_line`` (what stands before it is front matter)."""
     padded = "\n" + text
+    pattern = re.compile(_MARKDOWN)
     found: list[Heading] = []
     position, line, counted, fence = _offset_of_line(padded, first_line), first_line, 0, ""
     counted, last_comment_end = position, padded.rfind("-->")
-    while match := _MARKDOWN.search(padded, position):
+    while match := pattern.search(padded, position):
         position = match.end()
         line += padded.count("\n", counted, match.start() + 1)
         counted = match.start() + 1
@@ -49,27 +52,28 @@ def _offset_of_line(padded: str, line: int) -> int:
 
 def _markdown_heading(match: re.Match[str], line: int) -> list[Heading]:
     if match["atx"]:
-        return [Heading(line, len(match["atx"]), _CLOSING_MARKS.sub("", match["title"] or "").strip())]
-    if _LIST_OR_QUOTE.match(match["text"]):
+        return [Heading(line, len(match["atx"]), re.sub(_CLOSING_MARKS, "", match["title"] or "").strip())]
+    if re.match(_LIST_OR_QUOTE, match["text"]):
         return []
     return [Heading(line, 1 if "=" in match["line"] else 2, match["text"].strip())]
 
 
-_RST_TITLE = re.compile(
+_RST_TITLE = (
     r"\n(?:(?P<over>(?P<o>[!-/:-@\[-`{-~])(?P=o)+)[ \t]*\n)?"
     r"(?P<indent>[ \t]*)(?P<title>[^\s][^\n]*)\n"
     r"(?P<under>(?P<u>[!-/:-@\[-`{-~])(?P=u)+)[ \t]*(?=\n|$)"
 )
-_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+[ \t]*$")
+_ADORNMENT = r"([!-/:-@\[-`{-~])\1+[ \t]*$"
 
 
 def _rst_headings(text: str, _first_line: int) -> list[Heading]:
     """Return the headings of ``text``."""
     padded = "\n" + text
+    pattern = re.compile(_RST_TITLE)
     found: list[Heading] = []
     styles: list[tuple[str, bool]] = []
     position, line, counted = 0, 1, 0
-    while match := _RST_TITLE.search(padded, position):
+    while match := pattern.search(padded, position):
         position = match.start() + 1
         line += padded.count("\n", counted, position)
         counted = position
@@ -85,7 +89,7 @@ def _rst_headings(text: str, _first_line: int) -> list[Heading]:
 
 def _is_title(match: re.Match[str]) -> bool:
     title = match["title"].rstrip()
-    if _ADORNMENT.match(title) or len(match["under"]) < min(len(title), 4):
+    if re.match(_ADORNMENT, title) or len(match["under"]) < min(len(title), 4):
         return False
     if match["over"]:
         return match["over"] == match["under"] and len(match["under"]) >= len(title)
@@ -94,7 +98,7 @@ def _is_title(match: re.Match[str]) -> bool:
 
 _UNDERLINES = "=-~^+"  # of level 1 to 5
 _SLACK = 3  # characters an underline may be longer or shorter than its title
-_ASCIIDOC = re.compile(
+_ASCIIDOC = (
     r"\n(?:"
     r"(?P<marks>={1,6}|\#{1,6})[ \t]+(?P<title>\S[^\n]*)"
     r"|(?P<text>[^\W_][^\n]*)\n(?P<under>(?P<u>[=\-~^+])(?P=u)+)[ \t]*(?=\n|$)"
@@ -106,10 +110,11 @@ _ASCIIDOC = re.compile(
 def _asciidoc_headings(text: str, _first_line: int) -> list[Heading]:
     """Return the headings of ``text``."""
     padded = "\n" + text
+    pattern = re.compile(_ASCIIDOC)
     found: list[Heading] = []
     position, line, counted = 0, 1, 0
     unclosed: set[str] = set()
-    while match := _ASCIIDOC.search(padded, position):
+    while match := pattern.search(padded, position):
         line += padded.count("\n", counted, match.start() + 1)
         counted = match.start() + 1
         position = match.end()

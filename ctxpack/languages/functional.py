@@ -111,7 +111,7 @@ _ELIXIR_GRAMMAR = Grammar(
     clauses=True,
 )
 
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CAMEL = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
 
 
 def _resolve_elixir(item: Import, path: str, repository: Repository) -> list[str]:
@@ -119,7 +119,7 @@ def _resolve_elixir(item: Import, path: str, repository: Repository) -> list[str
     modules = [f"{base}.{name}" for name in item.names] or [base]
     found = []
     for module in modules:
-        file = "/".join(_CAMEL.sub("_", part).lower() for part in module.split("."))
+        file = "/".join(re.sub(_CAMEL, "_", part).lower() for part in module.split("."))
         found.append(repository.index.by_suffix(f"lib/{file}.ex", path))
     return [hit for hit in found if hit]
 

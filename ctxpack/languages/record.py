@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ctxpack.languages.modules import Resolver
@@ -33,8 +33,7 @@ class Role(Enum):
     STRUCTURE = "data or configuration, as the place of the file tells"
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A title of a document, at ``level`` 1 for the outermost."""
 
     line: int
@@ -42,7 +41,7 @@ class Heading:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)  # each a constant; without the rest a start is faster
 class Patterns:
     r"""How definitions look, and how they end, for the cheap outline: a pattern stands after the indentation of a line.
 
@@ -67,7 +66,7 @@ class Patterns:
     ignore_case: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)  # each a constant; without the rest a start is faster
 class Grammar:
     """How definitions look in a syntax tree: ``module.function()`` gives the grammar, ``query`` its definitions.
 
@@ -84,7 +83,7 @@ class Grammar:
     clauses: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)  # each a constant; without the rest a start is faster
 class Language:
     """One language. Lists of names are words between blanks, in lower case; suffixes come without their dot.
 

@@ -18,7 +18,7 @@ FAMILIES = (
     "others",
 )  # fmt: skip
 C_HEADER = "h"
-_SHEBANG = re.compile(rb"#!\s*(?:\S*/)?env\s+(?:-\S+\s+|\w+=\S+\s+)*(?:\S*/)?([\w-]+)|#!\s*(?:\S*/)?([\w-]+)")
+_SHEBANG = rb"#!\s*(?:\S*/)?env\s+(?:-\S+\s+|\w+=\S+\s+)*(?:\S*/)?([\w-]+)|#!\s*(?:\S*/)?([\w-]+)"
 _UNKNOWN_TEXT = Language("", role=Role.PROSE)
 
 
@@ -68,7 +68,7 @@ def language_of_name(name: str, *, is_cpp_near: bool = False) -> str:
 
 def language_of_shebang(head: bytes) -> str:
     """Return the language of a script's ``#!`` line, or ``""``."""
-    match = _SHEBANG.match(head)
+    match = re.match(_SHEBANG, head)
     if not match:
         return ""
     program = (match[1] or match[2]).decode("ascii", "replace").lower()

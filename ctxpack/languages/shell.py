@@ -44,7 +44,7 @@ BASH = Language(
     aliases="shell",
     comments=HASH,
     strings=(),
-    test_names=(BEFORE, AFTER, r".+\.bats", r"t\d{4}-.+"),
+    test_names=(BEFORE, AFTER, r".+(?=\.bats)", r"t\d{4}-.+"),
     imports=(r"\n[ \t]*(?:source|\.)[ \t]+(?P<module>[^\n;&|#]+)",),
     resolve=_resolve_bash,
     patterns=_BASH_PATTERNS,

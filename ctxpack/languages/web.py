@@ -122,7 +122,7 @@ _ENDINGS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".vue", ".sve
 
 _INDEX_FILES = ("/index.ts", "/index.tsx", "/index.js", "/index.jsx", "/index.mjs")
 
-_BUILT = re.compile(r"\.[cm]?jsx?$")
+_BUILT = r"\.[cm]?jsx?$"
 
 
 def _resolve(item: Import, path: str, repository: Repository) -> list[str]:
@@ -139,7 +139,7 @@ def _resolve(item: Import, path: str, repository: Repository) -> list[str]:
 
 
 def _candidates(base: str) -> list[str]:
-    bare = _BUILT.sub("", base)
+    bare = re.sub(_BUILT, "", base)
     stems = [base] if bare == base else [base, bare]
     folder = base if base not in ("", ".") else ""
     indexes = [f"{folder}{ending}".lstrip("/") for ending in _INDEX_FILES]

@@ -13,23 +13,23 @@ __all__ = ["exact", "outline", "resolve_imports"]
 
 
 def outline(text: str, language: str, path: str = "") -> ParsedFile:
-    """As ``parser.outline``: cheaply."""
+    """As ``parser.parse_cheaply``: by patterns or headings, for the index."""
     from ctxpack.parse import parser
 
-    return parser.outline(text, language, path)
+    return parser.parse_cheaply(text, language, path)
 
 
 def exact(text: str, language: str, path: str = "") -> ParsedFile:
-    """As ``parser.exact``: by the syntax tree."""
+    """As ``parser.parse_exactly``: by the syntax tree."""
     from ctxpack.parse import parser
 
-    return parser.exact(text, language, path)
+    return parser.parse_exactly(text, language, path)
 
 
 def resolve_imports(
     found: Mapping[str, tuple[Import, ...]], languages: Mapping[str, str], paths: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
-    """As ``imports.resolve_imports``: file -> the files that it imports."""
+    """As ``imports.imported_files``: file -> the files that it imports."""
     from ctxpack.parse import imports
 
-    return imports.resolve_imports(found, languages, paths)
+    return imports.imported_files(found, languages, paths)

@@ -59,7 +59,7 @@ def _pieces(total: int, symbols: Sequence[Symbol]) -> list[_Piece]:
         while stack and stack[-1].end_line < symbol.start_line:
             emit(stack[-1].end_line)
             stack.pop()
-        if symbol.end_line < position or (stack and not _divisible(stack[-1])):
+        if symbol.end_line < position or (stack and not _may_be_cut(stack[-1])):
             continue
         emit(symbol.start_line - 1)
         stack.append(symbol)
@@ -70,7 +70,7 @@ def _pieces(total: int, symbols: Sequence[Symbol]) -> list[_Piece]:
     return pieces
 
 
-def _divisible(symbol: Symbol) -> bool:
+def _may_be_cut(symbol: Symbol) -> bool:
     return symbol.kind in _CONTAINERS or symbol.end_line - symbol.start_line >= LONGEST_CHUNK
 
 

@@ -55,7 +55,7 @@ class _Found:
     qualified: str = ""
 
 
-def find_symbols(text: str, lines: list[str], patterns: Patterns) -> list[Symbol]:
+def find_by_patterns(text: str, lines: list[str], patterns: Patterns) -> list[Symbol]:
     """Return the definitions of ``text``, sorted by start, inner ones inside outer ones."""
     padded = "\n" + text
     found = _matches(padded, _compiled(patterns))
@@ -119,7 +119,7 @@ def _qualify(found: list[_Found]) -> None:
         if stack:
             item.end = min(item.end, stack[-1].end)
         item.qualified = f"{stack[-1].qualified}.{own}" if stack else own
-        item.kind = refined_kind(item.kind, stack[-1].kind if stack else "")
+        item.kind = kind_within(item.kind, stack[-1].kind if stack else "")
         stack.append(item)
 
 
@@ -163,7 +163,7 @@ def _namespace_end(item: _Found, lines: list[str], padded: str) -> int:
 def _end(item: _Found, lines: list[str], padded: str, patterns: Patterns) -> int:
     first = lines[item.tail - 1].rstrip()
     if patterns.ends == "brace" and first.lstrip().startswith("#"):
-        return _continued(lines, item.tail)
+        return _last_continued(lines, item.tail)
     if _is_one_line(item, first, patterns):
         return item.tail
     by_layout = patterns.ends in ("indent", "layout") or bool(patterns.inline and re.search(patterns.inline, first))
@@ -187,7 +187,7 @@ def _is_one_line(item: _Found, first: str, patterns: Patterns) -> bool:
     return first.endswith(";") or is_closed
 
 
-def _continued(lines: list[str], line: int) -> int:
+def _last_continued(lines: list[str], line: int) -> int:
     while line < len(lines) and lines[line - 1].rstrip().endswith("\\"):
         line += 1
     return line
@@ -234,6 +234,6 @@ def parts_of(name: str, owner: str = "") -> list[str]:
     return [owner, *parts] if owner else parts
 
 
-def refined_kind(kind: str, enclosing_kind: str) -> str:
+def kind_within(kind: str, enclosing_kind: str) -> str:
     """Return ``method`` for a function that stands directly in something that holds methods, else ``kind``."""
     return "method" if kind == "function" and enclosing_kind in _METHOD_HOLDERS else kind

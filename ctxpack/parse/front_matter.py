@@ -65,11 +65,11 @@ def _yaml(body: str) -> dict[str, _Value]:
             key = match["key"].strip().lower()
             values[key] = _scalar_or_list(match["value"] or "")
         elif key:
-            values[key] = _continued(values[key], bare)
+            values[key] = _with_line(values[key], bare)
     return values
 
 
-def _continued(value: _Value, bare: str) -> _Value:
+def _with_line(value: _Value, bare: str) -> _Value:
     """Return ``value`` with one more line: an item of a list, or a further line of a text."""
     if bare.startswith("- ") or bare == "-":
         items = value if isinstance(value, tuple) else ()

@@ -17,11 +17,11 @@ _COMMENTS = re.compile(r"#[^\n]*|//[^\n]*")
 _INNER_BRACES = re.compile(r"::\{[^{}]*\}")
 
 
-def find_imports(text: str, spoken: Language) -> tuple[Import, ...]:
+def find_imports(text: str, record: Language) -> tuple[Import, ...]:
     """Return the imports of ``text`` in the order of their lines."""
     padded = "\n" + text
     found: dict[tuple[int, str], Import] = {}
-    for pattern in _compiled(spoken.imports):
+    for pattern in _compiled(record.imports):
         line, counted = 0, 0
         for match in pattern.finditer(padded):
             begin = match.start() + 1
@@ -79,7 +79,7 @@ def _names(written: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.removeprefix("type ").strip() for part in parts if part.strip()))
 
 
-def resolve_imports(
+def imported_files(
     parsed_imports: Mapping[str, tuple[Import, ...]], languages: Mapping[str, str], paths: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
     """Return file -> the files of the repository it imports, sorted; files that import none are left out.
@@ -91,16 +91,16 @@ def resolve_imports(
     seen: dict[tuple[str, str, str, tuple[str, ...]], tuple[str, ...]] = {}
     resolved: dict[str, tuple[str, ...]] = {}
     for path in sorted(parsed_imports):
-        spoken = find_language(languages.get(path, ""))
-        if spoken.resolve is None:
+        record = find_language(languages.get(path, ""))
+        if record.resolve is None:
             continue
         folder = path.rpartition("/")[0]
         targets: set[str] = set()
         for item in parsed_imports[path]:
-            place = path if spoken.resolves_by_file else folder
-            key = (spoken.name, place, item.module, item.names)
+            place = path if record.resolves_by_file else folder
+            key = (record.name, place, item.module, item.names)
             if key not in seen:
-                seen[key] = tuple(spoken.resolve(item, path, repository))
+                seen[key] = tuple(record.resolve(item, path, repository))
             targets.update(seen[key])
         targets.discard(path)
         if targets:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.languages.record import Grammar
 from ctxpack.model import Symbol
-from ctxpack.parse.definitions import LONGEST_SIGNATURE, parts_of, refined_kind
+from ctxpack.parse.definitions import LONGEST_SIGNATURE, kind_within, parts_of
 from ctxpack.parse.lines import first_line, indentation
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def load_grammar(grammar: Grammar) -> LoadedGrammar | None:
         return None
 
 
-def find_symbols(text: str, lines: list[str], openings: tuple[str, ...], grammar: LoadedGrammar) -> list[Symbol]:
+def find_by_tree(text: str, lines: list[str], openings: tuple[str, ...], grammar: LoadedGrammar) -> list[Symbol]:
     """Return the definitions of ``text`` by its syntax tree, sorted by start, inner ones inside outer ones.
 
     ``openings`` begin the lines that belong to the definition below them.
@@ -69,7 +69,7 @@ def find_symbols(text: str, lines: list[str], openings: tuple[str, ...], grammar
             stack.pop()
         outer = stack[-1][1] if stack else None
         if grammar.facts.clauses and symbols and _is_clause(symbols[-1], node, outer):
-            symbols[-1] = _with_end(symbols[-1], _trimmed_end(node, lines, openings))
+            symbols[-1] = _with_end(symbols[-1], _last_line(node, lines, openings))
             continue
         symbol = _symbol(node, lines, outer, floor, openings)
         symbols.append(symbol)
@@ -84,14 +84,14 @@ def _symbol(node: _Node, lines: list[str], outer: Symbol | None, floor: int, ope
     return Symbol(
         parts[-1],
         f"{outer.qualified}.{own}" if outer else own,
-        refined_kind(node.kind, outer.kind if outer else ""),
+        kind_within(node.kind, outer.kind if outer else ""),
         min(max(first_line(lines, node.start, floor, openings), floor), node.line),
-        _trimmed_end(node, lines, openings),
+        _last_line(node, lines, openings),
         lines[node.line - 1].strip()[:LONGEST_SIGNATURE],
     )
 
 
-def _trimmed_end(node: _Node, lines: list[str], openings: tuple[str, ...]) -> int:
+def _last_line(node: _Node, lines: list[str], openings: tuple[str, ...]) -> int:
     """Return the last line of a definition without blank lines and comments of what follows."""
     end = max(min(node.end, len(lines)), node.line)
     if end == node.end and node.end_column <= indentation(lines[end - 1]) and end > node.line:

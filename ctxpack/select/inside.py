@@ -19,16 +19,16 @@ def inside_code(lines: Sequence[str], language: str) -> list[bool]:
     """For each line, whether it begins inside a bracket, a text or a comment; all False where they do not match up."""
     found: list[bool] = []
     end, depth = "", 0
-    spoken = find_language(language)
+    record = find_language(language)
     for line in lines:
         found.append(bool(end) or depth > 0)
-        end, depth = _after(line, spoken, end, depth)
+        end, depth = _after(line, record, end, depth)
         if depth < 0:
             return [False] * len(lines)
     return [False] * len(lines) if depth or end else found
 
 
-def _after(line: str, spoken: Language, end: str, depth: int) -> tuple[str, int]:
+def _after(line: str, record: Language, end: str, depth: int) -> tuple[str, int]:
     """What is open behind a line: the end of a text or comment that is looked for, and how many brackets."""
     at = 0
     while at < len(line):
@@ -43,10 +43,10 @@ def _after(line: str, spoken: Language, end: str, depth: int) -> tuple[str, int]
             break
         at = token.end()
         kind, word = token.lastgroup, token[0]
-        if kind == "line" and word in spoken.comments:
+        if kind == "line" and word in record.comments:
             break
         if kind == "bracket":
             depth += 1 if word in _OPENING else -1
-        elif kind in {"text", "block", "back"} and (word in spoken.strings or word in spoken.comments):
+        elif kind in {"text", "block", "back"} and (word in record.strings or word in record.comments):
             end = _ENDS[word]
     return end, depth

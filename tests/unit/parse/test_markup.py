@@ -29,6 +29,13 @@ def test_markdown_ignores_headings_in_fences_and_comments() -> None:
     assert [heading for _, heading in _headings(outline(text, "markdown"))] == [("One",), ("Two",)]
 
 
+def test_markdown_ignores_headings_in_fences_of_lists() -> None:
+    text = (
+        f"# One\n\n1. item\n\n    ```\n    out\nTable\n-----\n    ```\n\n> ```\n> # no\n> ```\n\n{BODY}# Two\n\n{BODY}"
+    )
+    assert [heading for _, heading in _headings(outline(text, "markdown"))] == [("One",), ("Two",)]
+
+
 def test_a_list_or_table_before_a_rule_is_no_heading() -> None:
     text = "- item\n---\n\n| a | b |\n|---|---|\n"
     assert outline(text, "markdown").chunks[0].heading == ()
