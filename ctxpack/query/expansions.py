@@ -156,7 +156,7 @@ def _weigh(source: str, weight: float, scarcity: float, options: list[Option]) -
     scale = weight / max(1.0, total)
     for term, origin, share in options:
         own = scale * share
-        if origin == "own":
-            yield Expansion(term, source, "synonym", round(own, 4))
-        else:
-            yield Expansion(term, source, origin, round(own * scarcity, 4))
+        is_builtin_synonym = origin == "synonym"
+        yield Expansion(
+            term, source, "synonym" if origin == "own" else origin, round(own * scarcity if is_builtin_synonym else own, 4)
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -11,8 +11,10 @@ from ctxpack.model import Expansion, Query
 from ctxpack.query.corrections import correct
 from ctxpack.query.expansions import Vocabulary, expand
 from ctxpack.query.inflections import inflect
+from ctxpack.query.thesaurus import is_cyrillic
 from ctxpack.query.tokens import words
 from ctxpack.query.ukrainian import is_ukrainian
+from ctxpack.rank.bm25 import idf
 from ctxpack.settings import Settings
 
 
@@ -20,9 +22,10 @@ def prepare(query: Query, view: IndexView, settings: Settings) -> Query:
     """The query with what the repository may call the same thing; each term once, from its heaviest source."""
     is_other = is_ukrainian(words(query.text))
     forms = inflect(query.terms, view.with_prefix, is_ukrainian=is_other)
-    found: list[Expansion] = list(forms)
+    pooled = _Pooled(view, forms)
+    found: list[Expansion] = [pooled.weigh(form) for form in forms]
     if settings.use_synonyms:
-        known = Vocabulary(view.is_known, _scarcity(view, forms), is_other)
+        known = Vocabulary(view.is_known, pooled.scarcity, is_other)
         found += expand({**query.terms, **query.words}, known, extra=settings.synonyms)
     if settings.use_typos:
         understood = {each.source for each in found}
@@ -36,22 +39,55 @@ def prepare(query: Query, view: IndexView, settings: Settings) -> Query:
         if each.term not in best or each.weight > best[each.term].weight:
             best[each.term] = each
     ranked = sorted(best.values(), key=lambda each: (-each.weight, each.term))
-    return replace(query, expansions=(*query.expansions, *ranked))
+    translated = [each for each in ranked if each.origin == "translation" and is_cyrillic(each.source)]
+    return replace(
+        query,
+        title=_with_translations(query.title, query.terms, translated),
+        words=_with_translations(query.words, query.terms, translated),
+        expansions=(*query.expansions, *ranked),
+    )
 
 
-def _scarcity(view: IndexView, forms: Iterable[Expansion]) -> Callable[[str], float]:
-    """How little each word finds with its forms: its rarity among files as a share of what nothing has."""
-    from ctxpack.rank.bm25 import idf
+def _with_translations(
+    part: Mapping[str, float], terms: Mapping[str, float], translated: Iterable[Expansion]
+) -> Mapping[str, float]:
+    """The words of a part of the request with what they mean: the code is written in that language."""
+    added: dict[str, float] = {}
+    for each in translated:
+        parts = each.source.split()
+        if all(word in part for word in parts):
+            share = each.weight / min(terms[word] for word in parts)
+            added[each.term] = max(added.get(each.term, 0.0), share * min(part[word] for word in parts))
+    return {**added, **part} if added else part
 
-    total = len(view.files)
-    of_word: dict[str, list[str]] = {}
-    for form in forms:
-        of_word.setdefault(form.source, []).append(form.term)
 
-    def scarcity(word: str) -> float:
+class _Pooled:
+    """How rare the words of a request are together with their forms."""
+
+    def __init__(self, view: IndexView, forms: Iterable[Expansion]) -> None:
+        self._view = view
+        self._forms: dict[str, list[str]] = {}
+        for form in forms:
+            self._forms.setdefault(form.source, []).append(form.term)
+        self._known: dict[str, float] = {}
+
+    def rarity(self, word: str) -> float:
+        """The rarity among files of a word in any of its forms."""
+        if word not in self._known:
+            self._known[word] = self._idf(word, *self._forms.get(word, ()))
+        return self._known[word]
+
+    def scarcity(self, word: str) -> float:
+        """How little a word finds: its rarity as a share of what a word has that nothing holds."""
+        return self.rarity(word) / self._idf()
+
+    def weigh(self, form: Expansion) -> Expansion:
+        """A form, however rare it is by itself, counts as its word does in all forms."""
+        share = self.rarity(form.source) / self._idf(form.term)
+        return replace(form, weight=form.weight * min(share, 1.0))
+
+    def _idf(self, *terms: str) -> float:
         files: set[int] = set()
-        for term in (word, *of_word.get(word, ())):
-            files.update(view.file_terms("sub", term).docs.tolist())
-        return idf(len(files), total) / idf(0, total)
-
-    return scarcity
+        for term in terms:
+            files.update(self._view.file_terms("sub", term).docs.tolist())
+        return idf(len(files), len(self._view.files))
