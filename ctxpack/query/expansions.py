@@ -11,7 +11,8 @@ from ctxpack.query.dictionary import Translation, has_russian, into_russian, mat
 from ctxpack.query.thesaurus import Thesaurus, is_cyrillic, lemma, thesaurus
 
 SYNONYM_WEIGHT = 0.35
-TRANSLATION_WEIGHT = 0.8  # of the best translation; the others count as its synonyms
+TRANSLATION_WEIGHT = 0.8  # of the best translation
+OTHER_SENSE = 0.6  # of what the best translation weighs: a Russian word has several; measured against 0.35
 DERIVED_WEIGHT = 0.5  # of a translation that was found by the root of the word alone
 ABBREVIATION_WEIGHT = 0.5
 USER_WEIGHT = 0.5  # the user knows the project's words
@@ -132,10 +133,10 @@ def _cyrillic_sources(
 
 
 def _translated(translation: Translation, *, is_russian: bool) -> Iterator[Option]:
-    """The best translation first; the others count as its synonyms, as do other Russian words for the best."""
+    """The best translation first, then the other senses, then other Russian words for the best."""
     share = TRANSLATION_WEIGHT * (DERIVED_WEIGHT if translation.is_derived else 1)
     for place, term in enumerate(translation.english):
-        yield term, "translation", share * (SYNONYM_WEIGHT if place else 1)
+        yield term, "translation", share * (OTHER_SENSE if place else 1)
     if is_russian and not translation.is_derived:
         yield from ((term, "synonym", SYNONYM_WEIGHT) for term in into_russian(translation.english[0]))
 
