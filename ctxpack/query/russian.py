@@ -107,30 +107,39 @@ def prefix(word: str) -> str:
 
 # --- families -------------------------------------------------------------------------------------------------------
 
-_SUFFIX: Final = re.compile(
-    r"(?:ывани|ивани|овани|евани|ывател|ивател|ователь|овател|ывающ|ивающ|ывается|енност|анност|емост|имост|ительн"
-    r"|ательн|ирующ|ующ|ающ|яющ|ящ|ащ|емый|аем|яем|ител|ател|ивш|авш|явш|ени|ани|яни|лени|енн|анн|янн|нн|ыва|ива|ова"
-    r"|ева|ва|чик|щик|ник|очн|ечн|к|а|я|и|е|у|н|т|й)$"
+_SHORTEST_ROOT: Final = 4  # letters: strangers share less
+_THEME: Final = "(?:ирова|ыва|ива|ева|ова|а|я|и|е|у)"
+_CASES: Final = "(?:ый|ий|ой|ая|яя|ое|ее|ого|его|ому|ему|ым|им|ом|ем|ую|юю|ые|ие|ых|их|ыми|ими|а|о|ы)?"
+_DERIVED: Final = tuple(
+    re.compile(rf"^(?P<root>.{{{_SHORTEST_ROOT},}}?){pattern}$")
+    for pattern in (
+        rf"{_THEME}(?:ть|л|ла|ло|ли|ет|ют|ем|ете|ешь|й|йте|я|в)",  # verbs
+        "(?:ит|ишь|им|ите|ят|ат|у|ю|ну|нуть|нул|нула|нули|нет|нут)",
+        "(?:ыва|ива|ова|ева|а|я|е)ни(?:е|я|ю|ем|и|й|ям|ями|ях)",  # what is done
+        "к(?:а|и|у|е|ой|ам|ами|ах)",
+        rf"(?:ыва|ива|ова|ева|а|я|е)нн?{_CASES}",  # what it was done to
+        rf"(?:ыва|ива|ова|ева|а|я|и|у|е)(?:ющ|ящ|ащ|вш|ем|им|м){_CASES}",
+        "(?:ыва|ива|ова|ева|а|я|и)тел(?:ь|я|ю|ем|е|и|ей|ям|ями|ях)",  # who does it
+        "(?:чик|щик)(?:а|у|ом|е|и|ов|ам|ами|ах)?",
+    )
 )
-_SHORTEST_ROOT: Final = 4
 _HARDENED: Final = (("вл", "в"), ("бл", "б"), ("пл", "п"), ("мл", "м"), ("жд", "д"), ("ж", "з"), ("ш", "с"), ("щ", "т"))
 
 
 @lru_cache(maxsize=50_000)
 def root(word: str) -> str:
-    """What a noun, its verbs of both aspects and their participles share: обработка, обрабатывать, обработчик.
+    """What verbs of both aspects share with their nouns and participles: обработка, обрабатывать, обработчик.
 
-    ``""`` where so little would be left that strangers share it.
+    ``""`` where a word has no ending of such a kind or so little is left that strangers share it.
     """
-    stem = min((each[1:] for each in stems(word)), key=lambda each: (len(each), each))
-    while len(stem) > _SHORTEST_ROOT:
-        cut = _SUFFIX.sub("", stem)
-        if cut == stem or len(cut) < _SHORTEST_ROOT:
-            break
-        stem = cut
-    for soft, hard in _HARDENED:
-        if stem.endswith(soft):
-            stem = stem[: -len(soft)] + hard
-            break
-    head, vowels = stem[:_PREFIX], stem[_PREFIX:].replace("о", "а")
-    return head + vowels if len(stem) >= _SHORTEST_ROOT else ""
+    word = plain(word)
+    word = word[:-2] if word.endswith(("ся", "сь")) else word
+    roots = [match["root"] for pattern in _DERIVED if (match := pattern.match(word))]
+    if not roots:
+        return ""
+    stem = min(roots, key=lambda root: (len(root), root))
+    soft, hard = next((pair for pair in _HARDENED if stem.endswith(pair[0])), ("", ""))
+    stem = stem[: len(stem) - len(soft)] + hard
+    if len(stem) < _SHORTEST_ROOT:
+        return ""
+    return stem[:_PREFIX] + stem[_PREFIX:].replace("о", "а")
