@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -37,14 +37,14 @@ def of_russian(words: Iterable[str]) -> Iterator[Translation]:
             key, english = _entries()[place]
             parts = tuple(_source(part, stems) for part in key.split())
             if all(parts) and word == parts[0]:
-                shared = len(commonprefix((russian.plain(" ".join(parts)), key)))
+                shared = _shared(" ".join(parts), key)
                 found.setdefault(parts, []).append((-shared, place, english))
-    for parts in sorted(found, key=lambda parts: (-len(parts), parts)):
-        yield Translation(parts, _merged(english for _, _, english in sorted(found[parts])))
+    for sources in sorted(found, key=lambda sources: (-len(sources), sources)):
+        yield Translation(sources, _merged(english for _, _, english in sorted(found[sources])))
     single = {parts[0] for parts in found if len(parts) == 1}
     for word in words:
-        if word not in single and (english := _of_family(word)):
-            yield Translation((word,), english, is_derived=True)
+        if word not in single and (derived := _of_family(word)):
+            yield Translation((word,), derived, is_derived=True)
 
 
 def matches(phrase: str, words: Iterable[str]) -> tuple[str, ...]:
@@ -68,7 +68,13 @@ def _source(part: str, stems: Mapping[str, frozenset[str]]) -> str:
     """The word of the request that is a form of ``part``, the most alike first; ``""`` if none is."""
     own = russian.stems(part)
     forms = [word for word, its in stems.items() if own & its]
-    return max(forms, key=lambda word: (len(commonprefix((russian.plain(word), part))), word), default="")
+    return max(forms, key=lambda word: (_shared(word, part), word), default="")
+
+
+def _shared(word: str, key: str) -> int:
+    """How many letters a word and an entry begin with in common."""
+    pairs = zip(russian.plain(word), key, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _merged(lists: Iterable[str]) -> tuple[str, ...]:
@@ -81,7 +87,7 @@ def _of_family(word: str) -> tuple[str, ...]:
     if not root:
         return ()
     family = [
-        (-len(commonprefix((russian.plain(word), key))), place, english)
+        (-_shared(word, key), place, english)
         for place in _nearby(word)
         for key, english in (_entries()[place],)
         if " " not in key and russian.root(key) == root

@@ -18,6 +18,7 @@ ABBREVIATION_WEIGHT = 0.5
 USER_WEIGHT = 0.5  # the user knows the project's words
 MAX_PER_WORD = 4
 
+_OWN = "own"  # origin of the user's synonyms until they are weighed: they count however much the word finds
 Option = tuple[str, str, float]  # term, origin, share of the word's weight
 
 
@@ -42,8 +43,8 @@ def expand(
     ``words`` are the request's words, lower-case and in any form, with their weights. ``extra`` are the user's own
     synonyms, read from word to synonyms: they come before the built-in ones, and an empty tuple switches the word's
     built-in ones off. Only known terms survive, at most ``MAX_PER_WORD`` a word, which together never weigh more than
-    the word; built-in ones weigh the less, the more the word itself finds, so that none counts more than its word. A
-    term stands once, for the word that gives it most; heaviest first.
+    the word; built-in synonyms weigh the less, the more the word itself finds, so that none counts more than its word.
+    A term stands once, for the word that gives it most; heaviest first.
     """
     best: dict[str, Expansion] = {}
     for source, weight, options in _sources(words, extra, vocabulary):
@@ -52,11 +53,14 @@ def expand(
         scarcity = max(vocabulary.scarcity(word) for word in source.split())
         for expansion in _weigh(source, weight, scarcity, _usable(options, words, vocabulary.is_known)):
             rival = best.get(expansion.term)
-            if expansion.weight > 0 and (
-                rival is None or (-expansion.weight, source) < (-rival.weight, rival.source)
-            ):
+            if expansion.weight > 0 and (rival is None or _order(expansion) < _order(rival)):
                 best[expansion.term] = expansion
     return tuple(sorted(best.values(), key=lambda expansion: (-expansion.weight, expansion.term)))
+
+
+def _order(expansion: Expansion) -> tuple[float, int, str]:
+    """The heaviest first; of equals a phrase comes before its words."""
+    return -expansion.weight, -len(expansion.source.split()), expansion.source
 
 
 def _sources(
@@ -86,7 +90,7 @@ def _own_english(word: str, extra: Mapping[str, tuple[str, ...]]) -> tuple[str, 
 
 
 def _user(synonyms: tuple[str, ...] | None) -> list[Option]:
-    return [(term.lower(), "own", USER_WEIGHT) for term in synonyms or ()]
+    return [(term.lower(), _OWN, USER_WEIGHT) for term in synonyms or ()]
 
 
 def _english(word: str, *, is_russian: bool) -> Iterator[Option]:
@@ -156,8 +160,8 @@ def _weigh(source: str, weight: float, scarcity: float, options: list[Option]) -
     total = sum(share for _, _, share in options)
     scale = weight / max(1.0, total)
     for term, origin, share in options:
-        own = scale * share
-        is_builtin_synonym = origin == "synonym"
-        yield Expansion(
-            term, source, "synonym" if origin == "own" else origin, round(own * scarcity if is_builtin_synonym else own, 4)
-        )
+        if origin == _OWN:
+            yield Expansion(term, source, "synonym", round(share * scale, 4))
+        else:
+            rest = scarcity if origin == "synonym" else 1.0
+            yield Expansion(term, source, origin, round(share * scale * rest, 4))

@@ -38,9 +38,7 @@ def inflect(
     return tuple(found.values())
 
 
-def _forms(
-    word: str, words: Mapping[str, float], with_prefix: Vocabulary, *, is_ukrainian: bool
-) -> Sequence[str]:
+def _forms(word: str, words: Mapping[str, float], with_prefix: Vocabulary, *, is_ukrainian: bool) -> Sequence[str]:
     shortest = _SHORTEST_CYRILLIC if is_cyrillic(word) else _SHORTEST
     if len(word) < shortest or not word.isalpha():
         return ()
@@ -48,12 +46,13 @@ def _forms(
         return _english_forms(word, words, with_prefix)
     if is_ukrainian:
         stem = ukrainian.stem(word)
-        same: Callable[[str], bool] = lambda term: term not in words and ukrainian.stem(term) == stem
-        return with_prefix(stem, same)[:_MAX_CYRILLIC_FORMS]
-    stems = russian.stems(word)
-    return with_prefix(russian.prefix(word), lambda term: term not in words and bool(stems & russian.stems(term)))[
-        :_MAX_CYRILLIC_FORMS
-    ]
+        found = with_prefix(stem[:-1], lambda term: term not in words and ukrainian.stem(term) == stem)
+    else:
+        stems = russian.stems(word)
+        found = with_prefix(
+            russian.prefix(word), lambda term: term not in words and not stems.isdisjoint(russian.stems(term))
+        )
+    return found[:_MAX_CYRILLIC_FORMS]
 
 
 def _english_forms(word: str, words: Mapping[str, float], with_prefix: Vocabulary) -> Sequence[str]:

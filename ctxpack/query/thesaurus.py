@@ -23,7 +23,16 @@ _ENDINGS = (  # ending, what stands in its place; the first that gives a listed 
     ("ing", ""),
     ("ing", "e"),
 )
-_AGENT_ENDINGS = (("er", ""), ("er", "e"), ("or", ""), ("or", "e"), ("ers", ""), ("ers", "e"), ("ors", ""), ("ors", "e"))
+_AGENT_ENDINGS = (
+    ("er", ""),
+    ("er", "e"),
+    ("or", ""),
+    ("or", "e"),
+    ("ers", ""),
+    ("ers", "e"),
+    ("ors", ""),
+    ("ors", "e"),
+)
 _DOUBLED = re.compile(r"^(.+?)([bdgklmnprt])\2(?:ing|ed)$")
 _DOUBLED_AGENT = re.compile(r"^(.+?)([bdgklmnprt])\2(?:er|ers)$")
 

@@ -8,18 +8,19 @@ from typing import Final
 
 _OWN_LETTERS: Final = frozenset("іїєґ")
 _RUSSIAN_LETTERS: Final = frozenset("ыэёъ")
-_COMMON: Final = frozenset(
-    """
-    або але був була було бути від він вона вони воно має мають немає навіщо потім потрібно та також те треба це цей ця
-    ці чи чого чому щоб що якщо як який яка яке які де коли тільки можна зробити зроби додай додати якось поки після
-    """.split()
-)
-_COMMON_RUSSIAN: Final = frozenset("и или как что чтобы где если нет нужно надо это эта этот эти когда почему для".split())
-_SHARED: Final = frozenset(("для", "як"))
+_COMMON_WORDS: Final = """
+або але був була було бути від він вона вони воно має мають немає навіщо потім потрібно та також те треба це цей ця
+ці чи чого чому щоб що якщо як який яка яке які де коли тільки можна зробити зроби додай додати якось поки після
+"""
+_COMMON_RUSSIAN_WORDS: Final = """
+и или как что чтобы где если нет нужно надо это эта этот эти когда почему
+"""
+_COMMON: Final = frozenset(_COMMON_WORDS.split())
+_COMMON_RUSSIAN: Final = frozenset(_COMMON_RUSSIAN_WORDS.split())
 _ENDING: Final = re.compile(
-    r"(?:уванням|уванні|ування|ання|анням|анні|ення|енням|енні|ювати|увати|ити|ати|яти|іти|ами|ями|ові|еві|єві|ього|ого|ьому"
-    r"|ому|ими|ній|ції|цій|ція|цію|цією|ується|ює|ують|ить|ять|ив|ила|или|ав|ала|али|ів|їв|ей|ий|ій|ою|ею|єю|ам|ям|ах"
-    r"|ях|ом|ем|єм|им|их|а|я|и|і|ї|у|ю|о|е|є|ь|й)$"
+    r"(?:уванням|уванні|ування|ання|анням|анні|ення|енням|енні|ювати|увати|ити|ати|яти|іти|ами|ями|ові|еві|єві|ього"
+    r"|ого|ьому|ому|ими|ній|ції|цій|ція|цію|цією|ується|ує|ують|ить|ять|ив|ила|или|ав|ала|али|ів|їв|ей|ий|ій|ою"
+    r"|ею|єю|ам|ям|ах|ях|ом|ем|єм|им|их|а|я|и|і|ї|у|ю|о|е|є|ь|й)$"
 )
 _FLEETING: Final = re.compile(r"^(.{2,})[оеії]([гклмнрц])$")
 _SHORTEST: Final = 3  # letters of a stem
@@ -31,7 +32,7 @@ def is_ukrainian(words: Iterable[str]) -> bool:
     for word in words:
         letters = set(word)
         score += bool(letters & _OWN_LETTERS) + (word in _COMMON)
-        score -= bool(letters & _RUSSIAN_LETTERS) + (word in _COMMON_RUSSIAN and word not in _SHARED)
+        score -= bool(letters & _RUSSIAN_LETTERS) + (word in _COMMON_RUSSIAN)
     return score > 0
 
 
