@@ -27,7 +27,7 @@ def prepare(query: Query, view: IndexView, settings: Settings) -> Query:
     # nothing on requests in English and lost one of 17 issues.
     found: list[Expansion] = [pooled.weigh(form) if is_cyrillic(form.term) else form for form in forms]
     if settings.use_synonyms:
-        known = Vocabulary(view.is_known, pooled.scarcity, is_other)
+        known = Vocabulary(partial(_is_known, view), pooled.scarcity, is_other)
         found += expand({**query.terms, **query.words}, known, extra=settings.synonyms)
     if settings.use_typos:
         understood = {each.source for each in found if is_cyrillic(each.source)}
@@ -48,6 +48,11 @@ def prepare(query: Query, view: IndexView, settings: Settings) -> Query:
         words=_with_translations(query.words, query.terms, translated),
         expansions=(*query.expansions, *ranked),
     )
+
+
+def _is_known(view: IndexView, term: str) -> bool:
+    """Whether a file holds a term or is named by it."""
+    return view.is_known(term) or bool(len(view.file_terms("path", term).docs))
 
 
 def _with_translations(
