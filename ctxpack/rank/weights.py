@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.rank.board import Board
-from ctxpack.rank.signals import body, calls, chunks, companions, history, names, paths, priors, stems, tests
+from ctxpack.rank.signals import body, calls, chunks, companions, history, names, paths, priors, quotes, stems, tests
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
@@ -56,6 +56,7 @@ FILE_SIGNALS: Final = (
     Signal("dotted name", names.dotted, 0.8, 0.7, "a dotted name of the request leads to its file", floor=1.0),
     Signal("path mention", paths.mentioned, 3.0, 3.0, "the request names its path", floor=1.0),
     Signal("traceback", paths.frames, 1.0, 1.0, "its file is named in the traceback", floor=1.0),
+    Signal("quotation", quotes.quoting, 2.0, 1.0, "it holds what the request quotes", floor=1.0),
     Signal("file name", stems.match, 0.4, 0.8, "its name answers the request"),
     Signal("folder name", stems.nearby, 0.3, 0.3, "its name and folder cover words of the request"),
     Signal("commits", history.votes, 0.7, 0.3, "commits with similar messages changed its file"),
@@ -121,6 +122,7 @@ CHUNK_SIGNALS: Final = (
     ChunkSignal("plain names", names.plain_chunks, 0.2, 0.5, 0.2, "defines a name that is a word of the request"),
     ChunkSignal("dotted name", names.dotted_chunks, 0.8, 0.8, 0.8, "is named with its class or module", floor=1.0),
     ChunkSignal("traceback", calls.frames, 0.9, 0.6, 0.6, "is a function of the traceback", floor=1.0),
+    ChunkSignal("quotation", quotes.quoting_chunks, 1.5, 1.0, 2.0, "holds what the request quotes", floor=1.0),
     ChunkSignal("named class", calls.parents, 0.9, 0.9, 1.2, "stands in a class that the request names", floor=1.0),
 )
 
