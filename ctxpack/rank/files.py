@@ -9,8 +9,9 @@ from ctxpack.model import Kind, Shape, Trait
 from ctxpack.rank.board import Board
 from ctxpack.rank.signals import phrases
 from ctxpack.rank.signals.companions import best_of
+from ctxpack.discover.records import is_record
 from ctxpack.rank.subject import Subject, subject_of
-from ctxpack.rank.weights import BUILT_IN, LONG_WORDS, Costs, Purpose, Signal, Tables, is_document
+from ctxpack.rank.weights import BUILT_IN, LONG_WORDS, Costs, Purpose, Signal, Tables, aimed, is_document
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,6 +67,7 @@ def _costs(board: Board, costs: Costs) -> Scores:
     import numpy as np
 
     subject = subject_of(board.query, board.view)
+    costs = aimed(costs, subject.aims)
     is_long = len(board.query.text.split()) >= LONG_WORDS
     by_class: dict[tuple[Kind, tuple[Trait, ...]], float] = {}
     values = np.zeros(len(board.view.files))
@@ -73,7 +75,7 @@ def _costs(board: Board, costs: Costs) -> Scores:
         key = (file.kind, file.traits)
         if key not in by_class:
             by_class[key] = _cost(costs, subject, *key, is_long=is_long)
-        values[number] = by_class[key]
+        values[number] = by_class[key] + (costs.record if is_document(file.kind) and is_record(file.path) else 0.0)
     return values
 
 

@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.model import Kind, Shape, Trait
+from ctxpack.query.aims import Aim
 from ctxpack.rank.board import Board
 from ctxpack.rank.signals import body, calls, chunks, companions, history, names, paths, priors, quotes, stems, tests
 
@@ -151,6 +152,7 @@ function that makes it and is called alike: NDCG@10 of 579 short queries .8855 â
 _DOCS: Final = frozenset(
     (Kind.README, Kind.SPEC, Kind.WIKI, Kind.RUNBOOK, Kind.DOC, Kind.CONVENTIONS, Kind.DEPENDENCY_MAP)
 )
+_GUIDES: Final = frozenset((Kind.README, Kind.CONVENTIONS))
 _OUT_OF_WAY: Final = frozenset((Trait.GENERATED, Trait.VENDORED, Trait.MINIFIED, Trait.LOCK, Trait.TRANSLATION))
 
 
@@ -169,10 +171,15 @@ class Costs:
     example: float
     out_of_way: float
     code_for_documents: float  # what code loses where the request is about documents
+    record: float = 2.0  # what changelogs lose: they name everything once
+    code: float = 0.0
+    guide: float = 0.0  # what readmes and rules for contributors lose beside other documents
 
     def of(self, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool = False) -> float:
         """The cost of one file, for a request that is not about documents or tests."""
         cost = (self.docs_in_long if is_long else self.docs) if kind in _DOCS else 0.0
+        cost += self.guide if kind in _GUIDES else 0.0
+        cost += self.code if kind is Kind.CODE else 0.0
         cost += self.tests if kind is Kind.TEST else 0.0
         cost += self.config if kind in (Kind.CONFIG, Kind.DATA) else 0.0
         cost += self.example if Trait.EXAMPLE in traits else 0.0
@@ -197,6 +204,29 @@ COSTS: Final[Mapping[tuple[Purpose, Shape], Costs]] = {
         (Shape.SYMBOL, Costs(0.7, 0.7, 1.5, 1.0, 1.0, 1.5, 1.0)),
     )
 }
+
+
+# What a request is for moves what kinds lose. Fitted on 100 requests of all kinds together with issues and changes of
+# documents; each figure is a step of half a point.
+_AIMED: Final[Mapping[Aim, Mapping[str, float]]] = {
+    Aim.ONBOARD: {"docs": -1.0, "docs_in_long": -1.0, "guide": -1.0, "config": -1.5, "code": 1.0},
+    Aim.EXPLAIN: {"docs": -0.5, "tests": 1.0},
+    Aim.HOW_TO: {"example": -1.0, "tests": 1.0},
+    Aim.WHERE: {"tests": 1.0},
+    Aim.PIPELINE: {"config": -1.0, "code": 0.5},
+    Aim.REVIEW: {"tests": -0.5},
+    Aim.RECORD: {"record": -2.0},
+}
+
+
+def aimed(costs: Costs, aims: frozenset[Aim]) -> Costs:
+    """The costs for a request with some aims; nothing but guides ever gains by its kind."""
+    moved = {name: getattr(costs, name) for name in ("docs", "docs_in_long", "tests", "config", "example", "record")}
+    moved |= {"code": costs.code, "guide": costs.guide}
+    for aim in sorted(aims):
+        for name, step in _AIMED.get(aim, {}).items():
+            moved[name] += step
+    return replace(costs, **{name: value if name == "guide" else max(value, 0.0) for name, value in moved.items()})
 
 
 @dataclass(frozen=True, slots=True)
