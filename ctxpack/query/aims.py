@@ -1,5 +1,6 @@
 """What a request is for, in as many ways as hold: how to do something, where something stands, how a project works."""
 
+# ruff: noqa: E501 -- tables of patterns
 from __future__ import annotations
 
 import re

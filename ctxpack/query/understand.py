@@ -10,6 +10,7 @@ from typing import Final
 
 from ctxpack.model import Intent, Part, Query, Shape
 from ctxpack.query.complexity import complexity_of
+from ctxpack.query.frames import condensed
 from ctxpack.query.mentions import find_mentions
 from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.stopwords import LIGHT_WORDS, STOPWORDS
@@ -66,6 +67,7 @@ def understand(text: str) -> Query:
     title = _weighted(((Part.TITLE, title_text),), noise=noise, whole=False)
     if shape is Shape.ISSUE and not is_headed(text):
         parts, title = tuple((Part.PROSE if part is Part.TITLE else part, chunk) for part, chunk in parts), {}
+    parts = tuple((part, condensed(chunk)) for part, chunk in parts)
     return Query(
         text=text,
         title_text=title_text,

@@ -59,24 +59,23 @@ def file_scores(view: IndexView, field: str, concepts: Sequence[Concept], satura
     return _scores(look, concepts, Collection(view.file_lengths(field), len(view.files)), saturation)
 
 
-def covered_chunks(view: IndexView, field: str, concepts: Sequence[Concept]) -> Scores:
-    """For each chunk: the idf share of some concepts that a field of it holds, 0..1.
+def covered(look: Callable[[str, str], Terms], field: str, concepts: Sequence[Concept], documents: int) -> Scores:
+    """For each of some documents, chunks or files: the idf share of the concepts that a field of it holds, 0..1.
 
-    A concept that nothing in the repository speaks of counts as a rare one.
+    ``look`` finds the documents of a term. A concept that nothing in the repository speaks of counts as a rare one.
     """
     import numpy as np
 
-    covered, total = np.zeros(len(view.chunk_file)), 0.0
+    found, total = np.zeros(documents), 0.0
     for concept in concepts:
-        holds = np.zeros(len(covered))
+        holds = np.zeros(documents)
         for term, share in (*concept.others, *concept.forms):
-            docs = view.terms(field, term).docs
+            docs = look(field, term).docs
             holds[docs] = np.maximum(holds[docs], share)
-        holding = int(np.count_nonzero(holds))
-        weight = concept.weight * idf(max(holding, 1), view.live_chunks)
-        covered += weight * holds
+        weight = concept.weight * idf(max(int(np.count_nonzero(holds)), 1), documents)
+        found += weight * holds
         total += weight
-    return covered / total if total else covered
+    return found / total if total else found
 
 
 def idf(holding: int, total: int) -> float:
@@ -114,8 +113,6 @@ def _gains(
     Forms of a word are one term, so that a rare plural is not worth more than its word; a synonym is never rarer than
     what it stands for.
     """
-    import numpy as np
-
     found = [(look(term), share) for term, share in concept.forms]
     docs, counts = _merged(found)
     rarity = idf(len(docs), total)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView
 from ctxpack.model import Expansion, Query
-from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered_chunks, idf
+from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered, idf
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,12 +101,7 @@ class Board:
     @cached_property
     def covered(self) -> Scores:
         """For each chunk: the idf share of the request's concepts that it speaks of, each counted once."""
-        return covered_chunks(self.view, "sub", self.concepts)
-
-    @cached_property
-    def name_covered(self) -> Scores:
-        """The same for the qualified name or heading path of each chunk."""
-        return covered_chunks(self.view, "name", self.concepts)
+        return covered(self.view.terms, "sub", self.concepts, len(self.view.chunk_file))
 
     @cached_property
     def term_idf(self) -> Mapping[str, float]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.discover.records import is_record
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.rank.board import Board
 from ctxpack.rank.signals import phrases
 from ctxpack.rank.signals.companions import best_of
-from ctxpack.discover.records import is_record
 from ctxpack.rank.subject import Subject, subject_of
 from ctxpack.rank.weights import BUILT_IN, LONG_WORDS, Costs, Purpose, Signal, Tables, aimed, is_document
 
