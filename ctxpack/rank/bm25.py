@@ -98,7 +98,8 @@ def _scores(
 
     scores = np.zeros(len(collection.lengths))
     average = max(float(collection.lengths.sum()) / max(collection.total, 1), 1.0)
-    norms = saturation.k1 * (1 - saturation.b + saturation.b * collection.lengths / average)
+    lengths = collection.lengths.astype(np.float64)
+    norms: Scores = saturation.k1 * (1 - saturation.b + saturation.b * lengths / average)
     for concept in concepts:
         docs, gains = _gains(look, concept, collection.total, norms)
         scores[docs] += concept.weight * (saturation.k1 + 1) * gains

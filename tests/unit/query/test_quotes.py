@@ -20,5 +20,5 @@ def test_what_an_error_says_and_what_stands_in_quotation_marks() -> None:
 
 def test_the_folders_and_the_words_of_every_stack_are_no_terms() -> None:
     query = understand(STACK)
-    assert {"prices", "seed", "working", "outside"} <= set(query.terms)
+    assert {"prices", "seed", "outside", "context"} <= set(query.terms)
     assert not {"usr", "lib", "python3", "site", "packages", "recent", "line"} & set(query.terms)
