@@ -25,6 +25,7 @@ from ctxpack.query.understand import understand
 from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.depth import depth
 from ctxpack.rank.lanes import lane_shares
+from ctxpack.rank.outlook import doubt
 from ctxpack.rank.prepare import prepare
 from ctxpack.redact.redaction import redact_fragments, redact_request
 from ctxpack.render import renderer
@@ -155,4 +156,4 @@ def _ranked(
     meaning = Meaning(settings, on_progress)
     found = rank(query, view, limit=limit, purpose=purpose, meaning=meaning)
     candidates, notes = rerank(text, found, view, settings, on_progress)
-    return candidates, (*meaning.notes, *notes)
+    return candidates, (*meaning.notes, *notes, *doubt(query, candidates, view))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 from ctxpack.model import Trait
 
@@ -42,6 +43,34 @@ _TRANSLATION_SUFFIXES = (".po", ".pot", ".xlf", ".xliff", ".arb")
 _TRANSLATION_DATA = (".json", ".yml", ".yaml", ".properties", ".toml", ".php", ".ftl", ".ts", ".js", ".strings", ".py")
 _TRANSLATED_README = re.compile(r"readme[._-](?!en)[a-z]{2}(?:[-_][a-z]{2,4})?\.(?:md|rst|txt|adoc)")
 
+_LANGUAGES = frozenset(
+    "ar az be bg bn bs ca cs da de el es et fa fi fr gl he hi hr hu hy id it ja ka kk ko lt lv mk mn ms nb nl no pl pt "
+    "pt-br pt_br ro ru sk sl sq sr sv sw ta te th tr uk ur uz vi yo zh zh-cn zh-tw zh-hans zh-hant zh_cn zh_tw".split()
+)
+_EDITED_FOLDERS = frozenset("doc docs documentation content site website guide guides manual book wiki pages".split())
+_PROSE_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt", ".html")
+_EDITION_NAME = re.compile(r".+\.(?P<language>[a-z]{2}(?:[-_](?:[a-z]{2}|hans|hant))?)\.(?:md|mdx|rst|adoc|html)")
+_COMPLETION_FOLDERS = frozenset("complete completion completions autocomplete".split())
+_COMPLETION_NAME = re.compile(r"_[\w-]+|.+\.(?:zsh|fish|bash|elv|nu|ps1|bash-completion)")
+_MANUAL_PAGE = re.compile(r".+\.[1-8](?:\.in)?")
+_SNAPSHOT_FOLDERS = frozenset({"__snapshots__", "snapshots"})
+
+
+def edition_of(path: str) -> str:
+    """The language of a document that stands beside the same document in others, ``hi`` for ``docs/hi/index.md``.
+
+    Empty for what is no such edition, and for English.
+    """
+    lower = path.lower()
+    if not lower.endswith(_PROSE_SUFFIXES):
+        return ""
+    folders = lower.split("/")[:-1]
+    for above, folder in pairwise(folders):
+        if folder in _LANGUAGES and (above in _EDITED_FOLDERS or above in _TRANSLATION_FOLDERS):
+            return folder[:2]
+    match = _EDITION_NAME.fullmatch(lower.rpartition("/")[2])
+    return match["language"][:2] if match and match["language"] in _LANGUAGES else ""
+
 
 def of_path(path: str) -> tuple[Trait, ...]:
     """The traits that the path shows, in the order of ``Trait``."""
@@ -49,7 +78,9 @@ def of_path(path: str) -> tuple[Trait, ...]:
     lower = name.lower()
     traits = list(_of_folder(folder)) if folder else []
     traits += _of_name(lower)
-    if _is_translation(lower, folder):
+    if _is_made(lower, folder):
+        traits.append(Trait.GENERATED)
+    if _is_translation(lower, folder) or edition_of(path):
         traits.append(Trait.TRANSLATION)
     return in_order(traits)
 
@@ -87,6 +118,15 @@ def _of_folder(folder: str) -> tuple[Trait, ...]:
     if not _EXAMPLE_FOLDERS.isdisjoint(names):
         traits.append(Trait.EXAMPLE)
     return tuple(traits)
+
+
+def _is_made(lower: str, folder: str) -> bool:
+    """Whether it repeats what code says: completions of a shell, pages of a manual, snapshots of an output."""
+    names = frozenset(folder.lower().split("/"))
+    if not _SNAPSHOT_FOLDERS.isdisjoint(names):
+        return True
+    is_completion = not _COMPLETION_FOLDERS.isdisjoint(names) and _COMPLETION_NAME.fullmatch(lower) is not None
+    return is_completion or (_MANUAL_PAGE.fullmatch(lower) is not None and not names.isdisjoint(("man", "man1", "doc")))
 
 
 def _is_translation(lower: str, folder: str) -> bool:

@@ -14,6 +14,11 @@ FIRST_WEIGHT = 0.4
 """Weight of the frame farthest from the failure; the nearest weighs 1, linear in between."""
 MAX_GAP = 800  # characters between two frames of one stack
 _TRACEBACK = "Traceback (most recent call last)"
+_STACK_WORDS = re.compile(
+    r"Traceback \(most recent call last\):?|^goroutine \d+ \[[^\]\n]*\]:?|\b0x[0-9a-f]+\b|\+0x[0-9a-f]+"
+    r"|\{0x[^}\n]*\}?|\b\d{4}-\d\d-\d\d[T ][\d:.,]+(?: ?[+-]\d{4}|Z)?|^exit status \d+$|[~^]{2,}",
+    re.MULTILINE,
+)
 _ALIEN = ("<", "node:", "internal/", "/rustc/", "native ")
 
 
@@ -93,6 +98,23 @@ def find_frames(text: str) -> tuple[Frame, ...]:
         found.extend(_to_frame(match, innermost_first=innermost_first) for match in matches)
     found.sort(key=lambda frame: (frame.start, -frame.end))
     return tuple(_without_overlaps(found))
+
+
+def condensed(text: str) -> str:
+    """A text in which each frame is its function and the name of its file.
+
+    The folders of an installation, line numbers, addresses and the words that every stack has say nothing of a
+    repository.
+    """
+    found: list[str] = []
+    end = 0
+    for frame in find_frames(text):
+        stem = frame.path.rpartition("/")[2].partition(".")[0].strip("_")
+        found += [text[end : frame.start], f" {frame.function} {stem} "]
+        end = frame.end
+    if not found:
+        return text
+    return _STACK_WORDS.sub(" ", "".join([*found, text[end:]]))
 
 
 def _without_overlaps(frames: Iterable[Frame]) -> Iterator[Frame]:

@@ -43,6 +43,15 @@ def split_parts(text: str) -> tuple[tuple[Part, str], ...]:
     return found or (((Part.TITLE, " ".join(text.split())),) if text.strip() else ())
 
 
+def is_headed(text: str) -> bool:
+    """Whether a text has a title on a line of its own, with more below it; else its first words are like the others.
+
+    A request typed in one go has none: its first sentence tells how it came to the question as often as the question.
+    """
+    lines = [line for line in _COMMENT.sub("", text).splitlines() if line.strip()]
+    return len(lines) > 1 and len(lines[0]) <= MAX_TITLE * 3 // 2
+
+
 def _bare(line: str, label: Part) -> str:
     return strip_label(line) if label is Part.PROSE else line
 

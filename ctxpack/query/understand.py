@@ -10,8 +10,9 @@ from typing import Final
 
 from ctxpack.model import Intent, Part, Query, Shape
 from ctxpack.query.complexity import complexity_of
+from ctxpack.query.frames import condensed
 from ctxpack.query.mentions import find_mentions
-from ctxpack.query.parts import split_parts
+from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.stopwords import LIGHT_WORDS, STOPWORDS
 from ctxpack.query.tokens import MIN_PART, is_identifier, raw_words, split
 
@@ -63,13 +64,17 @@ def understand(text: str) -> Query:
     mentions = find_mentions(text)
     intent = next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP)
     title_text = next((chunk for part, chunk in parts if part is Part.TITLE), "")
+    title = _weighted(((Part.TITLE, title_text),), noise=noise, whole=False)
+    if shape is Shape.ISSUE and not is_headed(text):
+        parts, title = tuple((Part.PROSE if part is Part.TITLE else part, chunk) for part, chunk in parts), {}
+    parts = tuple((part, condensed(chunk)) for part, chunk in parts)
     return Query(
         text=text,
         title_text=title_text,
         shape=shape,
         intent=intent,
         terms=_weighted(parts, noise=noise, whole=False),
-        title=_weighted(((Part.TITLE, title_text),), noise=noise, whole=False),
+        title=title,
         words=_weighted(parts, noise=noise, whole=True),
         identifiers=identifiers,
         mentions=mentions,

@@ -7,8 +7,9 @@ logarithm, so that no term ever counts against a document.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView, Terms
@@ -28,26 +29,53 @@ class Saturation:
     b: float = 0.75
 
 
-def chunk_scores(view: IndexView, field: str, weights: Mapping[str, float], saturation: Saturation) -> Scores:
-    """BM25 of every chunk in a field, for weighted terms."""
-    lengths = view.postings.lengths(field)
-    return _scores(
-        [(view.postings.terms(field, term), weight) for term, weight in weights.items()],
-        lengths,
-        view.postings.live_chunks,
-        saturation,
-    )
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One term of a request with all that may stand for it.
+
+    ``forms`` are the term itself and its other forms, which count as one term; ``others`` are synonyms and the like.
+    Each has its share (0..1) of the ``weight``.
+    """
+
+    weight: float
+    forms: tuple[tuple[str, float], ...]
+    others: tuple[tuple[str, float], ...] = ()
 
 
-def file_scores(view: IndexView, field: str, weights: Mapping[str, float], saturation: Saturation) -> Scores:
+def concepts_of(weights: Mapping[str, float]) -> tuple[Concept, ...]:
+    """A concept for each of some weighted terms that nothing else stands for."""
+    return tuple(Concept(weight, ((term, 1.0),)) for term, weight in weights.items())
+
+
+def chunk_scores(view: IndexView, field: str, concepts: Sequence[Concept], saturation: Saturation) -> Scores:
+    """BM25 of every chunk in a field, for weighted concepts."""
+    look = partial(view.postings.terms, field)
+    return _scores(look, concepts, Collection(view.postings.lengths(field), view.postings.live_chunks), saturation)
+
+
+def file_scores(view: IndexView, field: str, concepts: Sequence[Concept], saturation: Saturation) -> Scores:
     """BM25 of every file in a field, its chunks taken together (or the path itself for the field ``path``)."""
-    lengths = view.postings.file_lengths(field)
-    return _scores(
-        [(view.postings.file_terms(field, term), weight) for term, weight in weights.items()],
-        lengths,
-        len(view.files),
-        saturation,
-    )
+    look = partial(view.postings.file_terms, field)
+    return _scores(look, concepts, Collection(view.postings.file_lengths(field), len(view.files)), saturation)
+
+
+def covered(look: Callable[[str, str], Terms], field: str, concepts: Sequence[Concept], documents: int) -> Scores:
+    """For each of some documents, chunks or files: the idf share of the concepts that a field of it holds, 0..1.
+
+    ``look`` finds the documents of a term. A concept that nothing in the repository speaks of counts as a rare one.
+    """
+    import numpy as np
+
+    found, total = np.zeros(documents), 0.0
+    for concept in concepts:
+        holds = np.zeros(documents)
+        for term, share in (*concept.others, *concept.forms):
+            docs = look(field, term).docs
+            holds[docs] = np.maximum(holds[docs], share)
+        weight = concept.weight * idf(max(int(np.count_nonzero(holds)), 1), documents)
+        found += weight * holds
+        total += weight
+    return found / total if total else found
 
 
 def idf(holding: int, total: int) -> float:
@@ -55,14 +83,69 @@ def idf(holding: int, total: int) -> float:
     return math.log1p((total - holding + 0.5) / (holding + 0.5))
 
 
-def _scores(terms: list[tuple[Terms, float]], lengths: NDArray[np.int64], total: int, saturation: Saturation) -> Scores:
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The documents that are scored: the length of each, and how many of them are alive."""
+
+    lengths: NDArray[np.int64]
+    total: int
+
+
+def _scores(
+    look: Callable[[str], Terms], concepts: Sequence[Concept], collection: Collection, saturation: Saturation
+) -> Scores:
     import numpy as np
 
-    scores = np.zeros(len(lengths))
-    average = max(float(lengths.sum()) / max(total, 1), 1.0)
-    norms = saturation.k1 * (1 - saturation.b + saturation.b * lengths / average)
-    for found, weight in terms:
-        if len(found.docs):
-            gain = weight * idf(len(found.docs), total) * (saturation.k1 + 1)
-            scores[found.docs] += gain * found.counts / (found.counts + norms[found.docs])
+    scores = np.zeros(len(collection.lengths))
+    average = max(float(collection.lengths.sum()) / max(collection.total, 1), 1.0)
+    lengths = collection.lengths.astype(np.float64)
+    norms: Scores = saturation.k1 * (1 - saturation.b + saturation.b * lengths / average)
+    for concept in concepts:
+        docs, gains = _gains(look, concept, collection.total, norms)
+        scores[docs] += concept.weight * (saturation.k1 + 1) * gains
     return scores
+
+
+def _gains(
+    look: Callable[[str], Terms], concept: Concept, total: int, norms: Scores
+) -> tuple[NDArray[np.int64], Scores]:
+    """The documents that speak of a concept, and what each gains: by the best of what stands for it, not by all.
+
+    Forms of a word are one term, so that a rare plural is not worth more than its word; a synonym is never rarer than
+    what it stands for.
+    """
+    found = [(look(term), share) for term, share in concept.forms]
+    docs, counts = _merged(found)
+    rarity = idf(len(docs), total)
+    gains = rarity * counts / (counts + norms[docs])
+    for term, share in concept.others:
+        other = look(term)
+        if len(other.docs):
+            limit = min(rarity, idf(len(other.docs), total)) if len(docs) else idf(len(other.docs), total)
+            found_gains = share * limit * other.counts / (other.counts + norms[other.docs])
+            docs, gains = _best(docs, gains, other.docs, found_gains)
+    return docs, gains
+
+
+def _merged(found: Sequence[tuple[Terms, float]]) -> tuple[NDArray[np.int64], Scores]:
+    """The documents of several terms, and how often each holds one of them, by share."""
+    import numpy as np
+
+    docs = np.unique(np.concatenate([terms.docs for terms, _ in found])) if len(found) > 1 else found[0][0].docs
+    counts = np.zeros(len(docs))
+    for terms, share in found:
+        counts[np.searchsorted(docs, terms.docs) if len(found) > 1 else slice(None)] += share * terms.counts
+    return docs, counts
+
+
+def _best(
+    docs: NDArray[np.int64], gains: Scores, more: NDArray[np.int64], further: Scores
+) -> tuple[NDArray[np.int64], Scores]:
+    """The union of some documents with others, each with the greater of its gains."""
+    import numpy as np
+
+    both = np.union1d(docs, more)
+    merged, extra = np.zeros(len(both)), np.zeros(len(both))
+    merged[np.searchsorted(both, docs)] = gains
+    extra[np.searchsorted(both, more)] = further
+    return both, merged + extra

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView
-from ctxpack.model import Query
-from ctxpack.rank.bm25 import Saturation, chunk_scores, idf
+from ctxpack.model import Expansion, Query
+from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered, idf
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,6 +50,25 @@ class Board:
         return terms
 
     @cached_property
+    def concepts(self) -> tuple[Concept, ...]:
+        """The subtokens of the request, each with the expansions that stand for it."""
+        found: list[Concept] = []
+        by_source: dict[str, list[Expansion]] = {}
+        for expansion in self.query.expansions:
+            by_source.setdefault(expansion.source, []).append(expansion)
+        for term, weight in self.query.terms.items():
+            own = by_source.pop(term, [])
+            shares = [(each, min(each.weight / weight, 1.0)) for each in own if weight > 0]
+            forms = tuple((each.term, share) for each, share in shares if each.origin == "inflection")
+            others = tuple((each.term, share) for each, share in shares if each.origin != "inflection")
+            found.append(Concept(weight, ((term, 1.0), *forms), others))
+        for expansions in by_source.values():  # what stands for several words, or for a word cut into subtokens
+            heaviest = max(each.weight for each in expansions)
+            others = tuple((each.term, each.weight / heaviest) for each in expansions)
+            found.append(Concept(heaviest, others[:1], others[1:]))
+        return tuple(found)
+
+    @cached_property
     def title(self) -> Mapping[str, float]:
         """Subtokens of the title, with what the request says beside it where there is no title."""
         return self.query.title or self.query.terms
@@ -57,27 +76,32 @@ class Board:
     @cached_property
     def sub(self) -> Scores:
         """BM25 of each chunk by subtokens."""
-        return chunk_scores(self.view, "sub", self.terms, CHUNK)
+        return chunk_scores(self.view, "sub", self.concepts, CHUNK)
 
     @cached_property
     def word(self) -> Scores:
         """BM25 of each chunk by whole words."""
-        return chunk_scores(self.view, "word", self.query.words, CHUNK)
+        return chunk_scores(self.view, "word", concepts_of(self.query.words), CHUNK)
 
     @cached_property
     def name(self) -> Scores:
         """BM25 of each chunk by its qualified name or heading path."""
-        return chunk_scores(self.view, "name", self.terms, NAME)
+        return chunk_scores(self.view, "name", self.concepts, NAME)
 
     @cached_property
     def title_chunks(self) -> Scores:
         """BM25 of each chunk by the subtokens of the title alone."""
-        return chunk_scores(self.view, "sub", self.title, CHUNK)
+        return chunk_scores(self.view, "sub", concepts_of(self.title), CHUNK)
 
     @cached_property
     def chunks(self) -> Scores:
         """Body, whole words and name of each chunk together."""
         return self.sub + self.word + self.name
+
+    @cached_property
+    def covered(self) -> Scores:
+        """For each chunk: the idf share of the request's concepts that it speaks of, each counted once."""
+        return covered(self.view.postings.terms, "sub", self.concepts, len(self.view.postings.chunk_file))
 
     @cached_property
     def term_idf(self) -> Mapping[str, float]:

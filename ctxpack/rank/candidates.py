@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.model import Candidate
@@ -11,6 +12,7 @@ from ctxpack.rank.chunks import ChunkRanking
 from ctxpack.rank.coverage import coverage
 from ctxpack.rank.evidence import confidence_of, evidence_of, keywords_of
 from ctxpack.rank.files import FileScores
+from ctxpack.rank.outlook import SURE, Outlook, bounded, outlook_of, worth_showing
 from ctxpack.rank.places import Found, chosen
 from ctxpack.rank.weights import Purpose
 
@@ -36,22 +38,38 @@ def ranked(
     if meaning and not board.chunks.any():
         reach = meaning.closeness  # no word was found: all that files gained is what they have for any request
     reach = max(reach, 0.0)
+    outlook = SURE if meaning else outlook_of(board, files, places)
     found = [
         _candidate(
             ranking,
             each,
+            outlook,
             score=reach * math.exp((each.place.points - top) / _SCALE),
             value=max(1 - (own_top - each.place.own_points) / _RANGE, _LEAST),
         )
         for each in places
     ]
-    return tuple(sorted(found, key=lambda each: (-each.score, each.file.path, each.chunk.start_line)))
+    best_first = sorted(found, key=lambda each: (-each.score, each.file.path, each.chunk.start_line))
+    most = worth_showing(outlook) if purpose is Purpose.PACK else 0
+    return tuple(_nearest(board, best_first, most) if most else best_first)
 
 
-def _candidate(ranking: ChunkRanking, found: Found, *, score: float, value: float) -> Candidate:
+def _nearest(board: Board, candidates: list[Candidate], most: int) -> Iterator[Candidate]:
+    """The best candidates that have at most so many characters together, and at least one."""
+    used = 0
+    for at, each in enumerate(candidates):
+        text = board.view.files.lines(each.file.path, each.chunk.start_line, each.chunk.end_line)
+        if at and used + len(text) > most:
+            continue
+        used += len(text)
+        yield each
+
+
+def _candidate(ranking: ChunkRanking, found: Found, outlook: Outlook, *, score: float, value: float) -> Candidate:
     board, chunk = ranking.board, found.chunk
     file = board.view.files[found.place.file]
     evidence = evidence_of(found.place, ranking, found.beside)
     keywords = keywords_of(board, file, board.view.files.lines(file.path, chunk.start_line, chunk.end_line))
     rounded = round(score, 6)
-    return Candidate(file, chunk, rounded, confidence_of(rounded, evidence), evidence, keywords, round(value, 6))
+    confidence = bounded(confidence_of(rounded, evidence), outlook)
+    return Candidate(file, chunk, rounded, confidence, evidence, keywords, round(value, 6))

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.discover.records import is_record
+from ctxpack.discover.traits import edition_of
 from ctxpack.model import Kind, Shape, Trait
+from ctxpack.query.thesaurus import is_cyrillic
 from ctxpack.rank.board import Board
 from ctxpack.rank.signals import phrases
 from ctxpack.rank.signals.companions import best_of
 from ctxpack.rank.subject import Subject, subject_of
-from ctxpack.rank.weights import BUILT_IN, LONG_WORDS, Costs, Purpose, Signal, Tables
+from ctxpack.rank.weights import BUILT_IN, LONG_WORDS, Costs, Purpose, Signal, Tables, aimed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,14 +69,19 @@ def _costs(board: Board, costs: Costs) -> Scores:
     import numpy as np
 
     subject = subject_of(board.query, board.view)
+    costs = aimed(costs, subject.aims)
     is_long = len(board.query.text.split()) >= LONG_WORDS
+    spoken = ("ru", "uk") if is_cyrillic(board.query.text) else ()
     by_class: dict[tuple[Kind, tuple[Trait, ...]], float] = {}
     values = np.zeros(len(board.view.files))
     for number, file in enumerate(board.view.files):
         key = (file.kind, file.traits)
         if key not in by_class:
             by_class[key] = _cost(costs, subject, *key, is_long=is_long)
-        values[number] = by_class[key]
+        if Trait.TRANSLATION in file.traits and edition_of(file.path) in spoken:
+            key = (file.kind, tuple(trait for trait in file.traits if trait is not Trait.TRANSLATION))
+            by_class.setdefault(key, _cost(costs, subject, *key, is_long=is_long))
+        values[number] = by_class[key] + (costs.record if file.kind.is_document and is_record(file.path) else 0.0)
     return values
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from ctxpack.index import IndexView
 from ctxpack.model import Kind, Query
+from ctxpack.query.aims import Aim, aims_of
 
 _DOCUMENT_SHARE: Final = 0.9  # a repository of which this share of documents and code is documents holds nothing else
 _DOCUMENTS = re.compile(
@@ -26,6 +27,7 @@ class Subject:
     documents: bool  # the request asks for documents
     only_documents: bool  # the repository hardly holds anything else
     tests: bool
+    aims: frozenset[Aim] = frozenset()
 
 
 def subject_of(query: Query, view: IndexView) -> Subject:
@@ -37,4 +39,5 @@ def subject_of(query: Query, view: IndexView) -> Subject:
         documents=bool(_DOCUMENTS.search(title)),
         only_documents=documents > _DOCUMENT_SHARE * (documents + code + 1),
         tests=bool(_TESTS.search(title)),
+        aims=aims_of(query.text),
     )

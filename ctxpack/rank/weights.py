@@ -16,8 +16,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.model import Kind, Shape, Trait
+from ctxpack.query.aims import Aim
 from ctxpack.rank.board import Board
-from ctxpack.rank.signals import body, calls, chunks, companions, history, names, paths, priors, stems, tests
+from ctxpack.rank.signals import body, calls, chunks, companions, history, names, paths, priors, quotes, stems, tests
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
@@ -56,6 +57,7 @@ FILE_SIGNALS: Final = (
     Signal("dotted name", names.dotted, 0.8, 0.7, "a dotted name of the request leads to its file", floor=1.0),
     Signal("path mention", paths.mentioned, 3.0, 3.0, "the request names its path", floor=1.0),
     Signal("traceback", paths.frames, 1.0, 1.0, "its file is named in the traceback", floor=1.0),
+    Signal("quotation", quotes.quoting, 2.0, 1.0, "it holds what the request quotes", floor=1.0),
     Signal("file name", stems.match, 0.4, 0.8, "its name answers the request"),
     Signal("folder name", stems.nearby, 0.3, 0.3, "its name and folder cover words of the request"),
     Signal("commits", history.votes, 0.7, 0.3, "commits with similar messages changed its file"),
@@ -121,6 +123,7 @@ CHUNK_SIGNALS: Final = (
     ChunkSignal("plain names", names.plain_chunks, 0.2, 0.5, 0.2, "defines a name that is a word of the request"),
     ChunkSignal("dotted name", names.dotted_chunks, 0.8, 0.8, 0.8, "is named with its class or module", floor=1.0),
     ChunkSignal("traceback", calls.frames, 0.9, 0.6, 0.6, "is a function of the traceback", floor=1.0),
+    ChunkSignal("quotation", quotes.quoting_chunks, 1.5, 1.0, 2.0, "holds what the request quotes", floor=1.0),
     ChunkSignal("named class", calls.parents, 0.9, 0.9, 1.2, "stands in a class that the request names", floor=1.0),
 )
 
@@ -146,6 +149,7 @@ BLENDS: Final[Mapping[tuple[Purpose, Shape], Blend]] = {
 """With no class cost for symbols, and 2 instead of 1 points for a chunk that defines the name, a class comes before the
 function that makes it and is called alike: NDCG@10 of 579 short queries .8855 → .8861, one better and none worse."""
 
+_GUIDES: Final = frozenset((Kind.README, Kind.CONVENTIONS))
 _OUT_OF_WAY: Final = frozenset((Trait.GENERATED, Trait.VENDORED, Trait.MINIFIED, Trait.LOCK, Trait.TRANSLATION))
 
 
@@ -164,10 +168,15 @@ class Costs:
     example: float
     out_of_way: float
     code_for_documents: float  # what code loses where the request is about documents
+    record: float = 2.0  # what changelogs lose: they name everything once
+    code: float = 0.0
+    guide: float = 0.0  # what readmes and rules for contributors lose beside other documents
 
     def of(self, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool = False) -> float:
         """The cost of one file, for a request that is not about documents or tests."""
         cost = (self.docs_in_long if is_long else self.docs) if kind.is_document else 0.0
+        cost += self.guide if kind in _GUIDES else 0.0
+        cost += self.code if kind is Kind.CODE else 0.0
         cost += self.tests if kind is Kind.TEST else 0.0
         cost += self.config if kind in (Kind.CONFIG, Kind.DATA) else 0.0
         cost += self.example if Trait.EXAMPLE in traits else 0.0
@@ -192,6 +201,29 @@ COSTS: Final[Mapping[tuple[Purpose, Shape], Costs]] = {
         (Shape.SYMBOL, Costs(0.7, 0.7, 1.5, 1.0, 1.0, 1.5, 1.0)),
     )
 }
+
+
+# What a request is for moves what kinds lose. Fitted on 100 requests of all kinds together with issues and changes of
+# documents; each figure is a step of half a point.
+_AIMED: Final[Mapping[Aim, Mapping[str, float]]] = {
+    Aim.ONBOARD: {"docs": -1.0, "docs_in_long": -1.0, "guide": -1.0, "config": -1.5, "code": 1.0},
+    Aim.EXPLAIN: {"docs": -0.5, "tests": 1.0},
+    Aim.HOW_TO: {"example": -1.0, "tests": 1.0},
+    Aim.WHERE: {"tests": 1.0},
+    Aim.PIPELINE: {"config": -1.0, "code": 0.5},
+    Aim.REVIEW: {"tests": -0.5},
+    Aim.RECORD: {"record": -2.0},
+}
+
+
+def aimed(costs: Costs, aims: frozenset[Aim]) -> Costs:
+    """The costs for a request with some aims; nothing but guides ever gains by its kind."""
+    moved = {name: getattr(costs, name) for name in ("docs", "docs_in_long", "tests", "config", "example", "record")}
+    moved |= {"code": costs.code, "guide": costs.guide}
+    for aim in sorted(aims):
+        for name, step in _AIMED.get(aim, {}).items():
+            moved[name] += step
+    return replace(costs, **{name: value if name == "guide" else max(value, 0.0) for name, value in moved.items()})
 
 
 @dataclass(frozen=True, slots=True)

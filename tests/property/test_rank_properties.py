@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate
-from ctxpack.rank.bm25 import Saturation, chunk_scores, file_scores
+from ctxpack.rank.bm25 import Saturation, chunk_scores, concepts_of, file_scores
 from ctxpack.text import lines_of
 from tests.indexing import ask, opened, write
 
@@ -62,7 +62,9 @@ def test_bm25_is_that_of_the_textbook(texts: list[str], weights: dict[str, float
     with tempfile.TemporaryDirectory() as folder:
         root = write(Path(folder) / "root", {f"{number}.txt": text for number, text in enumerate(texts)})
         view = opened(root, Path(folder) / "cache")
-        chunks, files = (score(view, "sub", weights, Saturation(k1, b)) for score in (chunk_scores, file_scores))
+        chunks, files = (
+            score(view, "sub", concepts_of(weights), Saturation(k1, b)) for score in (chunk_scores, file_scores)
+        )
         assert chunks.tolist() == pytest.approx(bm25(chunk_texts(view), weights, k1, b))
         assert files.tolist() == pytest.approx(bm25(texts, weights, k1, b))
         view.close()

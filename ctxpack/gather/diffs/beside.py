@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ctxpack.gather.texts.records import is_record
+from ctxpack.discover.records import is_record
 from ctxpack.model import Fragment, Lane
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxpack.rank.bm25 import file_scores
+from ctxpack.rank.bm25 import concepts_of, file_scores
 from ctxpack.rank.board import FILE, Board
 
 if TYPE_CHECKING:
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 def by_subtokens(board: Board) -> Scores:
     """BM25 of each file by subtokens."""
-    return file_scores(board.view, "sub", board.terms, FILE)
+    return file_scores(board.view, "sub", board.concepts, FILE)
 
 
 def by_words(board: Board) -> Scores:
     """BM25 of each file by whole words."""
-    return file_scores(board.view, "word", board.query.words, FILE)
+    return file_scores(board.view, "word", concepts_of(board.query.words), FILE)
 
 
 def by_title(board: Board) -> Scores:
     """BM25 of each file by the subtokens of the title alone."""
-    return file_scores(board.view, "sub", board.title, FILE)
+    return file_scores(board.view, "sub", concepts_of(board.title), FILE)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def by_words(board: Board) -> Scores:
     """BM25 of each path by subtokens."""
-    return file_scores(board.view, "path", board.terms, PATH)
+    return file_scores(board.view, "path", board.concepts, PATH)
 
 
 def mentioned(board: Board) -> Scores:

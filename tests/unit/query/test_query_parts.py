@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxpack.model import Part
-from ctxpack.query.parts import MAX_TITLE, split_parts
+from ctxpack.query.parts import MAX_TITLE, is_headed, split_parts
 
 
 def text_of(text: str, part: Part) -> str:
@@ -211,3 +211,8 @@ def test_parts_are_lines_of_the_text(text: str) -> None:
     assert [part for part, _ in parts[1:] if part is Part.TITLE] == []
     assert all(chunk.strip() for _, chunk in parts)
     assert sum(len("".join(chunk.split())) for _, chunk in parts) <= len("".join(text.split()))
+
+
+def test_a_title_stands_on_a_line_of_its_own() -> None:
+    assert is_headed("Uploader fails\n\nIt is called twice.")
+    assert not is_headed("I am new here. How do I run the tests?")

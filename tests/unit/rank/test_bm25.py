@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.rank.bm25 import Saturation, chunk_scores, file_scores, idf
+from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered, file_scores, idf
 from tests.indexing import opened, write
 
 
@@ -19,16 +19,36 @@ def test_idf_is_never_negative_and_falls() -> None:
 def test_a_file_by_hand(tmp_path: Path) -> None:
     root = write(tmp_path / "root", {"a.txt": "apple apple pear\n", "b.txt": "pear plum\n"})
     view = opened(root, tmp_path / "cache")
-    scores = file_scores(view, "sub", {"apple": 2.0, "missing": 9.0}, Saturation(1.2, 0.75))
+    scores = file_scores(view, "sub", concepts_of({"apple": 2.0, "missing": 9.0}), Saturation(1.2, 0.75))
     norm = 1.2 * (0.25 + 0.75 * 3 / 2.5)
     assert scores.tolist() == pytest.approx([2.0 * idf(1, 2) * 2.2 * 2 / (2 + norm), 0.0])
-    assert chunk_scores(view, "sub", {}, Saturation()).tolist() == [0.0, 0.0]
+    assert chunk_scores(view, "sub", (), Saturation()).tolist() == [0.0, 0.0]
     view.close()
 
 
 def test_an_empty_field_scores_nothing(tmp_path: Path) -> None:
     root = write(tmp_path / "root", {"a.txt": "--\n"})
     view = opened(root, tmp_path / "cache")
-    assert not chunk_scores(view, "definition", {"a": 1.0}, Saturation()).any()
-    assert not file_scores(view, "sub", {"a": 1.0}, Saturation()).any()
+    assert not chunk_scores(view, "definition", concepts_of({"a": 1.0}), Saturation()).any()
+    assert not file_scores(view, "sub", concepts_of({"a": 1.0}), Saturation()).any()
+    view.close()
+
+
+def test_forms_count_as_one_term_and_a_synonym_is_never_rarer_than_its_word(tmp_path: Path) -> None:
+    files = {"a.txt": "letter\n", "b.txt": "letters\n", "c.txt": "missive\n", "d.txt": "other\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    concept = Concept(1.0, (("letter", 1.0), ("letters", 1.0)), (("missive", 1.0),))
+    scores = file_scores(view, "sub", (concept,), Saturation()).tolist()
+    assert scores[0] == scores[1] == scores[2] == pytest.approx(idf(2, 4))
+    assert scores[3] == 0
+    view.close()
+
+
+def test_coverage_counts_each_concept_once(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", {"a.txt": "apple apple pear\n", "b.txt": "pear\n"}), tmp_path / "cache")
+    shares = covered(
+        view.postings.terms, "sub", concepts_of({"apple": 1.0, "pear": 1.0}), len(view.postings.chunk_file)
+    )
+    assert shares[0] == pytest.approx(1.0)
+    assert 0 < shares[1] < 0.5
     view.close()

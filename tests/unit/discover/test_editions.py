@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import pytest
+
+from ctxpack.discover.traits import edition_of, of_path
+from ctxpack.model import Trait
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("docs/hi/docs/tutorial/body.md", "hi"),
+        ("docs/pt-br/index.md", "pt"),
+        ("docs/guide.fr.md", "fr"),
+        ("docs/en/index.md", ""),
+        ("docs/how-to-do-it.md", ""),
+        ("src/it/main.py", ""),
+    ],
+)
+def test_a_document_in_another_language_is_an_edition(path: str, language: str) -> None:
+    assert edition_of(path) == language
+    assert (Trait.TRANSLATION in of_path(path)) is bool(language)
+
+
+@pytest.mark.parametrize("path", ["complete/_rg", "completions/tool.fish", "doc/rg.1", "tests/snapshots/help.txt"])
+def test_what_repeats_code_is_generated(path: str) -> None:
+    assert Trait.GENERATED in of_path(path)
+
+
+@pytest.mark.parametrize("path", ["src/completions.go", "completions/engine.rs", "docs/v1.2.md"])
+def test_code_of_such_names_is_not(path: str) -> None:
+    assert Trait.GENERATED not in of_path(path)

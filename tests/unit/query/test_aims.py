@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import pytest
+
+from ctxpack.query.aims import Aim, aims_of
+
+
+@pytest.mark.parametrize(
+    ("text", "aim"),
+    [
+        ("how do I send a file to the browser", Aim.HOW_TO),
+        ("Как забирать настройки из окружения?", Aim.HOW_TO),
+        ("Can somebody walk me through what is called, and in which order", Aim.EXPLAIN),
+        ("Почему блок лежит под соседним?", Aim.EXPLAIN),
+        ("where is it decided that a path is unknown", Aim.WHERE),
+        ("I'm new here, how is it laid out", Aim.ONBOARD),
+        ("Я хочу впервые написать материал", Aim.ONBOARD),
+        ("Please look over my change before I push it", Aim.REVIEW),
+        ("List every place that has to go", Aim.EVERYWHERE),
+        ("which make targets should be green", Aim.PIPELINE),
+        ("a line in the release notes", Aim.RECORD),
+    ],
+)
+def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
+    assert aim in aims_of(text)
+
+
+def test_a_plain_statement_has_no_aim() -> None:
+    assert not aims_of("uploads are counted twice after an outage")

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+from ctxpack.query.quotes import quotes_of
+from ctxpack.query.understand import understand
+
+STACK = """It dies:
+
+Traceback (most recent call last):
+  File "/usr/lib/python3/site-packages/shop/prices.py", line 9, in seed_prices
+    url = app.config["URL"]
+RuntimeError: Working outside of application context.
+"""
+
+
+def test_what_an_error_says_and_what_stands_in_quotation_marks() -> None:
+    assert quotes_of(STACK) == (("working", "outside", "of", "application", "context"),)
+    assert quotes_of("where does 'Did you mean this?' come from") == (("did", "you", "mean", "this"),)
+    assert quotes_of("it's the user's and that isn't ours") == ()
+
+
+def test_the_folders_and_the_words_of_every_stack_are_no_terms() -> None:
+    query = understand(STACK)
+    assert {"prices", "seed", "outside", "context"} <= set(query.terms)
+    assert not {"usr", "lib", "python3", "site", "packages", "recent", "line"} & set(query.terms)

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from ctxpack.model import Confidence
+from ctxpack.query.understand import understand
+from ctxpack.rank import Purpose, rank
+from ctxpack.rank.outlook import Outlook, bounded, doubt, worth_showing
+from tests.indexing import opened, write
+
+FILES = {f"src/part{n}.py": f"def part{n}():\n    return 'a server that sends part {n}'\n" for n in range(12)}
+ABSENT = "How do we negotiate QUIC, and where is the Alt-Svc answer of a server remembered for each origin we have met?"
+
+
+def test_what_the_repository_does_not_speak_of_is_told_and_not_filled_up(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
+    query = understand(ABSENT)
+    found = rank(query, view, limit=100, purpose=Purpose.PACK)
+    assert found
+    assert {each.confidence for each in found} == {Confidence.LOW}
+    (note,) = doubt(query, found, view)
+    assert "quic" in note
+    view.close()
+
+
+def test_an_unlikely_answer_bounds_confidence_and_size() -> None:
+    assert bounded(Confidence.HIGH, Outlook(0.1)) is Confidence.LOW
+    assert bounded(Confidence.HIGH, Outlook(0.5)) is Confidence.MEDIUM
+    assert bounded(Confidence.HIGH, Outlook(0.9)) is Confidence.HIGH
+    assert worth_showing(Outlook(0.9)) == 0 < worth_showing(Outlook(0.1)) < worth_showing(Outlook(0.2))
