@@ -14,6 +14,7 @@ from ctxpack.gather.texts.bridges import bridged
 from ctxpack.gather.texts.documents import chosen, regions_of
 from ctxpack.gather.texts.heads import head
 from ctxpack.gather.texts.parts import ranked_spans
+from ctxpack.gather.texts.units import unit
 from ctxpack.model import Candidate, Fragment, Lane, Scope
 from ctxpack.rank.reasons import told
 
@@ -78,12 +79,13 @@ def _is_namesake(context: Context, piece: Fragment) -> bool:
 
 def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     chunk = candidate.chunk
-    span = (chunk.start_line, min(chunk.end_line, line_count(context, candidate.file.path)))
+    whole = (chunk.start_line, min(chunk.end_line, line_count(context, candidate.file.path)))
+    span, name = unit(context, candidate.file.path, whole, chunk.symbol or " > ".join(chunk.heading))
     value = 1.0
     for part, words in ranked_spans(context, candidate.file.path, span, candidate.keywords):
         if _OPENING.fullmatch(context.text(candidate.file.path, part)):
             continue
-        yield lines_piece(context, candidate.file, part, _role(context, candidate, value, words))
+        yield lines_piece(context, candidate.file, part, replace(_role(context, candidate, value, words), symbol=name))
         value *= _FURTHER_PART
 
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, lines_piece
+from ctxpack.gather.texts.units import is_crossed
 from ctxpack.model import Fragment, SourceFile
 
 # Measured on 201 tasks at 4,000 and 8,000 tokens: .4 % more of the changed lines. A heading costs about a hundred
@@ -25,6 +26,8 @@ def bridged(context: Context, pieces: Sequence[Fragment]) -> list[Fragment]:
         gap = (one.provenance.end_line + 1, other.provenance.start_line - 1)
         file = context.view.file(one.provenance.path) if one.provenance.path == other.provenance.path else None
         if file is None or not 1 <= gap[1] - gap[0] + 1 <= LONGEST:
+            continue
+        if is_crossed(context.view.exact(file.path).symbols, (one.provenance.start_line, gap[1] + 1)):
             continue
         if context.text(file.path, gap).strip():
             found.append(_between(context, file, gap, (one, other)))
