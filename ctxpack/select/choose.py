@@ -17,7 +17,7 @@ from ctxpack.select.missed import omissions
 from ctxpack.select.order import reading_order
 from ctxpack.select.queue import by_gain
 from ctxpack.select.required import take_required
-from ctxpack.select.shelf import Shelf
+from ctxpack.select.shelf import Offer, Shelf
 
 ENOUGH_TOKENS = 200  # an excerpt of so many tokens is worth its heading
 ENOUGH_SHARE = 0.4  # and so is one of this part of a short fragment
@@ -93,7 +93,8 @@ def fill(prepared: Callable[[], Shelf], optional: Sequence[Fragment]) -> tuple[S
     best = _filled(prepared(), optional, early=_EARLY)
     eager = _filled(prepared(), optional, early=0.0)
     best = eager if eager[0].worth > best[0].worth else best
-    for first in sorted(optional, key=lambda fragment: (-_worth(fragment, best[0]), _rank(fragment)))[:_TRIED_FIRST]:
+    worthiest = [fragment for fragment in optional if not fragment.is_bridge]
+    for first in sorted(worthiest, key=lambda fragment: (-_worth(fragment, best[0]), _rank(fragment)))[:_TRIED_FIRST]:
         if first not in best[0]:
             other = _filled(prepared(), optional, first, early=_EARLY)
             best = other if other[0].worth > best[0].worth else best
@@ -107,7 +108,7 @@ def _filled(
 
 
 def _worth(fragment: Fragment, shelf: Shelf) -> float:
-    return worth(fragment, 0, shelf.gauge.fragment(fragment))
+    return worth(fragment, shelf.gauge.fragment(fragment))
 
 
 class _Greedy:
@@ -117,16 +118,19 @@ class _Greedy:
         self.shelf = shelf
         self.early = early
         self.total = max(1, shelf.room)
+        self.bridges: Sequence[Fragment] = ()
 
     def choose(self, fragments: Sequence[Fragment], first: Fragment | None = None) -> list[Fragment]:
         """Fill the shelf, ``first`` before all others; gives what was left out and says something new, best first."""
+        self.bridges = [fragment for fragment in fragments if fragment.is_bridge]
+        fragments = [fragment for fragment in fragments if not fragment.is_bridge]
         if first is not None:
             self._cut_some(self._pass([first], keep_shares=False, may_cut=False))
         waiting = self._pass(fragments, keep_shares=True)
         waiting = self._pass(waiting, keep_shares=False)
         waiting = self._cut_some(waiting)
         missed = [fragment for fragment in waiting if not self.shelf.twin(fragment)]
-        return sorted(missed, key=lambda fragment: (-gain(fragment, 0), _rank(fragment)))
+        return sorted(missed, key=lambda fragment: (-gain(fragment), _rank(fragment)))
 
     def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool, may_cut: bool = True) -> list[Fragment]:
         """One round over the fragments by gain; gives those that are still waiting for room, by gain."""
@@ -142,7 +146,7 @@ class _Greedy:
             offer = self.shelf.offer(fragment)
             is_welcome = not keep_shares or self.shelf.has_share(fragment, offer.cost)
             if is_welcome and offer.cost <= self.shelf.room:
-                self.shelf.take(offer, fragment)
+                self._take(offer, fragment)
             elif not (is_welcome and may_cut and self._is_early() and self._take_cut(fragment, self._part())):
                 waiting.append(fragment)
         return waiting
@@ -176,8 +180,17 @@ class _Greedy:
         offer = self.shelf.offer(excerpt)
         if offer.cost > self.shelf.room:
             return False
-        self.shelf.take(offer, excerpt)
+        self._take(offer, excerpt)
         return True
+
+    def _take(self, offer: Offer, fragment: Fragment) -> None:
+        """Put a piece in, and the few lines between it and another piece of its file."""
+        self.shelf.take(offer, fragment)
+        for bridge in self.bridges:
+            if bridge.home == fragment.home and self.shelf.joins(bridge):
+                offer = self.shelf.offer(bridge)
+                if offer.cost <= self.shelf.room:
+                    self.shelf.take(offer, bridge)
 
 
 def _rank(fragment: Fragment) -> tuple[int, str, int, int, int, str, str]:
