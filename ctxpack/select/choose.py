@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -24,6 +25,7 @@ ENOUGH_SHARE = 0.4  # and so is one of this part of a short fragment
 ENOUGH_OF_ROOM = 0.04  # and so is one of this part of the room: in a small pack nothing else may be left to fit
 _EARLY = 0.5  # while so much of the room is free, the best fragment is cut rather than passed over
 _TRIED_FIRST = 4  # pieces that are tried before all others
+_LEAD = 1.0  # points: who is worth so much less does not come first only because a share is used up
 _SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
 
 
@@ -135,6 +137,7 @@ class _Greedy:
     def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool, may_cut: bool = True) -> list[Fragment]:
         """One round over the fragments by gain; gives those that are still waiting for room, by gain."""
         waiting: list[Fragment] = []
+        least = -math.inf
         for fragment in by_gain(fragments, self.shelf):
             if self.shelf.twin(fragment):
                 continue
@@ -145,6 +148,12 @@ class _Greedy:
                 continue
             offer = self.shelf.offer(fragment)
             is_welcome = not keep_shares or self.shelf.has_share(fragment, offer.cost)
+            now = gain(fragment, self.shelf.beside(fragment))
+            if not is_welcome:
+                least = max(least, now - _LEAD)
+            elif now < least:  # what is over its share is worth clearly more: the shares have had their turn
+                waiting.append(fragment)
+                continue
             if is_welcome and offer.cost <= self.shelf.room:
                 self._take(offer, fragment)
             elif not (is_welcome and may_cut and self._is_early() and self._take_cut(fragment, self._part())):
