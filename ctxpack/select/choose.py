@@ -116,6 +116,22 @@ def _worth(fragment: Fragment, shelf: Shelf) -> float:
     return worth(fragment, shelf.gauge.fragment(fragment))
 
 
+class _Shares:
+    """Says who comes first while files, lanes and kinds have soft shares of the room."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self.least = -math.inf  # the gain below which filler waits as well
+
+    def admit(self, fragment: Fragment, cost: int) -> bool:
+        """Whether a fragment keeps to its shares, and is no filler that comes only because others keep to theirs."""
+        now = gain(fragment, self.shelf.beside(fragment))
+        if not self.shelf.has_share(fragment, cost):
+            self.least = max(self.least, now - _LEAD)
+            return False
+        return now >= self.least or fragment.value >= _FILLER
+
+
 class _Greedy:
     """Takes the fragment of highest gain that fits, again and again."""
 
@@ -140,26 +156,15 @@ class _Greedy:
 
     def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool, may_cut: bool = True) -> list[Fragment]:
         """One round over the fragments by gain; gives those that are still waiting for room, by gain."""
-        waiting: list[Fragment] = []
-        least = -math.inf
+        waiting, shares = list[Fragment](), _Shares(self.shelf)
         for fragment in by_gain(fragments, self.shelf):
-            if self.shelf.twin(fragment):
-                continue
-            if self.shelf.is_double(fragment):
+            if self.shelf.twin(fragment) or self.shelf.is_double(fragment):
                 continue
             if self.shelf.is_too_long(fragment) and not self._is_early():
                 waiting.append(fragment)
                 continue
             offer = self.shelf.offer(fragment)
-            is_welcome = not keep_shares or self.shelf.has_share(fragment, offer.cost)
-            now = gain(fragment, self.shelf.beside(fragment))
-            if not is_welcome:
-                least = max(least, now - _LEAD)
-            elif (
-                now < least and fragment.value < _FILLER
-            ):  # what is over its share is worth clearly more: the shares have had their turn
-                waiting.append(fragment)
-                continue
+            is_welcome = not keep_shares or shares.admit(fragment, offer.cost)
             if is_welcome and offer.cost <= self.shelf.room:
                 self._take(offer, fragment)
             elif not (is_welcome and may_cut and self._is_early() and self._take_cut(fragment, self._part())):

@@ -75,7 +75,7 @@ def _small_class(lines: Sequence[str], symbols: Sequence[Symbol], span: Span) ->
 
 def _extended(lines: Sequence[str], chunks: Sequence[Chunk], symbols: Sequence[Symbol], span: Span) -> Span:
     """The span with as many of its neighbours as make it say something: what follows first, then what is above."""
-    below = [each for each in chunks if each.start_line > span[0] and each.end_line > span[1]]
+    below = [each for each in chunks if each.start_line >= span[0] and each.end_line > span[1]]
     above = [each for each in chunks if each.end_line < span[0]]
     head = next((each.heading for each in chunks if each.start_line <= span[0] <= each.end_line), ())
     for each in below:
