@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,8 @@ _EARLY = 0.5  # while so much of the room is free, the best fragment is cut rath
 _TRIED_FIRST = 4  # pieces that are tried before all others
 _SHORT_GAP = 10  # lines between two pieces that come with them; with 5 or 20 a pack held 1 % less of what was needed
 _FILLER, _LEAD = 0.6, 1.0  # a value, and points: filler worth so much less does not come first for a share's sake
+_LITTLE = 2  # lines with a word
+_WORD = re.compile(r"\w")
 _SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
 
 
@@ -138,7 +141,7 @@ class _Greedy:
     def __init__(self, shelf: Shelf, early: float = _EARLY) -> None:
         self.shelf = shelf
         self.early = early
-        self.total = max(1, shelf.room)
+        self.total = shelf.total
         self.bridges: Sequence[Fragment] = ()
 
     def choose(self, fragments: Sequence[Fragment], first: Fragment | None = None) -> list[Fragment]:
@@ -193,7 +196,7 @@ class _Greedy:
         if room < enough and not is_first:
             return False
         excerpt = cut(fragment, self.shelf.room if is_first and room < ENOUGH_TOKENS else room, self.shelf.gauge)
-        if excerpt is None or (excerpt.tokens < enough and not is_first):
+        if excerpt is None or ((excerpt.tokens < enough or _says_little(excerpt)) and not is_first):
             return False
         if self.shelf.twin(excerpt) or self.shelf.is_double(excerpt):
             return False
@@ -216,6 +219,12 @@ class _Greedy:
                 offer = self.shelf.offer(bridge)
                 if offer.cost <= self.shelf.room:
                     self.shelf.take(offer, bridge)
+
+
+def _says_little(excerpt: Fragment) -> bool:
+    """Whether hardly a line of an excerpt holds a word: a signature alone, a heading."""
+    is_cut = excerpt.form is Form.EXCERPT and excerpt.cut_from != span(excerpt)
+    return is_cut and sum(_WORD.search(line) is not None for line in excerpt.text.splitlines()) <= _LITTLE
 
 
 def _rank(fragment: Fragment) -> tuple[int, str, int, int, int, str, str]:

@@ -36,6 +36,7 @@ class Shelf:
 
     def __init__(self, room: int, shares: Mapping[str, float], gauge: Gauge, limits: Limits = DEFAULTS) -> None:
         self.room = room
+        self.total = max(1, room)
         self.gauge = gauge
         self.limits = limits
         self.doubles: dict[Fragment, str] = {}  # what says the same as a piece, and as which

@@ -81,7 +81,8 @@ def _extended(lines: Sequence[str], chunks: Sequence[Chunk], symbols: Sequence[S
     for each in below:
         wider = span[0], each.end_line
         most = FIRST_PART if _is_part(each, head) or _begins_in(symbols, span, each) else NEIGHBOUR
-        if not says_little(lines, span) or each.end_line - span[1] > most or is_crossed(symbols, wider):
+        is_long = each.end_line - span[1] > most
+        if not says_little(lines, span) or is_long or is_crossed(symbols, wider) or _is_head(symbols, each):
             break
         span = wider
     for each in reversed(above):
@@ -96,6 +97,11 @@ def _extended(lines: Sequence[str], chunks: Sequence[Chunk], symbols: Sequence[S
 def _is_part(chunk: Chunk, heading: tuple[str, ...]) -> bool:
     """Whether a section stands below a heading."""
     return bool(heading) and len(chunk.heading) > len(heading) and chunk.heading[: len(heading)] == heading
+
+
+def _is_head(symbols: Sequence[Symbol], chunk: Chunk) -> bool:
+    """Whether a definition begins in a chunk and goes on behind it."""
+    return any(chunk.start_line <= each.start_line <= chunk.end_line < each.end_line for each in symbols)
 
 
 def _begins_in(symbols: Sequence[Symbol], span: Span, chunk: Chunk) -> bool:
