@@ -33,7 +33,7 @@ def lines_piece(context: Context, file: SourceFile, span: Span, role: Role) -> F
     last = line_count(context, file.path)
     start, end = max(1, span[0]), min(span[1], last)
     piece = _fragment(context, file, context.text(file.path, (start, end)) + "\n", (Form.FULL, (start, end)), role)
-    whole = _definition(context, file.path, (start, end), role.symbol)
+    whole = _whole(context, file.path, (start, end), role.symbol)
     return replace(piece, form=Form.EXCERPT, cut_from=whole) if whole else piece
 
 
@@ -89,6 +89,22 @@ def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, 
         required=role.required,
         value=role.value,
     )
+
+
+def _whole(context: Context, path: str, span: Span, symbol: str) -> Span | None:
+    """What some lines are only a part of: a definition, or all those of which they hold one end; None for nothing."""
+    home = _definition(context, path, span, symbol)
+    if context.view.files.get(path) is None or span == (1, line_count(context, path)):
+        return home
+    torn = [
+        (each.start_line, each.end_line)
+        for each in context.view.exact(path).symbols
+        if each.start_line < span[0] <= each.end_line < span[1] or span[0] <= each.start_line <= span[1] < each.end_line
+    ]
+    if not torn:
+        return home
+    spans = [span, *torn, *([home] if home else [])]
+    return min(start for start, _ in spans), max(end for _, end in spans)
 
 
 def _definition(context: Context, path: str, span: Span, symbol: str) -> Span | None:

@@ -79,14 +79,15 @@ def _absorb_closers(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:
     kept: list[_Piece] = []
     for start, end, owner in pieces:
         may_close = bool(kept) and end - start < LONGEST_CHUNK and (owner is None or owner.start_line < start)
-        if may_close and all(_closes(lines[number - 1]) for number in range(start, end + 1)):
+        if may_close and all(closes(lines[number - 1]) for number in range(start, end + 1)):
             kept[-1] = (kept[-1][0], end, kept[-1][2])
         else:
             kept.append((start, end, owner))
     return kept
 
 
-def _closes(line: str) -> bool:
+def closes(line: str) -> bool:
+    """Return whether a line says nothing but that something ends, or is blank."""
     bare = line.strip()
     return not bare or bare in ("end", "#endif", "})();") or _CLOSERS.issuperset(bare)
 

@@ -17,6 +17,7 @@ RUN = 5  # words in a shingle
 LEAST_TEXT = 40  # characters: shorter texts are alike by chance
 _WORD = re.compile(r"\w+|[^\w\s]")
 _ROWS, _ROWS_LENGTH = 3, 80  # lines and characters of a run of lines that repeats: shorter ones do by chance
+_TELLING = 10  # characters of a line: shorter ones stand everywhere
 _CHANGES = frozenset({PATCH, LOG})  # what they say of lines is news, though the lines are there
 _REMEMBERED = 2_048  # texts
 _KNOWN_LINES = 0.5  # of a text's lines stand in the pack, or it is not looked at further
@@ -68,6 +69,14 @@ class Alike:
         if sum(line in self._lines for line in lines) <= _KNOWN_LINES * len(lines):
             return ""
         return self._nearly(shingles(text))
+
+    def news(self, fragment: Fragment) -> float:
+        """The share (0..1) of a fragment's lines, by length, that no piece holds yet."""
+        if not self._lines or fragment.layer in _CHANGES:
+            return 1.0
+        lines = [line for line in said(fragment.text) if len(line) >= _TELLING]
+        total = sum(map(len, lines))
+        return sum(len(line) for line in lines if line not in self._lines) / total if total else 1.0
 
     def _nearly(self, own: frozenset[int]) -> str:
         self._file_new()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from ctxpack.model import Fragment
 
@@ -16,25 +17,43 @@ SIZE_UNIT = 400  # characters
 CROWDING_WEIGHT = 0.5
 
 
-def gain(fragment: Fragment, taken: int, saving: float = 1.0) -> float:
-    """The value of a fragment, less for its length and for each of the ``taken`` pieces of its file.
+REPEAT_WEIGHT = 2.0
+LEAST_NEWS = 0.05
 
-    ``saving`` is how many times more it would cost alone than it costs beside those that are taken.
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a fragment is beside the pieces that are taken.
+
+    ``taken`` is how many of them are of its file, ``saving`` how many times more it would cost alone than it costs
+    beside them, ``news`` the share of its text that none of them holds.
     """
+
+    taken: int = 0
+    saving: float = 1.0
+    news: float = 1.0
+
+
+ALONE = Beside()
+
+
+def gain(fragment: Fragment, beside: Beside = ALONE) -> float:
+    """The value of a fragment, less for its length, for pieces of its file, and for what they say already."""
     size = SIZE_WEIGHT * math.log1p(len(fragment.text) / SIZE_UNIT)
-    return POINTS * fragment.value - size - CROWDING_WEIGHT * math.log1p(taken) + math.log(saving)
+    again = -REPEAT_WEIGHT * math.log(max(beside.news, LEAST_NEWS))
+    return POINTS * fragment.value - size - CROWDING_WEIGHT * math.log1p(beside.taken) - again + math.log(beside.saving)
 
 
-def worth(fragment: Fragment, taken: int, cost: int) -> float:
+def worth(fragment: Fragment, cost: int, beside: Beside = ALONE) -> float:
     """What a fragment of ``cost`` tokens adds to a pack: ``gain`` is the logarithm of this for each token.
 
     So a choice by gain is one by worth for the tokens. A longer piece of the same value is worth more, but less than as
     much more as it is longer.
     """
-    return math.exp(gain(fragment, taken)) * cost
+    return math.exp(gain(fragment, beside)) * cost
 
 
 def weakness(fragment: Fragment) -> tuple[float, float, str, int]:
     """A sort key: the fragment that a report misses least comes first."""
     origin = fragment.provenance
-    return (gain(fragment, 0), origin.score, origin.path, -origin.start_line)
+    return (gain(fragment), origin.score, origin.path, -origin.start_line)

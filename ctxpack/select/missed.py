@@ -21,7 +21,7 @@ def omissions(missed: Sequence[Fragment], shelf: Shelf, limit: int) -> tuple[Omi
     doubles = doubles[: max(limit // _LINES_PER_DOUBLE, limit - len(missed))]
     seen: Counter[str] = Counter()
     found: list[Omission] = []
-    for fragment in sorted([*missed, *doubles], key=lambda each: -gain(each, 0)):
+    for fragment in sorted([*missed, *doubles], key=lambda each: -gain(each)):
         path = fragment.provenance.path
         is_named = seen[path] < _PER_FILE and sum(seen.values()) < limit
         seen[path] += is_named

@@ -22,8 +22,7 @@ def by_gain(fragments: Sequence[Fragment], shelf: Shelf) -> Iterator[Fragment]:
     savings = {at: saving for at, fragment in enumerate(fragments) if (saving := shelf.saving(fragment)) > 1}
 
     def lost(at: int) -> float:
-        fragment = fragments[at]
-        return -gain(fragment, shelf.taken[fragment.provenance.path], savings.get(at, 1.0))
+        return -gain(fragments[at], shelf.beside(fragments[at], savings.get(at, 1.0)))
 
     heap = [(lost(at), at) for at in range(len(fragments))]
     heapq.heapify(heap)

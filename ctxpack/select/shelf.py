@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from ctxpack.compress import compressed
 from ctxpack.model import Fragment
 from ctxpack.select.alike import Alike
-from ctxpack.select.gains import worth
+from ctxpack.select.gains import Beside, worth
 from ctxpack.select.gauge import Gauge
 from ctxpack.select.limits import DEFAULTS, Limits
-from ctxpack.select.pieces import is_covered, merged, overlap, touch, where
+from ctxpack.select.pieces import is_covered, merged, overlap, span, touch, where
 
 _REPEATED = 0.05  # of the content may stand in two pieces
 _CHARACTERS = 1.7  # of content for each token of the room, at least: the rest is around it
+_FILE_SHARE = 0.45  # of the room that pieces of one file may take while others wait
+_SEARCH = "search"  # the strategy whose files compete with each other
+_CHEAPEST = 0.25  # of what a piece costs alone: what joins two pieces costs hardly more than its headings save
 _ELISION = 12  # tokens of the mark between two pieces of one file
 
 
@@ -33,6 +36,7 @@ class Shelf:
 
     def __init__(self, room: int, shares: Mapping[str, float], gauge: Gauge, limits: Limits = DEFAULTS) -> None:
         self.room = room
+        self.total = max(1, room)
         self.gauge = gauge
         self.limits = limits
         self.doubles: dict[Fragment, str] = {}  # what says the same as a piece, and as which
@@ -41,6 +45,8 @@ class Shelf:
         self.taken: Counter[str] = Counter()
         self._limits = {name: share * room for name, share in shares.items()}
         self._used: Counter[str] = Counter()
+        self._file_limit = _FILE_SHARE * max(0, room)
+        self._of_files: Counter[str] = Counter()
         self._pieces: dict[tuple[str, str], list[Fragment]] = {}
         self._alike = Alike(limits, _REPEATED * _CHARACTERS * max(0, room))
 
@@ -104,11 +110,24 @@ class Shelf:
         if not any(touch(fragment, piece) for piece in self._pieces.get(fragment.home, ())):
             return 1.0
         alone = self.gauge.fragment(fragment)
-        return alone / max(1, alone - self.gauge.heading(fragment))
+        return alone / max(_CHEAPEST * alone, self.offer(fragment).cost, 1)
+
+    def beside(self, fragment: Fragment, saving: float = 1.0) -> Beside:
+        """What a fragment is beside the pieces."""
+        return Beside(self.taken[fragment.provenance.path], saving, self._alike.news(fragment))
+
+    def joins(self, fragment: Fragment) -> bool:
+        """Whether a fragment lies between two pieces that it makes one."""
+        first, last = span(fragment)
+        ends = [span(piece) for piece in self._pieces.get(fragment.home, ()) if touch(fragment, piece)]
+        return any(start < first for start, _ in ends) and any(last < end for _, end in ends)
 
     def has_share(self, fragment: Fragment, cost: int) -> bool:
-        """Whether the fragment's kind or lane stays within its soft share."""
-        key = self._key(fragment)
+        """Whether the fragment's file, and its kind or lane, stay within their soft shares."""
+        path, key = fragment.provenance.path, self._key(fragment)
+        used = self._of_files[path]
+        if used and used + cost > self._file_limit and fragment.strategy == _SEARCH and not fragment.is_named:
+            return False
         return key not in self._limits or self._used[key] + cost <= self._limits[key]
 
     def take(self, offer: Offer, fragment: Fragment) -> None:
@@ -116,10 +135,11 @@ class Shelf:
         home = fragment.home
         kept = [piece for piece in self._pieces.get(home, []) if piece not in offer.replaces]
         self._pieces[home] = sorted([*kept, offer.piece], key=lambda piece: piece.provenance.start_line)
-        self.worth += worth(fragment, self.taken[fragment.provenance.path], self.gauge.fragment(fragment))
-        self.taken[fragment.provenance.path] += 1
+        self.worth += worth(fragment, self.gauge.fragment(fragment), self.beside(fragment))
+        self.taken[fragment.provenance.path] += not fragment.is_bridge
         self.room -= offer.cost
         self._used[self._key(fragment)] += offer.cost
+        self._of_files[fragment.provenance.path] += offer.cost
         self._alike.add(fragment, is_merged=bool(offer.replaces))
 
     def _cost(self, piece: Fragment) -> int:

@@ -40,7 +40,7 @@ def best(fragments: list[Fragment], room: int) -> float:
     for fragment in fragments:
         forms = [fragment] + [each for part in PARTS if (each := cut(fragment, int(part * room), GAUGE))]
         costs = [GAUGE.fragment(form) for form in forms]
-        choices.append([(0, 0.0), *((cost, worth(form, 0, cost)) for cost, form in zip(costs, forms, strict=True))])
+        choices.append([(0, 0.0), *((cost, worth(form, cost)) for cost, form in zip(costs, forms, strict=True))])
     sums = ((sum(cost for cost, _ in each), sum(gained for _, gained in each)) for each in product(*choices))
     return max(gained for cost, gained in sums if cost <= room)
 

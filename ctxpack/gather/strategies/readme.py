@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from ctxpack.fences import fence_after
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, lines_piece
+from ctxpack.gather.texts.units import says_little
 from ctxpack.model import Fragment, SourceFile
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
 _SHARE, _MOST = 0.02, 400  # of the budget, and tokens at most; with .05 small packs held 1 % less of what changed
 _ROOMY, _TIGHT = 1_500, 600  # tokens of a budget: from the first a head, from the second its first words are required
+_STRETCH = 3  # times as much room for a head of which a title and a badge are all
 _BRIEF = 60  # tokens of these words
 _VALUE = 0.3
 _SCORE = 0.05  # an overview is read last: the relevant pieces come first
@@ -32,7 +34,11 @@ def gather(context: Context) -> Sequence[Fragment]:
     lines = context.lines(file.path)
     budget = context.settings.budget
     room = int(min(max(_SHARE * budget, _BRIEF), _MOST)) * CHARACTERS_PER_TOKEN
-    span = _head(lines, room) if budget >= _ROOMY else _brief(lines, _BRIEF * CHARACTERS_PER_TOKEN)
+    if budget < _ROOMY:
+        span = _brief(lines, _BRIEF * CHARACTERS_PER_TOKEN)
+    else:
+        heads = (_head(lines, times * room) for times in (1, _STRETCH))
+        span = next((head for head in heads if head and not says_little(lines, head)), None)
     if span is None:
         return ()
     role = Role(

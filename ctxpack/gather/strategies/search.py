@@ -14,6 +14,7 @@ from ctxpack.gather.texts.bridges import bridged
 from ctxpack.gather.texts.documents import chosen, regions_of
 from ctxpack.gather.texts.heads import head
 from ctxpack.gather.texts.parts import ranked_spans
+from ctxpack.gather.texts.units import unit
 from ctxpack.model import Candidate, Fragment, Lane, Scope
 from ctxpack.rank.reasons import told
 
@@ -22,6 +23,7 @@ _STRONGEST = 3  # reasons shown of a candidate
 _FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its best one
 _BESIDE = 0.6  # of the value, where the request names a file or a component and search only adds to it
 _BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler beside a file or component
+_NAMING = frozenset(("path mention", "traceback"))  # signals by which the request names a file
 _OTHER_REGION = 0.8  # of the value, for the regions of a document that the ranker did not name
 
 
@@ -78,12 +80,14 @@ def _is_namesake(context: Context, piece: Fragment) -> bool:
 
 def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     chunk = candidate.chunk
-    span = (chunk.start_line, min(chunk.end_line, line_count(context, candidate.file.path)))
-    value = 1.0
+    whole = (chunk.start_line, min(chunk.end_line, line_count(context, candidate.file.path)))
+    span, name = unit(context, candidate.file.path, whole, chunk.symbol or " > ".join(chunk.heading))
+    value, is_named = 1.0, any(each.signal in _NAMING and each.points > 0 for each in candidate.evidence)
     for part, words in ranked_spans(context, candidate.file.path, span, candidate.keywords):
         if _OPENING.fullmatch(context.text(candidate.file.path, part)):
             continue
-        yield lines_piece(context, candidate.file, part, _role(context, candidate, value, words))
+        role = replace(_role(context, candidate, value, words), symbol=name)
+        yield replace(lines_piece(context, candidate.file, part, role), is_named=is_named)
         value *= _FURTHER_PART
 
 

@@ -9,7 +9,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Span, keywords_in
 from ctxpack.parse.lines import goes_on
 
-MAX_LINES = 120  # a longer piece is cut
+MAX_LINES = 300  # a longer piece is cut
 _MIN_LINES = 40  # of a part, unless nothing else is left
 _BLANK_LINE = 4  # columns of indentation that a blank line before outweighs
 

@@ -64,3 +64,10 @@ def test_short_texts_and_changes_may_repeat() -> None:
     assert known(short).find(replace(short)) == ""
     assert known(piece("a.py")).find(piece("a.py", layer=PATCH)) == ""
     assert known(piece("a.py", layer=PATCH)).find(piece("a.py")) == ""
+
+
+def test_news_is_the_share_of_a_text_that_no_piece_holds() -> None:
+    more = TEXT + "".join(f"def jump_{number}(height):\n    return height - {number}\n\n" for number in range(20))
+    assert known().news(piece("b.py")) == 1
+    assert known(piece("a.py")).news(piece("b.py")) == 0
+    assert 0.4 < known(piece("a.py")).news(piece("b.py", more)) < 0.6

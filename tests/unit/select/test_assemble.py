@@ -290,3 +290,31 @@ def test_without_candidates_the_report_is_its_frame() -> None:
     pack, text = assemble([], pack_of(2_000), gauge())
     assert pack.selection.fragments == ()
     assert text.startswith("# Context: compute it")
+
+
+def test_what_lies_between_two_pieces_comes_only_with_both() -> None:
+    gap = replace(fragment("a.py", 11, 4, value=9), is_bridge=True)
+    above, below = fragment("a.py", 1, value=9), fragment("a.py", 15, value=9)
+    both, _ = assemble([above, gap, below], pack_of(4_000), gauge())
+    assert spans(both) == [("a.py", 1, 24)]
+    one, _ = assemble([above, gap], pack_of(4_000), gauge())
+    assert spans(one) == [("a.py", 1, 10)]
+
+
+def test_a_file_keeps_to_its_share_unless_the_request_names_it() -> None:
+    many = [replace(fragment("a.py", 1 + 20 * at, value=9), strategy="search") for at in range(30)]
+    others = [replace(fragment(f"b{at}.py", value=8.5), strategy="search") for at in range(30)]
+    pack, _ = assemble([*many, *others], pack_of(4_000), gauge())
+    assert 0 < paths(pack).count("a.py") < 0.6 * len(paths(pack))
+    named, _ = assemble([*(replace(each, is_named=True) for each in many), *others], pack_of(4_000), gauge())
+    assert paths(named).count("a.py") > paths(pack).count("a.py")
+
+
+def test_what_says_little_new_comes_after_what_is_new() -> None:
+    first, copy = fragment("a.py", count=40, value=9), fragment("b.py", value=8.9)
+    copy = replace(copy, text=first.text.replace("compute(7)", "compute(8)"))
+    other = fragment("c.py", count=40, value=8.5)
+    room = pack_of(1_400)
+    pack, _ = assemble([first, copy, other], room, gauge())
+    assert "c.py" in paths(pack)
+    assert "b.py" not in paths(pack)

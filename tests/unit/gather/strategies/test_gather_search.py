@@ -8,7 +8,7 @@ import pytest
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather import Context, gather
 from ctxpack.gather.strategies import search
-from ctxpack.gather.texts.parts import spans
+from ctxpack.gather.texts.parts import MAX_LINES, spans
 from ctxpack.model import Form, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
@@ -116,32 +116,32 @@ def test_a_small_marked_region_brings_its_document(context: MakeContext, length:
 
 
 def test_long_chunks_are_cut_at_blank_lines_and_the_best_part_is_worth_most(context: MakeContext) -> None:
-    filler = "\n".join(f"word{number} = {number}\n" if number % 10 == 0 else f"w{number} = 1" for number in range(130))
+    filler = "\n".join(f"word{number} = {number}\n" if number % 10 == 0 else f"w{number} = 1" for number in range(400))
     text = f"def long():\n{filler}\n\nretry = 'the retry of batches'\n"
     made = context({"long.txt": text.replace("def long():", "long")}, task("retry batches"))
     pieces = list(search.gather(made))
-    assert all(each.provenance.end_line - each.provenance.start_line < 120 for each in pieces)
+    assert all(each.provenance.end_line - each.provenance.start_line < MAX_LINES for each in pieces)
     assert "retry" in max(pieces, key=lambda each: each.value).text
     assert_verbatim(made)
 
 
 def test_a_part_of_a_definition_says_what_it_was_cut_from(context: MakeContext) -> None:
-    body = "\n".join(f"        total += {number}" for number in range(30))
+    body = "\n".join(f"        total += {number}" for number in range(40))
     methods = "\n".join(f"    def part_{number}(self):\n        total = 0\n{body}\n" for number in range(3))
     head = "class Lantern:\n    wick = 1\n    oil = 2\n"
     made = context({"a.py": f"{head}\n{methods}"}, task("lantern wick part_1"))
     pieces = {each.provenance.symbol: each for each in search.gather(made)}
-    assert (pieces["Lantern"].form, pieces["Lantern"].cut_from) == (Form.EXCERPT, (1, 102))
+    assert (pieces["Lantern"].form, pieces["Lantern"].cut_from) == (Form.EXCERPT, (1, 132))
     assert (pieces["Lantern.part_1"].form, pieces["Lantern.part_1"].cut_from) == (Form.FULL, None)
 
 
 def test_parts_cover_every_line_once() -> None:
-    lines = ["x" if number % 7 else "" for number in range(500)]
+    lines = ["x" if number % 7 else "" for number in range(1_000)]
     found = spans(lines, 11)
     assert found[0][0] == 11
-    assert found[-1][1] == 510
+    assert found[-1][1] == 1_010
     assert all(one[1] + 1 == other[0] for one, other in pairwise(found))
-    assert all(end - start < 120 for start, end in found)
+    assert all(end - start < MAX_LINES for start, end in found)
     assert all(not lines[end - 11].strip() for _, end in found[:-1])
 
 
@@ -159,7 +159,7 @@ BODIES = {  # and what a part may begin with
 @pytest.mark.parametrize("name", BODIES)
 def test_no_part_begins_within_a_statement(name: str) -> None:
     body, beginnings = BODIES[name]
-    lines = ["def long():", *(body.split("\n") * 60)]
+    lines = ["def long():", *(body.split("\n") * 200)]
     begun = [lines[start - 1] for start, _ in spans(lines, 1)[1:]]
     assert len(begun) > 1
     assert set(begun) <= set(beginnings)

@@ -13,7 +13,7 @@ from ctxpack.model import Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
 TASK = Request(Scope.TASK, text="retry of a batch")
-LINES = "".join(f"line_{number} = {number}\n" for number in range(1, 41))
+LINES = "".join(f"line_{number} = {number}\n" for number in range(1, 91))
 
 
 def piece(context: Context, path: str, span: tuple[int, int], value: float = 0.5) -> Fragment:
@@ -30,7 +30,7 @@ def spans(pieces: list[Fragment]) -> list[tuple[str, int, int]]:
 @pytest.mark.parametrize(("start", "is_joined"), [(12, True), (11 + LONGEST, True), (12 + LONGEST, False), (11, False)])
 def test_a_short_gap_is_taken_along(context: MakeContext, start: int, *, is_joined: bool) -> None:
     made = context({"a.py": LINES}, TASK)
-    found = bridged(made, [piece(made, "a.py", (5, 10)), piece(made, "a.py", (start, 30))])
+    found = bridged(made, [piece(made, "a.py", (5, 10)), piece(made, "a.py", (start, 80))])
     assert len(found) == 2 + is_joined
     if is_joined:
         assert all(one[2] + 1 == other[1] for one, other in pairwise(spans(found)))

@@ -1,0 +1,61 @@
+"""Units: what a match stands for, whole and readable."""
+
+from __future__ import annotations
+
+from ctxpack.gather.texts.units import SMALL_CLASS, SMALL_FILE, says_little, unit
+from ctxpack.model import Form, Request, Scope
+from tests.unit.gather.conftest import MakeContext
+
+TASK = Request(Scope.TASK, text="retry of a batch")
+FILLER = "".join(f"FILLER_{number} = {'x' * 60!r}\n" for number in range(60))
+BODY = "".join(f"        total += {number}\n" for number in range(SMALL_CLASS // 20))
+RUST = "".join(f"    let total_{number} = {number};\n" for number in range(SMALL_CLASS // 20))
+
+
+def test_a_small_file_comes_whole(context: MakeContext) -> None:
+    text = "def send(batch):\n    return batch\n\n\ndef retry(batch):\n    return batch\n"
+    made = context({"a.py": text, "b.py": text + FILLER}, TASK)
+    assert unit(made, "a.py", (5, 6), "retry") == ((1, 6), "")
+    assert unit(made, "b.py", (5, 6), "retry")[0] != (1, 66)
+    assert len(text + FILLER) > SMALL_FILE
+
+
+def test_a_small_class_comes_with_all_its_members_and_its_name(context: MakeContext) -> None:
+    small = "class Small:\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n\n\n"
+    big = f"class Big:\n    def one(self):\n{BODY}\n    def two(self):\n{BODY}"
+    made = context({"a.py": small + big + FILLER}, TASK)
+    assert unit(made, "a.py", (5, 6), "Small.two") == ((1, 6), "Small")
+    start = len(small.splitlines()) + 2
+    end = start + len(BODY.splitlines())
+    assert unit(made, "a.py", (start, end), "Big.one") == ((start, end), "Big.one")
+
+
+def test_what_only_closes_an_enclosing_definition_stays_out(context: MakeContext) -> None:
+    text = f"impl Big {{\n    fn one() {{\n{RUST}    }}\n\n    fn two() {{\n{RUST}    }}\n}}\n"
+    made = context({"a.rs": text}, TASK)
+    last = len(text.splitlines())
+    start = last - len(RUST.splitlines()) - 2
+    assert unit(made, "a.rs", (start, last), "Big.two")[0] == (start, last - 1)
+
+
+def test_a_heading_comes_with_what_stands_below_it(context: MakeContext) -> None:
+    filler = "Nothing to see.\n\n" * 200
+    text = f"# Page\n\n{filler}\n## Retries\n\n### When\n\nAfter a second.\n\n## Other\n\n{filler}"
+    made = context({"a.md": text}, TASK)
+    lines = text.splitlines()
+    at = lines.index("## Retries") + 1
+    (start, end), _ = unit(made, "a.md", (at, at + 1), "Retries")
+    assert start <= at
+    assert end >= lines.index("After a second.") + 1
+    assert not says_little(lines, (start, end))
+
+
+def test_lines_with_only_one_end_of_a_definition_are_an_excerpt(context: MakeContext) -> None:
+    from ctxpack.gather.fragments import Role, lines_piece
+
+    text = f"class Big:\n    def one(self):\n{BODY}\n    def two(self):\n{BODY}"
+    made = context({"a.py": text}, TASK)
+    file = made.view.files.get("a.py")
+    assert file is not None
+    head = lines_piece(made, file, (1, 5), Role("search", 0.5, ("it matches",)))
+    assert (head.form, head.cut_from) == (Form.EXCERPT, (1, len(text.splitlines())))
