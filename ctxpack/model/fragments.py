@@ -23,7 +23,10 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a fragment comes from and why it is there. ``modified`` is an ISO date or empty."""
+    """Where a fragment comes from and why it is there. ``modified`` is an ISO date or empty.
+
+    ``commit`` is empty where the lines are those of the repository's own state, which a report names once.
+    """
 
     path: str
     start_line: int
@@ -87,7 +90,7 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """A piece that just missed: why, and what it would cost in tokens."""
+    """A place that is not in the pack, to look at next: why it is not, and what it would cost in tokens."""
 
     path: str
     start_line: int
@@ -96,7 +99,6 @@ class Omission:
     reason: str
     tokens: int
     symbol: str = ""
-    more: int = 0  # so many further pieces of the file, which this one line stands for
 
 
 @dataclass(frozen=True, slots=True)
