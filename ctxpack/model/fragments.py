@@ -23,10 +23,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a fragment comes from and why it is there. ``modified`` is an ISO date or empty.
-
-    ``commit`` is empty where the lines are those of the repository's own state, which a report names once.
-    """
+    """Where a fragment comes from and why it is there. ``modified`` is an ISO date or empty."""
 
     path: str
     start_line: int
@@ -99,6 +96,7 @@ class Omission:
     reason: str
     tokens: int
     symbol: str = ""
+    is_double: bool = False  # its text is, all but a little, in the pack: there is no need to open it
 
 
 @dataclass(frozen=True, slots=True)

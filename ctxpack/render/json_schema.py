@@ -22,7 +22,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _COMMIT_DIGITS = 12  # of the commit that all pieces without one of their own are of
 _SHOWN_WORDS = 3  # of a piece: its content says more than further words about it
 _ASKED_WORDS, _ADDED_WORDS = 8, 2  # of the request, and of those that were added to it
-_SHOWN_OMITTED = 1  # in full: the others are places to look at next, a string each
+_SHOWN_OMITTED = 1  # of a sort in full: the others are places to look at next, a string each
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class JsonRenderer:
         places = wording.next_places(pack)[_SHOWN_OMITTED:]
         tags = _related_tags(pack)
         tail = {
-            "omitted": [_omission(omission) for omission in pack.selection.omissions[:_SHOWN_OMITTED]],
+            "omitted": [_omission(omission) for omission in _told_in_full(pack)],
             **({"next": places} if places else {}),
             **({"related_tags": tags} if tags else {}),
             **({"files": _files(pack)} if pack.has_figures else {}),
@@ -85,6 +85,13 @@ class JsonRenderer:
     def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the line numbers show what is omitted
         """The comma of the array."""
         return ",\n"
+
+
+def _told_in_full(pack: Pack) -> list[Omission]:
+    """The best place that is left out, and the best that repeats what is in."""
+    places = [each for each in pack.selection.omissions if not each.is_double]
+    doubles = [each for each in pack.selection.omissions if each.is_double]
+    return [*places[:_SHOWN_OMITTED], *doubles[:_SHOWN_OMITTED]]
 
 
 def _files(pack: Pack) -> dict[str, dict[str, Any]]:

@@ -213,7 +213,7 @@ def about(fragment: Fragment) -> str:
 def next_places(pack: Pack) -> list[str]:
     """Where to look on, a line each: ``path:12 name``."""
     lines = []
-    for omission in pack.selection.omissions:
+    for omission in (each for each in pack.selection.omissions if not each.is_double):
         name = short_name(omission.symbol)
         lines.append(f"{printable(omission.path)}:{omission.start_line}{f' {name}' if name else ''}")
     return lines

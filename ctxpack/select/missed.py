@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ctxpack.model import Form, Fragment, Lane, Omission, Selection
 from ctxpack.select.gains import weakness
@@ -12,17 +13,16 @@ from ctxpack.select.shelf import Shelf
 
 FULL = "budget full"
 _WEAK = "less relevant"
-_LINES_PER_DOUBLE = 5  # of so many lines one may be about what says the same as a piece
+_MOST_DOUBLES = 2  # that are told of
 _PER_FILE = 2  # places of one file that are named
 
 
 def omissions(missed: Sequence[Fragment], shelf: Shelf, limit: int) -> tuple[Omission, ...]:
     """At most ``limit`` lines about the pieces that were left out, best first; behind them a few of their doubles."""
-    doubles = sorted(shelf.doubles, key=weakness, reverse=True)
-    doubles = doubles[: max(limit // _LINES_PER_DOUBLE, limit - len(missed))]
+    doubles = sorted(shelf.doubles, key=weakness, reverse=True)[: min(limit, _MOST_DOUBLES)]
+    told = (replace(omission(each, each.tokens, shelf.doubles[each]), is_double=True) for each in doubles)
     places = _diverse(missed, limit - len(doubles))
-    lines = [omission(each, shelf.offer(each).cost, FULL) for each in places]
-    return (*lines, *(omission(each, each.tokens, shelf.doubles[each]) for each in doubles[: limit - len(lines)]))
+    return (*(omission(each, shelf.offer(each).cost, FULL) for each in places), *told)
 
 
 def with_weaker(selection: Selection, fragments: Sequence[Fragment], limit: int) -> Selection:
@@ -32,7 +32,7 @@ def with_weaker(selection: Selection, fragments: Sequence[Fragment], limit: int)
     others = [each for each in fragments if not _is_in(each, selection.fragments) and _place(each) not in named]
     weaker = _diverse(others, limit - len(selection.omissions), files)
     lines = (omission(each, each.tokens, _WEAK) for each in weaker)
-    return Selection(selection.fragments, (*selection.omissions, *lines))
+    return Selection(selection.fragments, tuple(sorted((*selection.omissions, *lines), key=_is_double)))
 
 
 def omission(fragment: Fragment, cost: int, reason: str) -> Omission:
@@ -62,6 +62,10 @@ def _diverse(fragments: Sequence[Fragment], most: int, before: Counter[str] | No
         seen[path] += 1
         taken.append(fragment)
     return taken
+
+
+def _is_double(line: Omission) -> bool:
+    return line.is_double
 
 
 def _is_no_place(fragment: Fragment) -> bool:

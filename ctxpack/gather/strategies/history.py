@@ -46,7 +46,8 @@ def _of_files(context: Context) -> Iterator[Fragment]:
     for place, file in enumerate(context.subjects):
         commits = _last(context, file)
         if commits:
-            origin = Provenance(file.path, 1, len(context.lines(file.path)), file.kind, file.blob)
+            state = context.view.state
+            origin = Provenance(file.path, 1, len(context.lines(file.path)), file.kind, file.blob, state.commit)
             lines = [(each, "") for each in commits]
             yield _piece(origin, _lines(context, lines), f"last commits that changed {file.path}", place)
 
