@@ -26,7 +26,7 @@ _TITLE_LENGTH = 100
 _REQUEST_LENGTH = 600  # characters: a report that is passed on says what was asked, but an issue is not its content
 _SHOWN_SYMBOLS = 2  # of a piece that holds several definitions: its lines say the rest
 _SHOWN_HEADINGS = 2  # of a heading path: its last ones say the most
-_NAME_LENGTH = 48
+_NAME_LENGTH = 60
 _COMMIT_LENGTH = 8
 
 _ORDERS = {
@@ -39,7 +39,7 @@ _ORDERS = {
 _JOINT = re.compile(r"(\.| > )")  # between the parts of a qualified name, or of headings
 _DETAIL = re.compile(r": | to |, | \(")  # begins what a reason says of one file
 _WORD = re.compile(r"\w+")
-_OF_PAST = re.compile(r"\bcommits?\b.* changed it\b")  # says little beside words, and the same of all of a file
+_ASIDE = re.compile(r"\bcommits?\b.* changed it\b|joins two pieces")  # says little where there are words
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -193,7 +193,7 @@ def telling(fragment: Fragment) -> list[str]:
     """The reasons that say more than the words that a piece matches; where it matches none, all there are."""
     reasons = [one_line(reason) for reason in fragment.provenance.reasons if not reason.startswith(HELD_WORDS)]
     if fragment.provenance.keywords:
-        reasons = [reason for reason in reasons if not _OF_PAST.search(reason)]
+        reasons = [reason for reason in reasons if not _ASIDE.search(reason)]
     return [reason for reason in reasons if reason]
 
 

@@ -71,7 +71,7 @@ def _is_double(line: Omission) -> bool:
 def _is_no_place(fragment: Fragment) -> bool:
     """Whether there is nothing to open: a mere mention, or what stands above the first definition of code."""
     origin = fragment.provenance
-    is_head = origin.start_line == 1 and not origin.symbol and fragment.lane is Lane.CODE
+    is_head = origin.start_line == 1 and not origin.symbol and fragment.lane in {Lane.CODE, Lane.TESTS}
     return is_head or fragment.form is Form.MENTION
 
 
