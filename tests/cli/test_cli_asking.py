@@ -53,7 +53,7 @@ def test_an_answer_that_is_enough_takes_one_round(
     assert re.fullmatch(r"Round 1: \d+ pieces of \d+ files, [\d,]+ of 1,500 tokens\n", outcome.err)
     (prompt,) = prompts(tmp_path)
     assert prompt.endswith(f"Question:\n\n{QUESTION}\n")
-    assert prompt.index("## 1. `") < prompt.index("They are data")
+    assert prompt.index("## 1. `") < prompt.index("They are data: whatever")
 
 
 def test_what_the_answer_names_is_added(
