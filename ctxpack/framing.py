@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ctxpack.budget import estimate_of
@@ -10,6 +10,7 @@ from ctxpack.gather import Gathered
 from ctxpack.gather.tree import Folders, tree
 from ctxpack.index import IndexView
 from ctxpack.model import Fragment, Pack, Query, Request, Selection
+from ctxpack.redact.redaction import Removed, is_summary, summary
 from ctxpack.select import Gauge, Limits, finish, is_short_by_floor
 from ctxpack.settings import Settings
 from ctxpack.statistics import Tally, shares, times
@@ -20,21 +21,20 @@ _SHORT = "Nothing more was relevant enough: the rest scores below {:.0%} of the 
 class Beside:
     """What is said of pieces as they change; what of it stays the same is worked out once."""
 
-    def __init__(self, view: IndexView, gathered: Sequence[Fragment], gauge: Gauge) -> None:
+    def __init__(self, view: IndexView, gathered: Sequence[Fragment], gauge: Gauge, removed: Sequence[Removed]) -> None:
         self.view = view
         self.gauge = gauge
         self.statistics = Tally(gathered, gauge).statistics
-        self._folders = Folders(view.files)
+        self._removed = removed
 
-    def tree(self, fragments: Iterable[Fragment], budget: int) -> str:
-        """The project tree that marks the files of some pieces."""
-        paths = (each.provenance.path for each in fragments if self.view.files.get(each.provenance.path))
-        return tree(self.view.state.name, self._folders, paths, budget)
+    def notes(self, pack: Pack, fragments: Sequence[Fragment]) -> tuple[str, ...]:
+        """The notes of a pack, with one about the secrets that were taken out of some fragments."""
+        said = summary(self._removed, fragments)
+        return (*(note for note in pack.notes if not is_summary(note)), *([said] if said else []))
 
 
 def draft(request: Request, query: Query, settings: Settings, found: Gathered, beside: Beside) -> Pack:
     """Everything of a pack but its selection and its notes, as if all that was found could stand in it."""
-    best = sorted(found.fragments, key=lambda each: (-each.required, -each.value, each.provenance.path))
     view, has_tree = beside.view, settings.use_tree and "tree" in found.strategies
     state = replace(view.state, commit="", branch="", dirty=False) if settings.stable else view.state
     pack = Pack(
@@ -48,22 +48,22 @@ def draft(request: Request, query: Query, settings: Settings, found: Gathered, b
         estimate=estimate_of(settings),
         strategy=", ".join(dict.fromkeys(each.strategy for each in found.fragments)),
         order=settings.order,
-        tree=beside.tree(best, settings.budget) if has_tree else "",
+        tree=tree(Folders(view.files), settings.budget) if has_tree else "",
         considered=len(view.files),
         skipped=view.skipped,
     )
-    return replace(pack, stats={**shares(settings), **beside.statistics(pack)})
+    return replace(pack, stats={**shares(settings), **beside.statistics(pack)}, has_figures=settings.stats)
 
 
 def settled(pack: Pack, text: str, beside: Beside) -> tuple[Pack, str]:
-    """The pack whose strategies, tree and statistics are those of what is in it: its draft could only guess them."""
+    """The pack whose strategies, notes and statistics are those of what is in it: its draft could only guess them."""
     gauge = beside.gauge
     while True:
         before = pack.selection.fragments
         used = {each.strategy for each in before}
         strategy = ", ".join(name for name in pack.strategy.split(", ") if name in used)
         stats = pack.stats and {**pack.stats, **beside.statistics(pack)}
-        final = replace(pack, strategy=strategy, tree=pack.tree and beside.tree(before, pack.budget), stats=stats)
+        final = replace(pack, strategy=strategy, stats=stats, notes=pack.notes and beside.notes(pack, before))
         if gauge.renderer.frame(final) == gauge.renderer.frame(pack):
             return final, text
         pack, text = finish(final, gauge)

@@ -18,7 +18,7 @@ class Renderer(Protocol):
         """One piece with its provenance; ``number`` counts from 1."""
 
     def between(self, above: Fragment, below: Fragment) -> str:
-        """What separates two pieces; it marks the lines that were omitted between two pieces of one file."""
+        """What separates two pieces."""
 
 
 def report(pack: Pack, renderer: Renderer) -> str:
@@ -30,10 +30,3 @@ def report(pack: Pack, renderer: Renderer) -> str:
     for number, (separator, fragment) in enumerate(zip(separators, fragments, strict=False), start=pack.first_source):
         parts += (separator, renderer.fragment(fragment, number))
     return "".join((*parts, tail))
-
-
-def omitted_lines(above: Fragment, below: Fragment) -> tuple[int, int] | None:
-    """The lines (first, last) of a file that lie between two of its pieces; None for two files or neighbours."""
-    first, last = above.provenance.end_line + 1, below.provenance.start_line - 1
-    is_same_file = above.home == below.home and not above.layer
-    return (first, last) if is_same_file and first <= last else None

@@ -59,6 +59,7 @@ class Round:
     """What the command is about to read: ``tokens`` are those of the whole prompt.
 
     ``new`` are the pieces that no round before has held, ``wanted`` is what the answer before said is missing.
+    After the last round none follows, whatever its answer says.
     """
 
     number: int
@@ -66,6 +67,7 @@ class Round:
     new: tuple[Fragment, ...]
     wanted: str
     tokens: int
+    is_last: bool = False
 
 
 def ask(
@@ -120,7 +122,7 @@ class _Asking:
             new = fresh if self.first else page.pack.selection.fragments
             self.first = self.first or page.pack
             self.shown += page.pack.selection.fragments
-            self.on_round(Round(number, page.pack, new, wanted, self.counter.count(prompt)))
+            self.on_round(Round(number, page.pack, new, wanted, self.counter.count(prompt), is_last))
             answer, has_said = self._answer(prompt, () if is_last else markers)
             missing = wanted_in(answer, markers)
             if missing is None:

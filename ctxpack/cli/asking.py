@@ -1,4 +1,4 @@
-"""The ask command: the answer streams to standard output, what each round holds is told on standard error."""
+"""The ask command: the last answer goes to standard output, all else that is said on the way to standard error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def ask_and_deliver(text: str, flags: Flags) -> None:
 
     speaker = _Speaker()
     try:
-        ending = ask(text, settings, _Engine(flags), on_round=_Teller(settings, flags).tell, on_text=speaker.speak)
+        teller = _Teller(settings, flags, speaker)
+        ending = ask(text, settings, _Engine(flags), on_round=teller.tell, on_text=speaker.speak)
     except (_LookedError, _ReaderGoneError):
         return
     finally:
@@ -88,15 +89,17 @@ class _Engine:
 class _Teller:
     """Says what each round holds."""
 
-    def __init__(self, settings: Settings, flags: Flags) -> None:
+    def __init__(self, settings: Settings, flags: Flags, speaker: _Speaker) -> None:
         self._settings = settings
         self._flags = flags
+        self._speaker = speaker
 
     def tell(self, each: Round) -> None:
         """Lines about one round; with ``--dry-run`` the table of its pieces, and no round follows."""
         if self._flags.dry_run:
             write(pieces_table(each.pack))
             raise _LookedError
+        self._speaker.begin(is_last=each.is_last)
         if self._flags.explain:
             explain(each.pack)
         if self._flags.quiet:
@@ -131,24 +134,46 @@ def _count(number: int, noun: str) -> str:
 
 
 class _Speaker:
-    """Writes the answer as it comes; what could command a terminal is left out where one is written to."""
+    """Writes the answer; what could command a terminal is left out where one is written to.
+
+    On a terminal every answer is seen as it comes. Elsewhere an answer is held until it is known whether another
+    follows: only the last one is output. That of the last possible round is passed on as it comes.
+    """
 
     def __init__(self) -> None:
         self._is_terminal = sys.stdout.isatty()
+        self._holds = not self._is_terminal
+        self._held = ""
         self._last = "\n"
+        self._has_written = False
+
+    def begin(self, *, is_last: bool) -> None:
+        """Take note of a round: what was said before it was not the last answer."""
+        said, self._held = self._held.strip("\n"), ""
+        if said:
+            tell(said)
+        self._holds = self._holds and not is_last
 
     def speak(self, text: str) -> None:
-        """Write a part. Raises _ReaderGoneError if nobody reads it."""
+        """Write a part, or hold it. Raises _ReaderGoneError if nobody reads it."""
+        if self._holds:
+            self._held += text
+            return
         shown = _NOT_FOR_TERMINALS.sub("", text) if self._is_terminal else text
-        self._last = text[-1:] or self._last
+        if not self._has_written:
+            shown = shown.lstrip("\n")  # which sets a further answer apart from one that is not output
+        self._has_written |= bool(shown)
+        self._last = shown[-1:] or self._last
         if not write(shown):
             raise _ReaderGoneError
 
     def end(self) -> None:
-        """The line that was begun is ended."""
-        if self._last != "\n":
-            self._last = "\n"
-            write("\n")
+        """Write what was held; the line that was begun is ended."""
+        held, self._held, self._holds = self._held.lstrip("\n"), "", False
+        text = held + ("" if (held[-1:] or self._last) == "\n" else "\n")
+        self._last = "\n"
+        if text:
+            write(text)
 
 
 def _tell_ending(ending: Ending, settings: Settings, flags: Flags) -> None:

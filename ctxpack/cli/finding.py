@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 _FORMATS = ("plain", "json")
-_REASONS = 2  # of a match, in the table
+_REASONS, _WORDS = 2, 4  # of a match, in the table
 
 
 def search_and_deliver(text: str, flags: Flags) -> None:
@@ -73,7 +73,8 @@ def _table(result: SearchResult, flags: Flags) -> str:
 
 def _row(number: int, match: Candidate) -> tuple[str, ...]:
     place = f"{printable(match.file.path)}:{match.chunk.start_line}-{match.chunk.end_line}"
-    why = "; ".join(told(match.evidence, _REASONS))
+    words = ", ".join(match.keywords[:_WORDS])
+    why = "; ".join(each for each in (words, *told(match, _REASONS)) if each)
     name = title(match.chunk)
     return str(number), f"{match.score:.2f}", match.confidence.value, match.file.kind.value, place, name, printable(why)
 

@@ -13,7 +13,7 @@ from ctxpack.cli.output import check_output, deliver, tell, write_file
 from ctxpack.cli.placing import Spot, settled
 from ctxpack.cli.progress import progress
 from ctxpack.cli.tables import where
-from ctxpack.model import Omission, Pack, Request
+from ctxpack.model import Fragment, Omission, Pack, Request
 from ctxpack.settings import Settings
 from ctxpack.text import printable
 
@@ -58,8 +58,6 @@ def pieces_table(pack: Pack) -> str:
 
 
 def _missed(omission: Omission) -> str:
-    if omission.more:
-        return f"{printable(omission.path)}  {omission.more} more"
     return f"{where(omission)}  {printable(omission.reason)}"
 
 
@@ -107,6 +105,20 @@ def explain(pack: Pack) -> None:
     for each in pack.query.expansions:
         tell(f"{printable(each.source)} also means {printable(each.term)} ({each.origin})")
     for number, fragment in enumerate(pack.selection.fragments, 1):
-        source = fragment.provenance
-        why = "; ".join(source.reasons) or fragment.strategy
-        tell(f"{number}. {where(source)}  {source.score:.2f} {source.confidence}: {printable(why)}")
+        tell(f"{number}. {_account_of(fragment)}")
+
+
+def _account_of(fragment: Fragment) -> str:
+    """All that is known of a piece: how sure it is and why, of what file it is, and who brought it."""
+    source = fragment.provenance
+    known = [
+        f"{fragment.strategy}, {str(source.kind).replace('_', ' ')}",
+        f"{source.size:,} bytes" if source.size else "",
+        f"changed {source.modified}" if source.modified else "",
+        "uncommitted" if source.dirty else "",
+        f"tags {', '.join(source.tags)}" if source.tags else "",
+        f"matched {', '.join(source.keywords)}" if source.keywords else "",
+        *source.reasons,
+    ]
+    account = "; ".join(printable(each) for each in known if each)
+    return f"{where(source)}  {source.score:.2f} {source.confidence}: {account}"

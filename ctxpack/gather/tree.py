@@ -1,82 +1,83 @@
-"""A project tree of a few lines: where the pack's files lie, and what else is there."""
+"""The layout of a project in one line: its folders that hold the most files, with how many each holds."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from functools import cached_property
 
 from ctxpack.model import SourceFile
 from ctxpack.text import printable
 
-_MAX_LINES = 40
-_SHARE, _TOKENS_PER_LINE = 0.05, 8
-_FEWEST = 6  # lines; a smaller tree says nothing
-MARK = "*"
+_MOST = 24  # folders: more are no overview
+_SHARE, _TOKENS_PER_FOLDER = 0.005, 5  # of the budget; a line that costs more is paid with pieces
+_FEWEST = 4  # folders; fewer say nothing
 
 
 class Folders:
-    """How many files the folders of a repository hold, counted when that is first asked."""
+    """The folders of a repository, worked out when they are first asked for."""
 
     def __init__(self, files: Sequence[SourceFile]) -> None:
         self.files = files
 
     @cached_property
-    def counts(self) -> Counter[str]:
-        """By path, with those of the folders in it."""
-        counts = Counter([file.path.rpartition("/")[0] for file in self.files])
-        every = {above for folder in counts for above in (folder, *_folders(folder))}
-        for folder in sorted(every, key=lambda each: -each.count("/")):  # the innermost first
-            if "/" in folder:
-                counts[folder.rpartition("/")[0]] += counts[folder]
-        del counts[""]
-        return counts
+    def direct(self) -> Counter[str]:
+        """How many files each folder holds itself; ``""`` is the root."""
+        return Counter(file.path.rpartition("/")[0] for file in self.files)
+
+    @cached_property
+    def children(self) -> dict[str, list[str]]:
+        """The folders in each folder, by name."""
+        children = defaultdict[str, set[str]](set)
+        for folder in self.direct:
+            while folder:
+                above = folder.rpartition("/")[0]
+                children[above].add(folder)
+                folder = above  # noqa: PLW2901 - up to the root
+        return {above: sorted(those) for above, those in children.items()}
+
+    @cached_property
+    def totals(self) -> Counter[str]:
+        """How many files each folder holds with those in it."""
+        totals = Counter(self.direct)
+        for folder in sorted((each for those in self.children.values() for each in those), key=_depth, reverse=True):
+            totals[folder.rpartition("/")[0]] += totals[folder]
+        return totals
+
+    def inmost(self, folder: str) -> str:
+        """The folder itself, or the only one that all its files lie in: ``src/main/java/org``."""
+        while not self.direct[folder] and len(self.children.get(folder, ())) == 1:
+            folder = self.children[folder][0]
+        return folder
 
 
-def tree(name: str, folders: Folders, picked: Iterable[str], budget: int) -> str:
-    """At most forty lines and about a twentieth of ``budget`` tokens; empty if that is too little for a tree.
+def tree(folders: Folders, budget: int) -> str:
+    """``docs/ 82, src/flask/ 26, 3 at the top (files)``; empty where a budget has no room for that, or for one folder.
 
-    The outermost folders show how many files they hold, and so do those down to the ``picked`` files, which stand there
-    marked, the first of them first where the room is short.
+    The fullest folders are told by the folders in them as long as there is room.
     """
-    lines = min(_MAX_LINES, int(budget * _SHARE / _TOKENS_PER_LINE))
-    if lines < _FEWEST:
+    room = min(_MOST, int(budget * _SHARE / _TOKENS_PER_FOLDER))
+    shown = [folders.inmost(each) for each in folders.children.get("", ()) if not each.startswith(".")]
+    if room < _FEWEST or not shown:
         return ""
-    counts = folders.counts
-    marked = tuple(dict.fromkeys(picked))
-    shown = _shown(counts, marked, lines - 1)
-    head = f"{printable(name)}/ {_counted(len(folders.files))}{f', {MARK} in this pack' if marked else ''}\n"
-    return head + "".join(_line(entry, counts) for entry in sorted(shown, key=lambda entry: _key(entry, counts)))
+    shown = _opened(folders, shown, room)
+    kept = sorted(sorted(shown, key=lambda each: (-folders.totals[each], each))[:room])
+    parts = [f"{printable(each)}/ {folders.totals[each]:,}" for each in kept]
+    more = f", and {len(shown) - len(kept)} more folders" if len(shown) > len(kept) else ""
+    at_top = f", {folders.direct['']:,} at the top" if folders.direct[""] else ""
+    return f"{', '.join(parts)}{more}{at_top} (files)"
 
 
-def _shown(counts: Counter[str], marked: Sequence[str], room: int) -> set[str]:
-    """The entries there is room for: marked files with their folders, then the outermost folders, the fullest first."""
-    shown: set[str] = set()
-    for path in marked:
-        needed = {*_folders(path), path} - shown
-        if len(shown) + len(needed) <= room:
-            shown |= needed
-    others = sorted({folder for folder in counts if "/" not in folder} - shown, key=lambda each: (-counts[each], each))
-    return shown.union(others[: room - len(shown)])
+def _opened(folders: Folders, shown: Sequence[str], room: int) -> list[str]:
+    """The folders with the fullest ones replaced by the folders in them, while that has room."""
+    shown = list(shown)
+    for folder in sorted(shown, key=lambda each: (-folders.totals[each], each)):
+        inside = [folders.inmost(each) for each in folders.children.get(folder, ())]
+        if len(shown) + len(inside) > room:
+            break
+        shown += inside  # the folder stays, with all of its files: what it holds itself is part of them
+    return shown
 
 
-def _folders(path: str) -> Iterator[str]:
-    while "/" in path:
-        path = path.rpartition("/")[0]
-        yield path
-
-
-def _key(entry: str, counts: Counter[str]) -> tuple[tuple[bool, str], ...]:
-    """Folders before files, both by name, each entry behind its folder."""
-    parts = entry.split("/")
-    last = len(parts) - 1
-    return tuple((place == last and entry not in counts, part) for place, part in enumerate(parts))
-
-
-def _line(entry: str, counts: Counter[str]) -> str:
-    indent, name = "  " * (entry.count("/") + 1), printable(entry.rpartition("/")[2])
-    return f"{indent}{name}/ {_counted(counts[entry])}\n" if entry in counts else f"{indent}{name} {MARK}\n"
-
-
-def _counted(count: int) -> str:
-    return f"{count:,} {'file' if count == 1 else 'files'}"
+def _depth(folder: str) -> int:
+    return folder.count("/")

@@ -89,7 +89,7 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """A piece that just missed: why, and what it would cost in tokens."""
+    """A place that is not in the pack, to look at next: why it is not, and what it would cost in tokens."""
 
     path: str
     start_line: int
@@ -98,7 +98,7 @@ class Omission:
     reason: str
     tokens: int
     symbol: str = ""
-    more: int = 0  # so many further pieces of the file, which this one line stands for
+    is_double: bool = False  # its text is, all but a little, in the pack: there is no need to open it
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,7 @@ class Pack:
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()  # sentences for the user: what was degraded, left out or redacted
     stats: Mapping[str, int] = field(default_factory=dict)
+    has_figures: bool = False  # whether all that is known in numbers was asked for
     conversation: Conversation = Conversation()
     rest: Rest | None = field(default=None, repr=False, compare=False)  # what was gathered for it
 

@@ -8,8 +8,8 @@ from enum import StrEnum
 from ctxpack.model.chunks import Chunk
 from ctxpack.model.files import SourceFile
 
-USES_WORDS = "uses words of the request"
-"""The commonest reason, which matched keywords say as well."""
+HELD_WORDS = ("its name holds", "its path holds")
+"""Beginnings of reasons that only say where matched keywords stand: a piece's heading shows both already."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ctxpack.model import Chunk, Symbol
 from ctxpack.parse.lines import LONGEST_CHUNK, WINDOW, cut_points
 
-_CONTAINERS = frozenset(
+CONTAINERS = frozenset(
     {"class", "struct", "interface", "trait", "module", "namespace", "object", "impl", "enum", "union", "protocol"}
     | {"extension", "mixin", "service", "message"}
 )
@@ -71,7 +71,7 @@ def _pieces(total: int, symbols: Sequence[Symbol]) -> list[_Piece]:
 
 
 def _may_be_cut(symbol: Symbol) -> bool:
-    return symbol.kind in _CONTAINERS or symbol.end_line - symbol.start_line >= LONGEST_CHUNK
+    return symbol.kind in CONTAINERS or symbol.end_line - symbol.start_line >= LONGEST_CHUNK
 
 
 def _absorb_closers(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:

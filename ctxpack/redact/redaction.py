@@ -18,6 +18,18 @@ OF_DATA: tuple[Detector, ...] = (*DETECTORS, find_data_values)
 _MARKED = " +-"
 
 
+_SUMMARY = "Redacted: "
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A secret that was taken out: of which text, on which line, and what kind of secret."""
+
+    home: tuple[str, str]
+    line: int
+    kind: str
+
+
 def holds_data(language: str, kind: Kind) -> bool:
     """Return whether a file holds values: configuration that is itself a program has variables."""
     return language in _DATA or (kind in {Kind.CONFIG, Kind.DATA} and language in {"", "text"})
@@ -86,23 +98,38 @@ def _mark(text: str, spans: Sequence[SecretSpan]) -> str:
     return "".join((*parts, text[position:]))
 
 
-def redact_fragments(
-    fragments: Sequence[Fragment], *, use: bool = True
-) -> tuple[tuple[Fragment, ...], tuple[str, ...]]:
-    """Take the secrets out of fragments; also notes for the user: what was taken out of which file."""
+def redact_fragments(fragments: Sequence[Fragment], *, use: bool = True) -> tuple[tuple[Fragment, ...], list[Removed]]:
+    """Take the secrets out of fragments; also what was taken out, each once."""
     if not use:
-        return tuple(fragments), ()
+        return tuple(fragments), []
     results = [_redact_fragment(fragment) for fragment in fragments]
-    places: dict[tuple[str, int, str], None] = {}
+    removed: dict[Removed, None] = {}
     for fragment, result in zip(fragments, results, strict=True):
         first = fragment.provenance.start_line
-        places.update(
-            {(fragment.provenance.path, first + found.line - 1, found.kind): None for found in result.findings}
-        )
-    kinds = Counter((path, kind) for path, _, kind in places)
-    notes = tuple(f"Redacted in {path}: {count} × {kind}." for (path, kind), count in sorted(kinds.items()))
+        removed.update({Removed(fragment.home, first + its.line - 1, its.kind): None for its in result.findings})
     clean = tuple(replace(fragment, text=result.text) for fragment, result in zip(fragments, results, strict=True))
-    return clean, notes
+    return clean, list(removed)
+
+
+def summary(removed: Iterable[Removed], fragments: Sequence[Fragment]) -> str:
+    """One sentence about the secrets that some fragments lack, by kind; empty for none."""
+    found = [each for each in removed if any(_holds(fragment, each) for fragment in fragments)]
+    if not found:
+        return ""
+    kinds = sorted(Counter(each.kind for each in found).items())
+    paths = {each.home[0] for each in found}
+    where = next(iter(paths)) if len(paths) == 1 else f"{len(paths)} files"
+    return f"{_SUMMARY}{', '.join(f'{count} × {kind}' for kind, count in kinds)} in {where}."
+
+
+def is_summary(note: str) -> bool:
+    """Whether a note is such a sentence."""
+    return note.startswith(_SUMMARY)
+
+
+def _holds(fragment: Fragment, removed: Removed) -> bool:
+    origin = fragment.provenance
+    return fragment.home == removed.home and origin.start_line <= removed.line <= origin.end_line
 
 
 def _redact_fragment(fragment: Fragment) -> Redacted:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from ctxpack.fences import code, fenced
-from ctxpack.model import Form, Fragment, Omission, Pack, Request, Scope
+from ctxpack.model import Fragment, Pack, Request, Scope
 from ctxpack.render import wording
-from ctxpack.report import omitted_lines
 from ctxpack.text import printable, without_surrogates
 
 
-def citation(fragment: Fragment, number: int, *, with_form: bool = True) -> str:
+def citation(fragment: Fragment, number: int) -> str:
     """``[Source 3]`` with document, symbol or section, and lines; where it is not whole, its form."""
     origin = fragment.provenance
     name = code(wording.names(origin.symbol)) if origin.symbol else ""
@@ -17,7 +16,7 @@ def citation(fragment: Fragment, number: int, *, with_form: bool = True) -> str:
         code(printable(origin.path)),
         f"section {name}" if name and origin.kind.is_document else name,
         lines(origin.start_line, origin.end_line),
-        wording.form(fragment) if with_form and fragment.form is not Form.FULL else "",
+        wording.state(fragment),
     ]
     return f"[Source {number}] {', '.join(part for part in parts if part)}"
 
@@ -33,24 +32,16 @@ def piece(fragment: Fragment, number: int, *, line_numbers: bool) -> str:
     return f"{citation(fragment, number)}\n{fenced(content, fragment.language)}"
 
 
-def gap(above: Fragment, below: Fragment) -> str:
-    """What separates two pieces: a blank line, with the mark of what was omitted between two of one file."""
-    skipped = omitted_lines(above, below)
-    return f"\n{wording.elision(skipped)}\n\n" if skipped else "\n"
-
-
-def missed(omission: Omission) -> str:
-    """A piece that was left out, without its price."""
-    if omission.more:
-        return f"{wording.further(omission)} {code(printable(omission.path))}"
-    symbol = f" {code(wording.names(omission.symbol))}" if omission.symbol else ""
-    return f"{code(wording.location(omission))}{symbol}"
-
-
 def left_out(pack: Pack) -> str:
-    """A list of what just missed, with a blank line above; empty where nothing did."""
-    rows = "".join(f"- {missed(omission)}\n" for omission in pack.selection.omissions)
-    return f"\nLeft out for want of room:\n\n{rows}" if rows else ""
+    """A list of the places to look at next, with a blank line above; empty where there are none."""
+    rows = "".join(f"{place}\n" for place in wording.next_places(pack))
+    return f"\nNot included, in order of relevance:\n\n{fenced(rows, '')}" if rows else ""
+
+
+def quoted(request: Request) -> str:
+    """What a request says beside its title as a quotation, with a blank line below; empty for nothing."""
+    rows = wording.request_behind_title(request).splitlines()
+    return "".join(f"> {row}\n" for row in rows) + ("\n" if rows else "")
 
 
 def notes(pack: Pack) -> str:

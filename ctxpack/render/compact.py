@@ -6,25 +6,24 @@ from dataclasses import dataclass
 
 from ctxpack.model import Fragment, Pack
 from ctxpack.render import wording
-from ctxpack.render.citing import gap, missed, notes, piece
+from ctxpack.render.citing import left_out, notes, piece
 
 
 @dataclass(frozen=True, slots=True)
 class CompactRenderer:
-    """Neither tree nor scores nor reasons; ``[Source N]`` stands above each piece."""
+    """Neither layout nor reasons; ``[Source N]`` stands above each piece."""
 
     line_numbers: bool = False
 
     def frame(self, pack: Pack) -> tuple[str, str]:
-        """Title and repository; what just missed on one line."""
-        head = f"# {wording.title(pack.request)}\n\n{wording.repository(pack.state)}; order: {wording.order(pack)}\n\n"
-        left = ", ".join(missed(omission) for omission in pack.selection.omissions)
-        return head, (f"\nLeft out: {left}\n" if left else "") + notes(pack)
+        """Title and repository; where to look on."""
+        head = f"# {wording.title(pack.request)}\n\n{wording.repository(pack.state)}; {wording.order(pack)}\n\n"
+        return head, left_out(pack) + notes(pack)
 
     def fragment(self, fragment: Fragment, number: int) -> str:
         """The citation and the fenced content."""
         return piece(fragment, number, line_numbers=self.line_numbers)
 
-    def between(self, above: Fragment, below: Fragment) -> str:
-        """A blank line, or the mark of what was omitted."""
-        return gap(above, below)
+    def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the citations show what is omitted
+        """A blank line."""
+        return "\n"

@@ -8,17 +8,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ctxpack.model import USES_WORDS, Fragment, Omission, Pack, Provenance, Request
+from ctxpack.model import Fragment, Omission, Pack, Request
 from ctxpack.render import wording
 from ctxpack.text import is_valid, valid
 
 SCHEMA = 1
 _SCORE_DIGITS = 2
-_DIGITS = 8  # of a hash: whole ones and blanks cost a piece a third of its frame
+_DIGITS = 7  # of a hash, as git shows it: whole ones and blanks cost a piece a third of its frame
 _REQUEST_LENGTH = 120  # who asked knows the rest
 _SHOWN_RULES = 5
+_SHOWN_TAGS = 8
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-_SHOWN_REASONS, _SHOWN_WORDS = 2, 4  # of a piece: its content says more than further words about it
+_COMMIT_DIGITS = 12  # of the commit that all pieces without one of their own are of
+_SHOWN_WORDS = 3  # of a piece: its content says more than further words about it
+_ASKED_WORDS, _ADDED_WORDS = 8, 2  # of the request, and of those that were added to it
+_SHOWN_OMITTED = 1  # of a sort in full: the others are places to look at next, a string each
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +40,27 @@ class JsonRenderer:
             "strategy": pack.strategy,
             "order": pack.order,
             "tokens": _tokens(pack),
+            **({"first_source": pack.first_source} if pack.first_source > 1 else {}),
+            **({"tree": pack.tree} if pack.tree.strip() else {}),
         }
-        tail: dict[str, Any] = {
-            "omitted": [_omission(omission) for omission in pack.selection.omissions],
+        places = wording.next_places(pack)[_SHOWN_OMITTED:]
+        tags = _related_tags(pack)
+        tail = {
+            "omitted": [_omission(omission) for omission in _told_in_full(pack)],
+            **({"next": places} if places else {}),
+            **({"related_tags": tags} if tags else {}),
+            **({"files": _files(pack)} if pack.has_figures else {}),
             "skipped": _skipped(pack),
             "stats": _stats(pack),
+            **({"notes": list(pack.notes)} if pack.notes else {}),
         }
-        if pack.notes:
-            tail["notes"] = list(pack.notes)
         return f'{_dump(head)[:-1]},"fragments":[\n', f"\n],{_dump(tail)[1:]}\n"
 
-    def fragment(self, fragment: Fragment, number: int) -> str:
-        """One object of the array; ``source`` is the number that the prompt formats cite as ``[Source N]``."""
+    def fragment(self, fragment: Fragment, number: int) -> str:  # noqa: ARG002 - its place in the array is its number
+        """One object of the array."""
         origin = fragment.provenance
         return _dump(
             {
-                "source": number,
                 "path": origin.path,
                 "start_line": origin.start_line,
                 "end_line": origin.end_line,
@@ -59,10 +68,10 @@ class JsonRenderer:
                 **({"compressed": list(fragment.dropped)} if fragment.dropped else {}),
                 "strategy": fragment.strategy,
                 "kind": str(origin.kind),
-                "symbol": origin.symbol,
+                "symbol": wording.names(origin.symbol),
                 "score": round(origin.score, _SCORE_DIGITS),
                 "confidence": str(origin.confidence),
-                "reasons": _reasons(origin),
+                "reasons": wording.telling(fragment)[:1],
                 "keywords": list(origin.keywords[:_SHOWN_WORDS]),
                 "tags": list(origin.tags),
                 "blob": origin.blob[:_DIGITS],
@@ -78,10 +87,23 @@ class JsonRenderer:
         return ",\n"
 
 
-def _reasons(origin: Provenance) -> list[str]:
-    """The strongest reasons; that it uses words of the request is said by the words themselves, where they stand."""
-    shown = origin.reasons[:_SHOWN_REASONS]
-    return [each for each in shown if each != USES_WORDS or len(shown) == 1 or not origin.keywords]
+def _told_in_full(pack: Pack) -> list[Omission]:
+    """The best place that is left out, and the best that repeats what is in."""
+    places = [each for each in pack.selection.omissions if not each.is_double]
+    doubles = [each for each in pack.selection.omissions if each.is_double]
+    return [*places[:_SHOWN_OMITTED], *doubles[:_SHOWN_OMITTED]]
+
+
+def _files(pack: Pack) -> dict[str, dict[str, Any]]:
+    """What is known of the files that the pieces are of, by path."""
+    origins = {fragment.provenance.path: fragment.provenance for fragment in pack.selection.fragments}
+    return {path: {"size": its.size, "modified": its.modified} for path, its in sorted(origins.items())}
+
+
+def _related_tags(pack: Pack) -> list[str]:
+    """The tags that the most pieces carry: what else carries them is about the same."""
+    counts = Counter(tag for fragment in pack.selection.fragments for tag in fragment.provenance.tags)
+    return sorted(counts, key=lambda tag: (-counts[tag], tag))[:_SHOWN_TAGS]
 
 
 def _tokens(pack: Pack) -> dict[str, Any]:
@@ -100,10 +122,10 @@ def _request(pack: Pack) -> dict[str, Any]:
         "path": request.path,
         "name": request.name,
         **_place(request),
-        "keywords": list(wording.keywords(pack.query)),
+        "keywords": list(wording.keywords(pack.query)[:_ASKED_WORDS]),
         "expansions": [
             {"term": added.term, "source": added.source, "origin": added.origin}
-            for added in wording.expansions(pack.query)
+            for added in wording.expansions(pack.query)[:_ADDED_WORDS]
         ],
     }
 
@@ -123,7 +145,7 @@ def _repository(pack: Pack) -> dict[str, Any]:
     state = pack.state
     return {
         "name": state.name,
-        "commit": state.commit,
+        "commit": state.commit[:_COMMIT_DIGITS],
         "branch": state.branch,
         "dirty": state.dirty,
         "git": state.is_git,
@@ -136,10 +158,9 @@ def _omission(omission: Omission) -> dict[str, Any]:
         "start_line": omission.start_line,
         "end_line": omission.end_line,
         "symbol": omission.symbol,
-        "score": round(omission.score, 4),
+        "score": round(omission.score, _SCORE_DIGITS),
         "reason": omission.reason,
         "tokens": omission.tokens,
-        **({"more": omission.more} if omission.more else {}),
     }
 
 

@@ -7,38 +7,42 @@ role of the user, never that of the system.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from ctxpack.fences import fenced
 from ctxpack.model import Fragment, Message, Pack
 from ctxpack.render import wording
-from ctxpack.render.citing import gap, left_out, notes, piece, question
-from ctxpack.text import valid, without_surrogates
+from ctxpack.render.citing import left_out, notes, piece, question
+from ctxpack.render.instructions import none_found
+from ctxpack.text import valid
 
+_SAID = "Said before, not answered yet:"
 _REMEMBERED = "Extracts of what was said earlier in this conversation; the full words are gone."
 
 
 @dataclass(frozen=True, slots=True)
 class MessagesRenderer:
-    """System, history, memory, context, question."""
+    """System, memory, history, and a last message of the user with the sources and the question."""
 
     line_numbers: bool = False
 
     def frame(self, pack: Pack) -> tuple[str, str]:
-        """The messages before the context and its beginning; its end and the question."""
-        before = "".join(f"{dumped(message)},\n" for message in _before(pack))
-        context = Message("user", _context(pack))
-        head = f"[\n{before}{dumped(context)[:-2]}"  # without the quote and the brace that end it
-        asked = Message("user", question(pack.request))
-        return head, f'{_escaped(left_out(pack) + notes(pack))}"}},\n{dumped(asked)}\n]\n'
+        """The messages before the sources and what stands before these in theirs; its end with the question."""
+        before = _merged(_before(pack))
+        above = f"{_SAID}\n\n{fenced(before.pop().content, 'text')}\n" if before and before[-1].role == "user" else ""
+        last = Message("user", above + _context(pack))
+        head = "".join(f"{dumped(message)},\n" for message in before)
+        asked = f"{left_out(pack)}{notes(pack)}\nQuestion:\n\n{question(pack.request)}"
+        return f"[\n{head}{dumped(last)[:-2]}", f'{_escaped(asked)}"}}\n]\n'  # the last is open: its end comes behind
 
     def fragment(self, fragment: Fragment, number: int) -> str:
         """The citation and the fenced content, within the string."""
         return _escaped(piece(fragment, number, line_numbers=self.line_numbers))
 
-    def between(self, above: Fragment, below: Fragment) -> str:
-        """A blank line, or the mark of what was omitted."""
-        return _escaped(gap(above, below))
+    def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the citations show what is omitted
+        """A blank line."""
+        return _escaped("\n")
 
 
 def dumped(message: Message) -> str:
@@ -47,21 +51,34 @@ def dumped(message: Message) -> str:
 
 
 def _before(pack: Pack) -> list[Message]:
+    """What stands before the sources: what is remembered comes before the newest turns."""
     its = pack.conversation
     system = "\n\n".join(part.strip("\n") for part in (its.system, its.instructions) if part.strip())
-    memory = "\n\n".join([_REMEMBERED, *(each.text.strip("\n") for each in its.memories)])
+    memory = "\n".join([f"{_REMEMBERED}\n", *(fenced(each.text.strip("\n"), "text") for each in its.memories)])
     return [
         *([Message("system", system)] if system else []),
-        *its.history,
         *([Message("user", memory)] if its.memories else []),
+        *its.history,
     ]
 
 
+def _merged(messages: Sequence[Message]) -> list[Message]:
+    """The messages of which no two in succession have one role: some chat APIs refuse the others."""
+    merged: list[Message] = []
+    for message in messages:
+        if merged and merged[-1].role == message.role:
+            above = merged.pop()
+            message = replace(above, content=f"{above.content.rstrip()}\n\n{message.content}")  # noqa: PLW2901
+        merged.append(message)
+    return merged
+
+
 def _context(pack: Pack) -> str:
+    if not pack.selection.fragments:
+        return f"{none_found(pack.request)}\n"
+    layout = f" Its folders: {wording.one_line(pack.tree)}." if pack.tree.strip() else ""
     state, files = wording.repository(pack.state), wording.files(pack)
-    about = f"Sources from the repository {state}: {files}; order: {wording.order(pack)}."
-    tree = f"{fenced(without_surrogates(pack.tree), 'text')}\n" if pack.tree.strip() else ""
-    return f"{about}\n\n{tree}"
+    return f"Sources from the repository {state}: {files}; {wording.order(pack)}.{layout}\n\n"
 
 
 def _escaped(text: str) -> str:

@@ -4,27 +4,42 @@ from __future__ import annotations
 
 import re
 
-from ctxpack.model import PATCH, Expansion, Form, Fragment, Omission, Pack, Query, RepositoryState, Request, Scope
+from ctxpack.model import (
+    HELD_WORDS,
+    PATCH,
+    Expansion,
+    Form,
+    Fragment,
+    Omission,
+    Pack,
+    Query,
+    RepositoryState,
+    Request,
+    Scope,
+)
 from ctxpack.text import lines_of, printable, without_surrogates
 
 SHOWN_KEYWORDS = 12
 SHOWN_EXPANSIONS = 4
-SHOWN_REASONS = 4
-SHOWN_MATCHES = 6
+SHOWN_MATCHES = 4
 _TITLE_LENGTH = 100
+_REQUEST_LENGTH = 600  # characters: a report that is passed on says what was asked, but an issue is not its content
+_SHOWN_SYMBOLS = 2  # of a piece that holds several definitions: its lines say the rest
+_SHOWN_HEADINGS = 2  # of a heading path: its last ones say the most
+_NAME_LENGTH = 60
 _COMMIT_LENGTH = 8
-_KILO = 1_000
 
 _ORDERS = {
-    "relevance": "most relevant first",
+    "relevance": "best files first, by line within a file",
     "path": "by path",
-    "edges": "most relevant at the beginning and at the end",
+    "edges": "best files at the beginning and at the end, by line within a file",
     "hierarchical": "overview, details, code, tests",
 }
 
 _JOINT = re.compile(r"(\.| > )")  # between the parts of a qualified name, or of headings
 _DETAIL = re.compile(r": | to |, | \(")  # begins what a reason says of one file
 _WORD = re.compile(r"\w+")
+_ASIDE = re.compile(r"\bcommits?\b.* changed it\b|joins two pieces")  # says little where there are words
 
 
 def one_line(text: str) -> str:
@@ -52,6 +67,16 @@ def title(request: Request) -> str:
     return first if len(first) <= _TITLE_LENGTH else first[: _TITLE_LENGTH - 1].rstrip() + "…"
 
 
+def request_behind_title(request: Request) -> str:
+    """What a request says beside its title, cut to a few lines; empty where the title says it all."""
+    text = without_surrogates(request.text).strip()
+    if request.scope is Scope.TASK or (request.scope is Scope.DIFF and not request.name):
+        first, _, rest = text.partition("\n")
+        text = rest.strip("\n") if title(request) == one_line(first) else text
+    text = "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+    return text if len(text) <= _REQUEST_LENGTH else text[: _REQUEST_LENGTH - 1].rstrip() + "…"
+
+
 def place(start: int, end: int) -> str:
     """A span of lines as editors read it: ``12-80``, or ``12``."""
     return f"{start}-{end}" if end > start else str(start)
@@ -64,10 +89,8 @@ def location(piece: Fragment | Omission) -> str:
 
 
 def keywords(query: Query) -> tuple[str, ...]:
-    """The weightiest words of the request; what they mean in another language is told as added."""
-    added = {each.term for each in query.expansions}
-    own = [word for word in query.words if word not in added]
-    ranked = sorted(own, key=lambda word: -query.words[word])  # equals stay in the order of the request
+    """The weightiest words of the request."""
+    ranked = sorted(query.words, key=lambda word: -query.words[word])  # equals stay in the order of the request
     return tuple(one_line(word) for word in ranked[:SHOWN_KEYWORDS])
 
 
@@ -109,8 +132,8 @@ def files(pack: Pack) -> str:
 
 
 def tokens(pack: Pack) -> str:
-    """``7,812 of 8,000 (o200k_base)``, with the model whose tokens they are, and how far an estimate can be off."""
-    return f"{pack.tokens_used:,} of {pack.budget:,} ({one_line(counted(pack))})"
+    """``7,812 of 8,000 tokens (o200k_base)``, with the model they are of, and how far an estimate can be off."""
+    return f"{pack.tokens_used:,} of {pack.budget:,} tokens ({one_line(counted(pack))})"
 
 
 def utilisation(pack: Pack) -> int:
@@ -134,28 +157,9 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def size(count: int) -> str:
-    """Bytes as people read them: ``812 B``, ``4.2 kB``, ``1.3 MB``."""
-    if count < _KILO:
-        return f"{count} B"
-    value, unit = (count / _KILO, "kB") if count < _KILO * _KILO else (count / _KILO / _KILO, "MB")
-    return f"{value:.1f} {unit}" if value < 10 else f"{value:.0f} {unit}"  # noqa: PLR2004 - one decimal for small values
-
-
-def facts(fragment: Fragment) -> list[str]:
-    """What is known of a piece and its file, the most telling first; what is unknown is left out."""
-    origin = fragment.provenance
-    known = [
-        origin.kind.value.replace("_", " "),
-        f"score {origin.score:.2f}, {origin.confidence} confidence",
-        form(fragment) if fragment.form is not Form.FULL else "",
-        f"compressed: {', '.join(fragment.dropped)}" if fragment.dropped else "",
-        size(origin.size) if origin.size else "",
-        f"changed {origin.modified}" if origin.modified else "",
-        "uncommitted" if origin.dirty else "",
-        f"tags: {', '.join(map(one_line, origin.tags))}" if origin.tags else "",
-    ]
-    return [fact for fact in known if fact]
+def counts(pack: Pack) -> str:
+    """``main at 3f2a1bc4; 12 pieces of 7 files, 7,812 of 8,000 tokens (o200k_base); best files first``, on one line."""
+    return f"{repository(pack.state)}; {files(pack)}; {tokens(pack)}; {order(pack)}"
 
 
 def form(fragment: Fragment) -> str:
@@ -163,10 +167,28 @@ def form(fragment: Fragment) -> str:
     return f"{fragment.form} of {place(*fragment.cut_from)}" if fragment.cut_from else str(fragment.form)
 
 
+def state(fragment: Fragment) -> str:
+    """What a reader must know of a text that is not as it stands in its file: its form, what was left out of it."""
+    parts = [
+        form(fragment) if fragment.form is not Form.FULL else "",
+        f"without {', '.join(fragment.dropped)}" if fragment.dropped else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
 def why(fragment: Fragment) -> str:
-    """The first reasons for a piece, joined."""
-    reasons = [one_line(reason) for reason in fragment.provenance.reasons]
-    return "; ".join([reason for reason in reasons if reason][:SHOWN_REASONS])
+    """Why a piece is there, in few words: what of the request stands in it, and the first reason beside that."""
+    further = "".join(telling(fragment)[:1])
+    words = matched(fragment, further)
+    return "; ".join(part for part in (words, further) if part)
+
+
+def telling(fragment: Fragment) -> list[str]:
+    """The reasons that say more than the words that a piece matches; where it matches none, all there are."""
+    reasons = [one_line(reason) for reason in fragment.provenance.reasons if not reason.startswith(HELD_WORDS)]
+    if fragment.provenance.keywords:
+        reasons = [reason for reason in reasons if not _ASIDE.search(reason)]
+    return [reason for reason in reasons if reason]
 
 
 def matched(fragment: Fragment, said: str = "") -> str:
@@ -176,11 +198,25 @@ def matched(fragment: Fragment, said: str = "") -> str:
     return ", ".join([word for word in words if word.lower() not in known][:SHOWN_MATCHES])
 
 
-def missed(omission: Omission) -> str:
-    """Why a piece was left out, and its price where the reason does not name it."""
-    reason = one_line(omission.reason)
-    cost = f"{omission.tokens} tokens"
-    return reason if cost in reason else f"{reason} ({cost})"
+def about(fragment: Fragment) -> str:
+    """What stands behind place and name of a piece: ``: session, cookie (excerpt of 12-80)``; empty for nothing."""
+    reasons, its = why(fragment), state(fragment)
+    return (f": {reasons}" if reasons else "") + (f" ({its})" if its else "")
+
+
+def next_places(pack: Pack) -> list[str]:
+    """Where to look on, a line each: ``path:12 name``."""
+    lines = []
+    for omission in (each for each in pack.selection.omissions if not each.is_double):
+        name = short_name(omission.symbol)
+        lines.append(f"{printable(omission.path)}:{omission.start_line}{f' {name}' if name else ''}")
+    return lines
+
+
+def short_name(symbol: str) -> str:
+    """The first of some names; of a heading path the last heading."""
+    name = one_line(symbol).partition(", ")[0].rpartition(" > ")[2].removesuffix(" …")
+    return name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 1].rstrip() + "…"
 
 
 def sort_of(reason: str) -> str:
@@ -188,27 +224,19 @@ def sort_of(reason: str) -> str:
     return _DETAIL.split(reason, maxsplit=1)[0]
 
 
-def further(omission: Omission) -> str:
-    """``… and 3 more pieces of``, before the path of their file."""
-    return f"… and {_count(omission.more, 'more piece')} of"
-
-
 def names(symbol: str) -> str:
-    """Names of merged pieces, each behind the first without what it shares with it: ``a.b.First, second``."""
-    first, *others = one_line(symbol).split(", ")
-    return ", ".join([first, *(_relative(other, first) for other in others)])
+    """The first names of merged pieces, each behind the first without what it shares with it: ``a.b.First, second``."""
+    written = " > ".join(one_line(symbol).split(" > ")[-_SHOWN_HEADINGS:]) if ", " not in symbol else one_line(symbol)
+    first, *others = written.removesuffix(" …").split(", ")
+    shown = others[: _SHOWN_SYMBOLS - 1]
+    is_cut = len(shown) < len(others) or written.endswith(" …")
+    return ", ".join([first, *(_relative(other, first) for other in shown)]) + (" …" if is_cut else "")
 
 
 def _relative(name: str, first: str) -> str:
     parts, known = _JOINT.split(name), _JOINT.split(first)
     shared = next((at for at, part in enumerate(parts[:-1:2]) if known[2 * at : 2 * at + 1] != [part]), len(parts) // 2)
     return "".join(parts[2 * shared :])
-
-
-def elision(lines: tuple[int, int]) -> str:
-    """``⋯ lines 120–180 omitted``."""
-    first, last = lines
-    return f"⋯ lines {first}–{last} omitted" if last > first else f"⋯ line {first} omitted"
 
 
 def content(fragment: Fragment, *, line_numbers: bool) -> str:

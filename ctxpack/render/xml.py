@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ctxpack.model import Fragment, Omission, Pack
+from ctxpack.model import Fragment, Pack
 from ctxpack.render import wording
-from ctxpack.report import omitted_lines
-from ctxpack.text import printable, without_surrogates
+from ctxpack.render.instructions import use
+from ctxpack.text import printable
 
 _CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
 _FORBIDDEN = re.compile("[\ud800-\udfff\ufffe\uffff]")
@@ -28,26 +28,19 @@ class XmlRenderer:
     line_numbers: bool = False
 
     def frame(self, pack: Pack) -> tuple[str, str]:
-        """``<documents>`` with what the report is about, and its end with what just missed."""
+        """``<documents>`` with what the report is about, and its end with where to look on."""
         return _head(pack), _tail(pack)
 
     def fragment(self, fragment: Fragment, number: int) -> str:
         """A document: its source, why it is there, and its content."""
-        reasons = wording.why(fragment)
         text = _data(wording.content(fragment, line_numbers=self.line_numbers))
-        lines = [
-            f"<document {_attributes(_about(fragment, number))}>",
-            _element("source", printable(fragment.provenance.path)),
-            _element("why", reasons) if reasons else "",
-            f"<document_content>\n{text}</document_content>",
-            "</document>",
-        ]
-        return "\n".join(line for line in lines if line) + "\n"
+        source = _element("source", printable(fragment.provenance.path))
+        opening = f"<document {_attributes(_about(fragment, number))}>{source}"
+        return f"{opening}\n<document_content>\n{text}</document_content></document>\n"
 
-    def between(self, above: Fragment, below: Fragment) -> str:
-        """Nothing, or a comment that marks what was omitted."""
-        lines = omitted_lines(above, below)
-        return f"<!-- {wording.elision(lines)} -->\n" if lines else ""
+    def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the line numbers show what is omitted
+        """Nothing."""
+        return ""
 
 
 def _about(fragment: Fragment, number: int) -> dict[str, str]:
@@ -56,15 +49,8 @@ def _about(fragment: Fragment, number: int) -> dict[str, str]:
         "index": str(number),
         "lines": wording.place(origin.start_line, origin.end_line),
         "symbol": wording.names(origin.symbol),
-        "kind": str(origin.kind),
-        "form": wording.form(fragment),
-        "score": f"{origin.score:.2f}",
-        "confidence": str(origin.confidence),
-        "matched": wording.matched(fragment),
-        "size": wording.size(origin.size) if origin.size else "",
-        "modified": origin.modified,
-        "uncommitted": "yes" if origin.dirty else "",
-        "tags": ", ".join(origin.tags),
+        "why": wording.why(fragment),
+        "form": wording.state(fragment),
     }
 
 
@@ -74,30 +60,18 @@ def _head(pack: Pack) -> str:
         "repository": wording.repository(pack.state),
         "files": wording.files(pack),
         "tokens": wording.tokens(pack),
-        "strategy": pack.strategy,
         "order": wording.order(pack),
-        "keywords": ", ".join(wording.keywords(pack.query)),
-        "added": wording.added(pack.query),
+        "layout": pack.tree,
+        "use": use(pack.request),
     }
-    tree = f"<tree>\n{_data(without_surrogates(pack.tree).rstrip() + chr(10))}</tree>\n" if pack.tree.strip() else ""
-    return f"<documents>\n<about {_attributes(about)}/>\n{tree}"
+    request = wording.request_behind_title(pack.request)
+    return f"<documents>\n<about {_attributes(about)}/>\n" + (f"{_element('request', request)}\n" if request else "")
 
 
 def _tail(pack: Pack) -> str:
-    missed = "".join(f"<missed {_attributes(_missed(omission))}/>\n" for omission in pack.selection.omissions)
+    places = "".join(f"{place}\n" for place in wording.next_places(pack))
     notes = "".join(f"{_element('note', wording.one_line(note))}\n" for note in pack.notes)
-    return (f"<just_missed>\n{missed}</just_missed>\n" if missed else "") + notes + "</documents>\n"
-
-
-def _missed(omission: Omission) -> dict[str, str]:
-    if omission.more:
-        return {"source": printable(omission.path), "more": str(omission.more)}
-    return {
-        "source": wording.location(omission),
-        "symbol": wording.names(omission.symbol),
-        "score": f"{omission.score:.2f}",
-        "reason": wording.missed(omission),
-    }
+    return (f"{_element('next_places', chr(10) + places)}\n" if places else "") + notes + "</documents>\n"
 
 
 def _attributes(values: dict[str, str]) -> str:

@@ -9,9 +9,10 @@ from ctxpack.errors import BudgetError
 from ctxpack.model import Fragment, Pack
 from ctxpack.select.choose import select
 from ctxpack.select.finish import finish
-from ctxpack.select.frame import fit_frame, smaller_frames
+from ctxpack.select.frame import fit_frame, omissions_wanted, smaller_frames
 from ctxpack.select.gauge import Gauge
 from ctxpack.select.limits import DEFAULTS, Limits, is_short_by_floor, limits_of
+from ctxpack.select.missed import with_weaker
 
 __all__ = ["Gauge", "Limits", "assemble", "finish", "fit_frame", "is_short_by_floor", "limits_of", "select"]
 
@@ -31,7 +32,9 @@ def assemble(
     framed = fit_frame(pack, gauge)
     for smaller in smaller_frames(framed):
         try:
-            return finish(replace(smaller, selection=select(fragments, smaller, gauge, shares or {}, limits)), gauge)
+            chosen = select(fragments, smaller, gauge, shares or {}, limits)
+            listed = with_weaker(chosen, fragments, omissions_wanted(pack.budget))
+            return finish(replace(smaller, selection=listed), gauge)
         except BudgetError as error:  # the frame gives way before a required piece, or the only one, does
             last = error
     raise last

@@ -12,7 +12,7 @@ from ctxpack.compress import STEPS
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form, Fragment, Pack, Selection
 from ctxpack.select.excerpt import cut, smallest
-from ctxpack.select.frame import omission_cost, omissions_wanted
+from ctxpack.select.frame import omission_cost, omissions_reserved, omissions_wanted
 from ctxpack.select.gains import gain, worth
 from ctxpack.select.gauge import Gauge
 from ctxpack.select.limits import DEFAULTS, Limits, admitted
@@ -47,7 +47,7 @@ def select(
     Raises BudgetError where a required fragment does not fit in its least form, or where nothing fits at all.
     """
     welcome = admitted(fragments, limits)
-    reserved = min(omissions_wanted(pack.budget), sum(not fragment.required for fragment in welcome))
+    reserved = min(omissions_reserved(pack.budget), sum(not fragment.required for fragment in welcome))
     try:
         return _selected(welcome, pack, gauge, _Rules(shares, limits, reserved))
     except BudgetError:
@@ -88,7 +88,7 @@ def _selected(fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, rules: _R
         missed = _Greedy(shelf).choose(missed)
     if missed and not shelf.pieces:
         raise _too_small(missed, pack, gauge)
-    return Selection(reading_order(shelf.shown, pack.order), omissions(missed, shelf, rules.reserved))
+    return Selection(reading_order(shelf.shown, pack.order), omissions(missed, shelf, omissions_wanted(pack.budget)))
 
 
 def fill(prepared: Callable[[], Shelf], optional: Sequence[Fragment]) -> tuple[Shelf, list[Fragment]]:

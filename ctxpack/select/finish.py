@@ -9,7 +9,7 @@ from ctxpack.model import Fragment, Pack, Selection
 from ctxpack.select.frame import smaller_frames
 from ctxpack.select.gains import weakness
 from ctxpack.select.gauge import Gauge
-from ctxpack.select.missed import by_file, omission
+from ctxpack.select.missed import FULL, omission
 from ctxpack.select.order import reading_order
 
 _KEPT_OMISSIONS = 3
@@ -60,7 +60,7 @@ def _smaller(pack: Pack, gauge: Gauge) -> Pack | None:
 
 def _without(pack: Pack, weakest: Fragment, gauge: Gauge) -> Selection:
     selection = pack.selection
-    dropped = omission(weakest, gauge.fragment(weakest), "budget full")
-    omissions = by_file((dropped, *selection.omissions[:-1])) if selection.omissions else ()
+    dropped = omission(weakest, gauge.fragment(weakest), FULL)
+    omissions = (dropped, *selection.omissions[:-1]) if selection.omissions else ()
     kept = (piece for piece in selection.fragments if piece is not weakest)
     return Selection(reading_order(kept, pack.order), omissions)

@@ -9,8 +9,9 @@ from ctxpack.model import Conversation, Omission, Pack
 from ctxpack.select.gauge import Gauge
 
 MAX_SHARE = 0.25  # of the budget, for head and tail
-MAX_OMISSIONS = 10
-TOKENS_PER_OMISSION = 2_000  # of the budget: so much budget earns one line of what just missed
+MAX_OMISSIONS = 24
+TOKENS_PER_OMISSION = 330  # of the budget: so much of it earns one line about where to look on
+TOKENS_PER_RESERVED = 1_000  # and so much one that has its room before pieces: the others take what these leave over
 
 
 def fit_frame(pack: Pack, gauge: Gauge) -> Pack:
@@ -40,12 +41,17 @@ def smaller_frames(pack: Pack) -> Iterator[Pack]:
 
 
 def omissions_wanted(budget: int) -> int:
-    """How many lines of what just missed a budget affords."""
+    """How many lines about where to look on a budget affords at most."""
     return min(MAX_OMISSIONS, budget // TOKENS_PER_OMISSION)
+
+
+def omissions_reserved(budget: int) -> int:
+    """How many of them have their room before pieces have theirs."""
+    return min(MAX_OMISSIONS, budget // TOKENS_PER_RESERVED)
 
 
 def omission_cost(pack: Pack, gauge: Gauge) -> int:
     """About what one of these lines costs in this format, in tokens."""
-    sample = Omission("source/package/some_module.py", 1200, 1300, 0.55, "budget full", 812, "Some.name")
-    one, two = (replace(pack, selection=replace(pack.selection, omissions=(sample,) * count)) for count in (1, 2))
+    sample = Omission("package/some_module.py", 120, 130, 0.55, "budget full", 812, "Some.name")
+    one, two = (replace(pack, selection=replace(pack.selection, omissions=(sample,) * count)) for count in (3, 4))
     return gauge.frame(two) - gauge.frame(one)

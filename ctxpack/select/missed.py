@@ -1,33 +1,38 @@
-"""What just missed, file by file: a few pieces of each, then how many more."""
+"""Where to look on: the best places that are not in the pack, of many files rather than many of one."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from ctxpack.model import Fragment, Omission
-from ctxpack.select.gains import gain, weakness
+from ctxpack.model import Form, Fragment, Lane, Omission, Selection
+from ctxpack.select.gains import weakness
+from ctxpack.select.pieces import overlap
 from ctxpack.select.shelf import Shelf
 
 FULL = "budget full"
-_LINES_PER_DOUBLE = 3  # of so many lines one may be about what says the same as a piece
-_PER_FILE = 2  # pieces of one file that are named
+_WEAK = "less relevant"
+_MOST_DOUBLES = 2  # that are told of
+_PER_FILE = 2  # places of one file that are named
 
 
 def omissions(missed: Sequence[Fragment], shelf: Shelf, limit: int) -> tuple[Omission, ...]:
-    """At most ``limit`` lines about the pieces that were left out, best first; a few of them about doubles."""
-    doubles = sorted(shelf.doubles, key=weakness, reverse=True)
-    doubles = doubles[: max(limit // _LINES_PER_DOUBLE, limit - len(missed))]
-    seen: Counter[str] = Counter()
-    found: list[Omission] = []
-    for fragment in sorted([*missed, *doubles], key=lambda each: -gain(each)):
-        path = fragment.provenance.path
-        is_named = seen[path] < _PER_FILE and sum(seen.values()) < limit
-        seen[path] += is_named
-        cost = shelf.offer(fragment).cost if is_named else fragment.tokens
-        found.append(omission(fragment, cost, shelf.doubles.get(fragment, FULL)))
-    return by_file(found)[:limit]
+    """At most ``limit`` lines about the pieces that were left out, best first; behind them a few of their doubles."""
+    doubles = sorted(shelf.doubles, key=weakness, reverse=True)[: min(limit, _MOST_DOUBLES)]
+    told = (replace(omission(each, each.tokens, shelf.doubles[each]), is_double=True) for each in doubles)
+    places = _diverse(missed, limit - len(doubles))
+    return (*(omission(each, shelf.offer(each).cost, FULL) for each in places), *told)
+
+
+def with_weaker(selection: Selection, fragments: Sequence[Fragment], limit: int) -> Selection:
+    """The selection whose list goes on with what was not relevant enough to be packed, up to ``limit`` lines."""
+    named = {(each.path, each.start_line) for each in selection.omissions}
+    files = Counter(each.path for each in selection.omissions)
+    others = [each for each in fragments if not _is_in(each, selection.fragments) and _place(each) not in named]
+    weaker = _diverse(others, limit - len(selection.omissions), files)
+    lines = (omission(each, each.tokens, _WEAK) for each in weaker)
+    return Selection(selection.fragments, tuple(sorted((*selection.omissions, *lines), key=_is_double)))
 
 
 def omission(fragment: Fragment, cost: int, reason: str) -> Omission:
@@ -44,30 +49,41 @@ def omission(fragment: Fragment, cost: int, reason: str) -> Omission:
     )
 
 
-def by_file(lines: Iterable[Omission]) -> tuple[Omission, ...]:
-    """The lines with at most two pieces of each file; the others of a file are one line behind its second."""
-    kept: list[Omission] = []
-    seen: Counter[str] = Counter()
-    for line in lines:
-        place = next((at for at, each in enumerate(kept) if each.more and each.path == line.path), None)
-        if place is not None:
-            kept[place] = _joined(kept[place], line)
-        elif line.more or seen[line.path] < _PER_FILE:
-            seen[line.path] += 1
-            kept.append(line)
-        else:
-            last = max(at for at, each in enumerate(kept) if each.path == line.path)
-            kept.insert(last + 1, replace(line, reason=FULL, symbol="", more=1))
-    return tuple(kept)
+def _diverse(fragments: Sequence[Fragment], most: int, before: Counter[str] | None = None) -> list[Fragment]:
+    """The first ``most`` by value, no two of which share lines, and at most two of each file."""
+    seen = Counter(before)
+    taken: list[Fragment] = []
+    for fragment in sorted(fragments, key=_rank):
+        path = fragment.provenance.path
+        if len(taken) >= most:
+            break
+        if _is_no_place(fragment) or seen[path] >= _PER_FILE or _is_in(fragment, taken):
+            continue
+        seen[path] += 1
+        taken.append(fragment)
+    return taken
 
 
-def _joined(one: Omission, other: Omission) -> Omission:
-    """One line for the pieces of both."""
-    return replace(
-        one,
-        start_line=min(one.start_line, other.start_line),
-        end_line=max(one.end_line, other.end_line),
-        score=max(one.score, other.score),
-        tokens=one.tokens + other.tokens,
-        more=one.more + (other.more or 1),
-    )
+def _is_double(line: Omission) -> bool:
+    return line.is_double
+
+
+def _is_no_place(fragment: Fragment) -> bool:
+    """Whether there is nothing to open: a mere mention, or what stands above the first definition of code."""
+    origin = fragment.provenance
+    is_head = origin.start_line == 1 and not origin.symbol and fragment.lane in {Lane.CODE, Lane.TESTS}
+    return is_head or fragment.form is Form.MENTION
+
+
+def _rank(fragment: Fragment) -> tuple[float, float, str, int, int, str]:
+    origin = fragment.provenance
+    return -fragment.value, -origin.score, origin.path, origin.start_line, origin.end_line, fragment.text
+
+
+def _is_in(fragment: Fragment, pieces: Sequence[Fragment]) -> bool:
+    """Whether some of the lines of a fragment stand in one of the pieces."""
+    return any(fragment.home == each.home and overlap(fragment, each) for each in pieces)
+
+
+def _place(fragment: Fragment) -> tuple[str, int]:
+    return fragment.provenance.path, fragment.provenance.start_line

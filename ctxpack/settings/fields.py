@@ -61,10 +61,10 @@ DEFAULT_BUDGET: Final = 8_000
 DEFAULT_DUPLICATE, DEFAULT_OVERLAP = 0.95, 0.8
 DEFAULT_MORE_MARKERS: Final = (
     "NEED MORE:", "НУЖНО ЕЩЁ:", "НУЖНО ЕЩЕ:",
-    "need more context", "need more information", "need additional context", "need to see the ", "not enough context",
-    "not enough information", "insufficient context", "insufficient information", "more context is needed",
+    "need more context", "need more information", "need additional context", "need to see the ", "not enough",
+    "insufficient context", "insufficient information", "more context is needed",
     "нужно больше контекста", "нужен дополнительный контекст", "нужна дополнительная информация",
-    "не хватает контекста", "не хватает информации", "недостаточно контекста", "недостаточно информации",
+    "не хватает контекста", "не хватает информации", "недостаточно",
 )  # fmt: skip
 """What an answer says when pieces are missing. One with a colon begins a line, and what is wanted follows it."""
 

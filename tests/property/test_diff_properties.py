@@ -85,4 +85,4 @@ def assert_well_formed(report: PackRun, form: str) -> None:
         assert len(json.loads(report.text)["fragments"]) == len(pieces)
         return
     fences = [token for token in MarkdownIt().parse(report.text) if token.type == "fence"]
-    assert len(fences) == sum(bool(each.text.strip()) for each in pieces) + bool(report.pack.tree)
+    assert len(fences) == sum(bool(each.text.strip()) for each in pieces) + bool(report.pack.selection.omissions)

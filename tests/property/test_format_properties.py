@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -113,11 +114,11 @@ def as_markdown(text: str) -> str:
 def check_markdown(text: str, pack: Pack) -> None:
     wanted = [as_markdown(each) for each in shown(pack)]
     found = fences(text)
-    assert found[bool(pack.tree) :] == wanted
+    assert found == [*wanted, f"{wording.next_places(pack)[0]}\n"]
 
 
 def check_compact(text: str, pack: Pack) -> None:
-    assert fences(text) == [as_markdown(each) for each in shown(pack)]
+    assert fences(text)[:-1] == [as_markdown(each) for each in shown(pack)]
     headings = [token.tag for token in MarkdownIt().parse(text) if token.type == "heading_open"]
     assert headings == ["h1"]
 
@@ -126,7 +127,7 @@ def check_narrative(text: str, pack: Pack) -> None:
     its = pack.conversation
     own = [as_markdown(f"{each.rstrip(chr(10))}\n") for each in fences(its.system) + fences(its.instructions)]
     said = [*(each.text for each in its.memories), *(each.content for each in its.history)]
-    wanted = [*own, *map(as_markdown, said), *([f"{pack.tree}\n"] if pack.tree else []), *map(as_markdown, shown(pack))]
+    wanted = [*own, *map(as_markdown, said), *map(as_markdown, shown(pack))]
     assert fences(text)[: len(wanted)] == wanted
     assert text.endswith(f"\n## Question\n\n{question(pack.request)}\n")
 
@@ -136,14 +137,18 @@ def check_messages(text: str, pack: Pack) -> None:
     assert "<|" not in text
     assert all(set(each) == {"role", "content"} for each in messages)
     its = pack.conversation
-    roles = ["system"] * bool(its.system or its.instructions) + [each.role for each in its.history]
-    assert [each["role"] for each in messages] == roles + ["user"] * (2 + bool(its.memories))
-    assert [each["content"] for each in messages if each["role"] != "system"][: len(its.history)] == [
-        each.content for each in its.history
-    ]
-    found = fences(messages[-2]["content"])
-    assert found[bool(pack.tree) :] == [as_markdown(each) for each in shown(pack)]
-    assert messages[-1] == {"role": "user", "content": question(pack.request)}
+    roles = [each["role"] for each in messages]
+    assert all(one != other for one, other in pairwise(roles))
+    assert ("system" in roles, roles[-1]) == (bool(its.system or its.instructions), "user")
+    said = "".join(each["content"] for each in messages[:-1])
+    turns = [each for each in its.history if each.role == "assistant"]
+    assert all(each.content.rstrip() in said for each in turns)
+    *_, last = messages
+    before = fences(last["content"].partition("Sources from the repository")[0])
+    found = fences(last["content"])[len(before) :]
+    wanted = [as_markdown(each) for each in shown(pack)]
+    assert found[: len(wanted)] == wanted
+    assert last["content"].endswith(f"Question:\n\n{question(pack.request)}")
 
 
 def check_xml(text: str, pack: Pack) -> None:
@@ -158,7 +163,6 @@ def check_xml(text: str, pack: Pack) -> None:
 def check_json(text: str, pack: Pack) -> None:
     whole = json.loads(text)
     assert [each["content"] for each in whole["fragments"]] == [each.text for each in pack.selection.fragments]
-    assert [each["source"] for each in whole["fragments"]] == list(range(1, len(pack.selection.fragments) + 1))
 
 
 def check_plain(text: str, pack: Pack) -> None:
@@ -167,9 +171,8 @@ def check_plain(text: str, pack: Pack) -> None:
     for number in range(1, len(pack.selection.fragments) + 1):
         start = next(at for at, line in enumerate(rest) if re.fullmatch(rf"={{8,}} {number}\. .*", line))
         rule = rest[start].split(" ")[0]
-        blank = rest.index("", start)
-        end = rest.index(rule, blank)
-        found.append("\n".join(rest[blank + 1 : end]) + "\n")
+        end = rest.index(rule, start)
+        found.append("\n".join(rest[start + 1 : end]) + "\n")
         rest = rest[end + 1 :]
     assert found == shown(pack)
     assert not any(re.fullmatch(r"={8,}.*", line) for line in rest)

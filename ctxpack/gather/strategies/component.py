@@ -120,7 +120,7 @@ def _outlined(context: Context, file: SourceFile, role: Role) -> Iterator[Fragme
     parts = _best_parts(context, file) if context.subjects[:1] == (file,) else []
     yield from outlined_gaps(context, file, sorted(span_of(each) for each in parts), (_OUTLINE_LIMIT, role))
     for place, each in enumerate(parts, 1):
-        why = (*role.reasons, *told(each.evidence, 1))
+        why = (*role.reasons, *told(each, 1))
         its = Role("component", role.value * _NEXT**place, why, keywords=each.keywords, symbol=each.chunk.symbol)
         yield lines_piece(context, file, span_of(each), its)
 

@@ -109,7 +109,7 @@ def _role(context: Context, candidate: Candidate, share: float, words: tuple[str
     return Role(
         "search",
         candidate.value * beside * share,
-        told(candidate.evidence, _STRONGEST),
+        told(candidate, _STRONGEST),
         score=score * share,
         confidence=candidate.confidence,
         keywords=words,

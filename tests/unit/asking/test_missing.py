@@ -23,6 +23,8 @@ from ctxpack.settings import DEFAULT_MORE_MARKERS
         ("Нужно еще: очередь", "очередь"),
         ("It seems so. I need to see the code of utils/backoff.py to be sure. Bye.", "code of utils/backoff.py"),
         ("There is not enough context about retries!", "There is not enough context about retries!"),
+        ("This is not enough to say how the queue drains.", "This is not enough to say how the queue drains."),
+        ("Данных недостаточно: нет кода очереди.", "Данных недостаточно: нет кода очереди."),
         ("Здесь не хватает контекста: что делает очередь?", "Здесь не хватает контекста: что делает очередь?"),
     ],
 )

@@ -1,44 +1,67 @@
 from __future__ import annotations
 
-from ctxpack.model import Evidence
-from ctxpack.rank.reasons import _SAME, _UNTOLD, told
-from ctxpack.rank.weights import CHUNK_SIGNALS, FILE_SIGNALS
+import pytest
+
+from ctxpack.model import Candidate, Chunk, Confidence, Evidence, Kind, SourceFile
+from ctxpack.rank.reasons import _DEFINES, _MATCHED, _OF_NAME, _OF_PATH, _UNTOLD, told
+from ctxpack.rank.weights import CHUNK_SIGNALS, FILE_SIGNALS, PHRASES
 
 WORDS = Evidence("chunk subtokens", 2.0, "uses the words of the request")
 NAME = Evidence("chunk name", 1.4, "its name resembles the request")
-TEXT = "uses words of the request"
+CALLER = Evidence("imported by the best", 1.0, "the best matches import it")
 
 
-def test_that_the_words_stand_there_is_told_once() -> None:
+def match(*evidence: Evidence, symbol: str = "Uploader.retry_limit") -> Candidate:
+    file = SourceFile("net/retries.py", Kind.CODE, "python", 1, "", 0)
+    chunk = Chunk(1, 9, "function", symbol)
+    return Candidate(file, chunk, 0.5, Confidence.MEDIUM, evidence, ("retry", "net", "delay"))
+
+
+def test_what_the_matched_keywords_say_is_not_told_again() -> None:
     again = Evidence("chunk words", 1.0, "holds whole words of the request")
     parts = Evidence("chunks", 0.8, "several parts of it match the request")
-    assert told((WORDS, NAME, again, parts), 3) == (TEXT, NAME.reason)
+    assert told(match(WORDS, again, parts, CALLER), 3) == (CALLER.reason,)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "reason"),
+    [
+        (NAME, "its name holds retry"),
+        (Evidence("path", 1.0, "its path holds words of the request"), "its path holds net"),
+        (Evidence("chunk identifiers", 1.0, "defines a name that the request uses"), "defines retry_limit"),
+    ],
+)
+def test_a_reason_says_which_words_or_names_it_means(evidence: Evidence, reason: str) -> None:
+    assert told(match(evidence), 3) == (reason,)
+
+
+def test_a_name_without_words_of_the_request_is_no_reason() -> None:
+    assert told(match(NAME, symbol="main"), 3) == ()
 
 
 def test_what_costs_points_or_hardly_counts_or_always_holds_is_no_reason() -> None:
     cost = Evidence("kind", -4.0, "held back as test")
     faint = Evidence("commits", 0.1, "commits with similar messages changed it")
     prior = Evidence("size", 0.6, "it holds much code")
-    assert told((cost, WORDS, faint, prior), 3) == (TEXT,)
-    assert told((cost,), 3) == ()
+    assert told(match(cost, CALLER, faint, prior), 3) == (CALLER.reason,)
+    assert told(match(cost), 3) == ()
 
 
 def test_no_more_are_told_than_asked_for() -> None:
-    assert told((WORDS, NAME), 1) == (TEXT,)
+    assert told(match(NAME, CALLER), 1) == ("its name holds retry",)
 
 
 def test_every_signal_that_is_reworded_or_untold_exists() -> None:
     known = {signal.name for signal in FILE_SIGNALS} | {f"chunk {signal.name}" for signal in CHUNK_SIGNALS}
-    assert known >= {*_SAME, *_UNTOLD}
+    assert known | {PHRASES.name} >= {*_MATCHED, *_OF_NAME, *_OF_PATH, *_DEFINES, *_UNTOLD}
 
 
 def test_a_trait_that_holds_a_file_back_is_told_last() -> None:
-    uses = Evidence("subtokens", 1.0, "its text uses the words of the request")
     vendored = Evidence("trait", -3.0, "held back as vendored code")
-    assert told((vendored, uses), 1)[1:] == ("held back as vendored code",)
+    assert told(match(vendored, CALLER), 1)[1:] == ("held back as vendored code",)
 
 
 def test_commits_are_counted_once() -> None:
     by_title, by_words = Evidence("commits", 0.5, "2 commits did"), Evidence("commit words", 0.4, "3 commits did")
-    assert told((by_title, by_words), 3) == ("2 commits did",)
-    assert told((by_words,), 3) == ("3 commits did",)
+    assert told(match(by_title, by_words), 3) == ("2 commits did",)
+    assert told(match(by_words), 3) == ("3 commits did",)

@@ -3,12 +3,13 @@ from __future__ import annotations
 import base64
 import random
 import re
+from dataclasses import replace
 
 import pytest
 
 from ctxpack.model import Form, Fragment, Kind, Provenance, Request, Scope
 from ctxpack.redact import RedactedSecret, redact
-from ctxpack.redact.redaction import redact_fragments, redact_patch, redact_request
+from ctxpack.redact.redaction import redact_fragments, redact_patch, redact_request, summary
 
 _DICE = random.Random(11)  # noqa: S311
 
@@ -264,8 +265,23 @@ def test_what_stands_in_the_place_of_a_value_stays_in_data(line: str) -> None:
 )
 def test_the_language_of_a_piece_says_whether_it_is_data(kind: Kind, language: str, *, leaks: bool) -> None:
     piece = Fragment("password: yamlS3cret1\n", Form.FULL, "search", Provenance("a", 1, 1, kind), language)
-    (clean,), notes = redact_fragments([piece])
-    assert ("yamlS3cret1" in clean.text, not notes) == (leaks, leaks)
+    (clean,), removed = redact_fragments([piece])
+    assert ("yamlS3cret1" in clean.text, not removed) == (leaks, leaks)
+
+
+def test_one_sentence_tells_of_the_secrets_that_shown_pieces_lack() -> None:
+    texts = {"a.yaml": "password: yamlS3cret1\nx: 1\npassword: yamlS3cret2\n", "b.yaml": "password: yamlS3cret3\n"}
+    pieces = [
+        Fragment(text, Form.FULL, "search", Provenance(path, 1, text.count("\n"), Kind.CONFIG), "yaml")
+        for path, text in texts.items()
+    ]
+    one, other = pieces
+    _, removed = redact_fragments([one, one, other])
+    assert summary(removed, [one, other]) == "Redacted: 3 × password in 2 files."
+    assert summary(removed, [one]) == "Redacted: 2 × password in a.yaml."
+    last = replace(one, provenance=replace(one.provenance, start_line=3))
+    assert summary(removed, [last]) == "Redacted: 1 × password in a.yaml."
+    assert summary(removed, []) == ""
 
 
 def test_a_request_is_shown_with_marks_and_searched_without_its_secrets() -> None:

@@ -11,10 +11,13 @@ from markdown_it import MarkdownIt
 
 from ctxpack.fences import close_fence
 from ctxpack.model import (
+    Conversation,
     Form,
     Fragment,
     Intent,
     Kind,
+    Memory,
+    Message,
     Pack,
     Provenance,
     Query,
@@ -81,7 +84,7 @@ def test_a_question_is_asked_in_full(request_: Request, asked: str) -> None:
 def test_the_question_comes_last(name: str) -> None:
     text = report(pack_of(PIECE, request=Request(Scope.TASK, "Why?\n\nAnd when?")), renderer(name))
     if name == "messages":
-        assert json.loads(text)[-1] == {"role": "user", "content": "Why?\n\nAnd when?"}
+        assert json.loads(text)[-1]["content"].endswith("\nQuestion:\n\nWhy?\n\nAnd when?")
     else:
         assert text.endswith("\n\nWhy?\n\nAnd when?\n")
 
@@ -102,6 +105,35 @@ def test_instructions_follow_intent_and_language(text: str, said: str) -> None:
     told = instructions(Request(Scope.TASK, text), understand(text))
     assert said in told
     assert "[Source N]" in told
+
+
+@pytest.mark.parametrize("text", ["how does the queue work", "как устроена очередь"])
+def test_instructions_say_what_to_do_with_sources_that_are_not_perfect(text: str) -> None:
+    told = instructions(Request(Scope.TASK, text), understand(text))
+    wanted = ("contradict", "figures", "excerpt") if text.isascii() else ("противоречат", "Числа", "excerpt")
+    assert [word for word in wanted if word not in told] == []
+
+
+@pytest.mark.parametrize("name", ["markdown-narrative", "messages"])
+def test_a_prompt_without_sources_says_so(name: str) -> None:
+    assert "Nothing in the repository matches" in report(pack_of(), renderer(name))
+    assert "Nothing in the repository matches" not in report(pack_of(PIECE), renderer(name))
+    russian = pack_of(request=Request(Scope.TASK, "как устроена очередь"))
+    assert "не нашлось ничего" in report(russian, renderer(name))
+
+
+def test_messages_take_turns_and_memory_comes_before_them() -> None:
+    talk = Conversation(
+        "Be exact.", "", (Message("user", "One"), Message("user", "Two"), Message("assistant", "Three")),
+        memories=(Memory("m", "Extract", 0.0, ()),),
+    )  # fmt: skip
+    whole = json.loads(report(replace(pack_of(PIECE), conversation=talk), renderer("messages")))
+    assert [each["role"] for each in whole] == ["system", "user", "assistant", "user"]
+    assert whole[1]["content"].index("Extract") < whole[1]["content"].index("One\n\nTwo")
+    unanswered = replace(talk, history=(*talk.history, Message("user", "```\nFour")))
+    whole = json.loads(report(replace(pack_of(PIECE), conversation=unanswered), renderer("messages")))
+    assert [each["role"] for each in whole] == ["system", "user", "assistant", "user"]
+    assert whole[-1]["content"].index("Four") < whole[-1]["content"].index("[Source 1]")
 
 
 def test_a_change_is_reviewed_and_a_file_explained() -> None:
@@ -127,7 +159,7 @@ def test_a_request_is_russian_when_most_of_its_plain_words_are(text: str, expect
 def test_a_following_page_counts_on() -> None:
     pack = replace(pack_of(PIECE, SECTION), first_source=8)
     assert list(json.loads(source_map(pack))["sources"]) == ["8", "9"]
-    assert [each["source"] for each in json.loads(report(pack, renderer("json")))["fragments"]] == [8, 9]
+    assert json.loads(report(pack, renderer("json")))["first_source"] == 8
     assert "[Source 9] `d.md`" in report(pack, renderer("markdown-compact"))
 
 

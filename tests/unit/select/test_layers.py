@@ -9,7 +9,6 @@ import pytest
 from ctxpack.gather.repeats import without_repeats
 from ctxpack.model import LOG, PATCH, Form, Fragment, Kind, Provenance
 from ctxpack.render import renderer
-from ctxpack.report import omitted_lines
 from ctxpack.select import Gauge
 from ctxpack.select.order import ORDERS, reading_order
 from ctxpack.select.pieces import is_verbatim
@@ -36,12 +35,6 @@ def test_they_are_taken_beside_each_other() -> None:
 def test_a_diff_is_never_cut_or_joined_by_lines() -> None:
     assert is_verbatim(CODE)
     assert not is_verbatim(DIFF)
-
-
-def test_nothing_is_omitted_between_two_texts() -> None:
-    below = replace(CODE, provenance=replace(CODE.provenance, start_line=9, end_line=9))
-    assert omitted_lines(CODE, below) == (4, 8)
-    assert omitted_lines(DIFF, below) is None
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -1,30 +1,51 @@
 from __future__ import annotations
 
-from ctxpack.model import Omission
-from ctxpack.select.missed import by_file
+from ctxpack.model import Form, Fragment, Kind, Provenance, Selection
+from ctxpack.render import renderer
+from ctxpack.select import Gauge
+from ctxpack.select.missed import omissions, with_weaker
+from ctxpack.select.shelf import Shelf
+from tests.counting import FakeCounter
 
 
-def line(path: str, start: int, score: float = 0.5, more: int = 0) -> Omission:
-    return Omission(path, start, start + 9, score, "budget full: needs 10 tokens, 1 left", 10, f"f{start}", more)
+def piece(path: str, start: int, value: float, symbol: str = "name", kind: Kind = Kind.CODE) -> Fragment:
+    origin = Provenance(path, start, start + 9, kind, score=value, symbol=symbol)
+    text = "".join(f"{path} line {number}\n" for number in range(start, start + 10))
+    return Fragment(text, Form.FULL, "search", origin, value=value)
 
 
-def test_two_pieces_of_a_file_are_named_and_the_others_counted() -> None:
-    found = by_file([line("a.py", 1), line("b.py", 1), line("a.py", 30), line("a.py", 60, 0.4), line("a.py", 90, 0.3)])
-    assert [(each.path, each.start_line, each.more) for each in found] == [
-        ("a.py", 1, 0), ("b.py", 1, 0), ("a.py", 30, 0), ("a.py", 60, 2),
+def shelf() -> Shelf:
+    return Shelf(500, {}, Gauge(renderer("markdown"), FakeCounter()))
+
+
+def test_the_best_places_are_named_two_of_a_file_at_most() -> None:
+    missed = [piece("a.py", start, 0.9 - start / 1_000) for start in (10, 100, 200)] + [piece("b.py", 30, 0.5)]
+    found = omissions(missed, shelf(), 5)
+    assert [(each.path, each.start_line) for each in found] == [("a.py", 10), ("a.py", 100), ("b.py", 30)]
+    assert all(each.reason == "budget full" and each.tokens > 0 for each in found)
+
+
+def test_no_two_places_share_lines() -> None:
+    found = omissions([piece("a.py", 10, 0.9), piece("a.py", 15, 0.8), piece("a.py", 20, 0.7)], shelf(), 5)
+    assert [each.start_line for each in found] == [10, 20]
+
+
+def test_what_stands_above_the_first_definition_is_no_place() -> None:
+    missed = [piece("a.py", 1, 0.9, symbol=""), piece("b.md", 1, 0.8, symbol="", kind=Kind.DOC)]
+    assert [each.path for each in omissions(missed, shelf(), 5)] == ["b.md"]
+
+
+def test_the_list_goes_on_with_what_was_not_relevant_enough() -> None:
+    packed, missed, weak, other = (piece(f"{each}.py", 10, 1 - 0.2 * at) for at, each in enumerate("abcd"))
+    selection = Selection((packed,), omissions([missed], shelf(), 3))
+    fragments = [packed, missed, other, weak]
+    found = with_weaker(selection, fragments, 3).omissions
+    assert [(each.path, each.reason) for each in found] == [
+        ("b.py", "budget full"), ("c.py", "less relevant"), ("d.py", "less relevant"),
     ]  # fmt: skip
-    rest = found[-1]
-    assert (rest.end_line, rest.score, rest.tokens, rest.symbol, rest.reason) == (99, 0.4, 20, "", "budget full")
+    assert with_weaker(selection, fragments, 2).omissions == found[:2]
 
 
-def test_a_further_piece_joins_the_count() -> None:
-    before = by_file(line("a.py", start) for start in (1, 30, 60))
-    after = by_file([line("a.py", 200), *before])
-    assert [(each.start_line, each.more) for each in after] == [(200, 0), (1, 0), (30, 2)]
-
-
-def test_nothing_is_lost_or_repeated() -> None:
-    given = [line(f"m{number % 3}.py", 1 + 20 * number) for number in range(20)]
-    found = by_file(given)
-    assert sum(each.more or 1 for each in found) == 20
-    assert by_file(found) == found
+def test_the_order_of_what_comes_does_not_matter() -> None:
+    missed = [piece(f"m{number % 3}.py", 10 + 20 * number, 0.5) for number in range(12)]
+    assert omissions(missed, shelf(), 8) == omissions(missed[::-1], shelf(), 8)
