@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ctxpack.policy import Policy
 
+DEFAULT_AROUND = 20  # lines
 DEFAULT_BUDGET = 8_000
 DEFAULT_DUPLICATE, DEFAULT_OVERLAP = 0.95, 0.8
 DEFAULT_MARKERS = ("<!-- ctxpack:start -->", "<!-- ctxpack:end -->")
@@ -122,7 +123,7 @@ class Settings:
     disable: tuple[str, ...] = ()  # not these
     strategy_entries: tuple[StrategyEntry, ...] = ()
     allow_commands: bool = False  # run programs that a repository's own configuration names
-    around: int = 20  # lines shown before and behind a cursor
+    around: int = DEFAULT_AROUND  # lines shown before and behind a cursor
     buffers: Mapping[str, str] = field(default_factory=dict)  # path -> text that stands for the file's on disk
     unseen: tuple[str, ...] = ()  # paths passed over without a word: the files that a refresh itself writes
     semantic: bool = False  # compare meanings too, by the embedder

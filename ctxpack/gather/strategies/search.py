@@ -9,15 +9,17 @@ from dataclasses import replace
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece
-from ctxpack.gather.relations.resemblance import key_of, stem_of
+from ctxpack.gather.relations.uses import names_of
 from ctxpack.gather.texts.bridges import bridged
 from ctxpack.gather.texts.documents import chosen, regions_of
 from ctxpack.gather.texts.heads import head
 from ctxpack.gather.texts.parts import ranked_spans
+from ctxpack.gather.texts.records import is_record
 from ctxpack.model import Candidate, Fragment, Lane, Scope
 from ctxpack.rank.reasons import told
 
 _OPENING = re.compile(r"\s*[^\n]*\n?\s*[{:]\s*")  # the head of a class or block whose body is elsewhere says nothing
+_PLAIN = re.compile(r"[A-Za-z]?[a-z]+")  # a word as well as a name
 _STRONGEST = 3  # reasons shown of a candidate
 _FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its best one
 _BESIDE = 0.6  # of the value, where the request names a file or a component and search only adds to it
@@ -42,7 +44,8 @@ def gather(context: Context) -> Sequence[Fragment]:
 
         return beside_diff(found, context.change, context.settings.budget)
     floor = max(_LEAST, _BEST_SHARE * max((piece.provenance.score for piece in found), default=0.0))
-    return [piece for piece in found if piece.provenance.score >= floor and not _is_namesake(context, piece)]
+    names = _telling_names(context)
+    return [piece for piece in found if piece.provenance.score >= floor and not _is_chance(context, piece, names)]
 
 
 def _pieces(context: Context) -> Iterator[Fragment]:
@@ -62,18 +65,21 @@ def _pieces(context: Context) -> Iterator[Fragment]:
             yield from _parts(context, candidate)
 
 
-def _is_namesake(context: Context, piece: Fragment) -> bool:
-    """Whether a piece is there only because its file, or the file it tests, is called like the one in question."""
-    request, origin = context.request, piece.provenance
-    is_about = request.scope is not Scope.FILE or request.text.strip() or origin.path == request.path
-    if is_about or piece.lane is Lane.DOCS:
+def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool:
+    """Whether only the name of the file in question brought a piece of another file, which says nothing of it."""
+    request, path = context.request, piece.provenance.path
+    if request.scope is not Scope.FILE or request.text.strip() or path == request.path:
         return False
-    from ctxpack.gather.strategies.tests import tested_name
+    return is_record(path) or not any(name in piece.text for name in names)
 
-    graph = context.view.graph
-    linked = (*graph.imports(request.path), *graph.importers(request.path))
-    name = tested_name(origin.path) or key_of(stem_of(origin.path))
-    return name == key_of(stem_of(request.path)) and origin.path not in linked
+
+def _telling_names(context: Context) -> frozenset[str]:
+    """What a text must hold to be about the file in question: its name, or one that it defines and that is no word."""
+    path = context.request.path
+    if context.request.scope is not Scope.FILE or context.view.file(path) is None:
+        return frozenset()
+    defined = (each for each in names_of(context, path) if not _PLAIN.fullmatch(each))
+    return frozenset((path.rpartition("/")[2], *defined))
 
 
 def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
