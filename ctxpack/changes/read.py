@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ctxpack.changes.blobs import sizes, texts
 from ctxpack.changes.change import Change, FileChange
@@ -33,6 +33,9 @@ def read_change(request: Request, settings: Settings, view: IndexView) -> Change
     Raises UsageError for a revision that cannot be compared, and NothingFoundError where nothing differs.
     """
     git, revisions = resolve(request, settings)
+    if revisions.is_work_tree and request.revision.strip() and revisions.head and not view.state.dirty:
+        title = f"{request.revision.strip()}..HEAD"  # nothing is uncommitted, so it is commits that differ
+        revisions = replace(revisions, title=title, new=revisions.head)
     try:
         change = _read(plain(git), revisions, settings, view)
     except GitError as error:

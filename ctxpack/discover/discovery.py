@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ctxpack.discover.examine import Examiner
+from ctxpack.discover.folder import is_bare
 from ctxpack.discover.ignores import Ignores, read_ignores
 from ctxpack.discover.judgement import Judgement
 from ctxpack.discover.known import Known
@@ -30,6 +31,11 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
     root = os.path.realpath(settings.root)
     if not os.path.isdir(root):
         raise UsageError(f"{settings.root} is not a folder.", hint="Give --root a folder that exists.")
+    if is_bare(root):
+        raise UsageError(
+            f"{settings.root} is a bare repository: it holds commits, and no files to read.",
+            hint="Check its files out and name them: git worktree add FOLDER, then --root FOLDER.",
+        )
     source = Source(root, settings.use_gitignore)
     runs = _ask_state(root)
     listing = source.list()

@@ -1,6 +1,6 @@
 """The file set of a folder that is no git repository, by git's own rules: with an empty repository beside it."""
 
-# ruff: noqa: PTH103, PTH110, PTH113, PTH114, PTH118, PTH120 -- tens of thousands of names as text with surrogate escapes
+# ruff: noqa: PTH103, PTH110, PTH112, PTH113, PTH114, PTH118, PTH120 -- tens of thousands of names as text with surrogate escapes
 from __future__ import annotations
 
 import os
@@ -51,6 +51,13 @@ def holder_of(folder: str) -> str | None:
         if above == folder:
             return None
         folder = above
+
+
+def is_bare(folder: str) -> bool:
+    """Whether a folder is a git repository without a work tree."""
+    parts = ("objects", "refs")
+    is_git = os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isfile(os.path.join(folder, "config"))
+    return is_git and all(os.path.isdir(os.path.join(folder, part)) for part in parts)
 
 
 def _lend_excludes(top: str, empty: str) -> None:

@@ -28,9 +28,15 @@ def start_state(git: Git) -> StateRuns:
 
 
 def read_state(root: Path, runs: StateRuns | None, *, is_git: bool) -> RepositoryState:
-    """The state of the repository that holds ``root``, changes left aside; outside git only its name."""
-    top = holder_of(os.path.realpath(root)) or os.path.realpath(root)
+    """The state of the repository that holds ``root``, changes left aside; outside git only its name.
+
+    Of a folder within a repository the name says which one it is.
+    """
+    place = os.path.realpath(root)
+    top = holder_of(place) or place
     name = os.path.basename(top) or top
+    if place != top:
+        name = f"{name}/{os.path.relpath(place, top).replace(os.sep, '/')}"
     head = _answer(runs.head) if runs else ""
     branch = _answer(runs.branch) if runs else ""
     if not is_git:

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import re
 
-from ctxpack.model import PATCH, Expansion, Form, Fragment, Omission, Pack, Query, RepositoryState, Request, Scope
+from ctxpack.model import (
+    PATCH,
+    RECORD,
+    Expansion,
+    Form,
+    Fragment,
+    Omission,
+    Pack,
+    Query,
+    RepositoryState,
+    Request,
+    Scope,
+)
 from ctxpack.text import lines_of, printable
 
 SHOWN_KEYWORDS = 12
@@ -64,8 +76,10 @@ def place(start: int, end: int) -> str:
 
 
 def location(piece: Fragment | Omission) -> str:
-    """``path:12-80``."""
+    """``path:12-80``; of what no file holds, what it is."""
     where = piece.provenance if isinstance(piece, Fragment) else piece
+    if where.path == RECORD:
+        return "overview"
     return f"{printable(where.path)}:{place(where.start_line, where.end_line)}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ctxpack.discover.explain import advice
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, lines_piece, whole_piece
@@ -37,7 +38,7 @@ def gather(context: Context) -> Sequence[Fragment]:
     if file is None:
         reason = next((each.reason for each in context.view.skipped if each.path == path), "")
         said = f"{path} is not read: {reason}." if reason else f"{path} is not among the files of the repository."
-        raise UsageError(said, hint="" if reason == "binary" else "Name it with --include to have it read.")
+        raise UsageError(said, hint=advice(reason) or "Name it with --include to have it read.")
     whole = whole_piece(context, file, Role("document", _value(context), (_REASON,), required=True))
     if context.gauge.fragment(whole) <= context.settings.budget - FRAME:
         return (whole,)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece
+from ctxpack.gather.relations.resemblance import stem_of
 from ctxpack.gather.relations.uses import names_of
 from ctxpack.gather.texts.bridges import bridged
 from ctxpack.gather.texts.documents import chosen, regions_of
@@ -20,6 +21,7 @@ from ctxpack.rank.reasons import told
 
 _OPENING = re.compile(r"\s*[^\n]*\n?\s*[{:]\s*")  # the head of a class or block whose body is elsewhere says nothing
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")  # a word as well as a name
+_FEW, _RARE = 10, 0.05  # files, and a share of all files, that may hold the name of a file if it says something
 _STRONGEST = 3  # reasons shown of a candidate
 _FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its best one
 _BESIDE = 0.6  # of the value, where the request names a file or a component and search only adds to it
@@ -32,7 +34,7 @@ def gather(context: Context) -> Sequence[Fragment]:
 
     Raises NothingFoundError for a task that nothing matches.
     """
-    if not context.candidates and context.request.scope is Scope.TASK:
+    if not context.candidates and context.request.scope is Scope.TASK and context.settings.paths is None:
         raise NothingFoundError(
             "Nothing in the repository matches the request.", hint="Try other words, or names from the code."
         )
@@ -74,12 +76,17 @@ def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool
 
 
 def _telling_names(context: Context) -> frozenset[str]:
-    """What a text must hold to be about the file in question: its name, or one that it defines and that is no word."""
-    path = context.request.path
-    if context.request.scope is not Scope.FILE or context.view.file(path) is None:
+    """What a text must hold to be about the file in question: its name, or one that it defines and that is no word.
+
+    So is the name without its ending where few files hold it.
+    """
+    path, view = context.request.path, context.view
+    if context.request.scope is not Scope.FILE or view.file(path) is None:
         return frozenset()
+    stem = stem_of(path)
+    is_rare = len(view.file_terms("word", stem.lower()).docs) <= max(_FEW, _RARE * len(view.files))
     defined = (each for each in names_of(context, path) if not _PLAIN.fullmatch(each))
-    return frozenset((path.rpartition("/")[2], *defined))
+    return frozenset((path.rpartition("/")[2], *defined, *([stem] if is_rare else [])))
 
 
 def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
