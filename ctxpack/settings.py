@@ -34,7 +34,7 @@ class ContextFile:
     """
 
     path: str
-    request: str
+    request: str = ""  # without one the file tells how the project is worked on
     scope: str = "task"
     budget: int | None = None
     format: str | None = None

@@ -15,7 +15,7 @@ LEVELS: dict[str, int] = {
     **dict.fromkeys(("budget", "discover", "health", "parse", "query"), 2),
     **dict.fromkeys(("compress", "embed", "events", "configuration", "index", "redact", "report"), 3),
     **dict.fromkeys(("changes", "rank", "select", "render", "session"), 4),
-    **dict.fromkeys(("gather", "paging", "prompting", "rerank", "statistics"), 5),
+    **dict.fromkeys(("gather", "onboarding", "paging", "prompting", "rerank", "statistics"), 5),
     **dict.fromkeys(("diagnosis", "finished", "framing"), 6),
     **dict.fromkeys(("asking", "evaluate", "pipeline", "refresh", "why_not"), 7),
     "cli": 8,

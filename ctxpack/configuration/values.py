@@ -178,7 +178,8 @@ def contexts(value: object) -> tuple[ContextFile, ...]:
 def _context(entry: object) -> ContextFile:
     """One entry. In Markdown and plain text ctxpack manages a marked part, unless told otherwise."""
     values = table(lambda each: each, tuple(_CONTEXT))(entry)
-    for key in ("path", "request"):
+    needed = ("path", "request") if values.get("scope", "task") != "task" or "format" in values else ("path",)
+    for key in needed:
         if key not in values:
             raise ValueError(f"an entry with {key} = …")
     read = {key: _within(key, _CONTEXT[key], each) for key, each in values.items()}

@@ -96,7 +96,6 @@ def _judge(
 ) -> Iterator[SourceFile | Skipped]:
     is_named = settings.paths is not None
     named, unseen = frozenset(settings.include), frozenset(settings.unseen)
-    kept = frozenset(entry.path for entry in settings.contexts)  # of the project, though we write them
     for found in listing.found:
         path = found.path
         if path in unseen:
@@ -106,7 +105,7 @@ def _judge(
             yield Skipped(path, reason)
             continue
         is_explicit = is_named or path in named
-        is_wanted = is_explicit or path in kept or (rule is not None and rule.is_negated)
+        is_wanted = is_explicit or (rule is not None and rule.is_negated)
         yield examiner.examine(found, is_wanted=is_wanted, is_explicit=is_explicit)
 
 
