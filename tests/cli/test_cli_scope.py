@@ -104,3 +104,14 @@ def test_a_diff_takes_no_test_of_a_namesake(ctxpack: Ctxpack, tmp_path: Path) ->
     outcome = ctxpack("diff", "before", "--root", str(root), "--format", "json")
     found = [each["path"] for each in json.loads(outcome.out)["fragments"] if each["strategy"] == "tests"]
     assert "blue/util_test.go" not in found
+
+
+def test_a_component_is_a_part_of_the_project_and_no_folder_of_data(ctxpack: Ctxpack, repository: Make) -> None:
+    files = {
+        "data/search/words.json": '{"words": ["one", "two"]}\n',
+        "app/search_index.py": "def search_words(text):\n    return text.split()\n",
+        "app/search_query.py": "from app.search_index import search_words\n\n\ndef ask(text):\n    search_words(text)\n",
+    }
+    outcome = ctxpack("component", "search", "--root", str(repository(files)), "--format", "json")
+    found = [each["path"] for each in json.loads(outcome.out)["fragments"] if each["strategy"] == "component"]
+    assert found[0].startswith("app/search_")

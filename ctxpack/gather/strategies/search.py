@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, line_count, lines_piece
+from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
 from ctxpack.gather.relations.resemblance import stem_of
 from ctxpack.gather.relations.uses import names_of
 from ctxpack.gather.texts.bridges import bridged
-from ctxpack.gather.texts.documents import chosen, regions_of
+from ctxpack.gather.texts.documents import WHOLE_LINES, chosen, regions_of
 from ctxpack.gather.texts.heads import head
 from ctxpack.gather.texts.parts import ranked_spans
 from ctxpack.gather.texts.records import is_record
-from ctxpack.model import Candidate, Fragment, Lane, Scope
+from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion
 from ctxpack.rank.reasons import told
 
 _OPENING = re.compile(r"\s*[^\n]*\n?\s*[{:]\s*")  # the head of a class or block whose body is elsewhere says nothing
@@ -55,14 +55,19 @@ def _pieces(context: Context) -> Iterator[Fragment]:
     seen: set[str] = set()
     for candidate in context.candidates:
         path = candidate.file.path
-        if path in tagged:
-            continue
+        if path in tagged and candidate.file.kind.lane is Lane.DOCS:
+            continue  # the regions stand for the document
         if path not in seen and context.request.scope is Scope.TASK:
             yield from head(context, candidate, len(seen))
             seen.add(path)
-        if candidate.file.kind.lane is Lane.DOCS and context.view.facts(path).tags:
+        if path in tagged:
+            if not _is_in_region(context, candidate):
+                yield from _parts(context, candidate)
+        elif context.view.facts(path).tags:
             tagged.add(path)
             yield from _regions(context, candidate)
+            if candidate.file.kind.lane is not Lane.DOCS and not _is_in_region(context, candidate):
+                yield from _parts(context, candidate)
         else:
             yield from _parts(context, candidate)
 
@@ -101,14 +106,35 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
 
 
 def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:
-    """The marked regions that stand for a document, those that the ranker hit at full value."""
+    """The marked regions that stand for a file, each with its own name and the score of what the ranker hit in it."""
     path = candidate.file.path
-    hits = [(each.chunk.start_line, each.chunk.end_line) for each in context.candidates if each.file.path == path]
+    hits = [each for each in context.candidates if each.file.path == path]
+    is_code = candidate.file.kind.lane is not Lane.DOCS
     for region in regions_of(context, path) or ():
-        is_hit = any(start <= region.end_line and region.start_line <= end for start, end in hits)
-        role = _role(context, candidate, 1.0 if is_hit and region.name else _OTHER_REGION, candidate.keywords)
-        role = replace(role, reasons=(*role.reasons, chosen(context, path, region)))
-        yield lines_piece(context, candidate.file, (region.start_line, region.end_line), role)
+        span = region.start_line, region.end_line
+        if is_code and not region.name and line_count(context, path) > WHOLE_LINES:
+            continue  # the code beside a short region is no document: what matches in it comes by itself
+        best = next((each for each in hits if _meets(each, region)), None)
+        words = keywords_in(context.text(path, span), (best or candidate).keywords)
+        role = _role(context, best or candidate, 1.0 if best and region.name else _OTHER_REGION, words)
+        name = region.name or role.symbol
+        yield lines_piece(
+            context,
+            candidate.file,
+            span,
+            replace(role, reasons=(*role.reasons, chosen(context, path, region)), symbol=name),
+        )
+
+
+def _meets(candidate: Candidate, region: TagRegion) -> bool:
+    return candidate.chunk.start_line <= region.end_line and region.start_line <= candidate.chunk.end_line
+
+
+def _is_in_region(context: Context, candidate: Candidate) -> bool:
+    """Whether what the ranker found lies within a region that stands for its file."""
+    chunk = candidate.chunk
+    regions = regions_of(context, candidate.file.path) or ()
+    return any(each.start_line <= chunk.start_line and chunk.end_line <= each.end_line for each in regions)
 
 
 def _role(context: Context, candidate: Candidate, share: float, words: tuple[str, ...]) -> Role:

@@ -26,6 +26,8 @@ def bridged(context: Context, pieces: Sequence[Fragment]) -> list[Fragment]:
         file = context.view.file(one.provenance.path) if one.provenance.path == other.provenance.path else None
         if file is None or not 1 <= gap[1] - gap[0] + 1 <= LONGEST:
             continue
+        if "TAG:" in context.text(file.path, gap):
+            continue  # the marks of regions are no content
         if context.text(file.path, gap).strip():
             found.append(_between(context, file, gap, (one, other)))
         elif one.text == context.text(file.path, (one.provenance.start_line, one.provenance.end_line)) + "\n":
