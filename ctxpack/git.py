@@ -1,6 +1,6 @@
 """Run git so that nothing of a foreign repository runs with it: no hooks, no monitors, no prompts, no network."""
 
-# ruff: noqa: PTH110, PTH113, PTH117, PTH118, PTH120 -- tens of thousands of names as text with surrogate escapes
+# ruff: noqa: PTH110, PTH112, PTH113, PTH117, PTH118, PTH120 -- tens of thousands of names as text with surrogate escapes
 from __future__ import annotations
 
 import os
@@ -140,6 +140,13 @@ def split_records(output: str) -> Sequence[str]:
 def readable(output: str) -> str:
     """Return what git printed of messages and contents as valid text: U+FFFD for bytes that are not UTF-8."""
     return output.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def is_bare(folder: str) -> bool:
+    """Whether a folder is a git repository without a work tree."""
+    parts = ("objects", "refs")
+    is_git = os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isfile(os.path.join(folder, "config"))
+    return is_git and all(os.path.isdir(os.path.join(folder, part)) for part in parts)
 
 
 def enclosing_repository(folder: str) -> str | None:

@@ -18,6 +18,15 @@ from ctxpack.settings import DEFAULT_BUDGET, ContextFile, Settings
 from ctxpack.writing import replace_file
 
 Packer = Callable[[Request, Settings], str]
+Instructor = Callable[[Settings], str]
+
+_ABOUT_WORK = re.compile(
+    r"\b(?:built|builds?|building|tests?|tested|testing|lint\w*|releas\w*|set ?up|install\w*|contribut\w*|convention\w*"
+    r"|organi[sz]ed|layout|structure|onboard\w*|instruct\w*|commands?|agents?)\b"
+    r"|собира\w*|сборк\w*|тест\w*|устро\w*|структур\w*|соглашени\w*|команд\w*",
+    re.IGNORECASE,
+)
+"""What a request says that asks how a project is worked on: it is answered by instructions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +48,11 @@ class Change:
         )
 
 
-def plan(settings: Settings, pack: Packer) -> tuple[Change, ...]:
+def plan(settings: Settings, pack: Packer, instruct: Instructor | None = None) -> tuple[Change, ...]:
     """What has to change so that every entry of ``settings.contexts`` is fresh, by path; nothing is written.
 
-    ``pack`` makes the text of a request. Raises ConfigError for entries that cannot be followed, InternalError for
+    ``pack`` makes the text of a request, and ``instruct`` that of an entry which asks how the project is worked on.
+    Raises ConfigError for entries that cannot be followed, InternalError for
     files that cannot be read, and what ``pack`` raises.
     """
     paths = sorted({entry.path for entry in settings.contexts})
@@ -60,12 +70,19 @@ def plan(settings: Settings, pack: Packer) -> tuple[Change, ...]:
     )
     for entry in settings.contexts:
         its = replace(quiet, budget=_budget(entry, settings), format=entry.format or settings.format)
-        after[entry.path] = _updated(after[entry.path], pack(_request(entry), its), entry)
+        text = instruct(its) if instruct and asks_for_instructions(entry) else pack(_request(entry), its)
+        after[entry.path] = _updated(after[entry.path], text, entry)
     return tuple(
         Change(path, before[path], content)
         for path, content in after.items()
         if content is not None and content != before[path]
     )
+
+
+def asks_for_instructions(entry: ContextFile) -> bool:
+    """Whether an entry wants to know how the project is worked on: it has no request, or one about that."""
+    is_markdown = entry.format is None or entry.format.startswith("markdown")
+    return is_markdown and entry.scope == "task" and (not entry.request or bool(_ABOUT_WORK.search(entry.request)))
 
 
 def _budget(entry: ContextFile, settings: Settings) -> int:

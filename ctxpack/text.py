@@ -16,18 +16,28 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # what a file name that is not UTF-8 leaves in a text
+_START = "<!-- ctxpack:start -->"
+_WRITTEN = re.compile(rf"^{_START}[ \t]*\n.*?^<!-- ctxpack:end -->[ \t]*$", re.MULTILINE | re.DOTALL)
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 # control characters, the ends of lines, what turns the direction of writing around, and lone surrogates
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def decode(data: bytes) -> str:
-    """Decode a file's bytes: by its byte order mark, else UTF-8 with U+FFFD for what is not; CRLF becomes LF."""
+    """Decode a file's bytes: by its byte order mark, else UTF-8 with U+FFFD for what is not; CRLF becomes LF.
+
+    Of a part that ctxpack wrote only the empty lines are left: it repeats other files, and is no evidence of its own.
+    """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace").replace("\r\n", "\n")
-    return data.decode("utf-8", "replace").replace("\r\n", "\n")
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    return _WRITTEN.sub(_blank, text) if _START in text else text
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "\n" * match[0].count("\n")
 
 
 def read(path: Path) -> str:

@@ -31,6 +31,9 @@ def read_change(request: Request, settings: Settings, view: IndexView) -> Change
     Raises UsageError for a revision that cannot be compared, and NothingFoundError where nothing differs.
     """
     git, revisions = resolve_revisions(request, settings)
+    if revisions.is_work_tree and request.revision.strip() and revisions.head and not view.state.dirty:
+        title = f"{request.revision.strip()}..HEAD"  # nothing is uncommitted, so it is commits that differ
+        revisions = replace(revisions, title=title, new=revisions.head)
     try:
         change = _read(plain_git(git), revisions, settings, view)
     except GitError as error:

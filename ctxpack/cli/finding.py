@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxpack.cli.inputs import settings_of
+from ctxpack.cli.inputs import is_below, settings_of, tell_scope
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.cli.progress import progress
@@ -29,6 +31,7 @@ def search_and_deliver(text: str, flags: Flags) -> None:
     settings = settings_of(flags)
     if flags.format and settings.format not in _FORMATS:
         raise UsageError(f"A search gives no {settings.format}.", hint="It gives a table, or with --format json JSON.")
+    tell_scope(flags, settings)
     check_output(flags)
     with progress(flags) as on_progress:
         from ctxpack import pipeline
@@ -67,12 +70,13 @@ def _table(result: SearchResult, flags: Flags) -> str:
     if flags.output == "-" and not flags.copy and sys.stdout.isatty():
         return _drawn(result)
     head = ("", "score", "sure", "kind", "match", "name", "why")
-    rows = [_row(number, each) for number, each in enumerate(result.candidates, 1)]
+    rows = [_row(number, each, result.state.root) for number, each in enumerate(result.candidates, 1)]
     return aligned([head, *rows], right=(0, 1))
 
 
-def _row(number: int, match: Candidate) -> tuple[str, ...]:
-    place = f"{printable(match.file.path)}:{match.chunk.start_line}-{match.chunk.end_line}"
+def _row(number: int, match: Candidate, root: Path) -> tuple[str, ...]:
+    path = os.path.relpath(root.resolve() / match.file.path) if is_below(root) else match.file.path  # as git grep does
+    place = f"{printable(path)}:{match.chunk.start_line}-{match.chunk.end_line}"
     words = ", ".join(match.keywords[:_WORDS])
     why = "; ".join(each for each in (words, *told(match, _REASONS)) if each)
     name = title(match.chunk)
@@ -80,20 +84,18 @@ def _row(number: int, match: Candidate) -> tuple[str, ...]:
 
 
 def _drawn(result: SearchResult) -> str:
-    """The table in the width and colours of the terminal."""
+    """Each match in the colours of the terminal: its place on a line of its own, which is never cut, then why."""
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table("", "score", "match", "why", box=None, pad_edge=False)
     colors = {"high": "green", "medium": "yellow", "low": "dim"}
-    for number, each in enumerate(result.candidates, 1):
-        rank, score, sure, kind, place, name, why = _row(number, each)
-        match = Text.assemble((place, "bold"), f"\n{name}" if name else "", (f"  {kind}", "dim"))
-        table.add_row(rank, Text(score, colors[sure]), match, Text(why, "dim"))
     console = Console()
     with console.capture() as capture:
-        console.print(table)
+        for number, each in enumerate(result.candidates, 1):
+            rank, score, sure, kind, place, name, why = _row(number, each, result.state.root)
+            first = Text.assemble(f"{rank:>3}  ", (score, colors[sure]), "  ", (place, "bold"), f"  {name}".rstrip())
+            console.print(first, soft_wrap=True)
+            console.print(Text(f"           {kind}: {why}", "dim"), overflow="ellipsis", no_wrap=True)
     return capture.get()
 
 

@@ -11,12 +11,14 @@ from pathlib import Path
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell
 from ctxpack.configuration import load
-from ctxpack.errors import InternalError, UsageError, did_you_mean
+from ctxpack.errors import CtxpackError, InternalError, UsageError, suggest
 from ctxpack.settings import Settings
 from ctxpack.text import decode, printable
 from ctxpack.writing import can_write
 
 _SAY_A_TASK = 'Say what the task is: ctxpack task "fix the retry bug".'
+_SHOWN = 2  # files that are suggested
+_ALIKE = 0.8  # difflib's ratio from which a whole path is the one that was meant
 _MARKS_A_ROOT = (".git", "ctxpack.toml")
 
 
@@ -34,6 +36,20 @@ def settings_of(flags: Flags, **more: object) -> Settings:
             raise UsageError("--null says how the names on standard input end.", hint="Add --stdin.")
         return settings
     return replace(settings, paths=listed_paths(settings.root, _standard_input(), null=flags.null))
+
+
+def tell_scope(flags: Flags, settings: Settings) -> None:
+    """Say that more is searched than the current folder, where that lies within the repository and nobody asked."""
+    is_quiet = flags.quiet or flags.log_format is not None
+    if flags.root is None and not is_quiet and is_below(settings.root):
+        name = printable(settings.root.name)
+        tell(f"Note: the whole repository {name} is searched, not only this folder; --root . takes this folder alone.")
+
+
+def is_below(root: Path) -> bool:
+    """Whether the current folder lies within a root and is not the root itself."""
+    here, top = Path.cwd().resolve(), root.resolve()
+    return here != top and here.is_relative_to(top)
 
 
 def request_text(words: Sequence[str], flags: Flags, hint: str = _SAY_A_TASK) -> str:
@@ -140,6 +156,24 @@ def _resolved(place: Path) -> Path:
 
 
 def _similar(place: Path, root: Path) -> str:
-    """A hint with files of the same folder whose names look like that of the path; empty if there are none."""
-    names = [each.name for each in place.parent.iterdir() if each.is_file()] if place.parent.is_dir() else []
-    return did_you_mean(place.name, names, count=2, show=lambda name: _below(place.with_name(name), root))
+    """A question that names files by the path's name elsewhere, or beside it by a name like it; empty for none."""
+    import difflib
+
+    below = place.relative_to(root).as_posix() if place.is_relative_to(root) else place.name
+    paths = _known_paths(root)
+    same = [path for path in paths if path.rpartition("/")[2].casefold() == place.name.casefold()]
+    same.sort(key=lambda path: (-difflib.SequenceMatcher(None, path, below).ratio(), path))
+    names = sorted(each.name for each in place.parent.iterdir() if each.is_file()) if place.parent.is_dir() else []
+    close = [_below(place.with_name(name), root) for name in difflib.get_close_matches(place.name, names, n=_SHOWN)]
+    found = same[:_SHOWN] or close or difflib.get_close_matches(below, paths, n=1, cutoff=_ALIKE)
+    return suggest(found)
+
+
+def _known_paths(root: Path) -> list[str]:
+    """The files of a repository; none where it cannot be read, which another error tells."""
+    from ctxpack.discover import discover
+
+    try:
+        return [file.path for file in discover(Settings(root=root, cache_dir=root)).files]
+    except CtxpackError:
+        return []

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ctxpack.answer import Report, pack, total_of
-from ctxpack.cli.inputs import settings_of
+from ctxpack.cli.inputs import settings_of, tell_scope
 from ctxpack.cli.logging import log_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell, write_file
@@ -23,6 +23,7 @@ NOWHERE = Spot()
 def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> None:
     """Make the report of a request and send it where the flags say. Raises CtxpackError."""
     request, settings = settled(request, settings_of(flags), flags, spot)
+    tell_scope(flags, settings)
     check_output(flags)
     on_event = log_of(flags.log_format)  # a slip shows before any work is done
     with progress(flags) as on_progress:

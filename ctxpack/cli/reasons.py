@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 _FORMATS = ("plain", "json")
-_ADVICE = {
-    "binary": "Only text can be packed.",
-    "symbolic link": "Ask for the file that it leads to.",
-    "excluded by --exclude": "Leave that pattern out of --exclude and of the configuration.",
-    "not matched by --include": "Add the file with another --include.",
-    "larger than": "Raise the limit with --max-file-size.",
-    "not a file": "Only what belongs to the repository is searched.",
-    "not among the listed": "Add the file to the list on standard input.",
-}
-"""The beginning of a rule -> what to do about it."""
 
 
 def explain_and_deliver(written: str, text: str, flags: Flags) -> None:
@@ -114,9 +104,10 @@ def _needed(verdict: Verdict) -> Iterator[str]:
 
 
 def _advice(verdict: Verdict) -> str:
-    advice = next((told for start, told in _ADVICE.items() if verdict.rule.startswith(start)), "")
+    from ctxpack.discover.named_paths import advice
+
     hidden = printable(verdict.hidden)
-    return advice or f"To have it searched, change that rule or write !/{hidden} into .ctxpackignore."
+    return advice(verdict.rule) or f"To have it searched, change that rule or write !/{hidden} into .ctxpackignore."
 
 
 def _lines(ranked: Ranked) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Sequence
 
-from ctxpack.model import Chunk, Omission, Provenance
+from ctxpack.model import RECORD, Chunk, Omission, Provenance
 from ctxpack.text import printable
 
 
 def where(piece: Provenance | Omission) -> str:
     """A piece as ``path:first-last``, with its symbol."""
     symbol = f" {printable(piece.symbol)}" if piece.symbol else ""
+    if piece.path == RECORD:
+        return f"overview{symbol}"
     return f"{printable(piece.path)}:{piece.start_line}-{piece.end_line}{symbol}"
 
 

@@ -50,13 +50,16 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
     if not settings.contexts:
         raise UsageError(
             "The configuration has no [[context]] entry.",
-            hint='Write one into ctxpack.toml: [[context]] path = "AGENTS.md" request = "how the project is built".',
+            hint='Write one into ctxpack.toml: [[context]] path = "AGENTS.md" budget = "2k".',
         )
     from ctxpack import pipeline
+    from ctxpack.onboarding import instructions
     from ctxpack.refresh import plan, save
 
     with progress(flags) as on_progress:
-        changes = plan(settings, lambda request, its: pipeline.pack(request, its, on_progress=on_progress).text)
+        changes = plan(
+            settings, lambda request, its: pipeline.pack(request, its, on_progress=on_progress).text, instructions
+        )
     if check:
         write("".join(each.diff for each in changes))
         if changes:

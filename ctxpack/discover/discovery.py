@@ -17,7 +17,7 @@ from ctxpack.discover.known import Judgement, Known
 from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at
 from ctxpack.discover.source import Source, StateRuns, Way, read_state, start_state
 from ctxpack.errors import UsageError
-from ctxpack.git import GitError, find_git
+from ctxpack.git import GitError, find_git, is_bare
 from ctxpack.model import Discovery, Kind, Skipped, SourceFile
 from ctxpack.settings import Settings
 from ctxpack.text import readable_size
@@ -46,6 +46,11 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
     root = os.path.realpath(settings.root)
     if not os.path.isdir(root):
         raise UsageError(f"{settings.root} is not a folder.", hint="Give --root a folder that exists.")
+    if is_bare(root):
+        raise UsageError(
+            f"{settings.root} is a bare repository: it holds commits, and no files to read.",
+            hint="Check its files out and name them: git worktree add FOLDER, then --root FOLDER.",
+        )
     source = Source(root, settings.use_gitignore)
     runs = _ask_state(root)
     listing = source.list()
@@ -106,7 +111,6 @@ def _judge(
 ) -> Iterator[SourceFile | Skipped]:
     is_named = settings.paths is not None
     named, unseen = frozenset(settings.include), frozenset(settings.unseen)
-    kept = frozenset(entry.path for entry in settings.contexts)  # of the project, though we write them
     for found in listing.found:
         path = found.path
         if path in unseen:
@@ -116,7 +120,7 @@ def _judge(
             yield Skipped(path, reason)
             continue
         is_explicit = is_named or path in named
-        is_wanted = is_explicit or path in kept or (rule is not None and rule.is_negated)
+        is_wanted = is_explicit or (rule is not None and rule.is_negated)
         yield examiner.examine(found, is_wanted=is_wanted, is_explicit=is_explicit)
 
 

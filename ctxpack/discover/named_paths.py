@@ -16,6 +16,22 @@ from ctxpack.settings import Settings
 
 _RULES_SHOWN = 5
 
+_ADVICE = {
+    "binary": "Only text can be packed.",
+    "symbolic link": "Ask for the file that it leads to.",
+    "excluded by --exclude": "Leave that pattern out of --exclude and of the configuration.",
+    "not matched by --include": "Add the file with another --include.",
+    "larger than": "Raise the limit with --max-file-size.",
+    "not a file": "Only what belongs to the repository is searched.",
+    "not among the listed": "Add the file to the list on standard input.",
+}
+"""The beginning of a rule -> what to do about it."""
+
+
+def advice(rule: str) -> str:
+    """What to do about a rule that hides a file; empty where nothing but the rule itself can be changed."""
+    return next((said for begin, said in _ADVICE.items() if rule.startswith(begin)), "")
+
 
 def inner_path(root: str, path: str) -> str:
     """``path`` (absolute or relative to ``root``) as a path inside ``root``, links resolved.
@@ -80,5 +96,6 @@ def nothing_left_error(root: str, source: Source, skipped: Sequence[Skipped], *,
     more = f"; {len(counts) - _RULES_SHOWN} more rules" if len(counts) > _RULES_SHOWN else ""
     return UsageError(
         f"No file is left under {root}: {listed}{more}.",
-        hint="Change that rule or flag; --no-gitignore and --no-dot-ignore switch ignore files off.",
+        hint=(len(counts) == 1 and advice(counts[0][0]))
+        or "Change that rule or flag; --no-gitignore and --no-dot-ignore switch ignore files off.",
     )

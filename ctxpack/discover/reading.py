@@ -39,7 +39,8 @@ _REPORT_REASON = "a report of ctxpack"
 _TOKENS = rb"[\d,]+ of [\d,]+ \([^)\r\n]+\)"
 _REPORT = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:"
-    rb"\# Context: .*\n\r?\n- Repository: .+\n- Files: .+\n- Tokens: " + _TOKENS + rb"\r?\n- Strategy: "
+    rb"\# Working on .*\n\r?\n\#\# (?:Commands|Layout)\r?\n\r?\n- "
+    rb"|\# Context: .*\n\r?\n- Repository: .+\n- Files: .+\n- Tokens: " + _TOKENS + rb"\r?\n- Strategy: "
     rb"|Context: .*\nRepository: .+\nFiles: .+\nTokens: " + _TOKENS + rb"\r?\nStrategy: "
     rb'|<documents>\r?\n<about (?=[^>]*? tokens="' + _TOKENS + rb'")(?=[^>]*? strategy=")[^>]*/>'
     rb'|\{"schema": ?\d+, ?"request": ?\{.+"repository": ?\{.+"strategy": ?".+'

@@ -141,9 +141,15 @@ def start_state(git: Git) -> StateRuns:
 
 
 def read_state(root: Path, runs: StateRuns | None, *, is_git: bool) -> RepositoryState:
-    """Read the state of the repository that holds ``root``, without its changes; outside git only its name."""
-    top = enclosing_repository(os.path.realpath(root)) or os.path.realpath(root)
+    """Read the state of the repository that holds ``root``, without its changes; outside git only its name.
+
+    Of a folder within a repository the name says which one it is.
+    """
+    place = os.path.realpath(root)
+    top = enclosing_repository(place) or place
     name = os.path.basename(top) or top
+    if place != top:
+        name = f"{name}/{os.path.relpath(place, top).replace(os.sep, '/')}"
     head = _output(runs.head) if runs else ""
     branch = _output(runs.branch) if runs else ""
     if not is_git:

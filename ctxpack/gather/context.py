@@ -15,6 +15,7 @@ from ctxpack.settings import Settings
 if TYPE_CHECKING:
     from ctxpack.changes import Change
     from ctxpack.gather.diffs.changed import Changed
+    from ctxpack.select import Gauge
 
 _MAX_SUBJECTS = 5
 
@@ -71,6 +72,15 @@ class Context:
             key=lambda file: (bool(file.traits), -int(view.files.in_degrees[view.files.numbers[file.path]]), file.path)
         )
         return tuple(found[:_MAX_SUBJECTS])
+
+    @cached_property
+    def gauge(self) -> Gauge:
+        """Counts what pieces cost in the format of the report."""
+        from ctxpack.budget import counter_of
+        from ctxpack.render import renderer
+        from ctxpack.select import Gauge
+
+        return Gauge(renderer(self.settings.format, line_numbers=self.settings.line_numbers), counter_of(self.settings))
 
     @cached_property
     def changed(self) -> tuple[Changed, ...]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from ctxpack.errors import UsageError
 from ctxpack.gather.registry import Registry
 from ctxpack.gather.strategy import Strategy
-from ctxpack.gather.table import AT_A_PLACE, PLANS
+from ctxpack.gather.table import AT_A_PLACE, PLANS, WITH_A_LIST
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.policy import refusal, required
 
 _SWITCHES = {"readme": "use_readme", "tree": "use_tree"}
-ON, AT_PLACE, ON_REQUEST = "on", "on with a line or symbol", "on request"
+ON, AT_PLACE, LISTED, ON_REQUEST = "on", "on with a line or symbol", "on with --stdin", "on request"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,8 @@ def state_of(strategy: Strategy, settings: Settings) -> str:
         return ON
     if _is_default(strategy):
         return _for_some(strategy) or ON
+    if strategy.id in WITH_A_LIST:
+        return LISTED
     return AT_PLACE if strategy.id in AT_A_PLACE else ON_REQUEST
 
 
@@ -59,7 +61,7 @@ def is_on(strategy: Strategy, settings: Settings) -> bool:
     """Whether a strategy runs where the request calls for it, without being asked for by name."""
     if _switched_off_by(strategy, settings) or not _is_allowed(strategy, settings):
         return False
-    return _is_named(strategy, settings) or _is_default(strategy) or strategy.id in AT_A_PLACE
+    return _is_named(strategy, settings) or _is_default(strategy) or strategy.id in (*AT_A_PLACE, *WITH_A_LIST)
 
 
 def has_place(request: Request) -> bool:
@@ -75,6 +77,8 @@ def _is_wanted(strategy: Strategy, request: Request, settings: Settings) -> bool
         return strategy.id in settings.strategies
     if not strategy.is_built_in:
         return strategy.is_default and not settings.stable  # what only some have installed is not in a kept file
+    if strategy.id in WITH_A_LIST:
+        return settings.paths is not None and request.scope in strategy.scopes
     return strategy.id in PLANS.get(request.scope, ()) or (strategy.id in AT_A_PLACE and has_place(request))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ctxpack.discover.globs import compile_globs
-from ctxpack.discover.named_paths import ignored_by
+from ctxpack.discover.named_paths import advice, ignored_by
 from ctxpack.errors import UsageError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Span, line_count
@@ -19,7 +19,6 @@ _LINES = re.compile(r"(.+):(\d+)(?:-(\d+))?")
 _IS_GLOB = re.compile(r"[*?\[{]")
 _CUTOFF = 60.0  # rapidfuzz's ratio, 0..100: less alike, and another path is meant
 _SHOWN = 3
-_HINTS = {"binary": "", "not among the listed files": "Add it to the list on standard input."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ def _paths(context: Context, name: str, strategies: Sequence[str]) -> list[str]:
         return sorted(paths)
     bare = _LINES.sub(r"\1", name)
     if reason := _hidden(context, bare):
-        hint = _HINTS.get(reason, "Name it with --include to have it read.")
+        hint = advice(reason) or "Name it with --include to have it read."
         raise UsageError(f"{bare} is required but not read: {reason}.", hint=hint)
     what = "No file matches" if _IS_GLOB.search(name) else "There is no file or strategy"
     raise UsageError(f"{what} {name!r}, which is required.", hint=_near(context, bare, strategies))

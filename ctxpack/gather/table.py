@@ -30,6 +30,8 @@ STRATEGIES: Final[Mapping[str, Strategy]] = {
         _row("document", "The file itself", (_FILE,), 90, seconds=_SLOW),
         _row("component", "What has the name of the component", (_COMPONENT,), 90, seconds=_SLOW),
         _row("definitions", "What a diff changed, in full", (_DIFF,), 85, seconds=_SLOW),
+        _row("callees", "What the definition at the place calls", (_FILE,), 88),
+        _row("listed", "The files listed on standard input", (_TASK,), 82),
         _row("neighbours", "Pages about the file, and its folder's readme", (_FILE,), 80),
         _row("callers", "Who uses what a diff changed", (_DIFF,), 78),
         _row("tests", "Tests of the file", (_FILE, _COMPONENT, _DIFF), 75),
@@ -53,5 +55,8 @@ PLANS: Final[Mapping[Scope, Sequence[str]]] = {
 }
 """The built-in strategies of a scope that run without being asked for."""
 
-AT_A_PLACE: Final = ("selection", "cursor", "heading", "conventions")
+AT_A_PLACE: Final = ("selection", "cursor", "heading", "callees", "conventions")
 """Those that run besides where the request names lines or a definition of a file."""
+
+WITH_A_LIST: Final = ("listed",)
+"""Those that run besides where the user lists the files."""

@@ -6,14 +6,15 @@ are kept as surrogate escapes. Lines are counted from 1 and spans include both e
 
 from ctxpack.model.chunks import Chunk, FrontMatter, Import, ParsedFile, Symbol, TagRegion
 from ctxpack.model.files import Discovery, Kind, Lane, RepositoryState, Skipped, SourceFile, Trait
-from ctxpack.model.fragments import LOG, PATCH, Form, Fragment, Omission, Provenance, Selection, Spare
+from ctxpack.model.fragments import LOG, PATCH, RECORD, Form, Fragment, Omission, Provenance, Selection, Spare
 from ctxpack.model.packs import Conversation, Memory, Message, Pack, Page, Rest
 from ctxpack.model.ranking import HELD_WORDS, Candidate, Confidence, Evidence
 from ctxpack.model.requests import Complexity, Expansion, Intent, Mention, Part, Query, Request, Scope, Shape
 
 __all__ = [
-    "HELD_WORDS", "LOG", "PATCH", "Candidate", "Chunk", "Complexity", "Confidence", "Conversation", "Discovery",
-    "Evidence", "Expansion", "Form", "Fragment", "FrontMatter", "Import", "Intent", "Kind", "Lane", "Memory",
-    "Mention", "Message", "Omission", "Pack", "Page", "ParsedFile", "Part", "Provenance", "Query", "RepositoryState",
-    "Request", "Rest", "Scope", "Selection", "Shape", "Skipped", "SourceFile", "Spare", "Symbol", "TagRegion", "Trait",
+    "HELD_WORDS", "LOG", "PATCH", "RECORD", "Candidate", "Chunk", "Complexity", "Confidence", "Conversation",
+    "Discovery", "Evidence", "Expansion", "Form", "Fragment", "FrontMatter", "Import", "Intent", "Kind", "Lane",
+    "Memory", "Mention", "Message", "Omission", "Pack", "Page", "ParsedFile", "Part", "Provenance", "Query",
+    "RepositoryState", "Request", "Rest", "Scope", "Selection", "Shape", "Skipped", "SourceFile", "Spare", "Symbol",
+    "TagRegion", "Trait",
 ]  # fmt: skip

@@ -12,6 +12,10 @@ PATCH, LOG = "patch", "log"
 """Layers of a Fragment that speak about the lines of a file: a change of them, and who changed them before."""
 
 
+RECORD = ".git"
+"""The path of a piece that is made from git's record as a whole, and from no file."""
+
+
 class Form(StrEnum):
     """In which form a piece stands in the pack."""
 

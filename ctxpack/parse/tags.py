@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from ctxpack.model import ParsedFile, TagRegion
@@ -46,7 +47,7 @@ def tag_choice(text: str, parsed: ParsedFile, wanted: Sequence[str]) -> tuple[Ta
     """Return the regions that stand for the file, in file order; None: the file has no tags, take the file.
 
     One tag under 500 characters is returned with the whole file behind it, as a region without a name; one longer tag
-    and two to five tags are returned as they are; of more, the three that match the ``wanted`` words best.
+    and two to five tags are returned as they are; of more, the three that hold the ``wanted`` words most often.
     """
     tags = parsed.tags
     if not tags:
@@ -65,22 +66,19 @@ def _content(lines: Sequence[str], tag: TagRegion) -> str:
 
 
 def _match(lines: Sequence[str], tag: TagRegion, wanted: Sequence[str]) -> int:
-    name = _words(tag.name)
-    content = _words(_content(lines, tag))
-    return sum(_NAME_WEIGHT * _holds(name, word) + _holds(content, word) for word in dict.fromkeys(wanted))
+    """How often the wanted words stand in a region, and in its name."""
+    name, content = _words(tag.name), _words(_content(lines, tag))
+    words = dict.fromkeys(part for word in wanted for part in _words(word))
+    return sum(_NAME_WEIGHT * min(1, _count(name, word)) + _count(content, word) for word in words)
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[^\W_]+", text.casefold()))
+def _words(text: str) -> Counter[str]:
+    """The words of a text and how often it holds each; ``memory_store`` is two."""
+    return Counter(re.findall(r"[^\W_]+", text.casefold()))
 
 
-def _holds(words: frozenset[str], word: str) -> bool:
-    """Whether all parts of a word are there: ``memory_store`` is held where ``memory`` and ``store`` are."""
-    parts = re.findall(r"[^\W_]+", word.casefold())
-    return bool(parts) and all(_holds_part(words, part) for part in parts)
-
-
-def _holds_part(words: frozenset[str], folded: str) -> bool:
-    if folded in words or len(folded) < _SHORTEST_INFLECTED:
-        return folded in words
-    return any(other.startswith(folded[:-2]) for other in words)
+def _count(words: Counter[str], word: str) -> int:
+    """How often a word stands among others, if need be with another ending."""
+    if word in words or len(word) < _SHORTEST_INFLECTED:
+        return words[word]
+    return sum(count for other, count in words.items() if other.startswith(word[:-2]))

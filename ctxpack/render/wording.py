@@ -7,6 +7,7 @@ import re
 from ctxpack.model import (
     HELD_WORDS,
     PATCH,
+    RECORD,
     Expansion,
     Form,
     Fragment,
@@ -83,8 +84,10 @@ def place(start: int, end: int) -> str:
 
 
 def location(piece: Fragment | Omission) -> str:
-    """``path:12-80``."""
+    """``path:12-80``; of what no file holds, what it is."""
     where = piece.provenance if isinstance(piece, Fragment) else piece
+    if where.path == RECORD:
+        return "overview"
     return f"{printable(where.path)}:{place(where.start_line, where.end_line)}"
 
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from ctxpack.errors import BudgetError
 from ctxpack.model import Fragment, Pack
-from ctxpack.select.choose import select
+from ctxpack.select.choose import SEAMS, select
 from ctxpack.select.finish import finish
-from ctxpack.select.frame import fit_frame, omissions_wanted, smaller_frames
+from ctxpack.select.frame import fit_frame, frame_around, omissions_wanted, smaller_frames
 from ctxpack.select.gauge import Gauge
 from ctxpack.select.limits import DEFAULTS, Limits, is_short_by_floor, limits_of
 from ctxpack.select.missed import with_weaker
+from ctxpack.select.required import whole_cost
 
 __all__ = ["Gauge", "Limits", "assemble", "finish", "fit_frame", "is_short_by_floor", "limits_of", "select"]
 
@@ -29,7 +30,7 @@ def assemble(
     ``pack`` is everything but the selection; ``shares`` maps a lane or a kind to its soft share of the budget.
     Raises BudgetError where not even the smallest report fits.
     """
-    framed = fit_frame(pack, gauge)
+    framed = frame_around(whole_cost(fragments, gauge) + SEAMS, fit_frame(pack, gauge), gauge)
     for smaller in smaller_frames(framed):
         try:
             chosen = select(fragments, smaller, gauge, shares or {}, limits)

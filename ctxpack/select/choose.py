@@ -20,7 +20,7 @@ from ctxpack.select.missed import omissions
 from ctxpack.select.order import reading_order
 from ctxpack.select.pieces import span
 from ctxpack.select.queue import by_gain
-from ctxpack.select.required import take_required
+from ctxpack.select.required import take_required, whole_cost
 from ctxpack.select.shelf import Offer, Shelf
 
 ENOUGH_TOKENS = 200  # an excerpt of so many tokens is worth its heading
@@ -32,7 +32,7 @@ _SHORT_GAP = 10  # lines between two pieces that come with them; with 5 or 20 a 
 _FILLER, _LEAD = 0.6, 1.0  # a value, and points: filler worth so much less does not come first for a share's sake
 _LITTLE = 2  # lines with a word
 _WORD = re.compile(r"\w")
-_SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
+SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
 
 
 def select(
@@ -71,7 +71,10 @@ def _selected(fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, rules: _R
     required = [fragment for fragment in ranked if fragment.required]
     optional = [gauge.weighed(fragment) for fragment in ranked if not fragment.required]
     line = omission_cost(pack, gauge)
-    room = pack.budget - gauge.frame(pack) - rules.reserved * line - _SEAMS
+    free = pack.budget - gauge.frame(pack) - SEAMS
+    if free - rules.reserved * line < whole_cost(required, gauge) <= free:
+        rules = replace(rules, reserved=0)  # a required piece is not cut for lines about what just missed
+    room = free - rules.reserved * line
 
     def prepared() -> Shelf:
         shelf = Shelf(room, rules.shares, gauge, rules.limits)
@@ -244,8 +247,8 @@ def _rank(fragment: Fragment) -> tuple[int, str, int, int, int, str, str]:
 
 def _too_small(missed: Sequence[Fragment], pack: Pack, gauge: Gauge) -> BudgetError:
     least = min(gauge.fragment(smallest(fragment, gauge)) for fragment in missed)
-    needed = gauge.frame(pack) + least + _SEAMS
-    needed = gauge.frame(replace(pack, budget=needed)) + least + _SEAMS  # the head names the budget
+    needed = gauge.frame(pack) + least + SEAMS
+    needed = gauge.frame(replace(pack, budget=needed)) + least + SEAMS  # the head names the budget
     return BudgetError(
         f"The budget of {pack.budget} tokens cannot hold a single piece; the smallest report needs {needed}.",
         hint=f"Raise the budget to at least {needed} tokens.",

@@ -24,6 +24,11 @@ def fit_frame(pack: Pack, gauge: Gauge) -> Pack:
     return barest
 
 
+def frame_around(needed: int, pack: Pack, gauge: Gauge) -> Pack:
+    """The pack with as much of its frame as leaves so many tokens free, where the barest frame would do so."""
+    return next((each for each in smaller_frames(pack) if gauge.frame(each) + needed <= pack.budget), pack)
+
+
 def smaller_frames(pack: Pack) -> Iterator[Pack]:
     """The pack itself, then with less and less around the fragments."""
     yield pack

@@ -34,6 +34,12 @@ def take_required(fragments: Sequence[Fragment], shelf: Shelf) -> None:
         shelf.take(shelf.offer(piece), piece)
 
 
+def whole_cost(fragments: Sequence[Fragment], gauge: Gauge) -> int:
+    """What the required fragments cost without a cut; 0 where there are none."""
+    required = [fragment for fragment in fragments if fragment.required]
+    return sum(gauge.fragment(each) for each in _joined(required, gauge)) if required else 0
+
+
 def _joined(fragments: Sequence[Fragment], gauge: Gauge) -> list[Fragment]:
     """The fragments without overlaps, in the order they came."""
     shelf = Shelf(0, {}, gauge)

@@ -33,7 +33,7 @@ class ContextFile:
     """
 
     path: str
-    request: str
+    request: str = ""  # without one the file tells how the project is worked on
     scope: str = "task"
     budget: int | None = None
     format: str | None = None
@@ -79,7 +79,8 @@ def strategy_entries(value: object) -> tuple[StrategyEntry, ...]:
 
 def _context(entry: object) -> ContextFile:
     values = table(lambda each: each, tuple(_OF_CONTEXT))(entry)
-    for key in ("path", "request"):
+    needed = ("path", "request") if values.get("scope", "task") != "task" or "format" in values else ("path",)
+    for key in needed:
         if key not in values:
             raise ValueError(f"an entry with {key} = …")
     read = {key: _read(key, _OF_CONTEXT[key], each) for key, each in values.items()}

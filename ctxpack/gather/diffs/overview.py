@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from ctxpack.changes import Change, CommitMessage, FileChange
 from ctxpack.gather.context import Context
-from ctxpack.model import PATCH, Confidence, Form, Fragment, Kind, Provenance
+from ctxpack.model import PATCH, RECORD, Confidence, Form, Fragment, Kind, Provenance
 from ctxpack.select import Gauge
 from ctxpack.text import printable
 
 _SHARE, _LEAST = 0.15, 40  # of the budget, and tokens that its first line may take
-_GIT = ".git"  # what it is made from
 
 
 def room_for(budget: int) -> int:
@@ -32,7 +31,7 @@ def overview(
     lines = _lines(context, change, unseen, gauge)
     commit = change.revisions.new or change.revisions.head
     origin = Provenance(
-        _GIT, 1, len(lines), Kind.DATA, commit="" if context.settings.stable else commit, score=1.0,
+        RECORD, 1, len(lines), Kind.DATA, commit="" if context.settings.stable else commit, score=1.0,
         confidence=Confidence.HIGH, reasons=("what the diff is about",), symbol=printable(change.title),
     )  # fmt: skip
     text = "".join(f"{line}\n" for line in lines)

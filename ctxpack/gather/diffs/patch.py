@@ -56,7 +56,7 @@ def provenance(
         kind=file.kind,
         blob=blob,
         commit="" if is_stable else commit,
-        dirty=not (is_before or revisions.new or is_stable),
+        dirty=not (is_before or revisions.new or is_stable) and (current is None or current.dirty),
         size=current.size if is_current and current is not None else 0,
     )
 

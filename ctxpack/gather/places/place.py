@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,9 @@ from ctxpack.model import Chunk, ParsedFile, Request, Scope, SourceFile, Symbol
 
 Span = tuple[int, int]
 
+_DOCUMENTATION = re.compile(r'(?:"""|\'\'\')(?:[^"\']|["\'](?!["\']{2}))*(?:"""|\'\'\')')
+_OVERLOAD = re.compile(r"\s*(?:@.*\n\s*)*@(?:\w+\.)*overload\b")
+_NO_BODY = re.compile(r":[ \t]*(?:#[^\n]*)?\s*(?:\.\.\.|pass)\Z")
 _NAMED = 3  # names that are suggested
 _ALIKE = 0.8  # difflib's ratio from which a qualified name is the one that was meant
 
@@ -42,7 +46,9 @@ def place_of(request: Request, view: IndexView) -> Place | None:
         return None
     parsed = view.files.exact(file.path)
     if request.symbol:
-        symbol, *others = _symbols(request.symbol, file.path, parsed)
+        symbol, *others = _with_bodies_first(
+            _symbols(request.symbol, file.path, parsed), view.files.all_lines(file.path)
+        )
         around = _around(parsed, symbol.start_line, symbol)
         return Place(file, (symbol.start_line, symbol.end_line), "symbol", around, tuple(others))
     span = request.lines or (request.line, request.line)
@@ -82,6 +88,20 @@ def _symbols(name: str, path: str, parsed: ParsedFile) -> list[Symbol]:
     if not names:
         raise UsageError(f"{path} defines nothing with a name.", hint="Name lines instead, by --line or --lines.")
     raise UsageError(f"{path} does not define {name!r}.", hint=suggest(_near(wanted, names)) or _first(names))
+
+
+def _with_bodies_first(found: Sequence[Symbol], lines: Sequence[str]) -> list[Symbol]:
+    """Of definitions by one name, such as overloads, those with a body before those without."""
+    first = found[0].qualified
+    same = [each for each in found if each.qualified == first]
+    return [*sorted(same, key=lambda each: is_stub(each, lines)), *(each for each in found if each.qualified != first)]
+
+
+def is_stub(symbol: Symbol, lines: Sequence[str]) -> bool:
+    """Whether a definition has no body: an overload, an abstract signature, a forward declaration."""
+    text = "\n".join(lines[symbol.start_line - 1 : symbol.end_line])
+    bare = _DOCUMENTATION.sub("", text).rstrip()
+    return bool(_OVERLOAD.match(text)) or bool(_NO_BODY.search(bare)) or ("{" not in bare and bare.endswith(";"))
 
 
 def _dotted(name: str) -> str:

@@ -9,13 +9,15 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.places.outlines import signature_end
 from ctxpack.gather.places.place import Place, section_of
 from ctxpack.model import Symbol
-from ctxpack.settings import Settings
-from ctxpack.tokens import CHARACTERS_PER_TOKEN
+from ctxpack.settings import DEFAULT_AROUND, Settings
 
 Span = tuple[int, int]
 
+FRAME = 220  # tokens of the budget that the frame of a report may take
 _WHOLE_LINES = 120  # a definition or section of up to so many lines is shown whole around a selection
-_SHARE = 0.35  # of the budget
+_SHARE, _CHARACTERS = 0.4, 3.5  # of the budget for the lines around a place in something longer, and of a token
+_LONG_SHARE = 0.5  # of the budget, for a class, a section or a window that is shown whole
+CONTAINERS = frozenset({"class", "struct", "interface", "enum", "trait", "module", "namespace", "object", "protocol"})
 _MARGIN = 20  # lines before and behind a selection in something longer
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
 
@@ -25,7 +27,11 @@ def shown(context: Context, place: Place) -> Span:
 
     Where the budget is small, as many of them around the place as a part of it holds.
     """
-    return _fitting(context, place, _wanted(context, place))
+    span, unit = _wanted(context, place), _unit(context, place)
+    cost = context.gauge.text(context.text(place.file.path, span))
+    if cost <= context.settings.budget * _LONG_SHARE or (span == unit and _has_room(context, place, span)):
+        return span
+    return unit if unit is not None and _has_room(context, place, unit) else _fitting(context, place, span)
 
 
 def _wanted(context: Context, place: Place) -> Span:
@@ -33,15 +39,40 @@ def _wanted(context: Context, place: Place) -> Span:
     first, end = place.span
     unit = _unit(context, place)
     if place.how == "cursor":
-        margin, most = context.settings.around, 2 * context.settings.around + 1
+        margin = context.settings.around
         window = max(1, first - margin), min(last, end + margin)
-        return _union(window, unit) if unit and unit[1] - unit[0] < most else window
-    if unit and unit[1] - unit[0] < _WHOLE_LINES:
-        return unit
+        return _around_cursor(context, place, window, unit)
     if place.how == "symbol":
         return place.span
+    if unit and unit[1] - unit[0] < _WHOLE_LINES:
+        return unit
     low, high = unit or (1, last)
     return max(low, first - _MARGIN), min(high, end + _MARGIN)
+
+
+def _around_cursor(context: Context, place: Place, window: Span, unit: Span | None) -> Span:
+    """The unit of a cursor whole, and the window around it without the definitions that its ends would cut.
+
+    A window whose width was asked for stays as wide, and brings a section only where that is shorter.
+    """
+    margin = context.settings.around
+    is_asked = margin != DEFAULT_AROUND or "around" in context.settings.origins
+    is_short = unit is not None and unit[1] - unit[0] <= 2 * margin
+    is_whole = unit is not None and _has_room(context, place, unit) and (is_short or place.innermost is not None)
+    if not is_asked:
+        spans = [(each.start_line, each.end_line) for each in context.view.exact(place.file.path).symbols]
+        above = [end + 1 for start, end in spans if start < window[0] <= end < place.span[0]]
+        below = [start - 1 for start, end in spans if place.span[1] < start <= window[1] < end]
+        window = max([window[0], *above]), min([window[1], *below])
+    return _union(window, unit) if unit is not None and is_whole else window
+
+
+def _has_room(context: Context, place: Place, unit: Span) -> bool:
+    """Whether a definition can be shown whole: a function if it fits at all, a class or section in half the budget."""
+    inner = place.innermost
+    is_long = inner is None or inner.kind in CONTAINERS
+    room = context.settings.budget * _LONG_SHARE if is_long else context.settings.budget - 2 * FRAME
+    return context.gauge.text(context.text(place.file.path, unit)) <= room
 
 
 def heads(context: Context, place: Place) -> list[tuple[Span, str]]:
@@ -58,8 +89,8 @@ def taken(context: Context) -> list[Span]:
     place = context.place
     if place is None:
         return []
-    spans = [shown(context, place)] if _is_on(place_strategy(place), context.settings) else []
-    if _is_on("heading", context.settings):
+    spans = [shown(context, place)] if is_on(place_strategy(place), context.settings) else []
+    if is_on("heading", context.settings):
         spans += [span for span, _ in heads(context, place)]
     return sorted(spans)
 
@@ -77,8 +108,8 @@ def place_strategy(place: Place) -> str:
 
 def _fitting(context: Context, place: Place, span: Span) -> Span:
     """The lines of ``span`` nearest to the place that have room."""
-    room = int(context.settings.budget * CHARACTERS_PER_TOKEN * _SHARE)
     lines = context.lines(place.file.path)
+    room = int(context.settings.budget * _CHARACTERS * _SHARE)
     sizes = {number: len(lines[number - 1]) + 1 for number in range(span[0], span[1] + 1) if number <= len(lines)}
     if sum(sizes.values()) <= room:
         return span
@@ -127,6 +158,7 @@ def _union(one: Span, other: Span) -> Span:
     return min(one[0], other[0]), max(one[1], other[1])
 
 
-def _is_on(name: str, settings: Settings) -> bool:
+def is_on(name: str, settings: Settings) -> bool:
+    """Whether the settings let one of the strategies for a place run."""
     is_chosen = not settings.strategies or name in settings.strategies or name in settings.enable
     return is_chosen and name not in settings.disable

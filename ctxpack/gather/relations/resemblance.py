@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ctxpack.index import IndexView
-from ctxpack.model import Lane
+from ctxpack.model import Kind, Lane
 
 _NOT_LETTER = re.compile(r"[\W_]+")
 _QUALIFIED = re.compile(r"\w+(?:(?:\.|::|#|->)\w+)+(?:\(\))?")  # as languages and manuals write Uploader.send
 _NAME = re.compile(r"\w+")
 _EXACT, _PART, _LIKE = 1.0, 0.7, 0.65  # how much a name is worth that is equal, holds the other, or is similar
 _PRIVATE = 0.8  # of the worth, for a name that begins with an underscore
+_ONLY_DATA = 0.4  # of the worth, for a folder or file without code and documents: seldom what a component means
 _CUTOFF = 80.0  # rapidfuzz's ratio, 0..100
 _NEAR = 75.0  # the same ratio, for a name that is worth asking about
 _SHORTEST = 4  # letters that a name must share to count as a part
@@ -67,13 +69,23 @@ def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
     names = {(what, held): key_of(held) for what, held in places} | {("definition", d): key_of(d) for d in definitions}
     scores = _scores(wanted, sorted(set(names.values())))
     found = [
-        (scores[key] * (_PRIVATE if held.startswith("_") else 1), what, held)
+        (scores[key] * _worth(view, held, places.get((what, held))), what, held)
         for (what, held), key in names.items()
         if key in scores
     ]
     found.sort(key=lambda item: (-item[0], _ORDER[item[1]], len(item[2]), item[2]))
     matches = (_match(view, places, *item) for item in found[:_MAX_MATCHES])
     return tuple(match for match in matches if match.paths)
+
+
+def _worth(view: IndexView, name: str, paths: Sequence[str] | None) -> float:
+    """The part of its score that a match keeps: less for a private name, and for a place that only holds data."""
+    worth = _PRIVATE if name.startswith("_") else 1.0
+    if paths is None:
+        return worth
+    files = (view.files.get(path) for path in paths)
+    is_part = any(file and (file.kind is Kind.CODE or file.kind.lane is Lane.DOCS) and file.size for file in files)
+    return worth if is_part else worth * _ONLY_DATA
 
 
 def _qualified(name: str, view: IndexView) -> Match | None:

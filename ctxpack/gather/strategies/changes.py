@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ctxpack.budget import counter_of
 from ctxpack.changes import Change, read_change
 from ctxpack.errors import CtxpackError
 from ctxpack.gather.context import Context
@@ -13,8 +12,6 @@ from ctxpack.gather.diffs.fitting import Shown, fitted
 from ctxpack.gather.diffs.overview import overview, room_for
 from ctxpack.gather.diffs.patch import patch_piece
 from ctxpack.model import Fragment, Request, Scope, Trait
-from ctxpack.render import renderer
-from ctxpack.select import Gauge
 
 _SHARE, _FRAME = 0.65, 220  # of the budget, and tokens of it that the frame of a report may take
 _BESIDE_SHARE, _BESIDE_VALUE = 0.3, 0.85  # of the budget, and a value, where the diff is not what was asked for
@@ -37,14 +34,14 @@ def gather(context: Context) -> Sequence[Fragment]:
     def piece(shown: Shown) -> Fragment:
         return patch_piece(context, change, shown, _BESIDE_VALUE, is_required=False)
 
-    gauge = _gauge(context)
+    gauge = context.gauge
     room = int(context.settings.budget * _BESIDE_SHARE)
     return [piece(each) for each in fitted(files, room, lambda shown: gauge.fragment(piece(shown)))[0]]
 
 
 def arranged(context: Context, change: Change) -> tuple[Fragment | None, list[Shown]]:
     """The overview, if it says more than the pieces do, and what is shown of each file."""
-    gauge, budget = _gauge(context), context.settings.budget
+    gauge, budget = context.gauge, context.settings.budget
     room = min(int(budget * _SHARE), budget - _FRAME)
 
     def cost(shown: Shown) -> int:
@@ -58,11 +55,6 @@ def arranged(context: Context, change: Change) -> tuple[Fragment | None, list[Sh
         return first, whole
     shown, listed = fitted([each.file for each in whole], room - room_for(budget), cost)
     return overview(context, change, [*noise, *listed], gauge, is_required=True), shown
-
-
-def _gauge(context: Context) -> Gauge:
-    settings = context.settings
-    return Gauge(renderer(settings.format, line_numbers=settings.line_numbers), counter_of(settings))
 
 
 def _uncommitted(context: Context) -> Change | None:

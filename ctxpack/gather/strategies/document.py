@@ -1,19 +1,32 @@
-"""The document strategy: the file that was asked for, complete if it fits, else its outline and its best parts."""
+"""The document strategy: the file that was asked for, whole if it fits at all, else its outline and its best parts."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ctxpack.discover.named_paths import advice
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, lines_piece, whole_piece
 from ctxpack.gather.places.gaps import outlined_gaps, span_of
-from ctxpack.gather.places.placed import taken
-from ctxpack.model import Fragment, SourceFile
-from ctxpack.tokens import CHARACTERS_PER_TOKEN
+from ctxpack.gather.places.placed import CONTAINERS, FRAME, is_on, names_at, taken
+from ctxpack.gather.relations.calls import called_here
+from ctxpack.gather.relations.uses import named_in
+from ctxpack.model import Candidate, Fragment, SourceFile, Symbol
+from ctxpack.query.tokens import raw_words
 
-_WHOLE_SHARE, _OUTLINE_SHARE = 0.5, 0.3  # of the budget
-_MAX_PARTS = 4
+_CHARACTERS = 4  # of a token, about
+_OUTLINE_SHARE = 0.3  # of the budget
+_PARTS_SHARE = 0.6  # of the budget, for the parts of a long file in full, with the place and what it calls
+_LONGEST_SHARE = 0.6  # of that, for one definition: a class that is longer comes by its methods
+_MAX_ASKED, _MAX_PARTS = 4, 8  # that the request's words ask for, and that are used most
+_MOST_OWN_USES = 4  # in the file itself that count
+_LEAST_LINES = 2  # of a definition that is shown for itself
+_SHORTEST = 4  # letters of a name whose use by others can be told by the name
+_MAX_READ = 40  # importers that are looked into
+_SIZE = 0.5  # the power of its lines that a definition's uses are weighed by
+_FURTHER = 0.75  # of the best score, for other parts of the file than the place in it
 _AROUND_PLACE = 0.99  # of the best score: the place in it comes first
 _REASON = "the file that was asked for"
 
@@ -25,32 +38,104 @@ def gather(context: Context) -> Sequence[Fragment]:
     if file is None:
         reason = next((each.reason for each in context.view.skipped if each.path == path), "")
         said = f"{path} is not read: {reason}." if reason else f"{path} is not among the files of the repository."
-        raise UsageError(said, hint="" if reason == "binary" else "Name it with --include to have it read.")
-    budget = context.settings.budget * CHARACTERS_PER_TOKEN
-    if len(context.view.files.text(path)) <= budget * _WHOLE_SHARE:
-        return (whole_piece(context, file, Role("document", _value(context), (_REASON,), required=True)),)
-    return list(_abridged(context, file, int(budget * _OUTLINE_SHARE)))
+        raise UsageError(said, hint=advice(reason) or "Name it with --include to have it read.")
+    whole = whole_piece(context, file, Role("document", _value(context), (_REASON,), required=True))
+    if context.gauge.fragment(whole) <= context.settings.budget - FRAME:
+        return (whole,)
+    return list(_abridged(context, file))
 
 
-def _abridged(context: Context, file: SourceFile, limit: int) -> Iterator[Fragment]:
-    """The parts that the request's words ask for, and the outline of what lies between them."""
-    placed = taken(context)
+def _abridged(context: Context, file: SourceFile) -> Iterator[Fragment]:
+    """The parts that the request's words ask for or that are used most, and the outline of what lies between them."""
+    placed = sorted([*taken(context), *_called(context)])
     asked = [each for each in context.candidates if each.file.path == file.path and context.request.text.strip()]
-    asked = [each for each in asked if not any(_overlap(span_of(each), span) for span in placed)]
-    parts = sorted(asked[:_MAX_PARTS], key=lambda each: each.chunk.start_line)
+    asked = [each for each in asked if not any(_overlap(span_of(each), span) for span in placed)][:_MAX_ASKED]
+    used = [] if asked else _main_parts(context, file, placed)
     long = (f"{_REASON}, too long to be whole",)
     role = Role("document", _value(context), long, required=context.place is None)  # else the place itself is
-    spans = sorted([*placed, *(span_of(each) for each in parts)])
+    spans = sorted([*placed, *(span_of(each) for each in asked), *(span for span, _ in used)])
+    limit = int(context.settings.budget * _CHARACTERS * _OUTLINE_SHARE)
     outlines = list(outlined_gaps(context, file, spans, (limit, role)))
     yield from outlines
-    for each in parts:
-        why = tuple(evidence.reason for evidence in each.evidence[:2])
-        role = Role(
-            "document", 0.6 + 0.4 * each.score, (_REASON, *why), keywords=each.keywords, symbol=each.chunk.symbol
-        )
-        yield lines_piece(context, file, span_of(each), role)
+    for each in sorted(asked, key=span_of):
+        yield lines_piece(context, file, span_of(each), _asked_role(each))
+    for place, (span, name) in enumerate(used):
+        reason = "much used" if name else "its beginning"
+        value = (_FURTHER if context.place else _AROUND_PLACE) - 0.01 * place
+        yield lines_piece(context, file, span, Role("document", value, (_REASON, reason), symbol=name))
     if not spans and not outlines:
         yield whole_piece(context, file, Role("document", 1.0, (_REASON,), required=True))
+
+
+def _called(context: Context) -> list[Span]:
+    """The lines of the file that the callees strategy shows."""
+    if not is_on("callees", context.settings):
+        return []
+    return [(each.start_line, each.end_line) for each in called_here(context)]
+
+
+def _asked_role(each: Candidate) -> Role:
+    why = tuple(evidence.reason for evidence in each.evidence[:2])
+    value = 0.6 + 0.4 * each.score
+    return Role("document", value, (_REASON, *why), keywords=each.keywords, symbol=each.chunk.symbol)
+
+
+def _main_parts(context: Context, file: SourceFile, placed: Sequence[Span]) -> list[tuple[Span, str]]:
+    """Further parts of a long file in a share of the budget: the definitions that are used most, else how it begins."""
+    room = int(context.settings.budget * _PARTS_SHARE)
+    longest = int(room * _LONGEST_SHARE)
+    room -= sum(context.gauge.text(context.text(file.path, span)) for span in placed)
+    kept: list[tuple[Span, str]] = []
+    for each in _used_most(context, file):
+        span = each.start_line, each.end_line
+        cost = context.gauge.text(context.text(file.path, span))
+        is_taken = any(_overlap(span, other) for other in (*placed, *(one for one, _ in kept)))
+        if cost <= min(room, longest) and len(kept) < _MAX_PARTS and not is_taken:
+            kept.append((span, each.qualified))
+            room -= cost
+    return kept or ([] if context.place else _opening(context, file, room))
+
+
+def _used_most(context: Context, file: SourceFile) -> list[Symbol]:
+    """The definitions of a file that importers and the file itself use most, those that call the place's first.
+
+    Of two that are used alike the longer one says more.
+    """
+    symbols = context.view.exact(file.path).symbols
+    within = {each.qualified for each in symbols if each.kind not in CONTAINERS}
+    open_to_others = [
+        each
+        for each in symbols
+        if each.end_line - each.start_line + 1 >= _LEAST_LINES and each.qualified.rpartition(".")[0] not in within
+    ]
+    names = {each.name for each in open_to_others}
+    telling = {name for name in names if len(name) >= _SHORTEST and not name.startswith("__")}
+    near = names_at(context)[:1]
+    counts: Counter[str] = Counter()
+    for path in context.view.graph.importers(file.path)[:_MAX_READ]:
+        counts.update(named_in(context, path, telling))
+    words = Counter(raw_words(context.view.files.text(file.path)))
+    counts.update({name: min(words[name] - 1, _MOST_OWN_USES) for name in telling})
+    used = [each for each in open_to_others if counts[each.name] > 0]
+    lines = context.lines(file.path)
+
+    def rank(each: Symbol) -> tuple[bool, float, int]:
+        body = lines[each.start_line - 1 : each.end_line]
+        is_caller = any(f"{name}(" in line for name in near for line in body)
+        return not is_caller, -counts[each.name] * len(body) ** _SIZE, each.start_line
+
+    return sorted(used, key=rank)
+
+
+def _opening(context: Context, file: SourceFile, room: int) -> list[tuple[Span, str]]:
+    """The definitions or sections at the beginning of a file that have room together; none where the first has not."""
+    end = 0
+    for chunk in context.view.exact(file.path).chunks:
+        room -= context.gauge.text(context.text(file.path, (chunk.start_line, chunk.end_line)))
+        if room < 0:
+            break
+        end = chunk.end_line
+    return [((1, end), "")] if end else []
 
 
 def _value(context: Context) -> float:

@@ -6,19 +6,23 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ctxpack.discover.records import is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, line_count, lines_piece
-from ctxpack.gather.relations.resemblance import key_of, stem_of
+from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
+from ctxpack.gather.relations.resemblance import stem_of
+from ctxpack.gather.relations.uses import names_of
 from ctxpack.gather.texts.bridges import bridged
-from ctxpack.gather.texts.documents import chosen, regions_of
+from ctxpack.gather.texts.documents import WHOLE_LINES, chosen, regions_of
 from ctxpack.gather.texts.heads import head
 from ctxpack.gather.texts.parts import ranked_spans
 from ctxpack.gather.texts.units import unit
-from ctxpack.model import Candidate, Fragment, Lane, Scope
+from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion
 from ctxpack.rank.reasons import told
 
 _OPENING = re.compile(r"\s*[^\n]*\n?\s*[{:]\s*")  # the head of a class or block whose body is elsewhere says nothing
+_PLAIN = re.compile(r"[A-Za-z]?[a-z]+")  # a word as well as a name
+_FEW, _RARE = 10, 0.05  # files, and a share of all files, that may hold the name of a file if it says something
 _STRONGEST = 3  # reasons shown of a candidate
 _FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its best one
 _BESIDE = 0.6  # of the value, where the request names a file or a component and search only adds to it
@@ -32,7 +36,7 @@ def gather(context: Context) -> Sequence[Fragment]:
 
     Raises NothingFoundError for a task that nothing matches.
     """
-    if not context.candidates and context.request.scope is Scope.TASK:
+    if not context.candidates and context.request.scope is Scope.TASK and context.settings.paths is None:
         raise NothingFoundError(
             "Nothing in the repository matches the request.", hint="Try other words, or names from the code."
         )
@@ -44,7 +48,8 @@ def gather(context: Context) -> Sequence[Fragment]:
 
         return beside_diff(found, context.change, context.settings.budget)
     floor = max(_LEAST, _BEST_SHARE * max((piece.provenance.score for piece in found), default=0.0))
-    return [piece for piece in found if piece.provenance.score >= floor and not _is_namesake(context, piece)]
+    names = _telling_names(context)
+    return [piece for piece in found if piece.provenance.score >= floor and not _is_chance(context, piece, names)]
 
 
 def _pieces(context: Context) -> Iterator[Fragment]:
@@ -52,30 +57,43 @@ def _pieces(context: Context) -> Iterator[Fragment]:
     seen: set[str] = set()
     for candidate in context.candidates:
         path = candidate.file.path
-        if path in tagged:
-            continue
+        if path in tagged and candidate.file.kind.lane is Lane.DOCS:
+            continue  # the regions stand for the document
         if path not in seen and context.request.scope is Scope.TASK:
             yield from head(context, candidate, len(seen))
             seen.add(path)
-        if candidate.file.kind.lane is Lane.DOCS and context.view.files.facts(path).tags:
+        if path in tagged:
+            if not _is_in_region(context, candidate):
+                yield from _parts(context, candidate)
+        elif context.view.files.facts(path).tags:
             tagged.add(path)
             yield from _regions(context, candidate)
+            if candidate.file.kind.lane is not Lane.DOCS and not _is_in_region(context, candidate):
+                yield from _parts(context, candidate)
         else:
             yield from _parts(context, candidate)
 
 
-def _is_namesake(context: Context, piece: Fragment) -> bool:
-    """Whether a piece is there only because its file, or the file it tests, is called like the one in question."""
-    request, origin = context.request, piece.provenance
-    is_about = request.scope is not Scope.FILE or request.text.strip() or origin.path == request.path
-    if is_about or piece.lane is Lane.DOCS:
+def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool:
+    """Whether only the name of the file in question brought a piece of another file, which says nothing of it."""
+    request, path = context.request, piece.provenance.path
+    if request.scope is not Scope.FILE or request.text.strip() or path == request.path:
         return False
-    from ctxpack.gather.strategies.tests import tested_name
+    return is_record(path) or not any(name in piece.text for name in names)
 
-    graph = context.view.graph
-    linked = (*graph.imports(request.path), *graph.importers(request.path))
-    name = tested_name(origin.path) or key_of(stem_of(origin.path))
-    return name == key_of(stem_of(request.path)) and origin.path not in linked
+
+def _telling_names(context: Context) -> frozenset[str]:
+    """What a text must hold to be about the file in question: its name, or one that it defines and that is no word.
+
+    So is the name without its ending where few files hold it.
+    """
+    path, view = context.request.path, context.view
+    if context.request.scope is not Scope.FILE or view.files.get(path) is None:
+        return frozenset()
+    stem = stem_of(path)
+    is_rare = len(view.postings.file_terms("word", stem.lower()).docs) <= max(_FEW, _RARE * len(view.files))
+    defined = (each for each in names_of(context, path) if not _PLAIN.fullmatch(each))
+    return frozenset((path.rpartition("/")[2], *defined, *([stem] if is_rare else [])))
 
 
 def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
@@ -92,14 +110,35 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
 
 
 def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:
-    """The marked regions that stand for a document, those that the ranker hit at full value."""
+    """The marked regions that stand for a file, each with its own name and the score of what the ranker hit in it."""
     path = candidate.file.path
-    hits = [(each.chunk.start_line, each.chunk.end_line) for each in context.candidates if each.file.path == path]
+    hits = [each for each in context.candidates if each.file.path == path]
+    is_code = candidate.file.kind.lane is not Lane.DOCS
     for region in regions_of(context, path) or ():
-        is_hit = any(start <= region.end_line and region.start_line <= end for start, end in hits)
-        role = _role(context, candidate, 1.0 if is_hit and region.name else _OTHER_REGION, candidate.keywords)
-        role = replace(role, reasons=(*role.reasons, chosen(context, path, region)))
-        yield lines_piece(context, candidate.file, (region.start_line, region.end_line), role)
+        span = region.start_line, region.end_line
+        if is_code and not region.name and line_count(context, path) > WHOLE_LINES:
+            continue  # the code beside a short region is no document: what matches in it comes by itself
+        best = next((each for each in hits if _meets(each, region)), None)
+        words = keywords_in(context.text(path, span), (best or candidate).keywords)
+        role = _role(context, best or candidate, 1.0 if best and region.name else _OTHER_REGION, words)
+        name = region.name or role.symbol
+        yield lines_piece(
+            context,
+            candidate.file,
+            span,
+            replace(role, reasons=(*role.reasons, chosen(context, path, region)), symbol=name),
+        )
+
+
+def _meets(candidate: Candidate, region: TagRegion) -> bool:
+    return candidate.chunk.start_line <= region.end_line and region.start_line <= candidate.chunk.end_line
+
+
+def _is_in_region(context: Context, candidate: Candidate) -> bool:
+    """Whether what the ranker found lies within a region that stands for its file."""
+    chunk = candidate.chunk
+    regions = regions_of(context, candidate.file.path) or ()
+    return any(each.start_line <= chunk.start_line and chunk.end_line <= each.end_line for each in regions)
 
 
 def _role(context: Context, candidate: Candidate, share: float, words: tuple[str, ...]) -> Role:

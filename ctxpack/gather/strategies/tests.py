@@ -10,7 +10,8 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.diffs.changed import names_of_changed
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.relations.resemblance import key_of, stem_of
-from ctxpack.gather.relations.uses import names_of, uses
+from ctxpack.gather.relations.uses import named_in, names_of, uses
+from ctxpack.index import IndexView
 from ctxpack.languages.test_names import without_test_mark
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.tokens import subtokens
@@ -53,13 +54,28 @@ def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
         if not _is_named_for(test.path, names):
             if test.path in importers:
                 found.append((test, _BY_IMPORT, f"test that imports {file.path}"))
-        elif test.path in importers or _is_near(test.path, file.path):
+        elif test.path in importers or (_is_near(test.path, file.path) and not _belongs_elsewhere(view, test, file)):
             found.append((test, _BY_NAME, f"test of {file.path} by its name"))
         else:
             elsewhere.append(test)
-    if not found and len(elsewhere) == 1:
+    if not found and len(elsewhere) == 1 and _is_about(context, elsewhere[0], file):
         found = [(elsewhere[0], _BY_NAME, f"test of {file.path} by its name")]
     return sorted(found, key=lambda item: (-item[1], -_shared(item[0].path, file.path), item[0].path))
+
+
+def _is_about(context: Context, test: SourceFile, file: SourceFile) -> bool:
+    """Whether a test that only has the name of a file, and stands elsewhere, uses a name that the file defines."""
+    key, view = key_of(stem_of(file.path)), context.view
+    namesakes = [each for each in view.files if each.kind is Kind.CODE and key_of(stem_of(each.path)) == key]
+    return namesakes == [file] and bool(named_in(context, test.path, names_of(context, file.path)))
+
+
+def _belongs_elsewhere(view: IndexView, test: SourceFile, file: SourceFile) -> bool:
+    """Whether a test imports another file with the name of this one, or stands beside one."""
+    key, folder = key_of(stem_of(file.path)), test.path.rpartition("/")[0]
+    beside = (each.path for each in view.files if each.path.rpartition("/")[0] == folder and each.kind is Kind.CODE)
+    others = (*view.graph.imports(test.path), *beside)
+    return any(path != file.path and key_of(stem_of(path)) == key for path in others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ def bridged(context: Context, pieces: Sequence[Fragment]) -> list[Fragment]:
             continue
         if is_crossed(context.view.exact(file.path).symbols, (one.provenance.start_line, gap[1] + 1)):
             continue
+        if "TAG:" in context.text(file.path, gap):
+            continue  # the marks of regions are no content
         if context.text(file.path, gap).strip():
             found.append(_between(context, file, gap, (one, other)))
         elif one.text == context.text(file.path, (one.provenance.start_line, one.provenance.end_line)) + "\n":

@@ -54,7 +54,7 @@ def test_subfolder_as_root_sees_only_itself_and_the_rules_above(repo: Make, writ
     write(root, {"sub/x.log": "", "sub/gone/a.py": "", "sub/new.py": ""})
     found = discover(settings(root / "sub"))
     assert paths(found) == ["deep/er.py", "in.py", "new.py"]
-    assert found.state.name == "repo"
+    assert found.state.name == "repo/sub"
     assert find_root(root / "sub" / "deep") == root
 
 

@@ -1,0 +1,50 @@
+"""The listed strategy: something of every file that the user listed, where the list is short enough for that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ctxpack.gather.context import Context
+from ctxpack.gather.fragments import Role, lines_piece, made_piece, whole_piece
+from ctxpack.gather.places.gaps import span_of
+from ctxpack.gather.places.outlines import outline
+from ctxpack.model import Fragment, SourceFile, Trait
+from ctxpack.select.required import fair_share
+
+_SHARE, _CHARACTERS = 0.75, 4  # of the budget for all listed files together, and of a token, about
+_LEAST = 80  # tokens for each file: of a longer list only what matches is packed
+_VALUE, _LOWER = 0.5, 0.005  # and what is lost with each file of the list
+_NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})
+_REASON = "listed on standard input"
+
+
+def gather(context: Context) -> Sequence[Fragment | str]:
+    """One piece of each listed file: all of a short one, else what matches best in it, its outline or its beginning."""
+    files = [file for file in context.view.files if file.size] if context.settings.paths is not None else []
+    wanted = [file for file in files if not _NOISE.intersection(file.traits)]
+    room = int(context.settings.budget * _SHARE)
+    if room < _LEAST * len(wanted):
+        return ()
+    most = fair_share([context.gauge.text(context.view.files.text(file.path)) for file in wanted], room)
+    noise = [file.path for file in files if file not in wanted]
+    said = (f"Listed, but only packed where it matches: {', '.join(noise)}.",) if noise else ()
+    pieces = (_piece(context, file, place, most) for place, file in enumerate(_ranked(context, wanted)))
+    return (*pieces, *said)
+
+
+def _ranked(context: Context, files: Sequence[SourceFile]) -> Iterator[SourceFile]:
+    """The files in the order of their best match, then those that nothing matches."""
+    order = {each.file.path: place for place, each in reversed(list(enumerate(context.candidates)))}
+    return iter(sorted(files, key=lambda file: (order.get(file.path, len(order)), file.path)))
+
+
+def _piece(context: Context, file: SourceFile, place: int, room: int) -> Fragment:
+    role = Role("listed", max(_VALUE - _LOWER * place, 0.0), (_REASON,), required=True)
+    whole = whole_piece(context, file, role)
+    if context.gauge.text(whole.text) <= room:
+        return whole
+    best = next((each for each in context.candidates if each.file.path == file.path), None)
+    if best is not None:
+        return lines_piece(context, file, span_of(best), role)
+    text = outline(context, file.path, room * _CHARACTERS)
+    return made_piece(context, file, text, role) if text else whole

@@ -1,0 +1,278 @@
+"""Commands to set up, build, test and check a project, from its task runners, guides and CI files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ctxpack.onboarding.sources import Found, Sources, table
+
+PURPOSES = ("Set up", "Build", "Test", "Lint and format", "Run", "Documentation")
+_MOST = 4  # commands of one purpose
+_LONGEST = 110  # characters: a longer command is a script, not something to remember
+
+_WORDS = (
+    (
+        "Set up",
+        (
+            r"^(?:(?:python3? -m |uv )?pip3? install|uv (?:sync|venv)|npm (?:ci|install|i)\b|pnpm (?:i|install)\b"
+            r"|yarn install|go install|cargo install|brew |apt)"
+        ),
+    ),
+    (
+        "Lint and format",
+        (
+            r"\b(?:ruff|flake8|pylint|mypy|pyright|ty check|eslint|oxlint|golangci-lint|clippy|pre[- ]commit|prek|style"
+            r"|prettier|black|isort|biome|stylelint|rubocop|shellcheck|yamllint|checkstyle|spotless|ktlint|vet|gofmt"
+            r"|rustfmt|fmt|lint|typecheck|typing|tsc --noEmit|format)\b"
+        ),
+    ),
+    (
+        "Test",
+        (
+            r"\b(?:pytest|unittest|tox|nox|nextest|jest|vitest|mocha|ava|rspec|phpunit|ctest|bats|ginkgo|coverage run"
+            r"|tests?)\b"
+        ),
+    ),
+    ("Documentation", r"\b(?:sphinx-build|mkdocs|zensical|docs?|mdbook|typedoc|cargo doc)\b"),
+    (
+        "Set up",
+        (
+            r"\b(?:pip install|uv pip|poetry install|pdm install|hatch env|yarn$|bun install|go mod (?:download|tidy)"
+            r"|bundle install|composer install|setup|bootstrap|install|deps|venv)\b"
+        ),
+    ),
+    (
+        "Build",
+        r"\b(?:build|compile|cargo check|cmake|meson|ninja|assemble|package|bundle|tsc|dist|wire|generate|make)\b",
+    ),
+    ("Run", r"\b(?:run|serve|server|start|dev|watch|uvicorn|flask run)\b"),
+)
+"""What a command or the name of a target holds, by purpose; the first that fits counts."""
+_PURPOSE = tuple((purpose, re.compile(pattern, re.IGNORECASE)) for purpose, pattern in _WORDS)
+_TOOL = re.compile(
+    r"(?:\./)?(?:\w+=\S+ )*(?:make|just|task|cargo|go|npm|npx|pnpm|yarn|bun|node|deno|python3?|py|pip3?|uvx?|poetry|pdm"
+    r"|hatch|tox|nox|pytest|ruff|mypy|black|pre-commit|prek|gradlew?|mvnw?|cmake|ctest|meson|ninja|bundle|rake|rspec"
+    r"|composer|dotnet|mix|sbt|swift|zig|bazel|scripts?/\S+|bin/\S+|\./\S+)(?:\s|$)"
+)
+_UNFIT = re.compile(
+    r"\$|<<|\\$|&&.*&&.*&&|\becho\b|>>|\bgit (?:config|clone|push|tag|remote)\b|github\.com/|--upload|secrets\."
+)
+_TARGET = re.compile(r"^([A-Za-z][\w.-]*)\s*:(?!=)[^=]*?(?:##\s*(?P<about>.*))?$")
+_RECIPE = re.compile(r"^@?([a-z][\w-]*)(?:\s+[^:=]*)?:(?!=)")
+_SESSION = re.compile(r"@nox\.session")
+_FENCE = re.compile(r"^\s*(?:```|~~~)\s*(\w*)")
+_SHELLS = frozenset({"", "sh", "bash", "shell", "console", "zsh", "text", "shellsession", "terminal"})
+_GUIDES = re.compile(
+    r"(?:building|testing|install|(?:(?:docs?|\.github|docs?/\w+)/)?(?:contribut\w*|develop\w*|hacking))(?:\.\w+)?",
+    re.IGNORECASE,
+)
+_CI = re.compile(
+    r"\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci/config\.yml|azure-pipelines\.yml|\.travis\.yml"
+)
+_RELEASE = re.compile(
+    r"release|publish|deploy|stale|label|lock|docker|nightly|bench|scorecard|codeql|winget|translat|sponsor|notif|bump|redistribut|people|topic",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command, what it is for, where that is said, and how sure that is: a task runner knows better than CI."""
+
+    text: str
+    purpose: str
+    origin: Found
+    rank: int
+    about: str = ""
+
+
+def commands(sources: Sources) -> dict[str, list[Command]]:
+    """The commands by purpose, the surest first, each once."""
+    found = [*_make(sources), *_just(sources), *_package(sources), *_python(sources), *_scripts(sources)]
+    found += [*_guides(sources), *_ci(sources), *_defaults(sources)]
+    chosen: dict[str, list[Command]] = {purpose: [] for purpose in PURPOSES}
+    seen: set[str] = set()
+    for each in sorted(found, key=lambda one: one.rank):
+        key = " ".join(each.text.lower().split())
+        is_default = each.rank >= _BY_HABIT and chosen[each.purpose]
+        is_known = any(key == known or key.endswith(f" {known}") for known in seen)
+        if not is_known and len(chosen[each.purpose]) < _MOST and not is_default:
+            seen.add(key)
+            chosen[each.purpose].append(each)
+    return {purpose: its for purpose, its in chosen.items() if its}
+
+
+_RUNNER, _BY_GUIDE, _BY_CI, _BY_HABIT = 0, 1, 2, 3
+
+
+def _purpose(text: str) -> str:
+    return next((purpose for purpose, pattern in _PURPOSE if pattern.search(text)), "")
+
+
+def _named(name: str) -> str:
+    """What a target or script is for, by its name."""
+    return _purpose(re.sub(r"[-_:.]", " ", name))
+
+
+def _command(text: str, origin: Found, rank: int, name: str = "", about: str = "") -> Iterator[Command]:
+    purpose = _named(name) if name else _purpose(text)
+    if purpose and len(text) <= _LONGEST and not _UNFIT.search(text):
+        yield Command(text, purpose, origin, rank, about)
+
+
+def _make(sources: Sources) -> Iterator[Command]:
+    path = next((name for name in ("Makefile", "makefile", "GNUmakefile") if sources.has(name)), "")
+    lines = sources.lines(path) if path else []
+    for number, line in enumerate(lines, 1):
+        target = _TARGET.match(line)
+        if target:
+            recipe = (
+                lines[number].strip().lstrip("@-") if number < len(lines) and lines[number].startswith("\t") else ""
+            )
+            above = (
+                lines[number - 2].removeprefix("#").strip("# ")
+                if number > 1 and lines[number - 2].startswith("#")
+                else ""
+            )
+            about = target["about"] or above or ("" if _UNFIT.search(recipe) else recipe)
+            about = re.sub(r"^@\w+\s+", "", about)  # the group that some list their targets by
+            yield from _command(f"make {target[1]}", Found("", path, number), _RUNNER, target[1], about[:_LONGEST])
+
+
+def _just(sources: Sources) -> Iterator[Command]:
+    path = next((name for name in ("justfile", "Justfile", ".justfile") if sources.has(name)), "")
+    for number, line in enumerate(sources.lines(path) if path else [], 1):
+        if (recipe := _RECIPE.match(line)) and not line.startswith(("set", "alias", "_")):
+            yield from _command(f"just {recipe[1]}", Found("", path, number), _RUNNER, recipe[1])
+
+
+def _package(sources: Sources) -> Iterator[Command]:
+    held = sources.json("package.json")
+    scripts = table(held, "scripts")
+    locks = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
+    manager = str(held.get("packageManager", "")).partition("@")[0]
+    manager = manager or next(
+        (name for lock, name in locks.items() if (sources.view.state.root / lock).exists()), "npm"
+    )
+    if scripts:
+        line = sources.line_of("package.json", '"scripts"')
+        yield Command(f"{manager} install", "Set up", Found("", "package.json", line), _RUNNER)
+    for name, body in scripts.items():
+        if isinstance(body, str) and not name.startswith(("pre", "post")):
+            place = Found("", "package.json", sources.line_of("package.json", f'"{name}"'))
+            text = (
+                f"{manager} run {name}" if manager == "npm" and name not in ("test", "start") else f"{manager} {name}"
+            )
+            yield from _command(text, place, _RUNNER, name, body[:_LONGEST])
+
+
+def _python(sources: Sources) -> Iterator[Command]:
+    held = sources.toml("pyproject.toml")
+    for tool, key, prefix in (
+        ("poe", "tasks", "poe"),
+        ("taskipy", "tasks", "task"),
+        ("pdm", "scripts", "pdm run"),
+        ("rye", "scripts", "rye run"),
+    ):
+        for name in table(held, "tool", tool, key):
+            yield from _command(f"{prefix} {name}", Found("", "pyproject.toml"), _RUNNER, name)
+    for env, its in table(held, "tool", "hatch", "envs").items():
+        for name in table(its, "scripts"):
+            yield from _command(f"hatch run {env}:{name}", Found("", "pyproject.toml"), _RUNNER, name)
+    if table(held, "tool", "tox") or sources.has("tox.ini"):
+        yield Command("tox", "Test", Found("", "tox.ini" if sources.has("tox.ini") else "pyproject.toml"), _RUNNER)
+    for name, its in table(held, "tool", "tox", "env").items():
+        about = str(its.get("description", "")) if isinstance(its, dict) else ""
+        place = Found("", "pyproject.toml", sources.line_of("pyproject.toml", f"tool.tox.env.{name}"))
+        yield from _command(f"tox -e {name}", place, _RUNNER, f"{name} {about}", about)
+    lines = sources.lines("noxfile.py")
+    for number, line in enumerate(lines, 1):
+        if _SESSION.search(line):
+            name = next(
+                (found[1] for each in lines[number : number + 5] if (found := re.match(r"def (\w+)", each))), ""
+            )
+            yield from _command(f"nox -s {name}", Found("", "noxfile.py", number), _RUNNER, name)
+
+
+def _scripts(sources: Sources) -> Iterator[Command]:
+    """Programs of a scripts folder that are called for what they do."""
+    for file in sources.files:
+        folder, _, name = file.path.rpartition("/")
+        stem = name.rpartition(".")[0] or name
+        known = {
+            "test",
+            "tests",
+            "lint",
+            "check",
+            "format",
+            "build",
+            "install",
+            "setup",
+            "bootstrap",
+            "serve",
+            "docs",
+            "docs-live",
+        }
+        if folder in ("scripts", "script", "bin", "ci") and stem in known and name in (stem, f"{stem}.sh"):
+            yield from _command(f"{folder}/{name}", Found("", file.path), _RUNNER, "lint" if stem == "check" else stem)
+
+
+def _guides(sources: Sources) -> Iterator[Command]:
+    """The commands in the code blocks of contributing guides."""
+    for file in sources.files:
+        if _GUIDES.fullmatch(file.path) and file.size:
+            for number, line in _shell_lines(sources.lines(file.path)):
+                if _TOOL.match(line):
+                    yield from _command(line, Found("", file.path, number), _BY_GUIDE)
+
+
+def _shell_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
+    language: str | None = None
+    for number, line in enumerate(lines, 1):
+        if fence := _FENCE.match(line):
+            language = fence[1].lower() if language is None else None
+            continue
+        is_prompt = re.match(r"\s*(?:\$|>)\s+\S", line)
+        if (language is not None and language in _SHELLS) or is_prompt:
+            yield number, re.sub(r"^\s*(?:\([\w.]+\)\s*)?[$>%]?\s*", "", line).split("  #")[0].split(" # ")[0].strip()
+
+
+def _ci(sources: Sources) -> Iterator[Command]:
+    """The commands that continuous integration runs."""
+    for file in sources.files:
+        if not _CI.fullmatch(file.path) or _RELEASE.search(file.path.rpartition("/")[2]):
+            continue
+        indent = -1  # of the key whose block of lines is read
+        for number, line in enumerate(sources.lines(file.path), 1):
+            bare, depth = line.strip(), len(line) - len(line.lstrip())
+            run = re.match(r"(?:-\s*)?(?:run|script|command):\s*(.*)", bare)
+            if run:
+                indent = depth if run[1] in ("", "|", ">", "|-", ">-") else -1
+                bare = run[1] if indent < 0 else ""
+            elif indent < 0 or (bare and depth <= indent):
+                indent, bare = -1, ""
+            text = re.sub(r"^(['\"])(.*)\1$", r"\2", bare.removeprefix("- "))
+            if _TOOL.match(text):
+                yield from _command(text, Found("", file.path, number), _BY_CI)
+
+
+def _defaults(sources: Sources) -> Iterator[Command]:
+    """What the package manager of a language does by itself, where nothing else is said."""
+    usual = {
+        "Cargo.toml": (("cargo build", "Build"), ("cargo test", "Test"), ("cargo fmt --check", "Lint and format")),
+        "go.mod": (("go build ./...", "Build"), ("go test ./...", "Test"), ("go vet ./...", "Lint and format")),
+        "gradlew": (("./gradlew build", "Build"), ("./gradlew test", "Test")),
+        "mvnw": (("./mvnw package", "Build"), ("./mvnw test", "Test")),
+        "pom.xml": (("mvn package", "Build"), ("mvn test", "Test")),
+        "CMakeLists.txt": (("cmake -B build && cmake --build build", "Build"), ("ctest --test-dir build", "Test")),
+        "mix.exs": (("mix compile", "Build"), ("mix test", "Test")),
+        "pyproject.toml": (("python -m pip install -e .", "Set up"),),
+    }
+    for path, known in usual.items():
+        if sources.has(path):
+            for text, purpose in known:
+                yield Command(text, purpose, Found("", path), _BY_HABIT)
+    if sources.has("pyproject.toml") and any(file.path.startswith("tests/test_") for file in sources.files):
+        yield Command("python -m pytest", "Test", Found("", "pyproject.toml"), _BY_HABIT)

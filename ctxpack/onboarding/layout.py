@@ -1,0 +1,196 @@
+"""Where things are: each folder with its purpose in its own words, and where the program begins."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ctxpack.model import Kind, Lane, SourceFile
+from ctxpack.onboarding.sources import Found, Sources, table
+
+_MOST, _INSIDE = 14, 14  # folders at the top, and within the one that holds the code
+_LONGEST = 110  # characters of a purpose
+_NAMED = 5  # files that stand for a folder that says nothing of itself
+_KNOWN = {
+    **dict.fromkeys(("test", "tests", "__tests__", "spec"), "tests"),
+    **dict.fromkeys(("docs", "doc"), "documentation"),
+    **dict.fromkeys(("example", "examples", "samples"), "examples"),
+    **dict.fromkeys(("scripts", "script"), "scripts for development"),
+    **dict.fromkeys(("bench", "benches", "benchmark", "benchmarks"), "benchmarks"),
+    **dict.fromkeys(("fixtures", "testdata"), "data for tests"),
+    **dict.fromkeys(("vendor", "third_party"), "vendored code"),
+    **dict.fromkeys(("locales", "i18n"), "translations"),
+    **dict.fromkeys(("site", "website", "www"), "the website"),
+    ".github": "workflows and templates of GitHub",
+    "specs": "specifications",
+    "docs_src": "code that the documentation shows",
+    "demo": "a demonstration",
+    "tools": "tools for development",
+    "ci": "what continuous integration runs",
+    "assets": "pictures and other assets",
+    "migrations": "migrations of the database",
+    "resources": "resources",
+    "changelog": "entries of the changelog",
+    "contrib": "contributed extras",
+    "docker": "container images",
+    "fuzz": "fuzz tests",
+    "packages": "the packages of the workspace",
+    "crates": "the crates of the workspace",
+    "cmd": "programs",
+    "ui": "user interface",
+    "web": "web interface",
+}
+"""What folders are for that say nothing of themselves, by name."""
+_OF_PARTS = frozenset({"packages", "crates"})
+_DOC = re.compile(r'^\s*[rRuU]?(?:"""|\'\'\')\s*(.*)')
+_COMMENT = re.compile(r"^\s*//[/!]?!?\s?(.*)")
+_NOISE = re.compile(r"^\s*(?:#|<|\[!|!\[|\.\.|={3,}|-{3,}|\*{3,}|```|\||>|$)")
+
+
+def layout(sources: Sources) -> list[tuple[str, str]]:
+    """The folders at the top, and those within the ones that hold most code, each with its purpose."""
+    counts = Counter(file.path.split("/")[0] for file in sources.files if "/" in file.path)
+    names = sorted(counts, key=lambda name: (-_weight(sources, name, counts), name))[:_MOST]
+    rows: list[tuple[str, str]] = []
+    inside = _main_folder(sources)
+    for name in sorted(names, key=lambda each: (each.startswith("."), each)):
+        rows.append((f"{name}/", purpose(sources, name)))
+        if inside and inside.split("/")[0] == name:
+            rows += [(f"{inside}/", purpose(sources, inside))] if inside != name else []
+            rows += [(f"{below}/", purpose(sources, below)) for below in _parts(sources, inside)]
+    top = _at_the_top(sources.files)
+    return [*([("./", top)] if top and not inside else []), *rows]
+
+
+def _at_the_top(files: Sequence[SourceFile]) -> str:
+    """The code that lies in no folder."""
+    code = [file for file in files if "/" not in file.path and file.kind is Kind.CODE and not file.traits]
+    return _listed([file.path for file in sorted(code, key=lambda file: (-file.size, file.path))])
+
+
+def entry_points(sources: Sources) -> list[Found]:
+    """Where the program begins: declared programs, and files that are called for it."""
+    found: list[Found] = []
+    held = sources.toml("pyproject.toml")
+    for name, target in {**table(held, "project", "scripts"), **table(held, "tool", "poetry", "scripts")}.items():
+        line = sources.line_of("pyproject.toml", str(target))
+        found.append(Found(f"`{name}` runs `{target}`", "pyproject.toml", line))
+    package = sources.json("package.json")
+    programs = package.get("bin")
+    for name, target in programs.items() if isinstance(programs, dict) else ():
+        found.append(Found(f"`{name}` runs `{target}`", "package.json", sources.line_of("package.json", '"bin"')))
+    for file in sources.files:
+        is_main = re.fullmatch(r"(?:.*/)?(?:main\.(?:go|rs|c|cpp|swift|zig)|__main__\.py|manage\.py)", file.path)
+        if is_main and file.kind is Kind.CODE and not file.traits and file.path.count("/") <= 3:  # noqa: PLR2004
+            found.append(Found("", file.path))
+    return found[:8]
+
+
+def purpose(sources: Sources, folder: str) -> str:
+    """What a folder is for, as it says itself, else by its name, else what it holds."""
+    said = _said(sources, folder)
+    known = _KNOWN.get(folder.rpartition("/")[2].lower(), "")
+    return said or known or _held(sources.below(folder), folder)
+
+
+def _weight(sources: Sources, name: str, counts: Counter[str]) -> int:
+    is_code = any(file.kind is Kind.CODE and not file.traits for file in sources.below(name))
+    return counts[name] * (10 if is_code else 1)
+
+
+def _main_folder(sources: Sources) -> str:
+    """The folder that holds most of the code itself, through folders that only hold another one."""
+    code = [file for file in sources.files if file.kind is Kind.CODE and not file.traits and "/" in file.path]
+    tops = Counter(top for file in code if (top := file.path.split("/")[0]) not in _KNOWN or top in _OF_PARTS)
+    at_top = sum("/" not in file.path for file in sources.files if file.kind is Kind.CODE and not file.traits)
+    most = sorted(tops.items(), key=lambda item: (-item[1], item[0]))
+    folder = most[0][0] if most and most[0][1] > at_top else ""
+    while folder:
+        below = {file.path[len(folder) + 1 :].split("/")[0] for file in code if file.path.startswith(f"{folder}/")}
+        folders = sorted(name for name in below if any(f.path.startswith(f"{folder}/{name}/") for f in code))
+        if len(folders) != 1 or len(below) > 1:
+            return folder
+        folder = f"{folder}/{folders[0]}"
+    return folder
+
+
+def _parts(sources: Sources, folder: str) -> list[str]:
+    """The folders within the main one; where there are none, nothing: its files are told with it."""
+    counts: Counter[str] = Counter()
+    for file in sources.below(folder):
+        rest = file.path[len(folder) + 1 :]
+        if "/" in rest and file.kind.lane is Lane.CODE:
+            counts[f"{folder}/{rest.split('/')[0]}"] += 1
+    return sorted(sorted(counts, key=lambda name: (-counts[name], name))[:_INSIDE])
+
+
+def _said(sources: Sources, folder: str) -> str:
+    """What a folder's own readme, package file, module or package comment says first."""
+    manifest = sources.toml(f"{folder}/Cargo.toml")
+    said = [table(manifest, "package").get("description"), sources.json(f"{folder}/package.json").get("description")]
+    if text := next((str(each).strip() for each in said if each), ""):
+        return _short(" ".join(text.split()))
+    for name in ("__init__.py", "lib.rs", "src/lib.rs", "mod.rs", "doc.go"):
+        if first := _first(sources.lines(f"{folder}/{name}")):
+            return first
+    name = folder.rpartition("/")[2]
+    for file in sources.below(folder):
+        if file.path.endswith(".go") and file.path.count("/") == folder.count("/") + 1:
+            lines = sources.lines(file.path)
+            about = next((line for line in lines[:40] if re.match(rf"// Package {re.escape(name)}\b", line)), "")
+            if about:
+                return _short(about.removeprefix("// ").partition(". ")[0])
+    if folder.rpartition("/")[2].lower() in _KNOWN:
+        return ""
+    readme = next(
+        (f"{folder}/{each}" for each in ("README.md", "README.rst", "readme.md") if sources.has(f"{folder}/{each}")), ""
+    )
+    return _prose(sources.lines(readme)) if readme else ""
+
+
+def _first(lines: Sequence[str]) -> str:
+    """The first sentence of a module's documentation."""
+    for line in lines[:6]:
+        match = _DOC.match(line) or (_COMMENT.match(line) if line.lstrip().startswith("//!") else None)
+        said = match[1].strip("\"' ") if match else ""
+        if re.match(r"[A-ZА-Я`\[]", said):
+            return _short(said)
+    return ""
+
+
+def _prose(lines: Sequence[str]) -> str:
+    text: list[str] = []
+    for line in lines[:40]:
+        if _NOISE.match(line):
+            if text:
+                break
+            continue
+        text.append(line.strip())
+    said = " ".join(text)
+    return _short(said) if re.match(r"[A-ZА-Я`*\"]", said) else ""
+
+
+def _held(files: Sequence[SourceFile], folder: str) -> str:
+    """The files that a folder holds, the largest first."""
+    own = [file for file in files if file.path.rpartition("/")[0] == folder and not file.path.endswith("__init__.py")]
+    ranked = sorted(own or files, key=lambda file: (file.kind is not Kind.CODE, -file.size, file.path))
+    return _listed([file.path[len(folder) + 1 :] for file in ranked])
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(f"`{name}`" for name in names[:_NAMED]) + more
+
+
+def _short(text: str) -> str:
+    first = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0].rstrip(".: ")
+    return first if len(first) <= _LONGEST else first[: _LONGEST - 1].rsplit(" ", 1)[0] + "…"
+
+
+def layers(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The rows as a list whose inner folders are indented."""
+    tops = [name for name, _ in rows if name.count("/") == 1]
+    for name, said in rows:
+        indent = "" if name in tops else "  "
+        yield f"{indent}- `{name}`: {said}" if said else f"{indent}- `{name}`"

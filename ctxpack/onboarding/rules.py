@@ -1,0 +1,143 @@
+"""How code is written here, and what goes wrong easily: from settings of tools, guides and what is generated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ctxpack.model import Kind, Trait
+from ctxpack.onboarding.sources import Found, Sources, table
+
+_MOST = 8
+_SHORTEST, _LONGEST = 30, 240  # characters of a rule
+_TOOLS = (
+    (r"\.?ruff\.toml", "ruff"),
+    (r"\.flake8", "flake8"),
+    (r"\.?mypy\.ini", "mypy"),
+    (r"\.?rustfmt\.toml", "rustfmt"),
+    (r"\.?clippy\.toml", "clippy"),
+    (r"\.golangci\.\w+", "golangci-lint"),
+    (r"\.eslintrc(?:\.\w+)?|eslint\.config\.\w+", "eslint"),
+    (r"\.prettierrc(?:\.\w+)?", "prettier"),
+    (r"biome\.jsonc?", "biome"),
+    (r"\.clang-format", "clang-format"),
+    (r"\.rubocop\.yml", "rubocop"),
+    (r"\.pre-commit-config\.yaml", "pre-commit"),
+    (r"\.editorconfig", "editor settings"),
+)
+_PYTHON = ("ruff", "black", "isort", "mypy", "pyright", "pylint", "flake8", "ty")
+_FACT = re.compile(
+    r"^\s*\"?(line[-_]length|max_line_length|max_width|printWidth|indent_size|indent_style|edition)\"?\s*[:=]"
+    r"\s*\"?(\w+)\"?,?\s*$"
+)
+_GUIDE = re.compile(
+    r"(?:(?:docs?|\.github|docs/\w+)/)?(?:contribut\w*|development|hacking|style\w*|agents|claude|copilot-instructions"
+    r")(?:\.\w+)?",
+    re.IGNORECASE,
+)
+_RULE = re.compile(
+    r"\b(?:must|should|always|required?|please (?:use|add|include|run|write|keep|follow)|we use|use the|prefer|follows?"
+    r"|need to|ensure|make sure|conventional commits|должн\w+|следует|обязательно|используйте)\b",
+    re.IGNORECASE,
+)
+_PITFALL = re.compile(
+    r"\b(?:do not|don't|never|avoid|must not|should not|shouldn't|be careful|beware|caution|warning|note that|not edit"
+    r"|will fail|won't work|нельзя|не следует|осторожно|внимание)\b",
+    re.IGNORECASE,
+)
+_OF_CODE = re.compile(
+    r"\b(?:code|tests?|commit\w*|changelog|format\w*|lint\w*|typ(?:e|es|ing|ed)|doc(?:s|umentation|strings?)|branch\w*"
+    r"|function\w*|import\w*|api|error\w*|names?|naming|generat\w*|depend\w*|style|pull request\w*"
+    r"|files?|folder\w*|build\w*|feature\w*|код\w*|тест\w*)\b",
+    re.IGNORECASE,
+)
+_NOT_PROSE = re.compile(r"^\s*(?:#|```|~~~|\||<|!\[|\.\. |=+$|-+$|\$ )")
+
+
+def conventions(sources: Sources) -> list[str]:
+    """Tools that are set up, with the widths they keep, and what guides ask for."""
+    return [*_tools(sources), *_versions(sources), *(_cited(each) for each in _sentences(sources, _RULE, _PITFALL))]
+
+
+def pitfalls(sources: Sources) -> list[str]:
+    """What guides warn of, and what is generated and not to be edited."""
+    found = [_cited(each) for each in _sentences(sources, _PITFALL, None)]
+    generated = [file.path for file in sources.files if Trait.GENERATED in file.traits and file.kind is Kind.CODE]
+    if generated:
+        shown = ", ".join(f"`{path}`" for path in generated[:4])
+        more = f" and {len(generated) - 4} more" if len(generated) > 4 else ""  # noqa: PLR2004 - as many are shown
+        found.append(f"Generated, not to be edited by hand: {shown}{more}.")
+    return found
+
+
+def _cited(found: Found) -> str:
+    return f"{found.text} ({found.place})"
+
+
+def _tools(sources: Sources) -> Iterator[str]:
+    for file in sources.files:
+        tool = next((name for pattern, name in _TOOLS if re.fullmatch(pattern, file.path)), "")
+        if tool:
+            facts = {match[1]: match[2] for line in sources.lines(file.path) if (match := _FACT.match(line))}
+            yield f"{tool}: `{file.path}`{_told(facts)}"
+    held = table(sources.toml("pyproject.toml"), "tool")
+    for tool in _PYTHON:
+        if tool in held:
+            width = (
+                held[tool].get("line-length", held[tool].get("line_length")) if isinstance(held[tool], dict) else None
+            )
+            strict = ", strict" if isinstance(held[tool], dict) and held[tool].get("strict") is True else ""
+            yield f"{tool}: `pyproject.toml`" + (f", lines of {width}" if width else "") + strict
+
+
+def _told(facts: dict[str, str]) -> str:
+    return "".join(f", {name} {value}" for name, value in facts.items())
+
+
+def _versions(sources: Sources) -> Iterator[str]:
+    needs = table(sources.toml("pyproject.toml"), "project").get("requires-python")
+    if needs:
+        yield f"Python {needs} (pyproject.toml)"
+    go = next((line for line in sources.lines("go.mod") if line.startswith("go ")), "")
+    if go:
+        yield f"Go {go.removeprefix('go ').strip()} (go.mod)"
+    cargo = sources.toml("Cargo.toml")
+    package = {**table(cargo, "workspace", "package"), **table(cargo, "package")}
+    if isinstance(package.get("rust-version"), str):
+        yield f"Rust {package['rust-version']} or newer, edition {package.get('edition', '')} (Cargo.toml)"
+    node = table(sources.json("package.json"), "engines").get("node")
+    if node:
+        yield f"Node {node} (package.json)"
+
+
+def _sentences(sources: Sources, wanted: re.Pattern[str], apart: re.Pattern[str] | None) -> list[Found]:
+    """The sentences of guides that speak of code and hold a wanted word."""
+    found: list[Found] = []
+    for file in sources.files:
+        if not _GUIDE.fullmatch(file.path):
+            continue
+        for number, text in _paragraphs(sources.lines(file.path)):
+            for each in re.split(r"(?<=[.!?])\s+(?=[A-ZА-Я`])", text):
+                each = re.sub(r"^!!! \w+ ", "", each)  # noqa: PLW2901 - the mark of an admonition
+                if each.count("`") % 2 or any(each == known.text for known in found):
+                    continue
+                is_fit = _SHORTEST <= len(each) <= _LONGEST and wanted.search(each) and _OF_CODE.search(each)
+                if is_fit and not (apart and apart.search(each)) and not each.endswith((":", "?")):
+                    found.append(Found(each, file.path, number))
+    return found[:_MOST]
+
+
+def _paragraphs(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Paragraphs and items of lists with the line that each begins in; no code, tables or headings."""
+    held: list[str] = []
+    start, is_code = 0, False
+    for number, line in enumerate([*lines, ""], 1):
+        if re.match(r"\s*(?:```|~~~)", line):
+            is_code = not is_code
+        is_item = re.match(r"\s*(?:[-*+]|\d+[.)])\s+", line)
+        if held and (is_code or is_item or not line.strip() or _NOT_PROSE.match(line)):
+            yield start, " ".join(held)
+            held = []
+        if not is_code and line.strip() and not _NOT_PROSE.match(line):
+            start = start if held else number
+            held.append(re.sub(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ x]\]\s*)?", "", line).strip())
