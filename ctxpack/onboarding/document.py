@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ctxpack.budget import counter_of
 from ctxpack.errors import BudgetError
+from ctxpack.index.opening import open_repository
 from ctxpack.onboarding.commands import Command, commands
 from ctxpack.onboarding.layout import entry_points, layers, layout
 from ctxpack.onboarding.rules import conventions, pitfalls
