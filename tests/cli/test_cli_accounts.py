@@ -52,7 +52,7 @@ def test_json_tells_model_estimate_and_division(ctxpack: Ctxpack, demo: Path) ->
         (("--model", "gpt-99"), 2, "There is no model 'gpt-99'"),
         (("--window", "5k", "-b", "6k"), 2, "does not fit a window of 5000"),
         (("--window", "5k", "--reserve", "answer=100%"), 3, "Nothing of the window of 5000 tokens is left"),
-        (("--reserve", "answer=1k"), 2, "none is known"),
+        (("--reserve", "answer=1k"), 2, "its size is not known"),
         (("--reserve", "talk=1k", "--window", "9k"), 2, "--reserve must be NAME=N"),
         (("--metrics", ""), 2, "--metrics needs the name of a file"),
     ],
