@@ -11,7 +11,7 @@ from ctxpack.gather.diffs.changed import names_of_changed
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.relations.resemblance import key_of, stem_of
 from ctxpack.gather.relations.uses import names_of, uses
-from ctxpack.languages.test_names import without_test_mark
+from ctxpack.languages import without_test_mark
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.tokens import subtokens
 
