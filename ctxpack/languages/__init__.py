@@ -6,6 +6,16 @@ To add a language, add a record to its family (``others`` if only its suffix is 
 from __future__ import annotations
 
 from ctxpack.languages.record import Language, Role
-from ctxpack.languages.registry import find_language, is_test_name, language_of_name, language_of_shebang, languages
+from ctxpack.languages.registry import (
+    find_language,
+    is_test_name,
+    language_of_name,
+    language_of_shebang,
+    languages,
+    without_test_mark,
+)
 
-__all__ = ["Language", "Role", "find_language", "is_test_name", "language_of_name", "language_of_shebang", "languages"]
+__all__ = [
+    "Language", "Role", "find_language", "is_test_name", "language_of_name", "language_of_shebang", "languages",
+    "without_test_mark",
+]  # fmt: skip

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ctxpack.languages.modules import resolve_include
-from ctxpack.languages.record import C_NAME, NOT_A_NAME, Grammar, Language, Patterns
-from ctxpack.languages.test_names import AFTER, BEFORE, CAMEL
+from ctxpack.languages.record import AFTER, BEFORE, C_NAME, CAMEL, NOT_A_NAME, Grammar, Language, Patterns
 
 _INCLUDES = (r"\n[ \t]*#[ \t]*(?:include|import)[ \t]*\"(?P<module>[^\"\n]+)\"",)
 
@@ -15,7 +14,6 @@ _CPP_NAME = (
 )
 
 _C_TAIL = r"(?:[ \t]*[A-Za-z_]\w*(?:ARGS)?)*+\s*\{"
-
 _C_PATTERNS = Patterns(
     (
         ("macro", r"#[ \t]*define[ \t]+NAME\("),
@@ -50,7 +48,6 @@ _C_QUERY = """
 """
 
 _C_STRUCT = "(struct_specifier name: (type_identifier) @name body: (_)) @struct"
-
 _C_GRAMMAR = Grammar("tree_sitter_c", _C_QUERY + _C_STRUCT)
 
 C = Language(
@@ -64,9 +61,7 @@ C = Language(
 )
 
 _CPP_TYPE = r"(?:[\w:]++(?:<[^;(){}\n]{0,200}?>)?(?:::\w+)*+[ \t*&]++(?!\())"
-
 _CPP_TEMPLATE = r"(?:template[ \t]*<[^\n;{}]*>[ \t]*)?"
-
 _CPP_PATTERNS = Patterns(
     (
         ("macro", r"#[ \t]*define[ \t]+NAME\("),

@@ -8,7 +8,6 @@ from ctxpack.languages.modules import resolve_include
 from ctxpack.languages.record import HASH, Language, Patterns, Role
 
 _SQL_NAME = r"(?:[\w$\"`\[\]]+\.)*"
-
 _SQL_PATTERNS = Patterns(
     tuple(
         (
@@ -34,7 +33,6 @@ _SQL_PATTERNS = Patterns(
 )
 
 SQL = Language("sql", suffixes="sql ddl dml psql", comments=("--", "/*"), patterns=_SQL_PATTERNS)
-
 PLSQL = replace(SQL, name="plsql", suffixes="pls plb pks")
 
 _PROTOBUF_PATTERNS = Patterns(
@@ -133,17 +131,11 @@ IGNORE = Language(
 )
 
 CUE = Language("cue", suffixes="cue", role=Role.CONFIG)
-
 CSV = Language("csv", suffixes="csv tsv", role=Role.DATA, comments=(), strings=())
-
 GETTEXT = Language("gettext", suffixes="po pot", role=Role.DATA, comments=HASH, strings=())
-
 SVG = Language("svg", suffixes="svg", role=Role.DATA, comments=(), strings=(), is_often_minified=True)
-
 TURTLE = Language("turtle", suffixes="ttl nt", role=Role.DATA, comments=HASH, strings=())
-
 DIFF = Language("diff", suffixes="diff patch", role=Role.DATA, comments=(), strings=())
-
 GHERKIN = Language("gherkin", suffixes="feature", comments=HASH, strings=('"""',), test_names=(".+",))
 
 LANGUAGES = (

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ctxpack.languages.modules import Repository, files_of_folder
-from ctxpack.languages.record import C_NAME, HASH, TYPE, Grammar, Language, Patterns
-from ctxpack.languages.test_names import CAMEL
+from ctxpack.languages.record import C_NAME, CAMEL, HASH, TYPE, Grammar, Language, Patterns
 from ctxpack.model import Import
 
 _CS_MODIFIERS = (
@@ -110,9 +109,7 @@ POWERSHELL = Language(
 )
 
 FSHARP = Language("fsharp", suffixes="fs fsi fsx", test_names=(CAMEL,))
-
 VB = Language("vb", suffixes="vb vbs bas", comments=("'",), test_names=(CAMEL,))
-
 RAZOR = Language("razor", suffixes="cshtml razor")
 
 LANGUAGES = (CSHARP, POWERSHELL, FSHARP, VB, RAZOR)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from ctxpack.languages.modules import Repository, module_resolver
-from ctxpack.languages.record import DASHES, HASH, Grammar, Language, Patterns
-from ctxpack.languages.test_names import AFTER, CAMEL
+from ctxpack.languages.record import AFTER, CAMEL, DASHES, HASH, Grammar, Language, Patterns
 from ctxpack.model import Import
 
 _HASKELL_PATTERNS = Patterns(

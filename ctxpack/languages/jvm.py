@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ctxpack.languages.modules import PathIndex, Repository, files_of_folder
-from ctxpack.languages.record import C_NAME, TYPE, Grammar, Language, Patterns
-from ctxpack.languages.test_names import CAMEL
+from ctxpack.languages.record import C_NAME, CAMEL, TYPE, Grammar, Language, Patterns
 from ctxpack.model import Import
 
 _JVM_MODIFIERS = (

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from ctxpack.languages.record import HASH, Language
-from ctxpack.languages.test_names import BEFORE, SPEC
+from ctxpack.languages.record import BEFORE, HASH, SPEC, Language
 
 LANGUAGES = (
     Language("abap", "abap"),
     Language("ada", "adb ads ada", comments=("--",), strings=()),
     Language("agda", "agda", comments=("--",), strings=()),
     Language("apex", "cls trigger"),
-    Language("assembly", "asm s nasm", comments=(";",), strings=()),
+    Language("assembly", "asm s nasm", comments=(";", "//", "/*")),
     Language("autohotkey", "ahk", comments=(";",), strings=()),
     Language("awk", "awk", programs="awk gawk", comments=HASH, strings=()),
     Language("ballerina", "bal"),

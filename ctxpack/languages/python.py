@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ctxpack.languages.modules import PathIndex, Repository, folder_of
-from ctxpack.languages.record import HASH, Grammar, Language, Patterns, Role
-from ctxpack.languages.test_names import AFTER, BEFORE
+from ctxpack.languages.record import AFTER, BEFORE, HASH, Grammar, Language, Patterns, Role
 from ctxpack.model import Import
 
 _PATTERNS = Patterns(

@@ -22,6 +22,13 @@ NOT_A_NAME = (
 C_NAME = NOT_A_NAME + r"[A-Za-z_]\w*"
 TYPE = r"[\w.$]++(?:<[^;(){}=\n]{0,200}?>)?(?:\[\])*+\??[ \t]++"
 
+# how tests are called, without their suffix
+BEFORE = r"tests?[_-].+"  # test_store.py
+AFTER = r"(?:.*[_-])?(?:tests?|unittest)"  # store_test.go
+SPEC = r".+[_-]spec"  # store_spec.rb
+DOTTED = r".+\.(?:test|spec|cy|e2e|bench|test-d)"  # store.test.ts
+CAMEL = r".*[a-z0-9](?:Tests?|IT|Specs?)"  # StoreTest.java
+
 
 class Role(Enum):
     """What files of a language mostly are."""

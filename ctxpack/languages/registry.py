@@ -19,6 +19,8 @@ FAMILIES = (
 )  # fmt: skip
 C_HEADER = "h"
 _SHEBANG = rb"#!\s*(?:\S*/)?env\s+(?:-\S+\s+|\w+=\S+\s+)*(?:\S*/)?([\w-]+)|#!\s*(?:\S*/)?([\w-]+)"
+_MARK_BEHIND = r"(?:(?<=[a-z0-9])(?:Tests?|TestCase|Specs?|IT)|[._-](?:unit[._-])?(?:tests?|specs?))$"
+_MARK_BEFORE = r"^(?:tests?[._-]|Test(?=[A-Z]))"
 _UNKNOWN_TEXT = Language("", role=Role.PROSE)
 
 
@@ -83,6 +85,11 @@ def is_test_name(name: str) -> bool:
     record = _names().suffixes.get(name.rpartition(".")[2])
     pattern = _test_pattern(record.test_names) if record else None
     return pattern is not None and pattern.fullmatch(name) is not None
+
+
+def without_test_mark(stem: str) -> str:
+    """Return the stem of a test's name without what marks it as one: ``QueueTest`` → ``Queue``; itself if nothing."""
+    return re.sub(f"{_MARK_BEHIND}|{_MARK_BEFORE}", "", stem) or stem
 
 
 @cache

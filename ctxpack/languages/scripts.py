@@ -13,8 +13,7 @@ from ctxpack.languages.modules import (
     resolve_relative,
     shared_folders,
 )
-from ctxpack.languages.record import HASH, Grammar, Language, Patterns
-from ctxpack.languages.test_names import AFTER, BEFORE, CAMEL, SPEC
+from ctxpack.languages.record import AFTER, BEFORE, CAMEL, HASH, SPEC, Grammar, Language, Patterns
 from ctxpack.model import Import
 
 _RUBY_PATTERNS = Patterns(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from ctxpack.languages.modules import LARGEST_FOLDER, Repository, folder_of, join_path, resolve_include
-from ctxpack.languages.record import HASH, Grammar, Language, Patterns, Role
-from ctxpack.languages.test_names import AFTER, BEFORE
+from ctxpack.languages.record import AFTER, BEFORE, HASH, Grammar, Language, Patterns, Role
 from ctxpack.model import Import
 
 _BASH_PATTERNS = Patterns(
@@ -52,7 +51,6 @@ BASH = Language(
 )
 
 FISH = Language("fish", suffixes="fish", programs="fish", comments=HASH, strings=())
-
 BATCH = Language("batch", suffixes="bat cmd")
 
 _MAKE_PATTERNS = Patterns(
@@ -115,9 +113,7 @@ MESON = Language(
 )
 
 NINJA = Language("ninja", suffixes="ninja", role=Role.CONFIG, comments=HASH, strings=())
-
 JUST = Language("just", suffixes="just", files="justfile .justfile", role=Role.CONFIG, comments=HASH, strings=())
-
 DOCKERFILE = Language("dockerfile", files="dockerfile containerfile", role=Role.CONFIG, comments=HASH, strings=())
 
 _HCL_PATTERNS = Patterns(
@@ -155,7 +151,6 @@ HCL = Language(
 )
 
 BICEP = Language("bicep", suffixes="bicep", role=Role.CONFIG, strings=("'''",))
-
 NIX = Language("nix", suffixes="nix", role=Role.CONFIG, comments=("#", "/*"), strings=())
 
 _BSL_PATTERNS = Patterns(

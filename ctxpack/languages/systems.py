@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ctxpack.languages.modules import PathIndex, Repository, resolve_relative
-from ctxpack.languages.record import Grammar, Language, Patterns
-from ctxpack.languages.test_names import AFTER, BEFORE, CAMEL
+from ctxpack.languages.record import AFTER, BEFORE, CAMEL, Grammar, Language, Patterns
 from ctxpack.model import Import
 
 _GO_PATTERNS = Patterns(
@@ -69,7 +68,6 @@ GO = Language(
 )
 
 _RUST_PUB = r"(?:pub(?:\([^)\n]*\))?[ \t]+)?"
-
 _RUST_PATTERNS = Patterns(
     (
         (
@@ -257,7 +255,6 @@ SWIFT = Language(
 )
 
 _ZIG_PUB = r"(?:(?:pub|export|inline|noinline|extern(?:[ \t]+\"\w+\")?)[ \t]+)*+"
-
 _ZIG_PATTERNS = Patterns(
     (
         ("function", _ZIG_PUB + r"fn[ \t]+NAME"),

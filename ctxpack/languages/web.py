@@ -6,8 +6,7 @@ import re
 from dataclasses import replace
 
 from ctxpack.languages.modules import PathIndex, Repository, as_list, folder_of, join_path, resolve_relative
-from ctxpack.languages.record import C_NAME, HASH, TYPE, Grammar, Language, Patterns
-from ctxpack.languages.test_names import AFTER, DOTTED, SPEC
+from ctxpack.languages.record import AFTER, C_NAME, DOTTED, HASH, SPEC, TYPE, Grammar, Language, Patterns
 from ctxpack.model import Import
 
 _IMPORTS = (
@@ -18,7 +17,6 @@ _IMPORTS = (
 )
 
 _JS_MODIFIERS = r"(?:(?:static|async|get|set|public|private|protected|readonly|override|accessor)[ \t]+)*+"
-
 _JS_VALUE = (
     r"(?:async[ \t]+)?(?:function\b|(?:ARGS|\w+)[ \t]*(?::[^=;\n]{1,120})?=>|<[^\n(]{1,120}>ARGS|"
     r"(?:React\.)?(?:memo|forwardRef|useCallback)\()"
@@ -55,7 +53,6 @@ _TS_DEFINITIONS = (
 )
 
 _JS_NAME = r"(?!(?:if|for|while|switch|catch|function|with|return|new|await|typeof)\b)[A-Za-z_$][\w$]*"
-
 _JS_PATTERNS = Patterns(_JS_DEFINITIONS, name=_JS_NAME, guard=r"(?=[A-Za-z_$*#'\"])")
 
 _TS_PATTERNS = Patterns(_TS_DEFINITIONS, name=_JS_NAME, guard=r"(?=[A-Za-z_$*#'\"])")
@@ -203,7 +200,6 @@ SVELTE = replace(
 )
 
 COFFEESCRIPT = Language("coffeescript", suffixes="coffee", comments=HASH, strings=('"""', "'''"), test_names=(SPEC,))
-
 ASTRO = Language("astro", suffixes="astro")
 
 _CSS_PATTERNS = Patterns(
@@ -217,15 +213,10 @@ _CSS_PATTERNS = Patterns(
 )
 
 CSS = Language("css", suffixes="css", is_often_minified=True, patterns=_CSS_PATTERNS)
-
 SCSS = replace(CSS, name="scss", suffixes="scss")
-
 LESS = replace(CSS, name="less", suffixes="less")
-
 SASS = replace(CSS, name="sass", suffixes="sass", is_often_minified=False)
-
 STYLUS = Language("stylus", suffixes="styl")
-
 HTML = Language("html", suffixes="html htm xhtml jinja jinja2 j2 njk ejs", is_often_minified=True)
 
 _DART_PATTERNS = Patterns(

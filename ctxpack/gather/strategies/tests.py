@@ -12,7 +12,7 @@ from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.relations.resemblance import key_of, stem_of
 from ctxpack.gather.relations.uses import named_in, names_of, uses
 from ctxpack.index import IndexView
-from ctxpack.languages.test_names import without_test_mark
+from ctxpack.languages import without_test_mark
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.tokens import subtokens
 

@@ -6,8 +6,15 @@ from collections import Counter
 
 import pytest
 
-from ctxpack.languages import Language, find_language, is_test_name, language_of_name, language_of_shebang, languages
-from ctxpack.languages.test_names import without_test_mark
+from ctxpack.languages import (
+    Language,
+    find_language,
+    is_test_name,
+    language_of_name,
+    language_of_shebang,
+    languages,
+    without_test_mark,
+)
 from ctxpack.select.blocks import blocks
 from ctxpack.select.inside import inside_code
 
