@@ -75,7 +75,12 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _holds(words: frozenset[str], word: str) -> bool:
-    folded = word.casefold()
+    """Whether all parts of a word are there: ``memory_store`` is held where ``memory`` and ``store`` are."""
+    parts = re.findall(r"[^\W_]+", word.casefold())
+    return bool(parts) and all(_holds_part(words, part) for part in parts)
+
+
+def _holds_part(words: frozenset[str], folded: str) -> bool:
     if folded in words or len(folded) < _SHORTEST_INFLECTED:
         return folded in words
     return any(other.startswith(folded[:-2]) for other in words)

@@ -3,56 +3,80 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import chain
 
 from ctxpack.model import Expansion
-from ctxpack.query.thesaurus import Group, by_russian_stems, is_cyrillic, lemma, russian_stems, thesaurus
+from ctxpack.query.dictionary import Translation, has_russian, into_russian, matches, of_russian, of_ukrainian
+from ctxpack.query.thesaurus import Thesaurus, is_cyrillic, lemma, thesaurus
 
 SYNONYM_WEIGHT = 0.35
-TRANSLATION_WEIGHT = 0.8  # of the best translation; the others count as its synonyms
+TRANSLATION_WEIGHT = 0.8  # of the best translation
+OTHER_SENSE = 0.6  # of what the best translation weighs: a Russian word has several; measured against 0.35
+DERIVED_WEIGHT = 0.5  # of a translation that was found by the root of the word alone
 ABBREVIATION_WEIGHT = 0.5
 USER_WEIGHT = 0.5  # the user knows the project's words
 MAX_PER_WORD = 4
 
+_OWN = "own"  # origin of the user's synonyms until they are weighed: they count however much the word finds
 Option = tuple[str, str, float]  # term, origin, share of the word's weight
 
 
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What is known of a repository's words.
+
+    ``scarcity`` says how little a word of the request finds by itself and in its other forms: 1 where it finds
+    nothing, 0 where every file holds it.
+    """
+
+    is_known: Callable[[str], bool]
+    scarcity: Callable[[str], float] = field(default=lambda _: 1.0)
+    is_ukrainian: bool = False  # the request's Cyrillic words
+
+
 def expand(
-    words: Mapping[str, float],
-    *,
-    extra: Mapping[str, tuple[str, ...]],
-    is_known: Callable[[str], bool],
+    words: Mapping[str, float], vocabulary: Vocabulary, *, extra: Mapping[str, tuple[str, ...]]
 ) -> tuple[Expansion, ...]:
     """What else to look for.
 
     ``words`` are the request's words, lower-case and in any form, with their weights. ``extra`` are the user's own
     synonyms, read from word to synonyms: they come before the built-in ones, and an empty tuple switches the word's
-    built-in ones off. Only terms that ``is_known`` accepts survive, at most ``MAX_PER_WORD`` a word, which together
-    never weigh more than the word. A term stands once, for the word that gives it most; heaviest first.
+    built-in ones off. Only known terms survive, at most ``MAX_PER_WORD`` a word, which together never weigh more than
+    the word; built-in synonyms weigh the less, the more the word itself finds, so that none counts more than its word.
+    A term stands once, for the word that gives it most; heaviest first.
     """
     best: dict[str, Expansion] = {}
-    for source, weight, options in _sources(words, extra):
+    for source, weight, options in _sources(words, extra, vocabulary):
         if weight <= 0:
             continue
-        for expansion in _weigh(source, weight, _usable(options, words, is_known)):
+        scarcity = max(vocabulary.scarcity(word) for word in source.split())
+        for expansion in _weigh(source, weight, scarcity, _usable(options, words, vocabulary.is_known)):
             rival = best.get(expansion.term)
-            if rival is None or (-expansion.weight, source) < (-rival.weight, rival.source):
+            if expansion.weight > 0 and (rival is None or _order(expansion) < _order(rival)):
                 best[expansion.term] = expansion
     return tuple(sorted(best.values(), key=lambda expansion: (-expansion.weight, expansion.term)))
 
 
+def _order(expansion: Expansion) -> tuple[float, int, str]:
+    """The heaviest first; of equals a phrase comes before its words."""
+    return -expansion.weight, -len(expansion.source.split()), expansion.source
+
+
 def _sources(
-    words: Mapping[str, float], extra: Mapping[str, tuple[str, ...]]
+    words: Mapping[str, float], extra: Mapping[str, tuple[str, ...]], vocabulary: Vocabulary
 ) -> Iterator[tuple[str, float, Iterable[Option]]]:
     """Each word or phrase with its weight and everything it may stand for, best first."""
     extra = {key.lower(): synonyms for key, synonyms in extra.items()}
+    is_russian = has_russian(vocabulary.is_known)
     for word in sorted(words):
         if not is_cyrillic(word):
             own = _own_english(word, extra)
-            builtin: Iterable[Option] = () if own == () else _english(word)
+            builtin: Iterable[Option] = () if own == () else _english(word, is_russian=is_russian)
             yield word, words[word], chain(_user(own), builtin)
-    if any(is_cyrillic(word) for word in words):
-        yield from _russian_sources(words, extra)
+    cyrillic = sorted((word for word in words if is_cyrillic(word)), key=lambda word: (-words[word], word))
+    if cyrillic:
+        yield from _cyrillic_sources(cyrillic, words, extra, vocabulary, is_russian=is_russian)
     for phrase in sorted(extra):
         parts = phrase.split()
         if len(parts) > 1 and not is_cyrillic(phrase) and all(part in words for part in parts):
@@ -66,45 +90,59 @@ def _own_english(word: str, extra: Mapping[str, tuple[str, ...]]) -> tuple[str, 
 
 
 def _user(synonyms: tuple[str, ...] | None) -> list[Option]:
-    return [(term.lower(), "synonym", USER_WEIGHT) for term in synonyms or ()]
+    return [(term.lower(), _OWN, USER_WEIGHT) for term in synonyms or ()]
 
 
-def _english(word: str) -> Iterator[Option]:
+def _english(word: str, *, is_russian: bool) -> Iterator[Option]:
     table = thesaurus()
     short = lemma(word, table.abbreviations.__contains__)
     for term in table.abbreviations.get(short, ()):
         yield term, "abbreviation", ABBREVIATION_WEIGHT
-    groups = table.by_english.get(lemma(word, table.by_english.__contains__), ())
-    for group in groups:
-        yield from ((term, "synonym", SYNONYM_WEIGHT) for term in group.english)
-    for group in groups:
-        yield from ((term, "translation", SYNONYM_WEIGHT) for term in group.russian if " " not in term)
+    for term in _synonyms(word, table):
+        yield term, "synonym", SYNONYM_WEIGHT
+    if is_russian:
+        base = lemma(word, lambda form: bool(into_russian(form)))
+        yield from ((term, "translation", SYNONYM_WEIGHT) for term in into_russian(base))
 
 
-def _russian_sources(
-    words: Mapping[str, float], extra: Mapping[str, tuple[str, ...]]
+def _synonyms(word: str, table: Thesaurus) -> Iterator[str]:
+    """What stands for an English word, in base form and in the plural."""
+    related = table.related.get(lemma(word, table.related.__contains__), ())
+    groups = table.by_word.get(lemma(word, table.by_word.__contains__) or table.verb(word), ())
+    for term in chain(related, *groups):
+        yield term
+        if term in related:
+            yield f"{term}s"
+
+
+def _cyrillic_sources(
+    cyrillic: list[str],
+    words: Mapping[str, float],
+    extra: Mapping[str, tuple[str, ...]],
+    vocabulary: Vocabulary,
+    *,
+    is_russian: bool,
 ) -> Iterator[tuple[str, float, Iterable[Option]]]:
-    stemmed: dict[str, str] = {}
-    for word in sorted(words, key=lambda word: (-words[word], word)):
-        for stem in russian_stems(word):
-            stemmed.setdefault(stem, word)
-    own = {russian_stems(key): synonyms for key, synonyms in extra.items() if is_cyrillic(key)}
-    table = by_russian_stems()
-    matching = (stems for stems in {**table, **own} if all(stem in stemmed for stem in stems))
-    for stems in sorted(matching, key=lambda stems: (-len(stems), stems)):
-        parts = [stemmed[stem] for stem in stems]
-        groups = () if own.get(stems) == () else table.get(stems, ())
-        yield " ".join(parts), min(words[part] for part in parts), chain(_user(own.get(stems)), _russian(groups))
+    own = {parts: extra[key] for key in sorted(extra) if is_cyrillic(key) and (parts := matches(key, cyrillic))}
+    for parts, synonyms in own.items():
+        yield " ".join(parts), min(words[part] for part in parts), _user(synonyms)
+    found = of_ukrainian(cyrillic) if vocabulary.is_ukrainian else of_russian(cyrillic)
+    for each in found:
+        if own.get(each.sources) != ():
+            yield (
+                " ".join(each.sources),
+                min(words[part] for part in each.sources),
+                _translated(each, is_russian=is_russian and not vocabulary.is_ukrainian),
+            )
 
 
-def _russian(groups: tuple[Group, ...]) -> Iterator[Option]:
-    """The best word of each group first, then their English synonyms, then the Russian ones."""
-    for group in groups:
-        yield group.english[0], "translation", TRANSLATION_WEIGHT
-    for group in groups:
-        yield from ((term, "translation", TRANSLATION_WEIGHT * SYNONYM_WEIGHT) for term in group.english[1:])
-    for group in groups:
-        yield from ((term, "synonym", SYNONYM_WEIGHT) for term in group.russian if " " not in term)
+def _translated(translation: Translation, *, is_russian: bool) -> Iterator[Option]:
+    """The best translation first, then the other senses, then other Russian words for the best."""
+    share = TRANSLATION_WEIGHT * (DERIVED_WEIGHT if translation.is_derived else 1)
+    for place, term in enumerate(translation.english):
+        yield term, "translation", share * (OTHER_SENSE if place else 1)
+    if is_russian and not translation.is_derived:
+        yield from ((term, "synonym", SYNONYM_WEIGHT) for term in into_russian(translation.english[0]))
 
 
 def _usable(options: Iterable[Option], words: Mapping[str, float], is_known: Callable[[str], bool]) -> list[Option]:
@@ -118,8 +156,12 @@ def _usable(options: Iterable[Option], words: Mapping[str, float], is_known: Cal
     return list(found.values())
 
 
-def _weigh(source: str, weight: float, options: list[Option]) -> Iterator[Expansion]:
+def _weigh(source: str, weight: float, scarcity: float, options: list[Option]) -> Iterator[Expansion]:
     total = sum(share for _, _, share in options)
     scale = weight / max(1.0, total)
     for term, origin, share in options:
-        yield Expansion(term, source, origin, round(share * scale, 4))
+        if origin == _OWN:
+            yield Expansion(term, source, "synonym", round(share * scale, 4))
+        else:
+            rest = scarcity if origin == "synonym" else 1.0
+            yield Expansion(term, source, origin, round(share * scale * rest, 4))

@@ -1,4 +1,4 @@
-"""The built-in table of synonyms, translations and abbreviations, read from ``synonyms.toml`` when first asked."""
+"""The built-in table of English synonyms and abbreviations, read from ``synonyms.toml`` when first asked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TypeVar
 _T = TypeVar("_T")
 
 MIN_LEMMA = 3  # letters that must be left of a word when an ending is taken off
-_CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)
+_CYRILLIC = re.compile(r"[Ѐ-ӿ]")
 _ENDINGS = (  # ending, what stands in its place; the first that gives a listed word wins
     ("ies", "y"),
     ("ied", "y"),
@@ -22,35 +22,43 @@ _ENDINGS = (  # ending, what stands in its place; the first that gives a listed 
     ("ed", "e"),
     ("ing", ""),
     ("ing", "e"),
+)
+_AGENT_ENDINGS = (
     ("er", ""),
     ("er", "e"),
     ("or", ""),
     ("or", "e"),
     ("ers", ""),
     ("ers", "e"),
+    ("ors", ""),
+    ("ors", "e"),
 )
-_DOUBLED = re.compile(r"^(.+?)([bdgklmnprt])\2(?:ing|ed|er|ers)$")
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Words that stand for one another, the best English word first."""
-
-    english: tuple[str, ...]
-    russian: tuple[str, ...]
+_DOUBLED = re.compile(r"^(.+?)([bdgklmnprt])\2(?:ing|ed)$")
+_DOUBLED_AGENT = re.compile(r"^(.+?)([bdgklmnprt])\2(?:er|ers)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Thesaurus:
-    """The table, indexed by English word. Abbreviations map short to long and long to short."""
+    """The table, indexed by word. Abbreviations map short to long and long to short, ``related`` both ways as well.
 
-    groups: tuple[Group, ...]
-    by_english: Mapping[str, tuple[Group, ...]]
+    ``groups`` hold words that stand for one another, the best first.
+    """
+
+    groups: tuple[tuple[str, ...], ...]
+    by_word: Mapping[str, tuple[tuple[str, ...], ...]]
+    verbs: frozenset[str]
+    related: Mapping[str, tuple[str, ...]]
     abbreviations: Mapping[str, tuple[str, ...]]
+    known: frozenset[str]
 
     def knows(self, word: str) -> bool:
-        """Whether the English ``word`` or its base form is listed."""
-        return bool(lemma(word, lambda form: form in self.by_english or form in self.abbreviations))
+        """Whether the English ``word`` or its base form is listed anywhere."""
+        tables = (self.by_word, self.related, self.abbreviations, self.known)
+        return bool(lemma(word, lambda form: any(form in table for table in tables))) or bool(self.verb(word))
+
+    def verb(self, word: str) -> str:
+        """The verb of one who does it (renderer: render); ``""`` for what only looks like one (pager, terminator)."""
+        return next((form for form in _agent_forms(word) if form in self.verbs), "")
 
 
 def is_cyrillic(text: str) -> bool:
@@ -65,12 +73,23 @@ def lemma(word: str, is_listed: Callable[[str], bool]) -> str:
 
 def _forms(word: str) -> Iterator[str]:
     yield word
-    for ending, replacement in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= MIN_LEMMA:
-            yield word.removesuffix(ending) + replacement
+    yield from _without_endings(word, _ENDINGS)
     doubled = _DOUBLED.match(word)
     if doubled:
         yield doubled[1] + doubled[2]
+
+
+def _agent_forms(word: str) -> Iterator[str]:
+    yield from _without_endings(word, _AGENT_ENDINGS)
+    doubled = _DOUBLED_AGENT.match(word)
+    if doubled:
+        yield doubled[1] + doubled[2]
+
+
+def _without_endings(word: str, endings: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for ending, replacement in endings:
+        if word.endswith(ending) and len(word) - len(ending) >= MIN_LEMMA:
+            yield word.removesuffix(ending) + replacement
 
 
 @lru_cache(maxsize=1)
@@ -79,11 +98,21 @@ def thesaurus() -> Thesaurus:
     import tomllib
 
     raw = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text(encoding="utf-8"))
-    groups = tuple(_to_group(name, words) for name, words in raw["groups"].items())
-    by_english = _collect((word, group) for group in groups for word in group.english)
-    pairs = [(short, long) for short, words in raw["abbreviations"].items() for long in _cut(words)]
-    abbreviations = _collect(pairs + [(long, short) for short, long in pairs])
-    return Thesaurus(groups, by_english, abbreviations)
+    named = {**raw["groups"], **raw["verbs"]}
+    groups = tuple((name, *_cut(words)) for name, words in named.items())
+    return Thesaurus(
+        groups,
+        _collect((word, group) for group in groups for word in group),
+        frozenset(raw["verbs"]),
+        _both_ways(raw["related"]),
+        _both_ways(raw["abbreviations"]),
+        frozenset(raw["known"]["words"].split()),
+    )
+
+
+def _both_ways(table: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    pairs = [(name, word) for name, words in table.items() for word in _cut(words)]
+    return _collect(pairs + [(word, name) for name, word in pairs])
 
 
 def _collect(pairs: Iterable[tuple[str, _T]]) -> dict[str, tuple[_T, ...]]:
@@ -95,42 +124,3 @@ def _collect(pairs: Iterable[tuple[str, _T]]) -> dict[str, tuple[_T, ...]]:
 
 def _cut(words: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in words.split(",") if word.strip())
-
-
-def _to_group(name: str, words: str) -> Group:
-    english, _, russian = words.partition("|")
-    return Group((name, *_cut(english)), _cut(russian))
-
-
-# --- Russian --------------------------------------------------------------------------------------------------------
-
-
-def russian_stems(phrase: str) -> tuple[str, ...]:
-    """The stems of the words of a Russian phrase; the stemmer reads ``ё`` as ``е``."""
-    return tuple(_stem(word) for word in re.findall(r"\w+", phrase.lower()))
-
-
-@lru_cache(maxsize=50_000)
-def _stem(word: str) -> str:
-    stem: str = _stemmer()(word)
-    return stem
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Callable[[str], str]:
-    from Stemmer import Stemmer
-
-    stem_word: Callable[[str], str] = Stemmer("russian").stemWord
-    return stem_word
-
-
-@lru_cache(maxsize=1)
-def by_russian_stems() -> Mapping[tuple[str, ...], tuple[Group, ...]]:
-    """The groups by the stems of each Russian entry; entries of several words have several stems."""
-    found: dict[tuple[str, ...], list[Group]] = {}
-    for group in thesaurus().groups:
-        for entry in group.russian:
-            groups = found.setdefault(russian_stems(entry), [])
-            if group not in groups:
-                groups.append(group)
-    return {stems: tuple(groups) for stems, groups in found.items()}

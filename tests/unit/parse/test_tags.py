@@ -49,3 +49,9 @@ def test_of_more_the_three_best_come_in_file_order() -> None:
     names = ["queue", "memory", "search", "обработка", "cache", "deploy"]
     assert _choice(_page(names), ["обработки", "cache", "queue"]) == ["queue", "обработка", "cache"]
     assert _choice(_page(names)) == ["queue", "memory", "search"]
+
+
+def test_an_identifier_matches_by_its_words() -> None:
+    names = ["queue", "deploy", "search", "cache", "Memory_Store", "store"]
+    assert "Memory_Store" in (_choice(_page(names), ["memory_store"]) or ())
+    assert "memory store" in (_choice(_page([*names[:4], "other", "memory store"]), ["memory_store"]) or ())

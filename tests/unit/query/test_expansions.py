@@ -17,6 +17,7 @@ from ctxpack.query.expansions import (
     SYNONYM_WEIGHT,
     TRANSLATION_WEIGHT,
     USER_WEIGHT,
+    Vocabulary,
     expand,
 )
 from ctxpack.query.thesaurus import thesaurus
@@ -24,7 +25,7 @@ from ctxpack.query.thesaurus import thesaurus
 
 def run(request: str, known: str, extra: Mapping[str, tuple[str, ...]] | None = None) -> tuple[Expansion, ...]:
     words = dict.fromkeys(request.lower().split(), 1.0)
-    return expand(words, extra=extra or {}, is_known=known.split().__contains__)
+    return expand(words, Vocabulary(known.split().__contains__), extra=extra or {})
 
 
 def test_synonym_has_its_source_origin_and_weight() -> None:
@@ -67,12 +68,58 @@ def test_single_translation_weighs_most() -> None:
     assert run("кэша", "cache")[0].weight == TRANSLATION_WEIGHT
 
 
+@pytest.mark.parametrize(
+    ("word", "others"),
+    [
+        ("analytics", "analysis statistics metrics"),
+        ("memory", "storage cache embeddings"),
+        ("search", "retrieval query"),
+        ("pipeline", "workflow"),
+    ],
+)
+def test_seed_groups_work_both_ways(word: str, others: str) -> None:
+    assert {found.term for found in run(word, others)} == set(others.split())
+    for other in others.split():
+        assert word in {found.term for found in run(other, word)}
+
+
+@pytest.mark.parametrize(
+    ("word", "stranger"),
+    [("terminator", "kill"), ("pager", "page"), ("server", "backend"), ("limit", "quota"), ("symbol", "character")],
+)
+def test_false_friends(word: str, stranger: str) -> None:
+    assert run(word, stranger) == ()
+
+
+def test_a_synonym_counts_less_the_more_its_word_finds() -> None:
+    def weight(scarcity: float) -> float:
+        found = expand({"delete": 1.0}, Vocabulary({"remove"}.__contains__, lambda _: scarcity), extra={})
+        return found[0].weight if found else 0.0
+
+    assert weight(1.0) == SYNONYM_WEIGHT
+    assert weight(0.5) == SYNONYM_WEIGHT / 2
+    assert weight(0.0) == 0.0
+
+
+def test_translations_and_own_synonyms_count_whatever_the_word_finds() -> None:
+    common = Vocabulary({"cache", "attachment"}.__contains__, lambda _: 0.0)
+    assert expand({"кэш": 1.0}, common, extra={})[0].weight == TRANSLATION_WEIGHT
+    assert expand({"upload": 1.0}, common, extra={"upload": ("attachment",)})[0].weight == USER_WEIGHT
+
+
+def test_ukrainian_is_read_as_ukrainian() -> None:
+    vocabulary = Vocabulary({"time", "hour", "week", "error"}.__contains__, is_ukrainian=True)
+    found = expand(dict.fromkeys(("час", "помилок", "неделя"), 1.0), vocabulary, extra={})
+    assert {(each.source, each.term) for each in found} == {("час", "time"), ("помилок", "error")}
+
+
 def test_half_of_a_phrase_is_not_the_phrase() -> None:
     assert run("обработка данных", "database") == ()
 
 
 def test_english_to_russian_for_russian_repositories() -> None:
-    assert [(item.term, item.origin) for item in run("cache", "кэш")] == [("кэш", "translation")]
+    assert [(item.term, item.origin) for item in run("cache", "для кэш")] == [("кэш", "translation")]
+    assert run("cache", "кэш") == ()  # no Russian prose: the dictionary is not asked
 
 
 @pytest.mark.parametrize(
@@ -110,19 +157,19 @@ def test_empty_own_entry_switches_a_word_off(word: str, term: str) -> None:
 
 
 def test_weight_follows_the_word() -> None:
-    found = expand({"delete": 4.0}, extra={}, is_known={"remove"}.__contains__)
+    found = expand({"delete": 4.0}, Vocabulary({"remove"}.__contains__), extra={})
     assert found[0].weight == 4 * SYNONYM_WEIGHT
 
 
 WORDS = st.sampled_from(
-    sorted(thesaurus().by_english) + sorted(thesaurus().abbreviations) + ["кэша", "поиск", "базы", "данных", "записи"]
+    sorted(thesaurus().by_word) + sorted(thesaurus().abbreviations) + ["кэша", "поиск", "базы", "данных", "записи"]
 )
 
 
 @given(st.dictionaries(WORDS, st.floats(0, 8), max_size=8))
 def test_bounds_and_order(words: dict[str, float]) -> None:
-    found = expand(words, extra={}, is_known=lambda _: True)
-    assert found == expand(dict(reversed(words.items())), extra={}, is_known=lambda _: True)
+    found = expand(words, Vocabulary(lambda _: True), extra={})
+    assert found == expand(dict(reversed(words.items())), Vocabulary(lambda _: True), extra={})
     assert len({item.term for item in found}) == len(found)
     assert not {item.term for item in found} & set(words)
     for source in {item.source for item in found}:
@@ -131,11 +178,12 @@ def test_bounds_and_order(words: dict[str, float]) -> None:
         assert sum(own) <= min(words[part] for part in source.split()) + 0.001
 
 
-def test_english_requests_do_not_load_the_stemmer() -> None:
+def test_english_requests_do_not_read_the_dictionary() -> None:
     code = (
-        "import sys; from ctxpack.query.expansions import expand\n"
+        "import sys; from ctxpack.query.expansions import Vocabulary, expand\n"
         "assert 'tomllib' not in sys.modules\n"
-        "assert expand({'cache': 1.0}, extra={}, is_known=lambda _: True)\n"
-        "assert 'Stemmer' not in sys.modules"
+        "assert expand({'memory': 1.0}, Vocabulary({'cache'}.__contains__), extra={})\n"
+        "from ctxpack.query import dictionary\n"
+        "assert not dictionary._entries.cache_info().currsize"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

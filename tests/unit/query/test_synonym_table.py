@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ctxpack.query.stopwords import STOPWORDS
-from ctxpack.query.thesaurus import by_russian_stems, is_cyrillic, lemma, russian_stems, thesaurus
+from ctxpack.query.thesaurus import is_cyrillic, lemma, thesaurus
 
 OPPOSITES = [
     ("create", "delete"), ("add", "remove"), ("enable", "disable"), ("open", "close"), ("send", "receive"),
@@ -21,24 +21,15 @@ OPPOSITES = [
 @pytest.mark.parametrize(("one", "other"), OPPOSITES)
 def test_opposites_share_no_group(one: str, other: str) -> None:
     table = thesaurus()
-    assert table.by_english[one]
-    assert table.by_english[other]
-    assert not [group for group in table.groups if {one, other} <= set(group.english)]
+    assert table.knows(one)
+    assert table.knows(other)
+    assert not [group for group in table.groups if {one, other} <= set(group)]
 
 
-def test_words_are_lower_case_and_in_their_column() -> None:
+def test_words_are_lower_case_and_english() -> None:
     for group in thesaurus().groups:
-        assert all(word == word.lower() and not is_cyrillic(word) and " " not in word for word in group.english)
-        assert all(word == word.lower() and is_cyrillic(word) for word in group.russian)
-        assert len(set(group.english)) == len(group.english)
-        assert len(group.english) + len(group.russian) > 1
-
-
-def test_russian_entries_are_tight() -> None:
-    wide = {
-        stems: [group.english[0] for group in groups] for stems, groups in by_russian_stems().items() if len(groups) > 3
-    }
-    assert wide == {}
+        assert all(word == word.lower() and not is_cyrillic(word) and " " not in word for word in group)
+        assert len(set(group)) == len(group) > 1
 
 
 def test_every_topic_a_project_talks_of_is_there() -> None:
@@ -74,8 +65,10 @@ def test_lemma_prefers_the_word_itself() -> None:
     assert lemma("as", {"a"}.__contains__) == ""
 
 
-def test_russian_stems_read_yo_as_ye() -> None:
-    assert russian_stems("Отчёты") == russian_stems("отчет")
+def test_one_who_does_it_is_known_of_verbs_alone() -> None:
+    assert thesaurus().verb("deleter") == "delete"
+    assert thesaurus().verb("splitter") == "split"
+    assert thesaurus().verb("pager") == thesaurus().verb("terminator") == ""
 
 
 @pytest.mark.parametrize("word", ["how", "the", "does", "implementation", "description", "как", "где", "почему", "bug"])

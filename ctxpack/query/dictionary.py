@@ -1,0 +1,139 @@
+"""Russian and Ukrainian words in English: files of one entry a line, read when a request first needs them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import takewhile
+from pathlib import Path
+from typing import Final
+
+from ctxpack.query import russian, ukrainian
+
+_WORDS = re.compile(r"\w+")
+_COMMONEST: Final = ("для", "не", "или", "файл", "ошибка", "функция")
+"""Words of which every repository with Russian prose holds some."""
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """What words of a request mean: the words as they stand there, and the English ones, best first."""
+
+    sources: tuple[str, ...]
+    english: tuple[str, ...]
+    is_derived: bool = False  # found by the root alone: обрабатываемый for обработать
+
+
+def of_russian(words: Iterable[str]) -> Iterator[Translation]:
+    """What the dictionary says of Russian words, phrases of several words first, each with all of its words there."""
+    words = tuple(words)
+    stems = {word: russian.stems(word) for word in words}
+    found: dict[tuple[str, ...], list[tuple[int, int, str]]] = {}
+    for word in words:
+        for place in _nearby(word):
+            key, english = _entries()[place]
+            parts = tuple(_source(part, stems) for part in key.split())
+            if all(parts) and word == parts[0]:
+                shared = _shared(" ".join(parts), key)
+                found.setdefault(parts, []).append((-shared, place, english))
+    for sources in sorted(found, key=lambda sources: (-len(sources), sources)):
+        yield Translation(sources, _merged(english for _, _, english in sorted(found[sources])))
+    single = {parts[0] for parts in found if len(parts) == 1}
+    for word in words:
+        if word not in single and (derived := _of_family(word)):
+            yield Translation((word,), derived, is_derived=True)
+
+
+def matches(phrase: str, words: Iterable[str]) -> tuple[str, ...]:
+    """The words of a request that a Russian phrase of the user's own consists of; empty where one is missing."""
+    stems = {word: russian.stems(word) for word in words}
+    parts = tuple(_source(part, stems) for part in _WORDS.findall(phrase.lower()))
+    return parts if all(parts) else ()
+
+
+def into_russian(word: str) -> tuple[str, ...]:
+    """What an English word is called in Russian; the entries that give it first come first."""
+    return _by_english().get(word, ())
+
+
+def has_russian(is_known: Callable[[str], bool]) -> bool:
+    """Whether a vocabulary is that of a repository with Russian prose."""
+    return any(is_known(word) for word in _COMMONEST)
+
+
+def _source(part: str, stems: Mapping[str, frozenset[str]]) -> str:
+    """The word of the request that is a form of ``part``, the most alike first; ``""`` if none is."""
+    own = russian.stems(part)
+    forms = [word for word, its in stems.items() if own & its]
+    return max(forms, key=lambda word: (_shared(word, part), word), default="")
+
+
+def _shared(word: str, key: str) -> int:
+    """How many letters a word and an entry begin with in common."""
+    pairs = zip(russian.plain(word), key, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _merged(lists: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word for english in lists for word in english.split()))
+
+
+def _of_family(word: str) -> tuple[str, ...]:
+    """What the words of the same root mean, those that begin most like ``word`` first."""
+    root = russian.root(word)
+    if not root:
+        return ()
+    family = [
+        (-_shared(word, key), place, english)
+        for place in _nearby(word)
+        for key, english in (_entries()[place],)
+        if " " not in key and russian.root(key) == root
+    ]
+    return _merged(english for _, _, english in sorted(family)[:2])
+
+
+@lru_cache(maxsize=1)
+def _entries() -> tuple[tuple[str, str], ...]:
+    """Russian word or phrase, and the English words; in the order of the Russian ones."""
+    return tuple(_read("russian.tsv"))
+
+
+def _read(name: str) -> list[tuple[str, str]]:
+    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
+    return [(key, english) for key, _, english in (line.partition("\t") for line in lines if line[:1] != "#")]
+
+
+def _nearby(word: str) -> range:
+    """The places of the entries that begin as all forms of a word do."""
+    start = russian.prefix(word)
+    entries = _entries()
+    return range(bisect_left(entries, (start,)), bisect_left(entries, (start + "\uffff",)))
+
+
+@lru_cache(maxsize=1)
+def _by_english() -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[tuple[int, str]]] = {}
+    for key, english in _entries():
+        if " " not in key:
+            for place, word in enumerate(english.split()):
+                found.setdefault(word, []).append((place, key))
+    return {word: tuple(key for _, key in sorted(keys)) for word, keys in found.items()}
+
+
+# --- Ukrainian ------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def _ukrainian_entries() -> Mapping[str, str]:
+    return {ukrainian.stem(key): english for key, english in _read("ukrainian.tsv")}
+
+
+def of_ukrainian(words: Iterable[str]) -> Iterator[Translation]:
+    """What the dictionary says of Ukrainian words; Russian entries are not asked: the same letters may mean others."""
+    for word in words:
+        english = _ukrainian_entries().get(ukrainian.stem(word), "")
+        if english:
+            yield Translation((word,), tuple(english.split()))
