@@ -92,8 +92,10 @@ def location(piece: Fragment | Omission) -> str:
 
 
 def keywords(query: Query) -> tuple[str, ...]:
-    """The weightiest words of the request."""
-    ranked = sorted(query.words, key=lambda word: -query.words[word])  # equals stay in the order of the request
+    """The weightiest words of the request; what they mean in another language is told as added."""
+    added = {each.term for each in query.expansions}
+    own = [word for word in query.words if word not in added]
+    ranked = sorted(own, key=lambda word: -query.words[word])  # equals stay in the order of the request
     return tuple(one_line(word) for word in ranked[:SHOWN_KEYWORDS])
 
 
