@@ -37,8 +37,8 @@ def gather(context: Context) -> Sequence[Fragment]:
     if budget < _ROOMY:
         span = _brief(lines, _BRIEF * CHARACTERS_PER_TOKEN)
     else:
-        heads = (_head(lines, times * room) for times in (1, _STRETCH))
-        span = next((head for head in heads if head and not says_little(lines, head)), None)
+        span = _head(lines, room)
+        span = _head(lines, _STRETCH * room) if span and says_little(lines, span) else span
     if span is None:
         return ()
     role = Role(
