@@ -128,8 +128,10 @@ def is_summary(note: str) -> bool:
 
 
 def _holds(fragment: Fragment, removed: Removed) -> bool:
+    """Whether a fragment has lost a secret; the lines of a change or a log are not those of its file."""
     origin = fragment.provenance
-    return fragment.home == removed.home and origin.start_line <= removed.line <= origin.end_line
+    is_on_lines = bool(fragment.layer) or origin.start_line <= removed.line <= origin.end_line
+    return fragment.home == removed.home and is_on_lines
 
 
 def _redact_fragment(fragment: Fragment) -> Redacted:

@@ -18,6 +18,7 @@ _DIGITS = 7  # of a hash, as git shows it: whole ones and blanks cost a piece a 
 _REQUEST_LENGTH = 120  # who asked knows the rest
 _SHOWN_RULES = 5
 _SHOWN_TAGS = 8
+_ROOMY = 1_000  # tokens: with less every one is needed for pieces
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _COMMIT_DIGITS = 12  # of the commit that all pieces without one of their own are of
 _SHOWN_WORDS = 3  # of a piece: its content says more than further words about it
@@ -44,7 +45,7 @@ class JsonRenderer:
             **({"tree": pack.tree} if pack.tree.strip() else {}),
         }
         places = wording.next_places(pack)[_SHOWN_OMITTED:]
-        tags = _related_tags(pack)
+        tags = _related_tags(pack) if pack.budget >= _ROOMY else []
         tail = {
             "omitted": [_omission(omission) for omission in _told_in_full(pack)],
             **({"next": places} if places else {}),

@@ -71,9 +71,9 @@ def title(request: Request) -> str:
 def request_behind_title(request: Request) -> str:
     """What a request says beside its title, cut to a few lines; empty where the title says it all."""
     text = without_surrogates(request.text).strip()
-    if request.scope is Scope.TASK or (request.scope is Scope.DIFF and not request.name):
-        first, _, rest = text.partition("\n")
-        text = rest.strip("\n") if title(request) == one_line(first) else text
+    first, _, rest = text.partition("\n")
+    if text and title(request).endswith(one_line(first)):
+        text = rest.strip("\n")
     text = "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
     return text if len(text) <= _REQUEST_LENGTH else text[: _REQUEST_LENGTH - 1].rstrip() + "…"
 

@@ -25,7 +25,7 @@ def test_the_division_of_a_model_is_told_beside_the_report(ctxpack: Ctxpack, dem
     assert "buffer    20,000  kept free for the error of the estimate\n" in outcome.err
     assert "pack     127,000  what is left\n" in outcome.err
     assert re.search(
-        r"- Tokens: [\d,]+ of 127,000 \(an estimate for claude-opus-4-5: o200k_base × 1.25, ± 10 %\)\n", outcome.out
+        r"; [\d,]+ of 127,000 tokens \(an estimate for claude-opus-4-5: o200k_base × 1.25, ± 10 %\); ", outcome.out
     )
 
 
