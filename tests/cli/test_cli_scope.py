@@ -110,7 +110,7 @@ def test_a_component_is_a_part_of_the_project_and_no_folder_of_data(ctxpack: Ctx
     files = {
         "data/search/words.json": '{"words": ["one", "two"]}\n',
         "app/search_index.py": "def search_words(text):\n    return text.split()\n",
-        "app/search_query.py": "from app.search_index import search_words\n\n\ndef ask(it):\n    search_words(it)\n",
+        "app/search_query.py": "from app.search_index import search_words\n\n\ndef ask(text):\n    return text\n",
     }
     outcome = ctxpack("component", "search", "--root", str(repository(files)), "--format", "json")
     found = [each["path"] for each in json.loads(outcome.out)["fragments"] if each["strategy"] == "component"]

@@ -119,7 +119,7 @@ def test_context_entries_are_read_with_their_defaults(root: Path, env: dict[str,
         ("[kinds]\nspce = ['x']", "ctxpack.toml: kinds has an unknown key 'spce'.", "Did you mean 'spec'?"),
         ("[shares]\ncode = 2", "ctxpack.toml: shares must be a number from 0 to 1.", ""),
         ("[context]\npath = 'x'", "ctxpack.toml: context must be written as [[context]].", ""),
-        ("[[context]]\npath = 'x'", "ctxpack.toml: context must be an entry with request = ….", ""),
+        ("[[context]]\npath = 'x'\nscope = 'file'", "ctxpack.toml: context must be an entry with request = ….", ""),
         ("[[context]]\nrequst = 'y'", "ctxpack.toml: context has an unknown key 'requst'.", "Did you mean 'request'?"),
         (
             "[[context]]\npath = 'x'\nrequest = 'y'\nmarkers = ['a', 'a']",
