@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ctxpack.model import Candidate, Pack, Request, Scope
     from ctxpack.pipeline import SearchResult, search
     from ctxpack.settings import Settings
-    from ctxpack.version import __version__ as __version__
+    from ctxpack.system.version import __version__ as __version__
 
 __all__ = [
     "Budget", "Candidate", "CtxpackError", "Pack", "Report", "Request", "Scope", "SearchResult", "Settings", "load",

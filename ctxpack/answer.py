@@ -18,21 +18,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.events import OnEvent, listen
-from ctxpack.health import OnHealth
+from ctxpack.events import OnEvent, OnHealth, listen
 from ctxpack.index.opening import find_files
 from ctxpack.index.store import FORMAT
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
-from ctxpack.plugins import GROUPS, plugins
-from ctxpack.render.wording import counted
+from ctxpack.render.wording import counting_method
 from ctxpack.settings import Settings
+from ctxpack.system.files import replace_file
+from ctxpack.system.plugins import GROUPS, plugins
+from ctxpack.system.version import __version__
 from ctxpack.text import printable
-from ctxpack.version import __version__
-from ctxpack.writing import replace_file
 
 if TYPE_CHECKING:
-    from ctxpack.clock import Progress
     from ctxpack.pipeline import PackRun
+    from ctxpack.system.clock import Progress
 
 _FOLDER: Final = "packs"
 _NAMED_FILES: Final = ("instructions", "system", "history")
@@ -112,12 +111,12 @@ def pack(
     if on_event is not None or on_degraded is not None or not is_repeatable(request, settings):
         return _report(run())
     discovery = find_files(settings)
-    key = key_of(request, settings, discovery)
-    finished = find(settings, key)
+    key = cache_key(request, settings, discovery)
+    finished = find_finished(settings, key)
     if finished is not None:
         return Report(finished, run)
     report = _report(run(discovery))
-    keep(settings, key, Finished(report.text, report.notes, report.total))
+    keep_finished(settings, key, Finished(report.text, report.notes, report.total))
     return report
 
 
@@ -131,7 +130,7 @@ def total_of(pack: Pack) -> str:
     files = len({each.provenance.path for each in pieces})
     return (
         f"{len(pieces)} {'piece' if len(pieces) == 1 else 'pieces'} of {files} {'file' if files == 1 else 'files'}, "
-        f"{pack.tokens_used:,} of {pack.budget:,} tokens ({printable(counted(pack))})"
+        f"{pack.tokens_used:,} of {pack.budget:,} tokens ({printable(counting_method(pack))})"
     )
 
 
@@ -146,7 +145,7 @@ def is_repeatable(request: Request, settings: Settings) -> bool:
     return not any(plugins(group) for group in GROUPS)
 
 
-def key_of(request: Request, settings: Settings, discovery: Discovery) -> str:
+def cache_key(request: Request, settings: Settings, discovery: Discovery) -> str:
     """The key of an answer: everything that it rests on, digested."""
     digest = hashlib.sha256()
     for part in (*_programs(), settings.digest, *_files(settings), asdict(request), asdict(discovery.state)):
@@ -165,7 +164,7 @@ def _told(file: SourceFile, time: int) -> str:
     return f"{file.path}\0{file.blob}\0{file.kind}\0{file.language}\0{file.size}\0{traits}\0{file.dirty}\0{time}"
 
 
-def find(settings: Settings, key: str) -> Finished | None:
+def find_finished(settings: Settings, key: str) -> Finished | None:
     """The answer that was kept, if it can be read; it counts as used now."""
     place = settings.cache_dir / _FOLDER / f"{key}.json"
     try:
@@ -178,7 +177,7 @@ def find(settings: Settings, key: str) -> Finished | None:
     return found
 
 
-def keep(settings: Settings, key: str, finished: Finished) -> None:
+def keep_finished(settings: Settings, key: str, finished: Finished) -> None:
     """Keep an answer, and drop those that were not used for longest; silently not where nothing can be written."""
     folder = settings.cache_dir / _FOLDER
     data = json.dumps(asdict(finished)).encode()

@@ -7,31 +7,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ctxpack.budget import counter_of
-from ctxpack.clock import Clock, Progress, Stopwatch
 from ctxpack.events import PackMade, Started, emit
-from ctxpack.framing import Beside, draft, settled, with_floor, with_times
 from ctxpack.gather import Context, Gathered, orchestrate
-from ctxpack.gather.asked import check, words
-from ctxpack.gather.diffs.reviewing import change_of, told, understood
 from ctxpack.gather.registry import Registry, registry
-from ctxpack.gather.remarks import notes as remarks
 from ctxpack.index import IndexView
 from ctxpack.index.opening import open_repository
 from ctxpack.model import Candidate, Discovery, Fragment, Pack, Query, RepositoryState, Request, Scope
-from ctxpack.paging import Remainder
-from ctxpack.prompting import converse, keep, with_prompt_budget
-from ctxpack.query.defaults import choice_of
+from ctxpack.query.intent import defaults_of
 from ctxpack.query.understand import understand
 from ctxpack.rank import Meaning, Purpose, rank
-from ctxpack.rank.depth import depth
-from ctxpack.rank.lanes import lane_shares
 from ctxpack.rank.outlook import doubt
-from ctxpack.rank.prepare import prepare
+from ctxpack.rank.rerank import candidates_to_rank, rerank
+from ctxpack.rank.subject import depth, lane_shares
 from ctxpack.redact.redaction import redact_fragments, redact_request
 from ctxpack.render import renderer
-from ctxpack.rerank import candidates_to_rank, rerank
-from ctxpack.select import Gauge, assemble, limits_of
+from ctxpack.report.framing import ReportHeader, draft, with_final_frame, with_floor, with_times
+from ctxpack.report.overview import repository_notes as remarks
+from ctxpack.report.paging import Remainder
+from ctxpack.select import PieceCounter, assemble, limits_of
+from ctxpack.session.prompt import converse, keep_memory, with_prompt_budget
 from ctxpack.settings import Settings
+from ctxpack.system.clock import Clock, Progress, Stopwatch
+from ctxpack.understand import change_of, check_request, prepare, query_of, search_text, with_messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +79,16 @@ def _packed(
     request: Request, settings: Settings, on_progress: Progress | None, clock: Clock, discovery: Discovery | None
 ) -> PackRun:
     known = registry(settings)
-    check(request, settings, known)
+    check_request(request, settings, known)
     settings, watch = with_prompt_budget(settings), Stopwatch()
-    gauge = Gauge(renderer(settings.format, line_numbers=settings.line_numbers), counter_of(settings))
+    gauge = PieceCounter(renderer(settings.format, line_numbers=settings.line_numbers), counter_of(settings))
     with open_repository(settings, on_progress, discovery) as view:
         watch.lap("index")
         change = change_of(request, settings, view)
-        shown, asked = redact_request(told(request, change), use=settings.use_redaction)
-        query = prepare(understood(asked, change, view), view, settings)
+        shown, asked = redact_request(with_messages(request, change), use=settings.use_redaction)
+        query = prepare(query_of(asked, change, view), view, settings)
         watch.lap("understand")
-        candidates, unranked = _ranked(query, words(asked), view, settings, Purpose.PACK, on_progress)
+        candidates, unranked = _ranked(query, search_text(asked), view, settings, Purpose.PACK, on_progress)
         watch.lap("rank")
         found = _gathered(Context(asked, query, view, settings, candidates, change), known)
         watch.lap("gather")
@@ -100,18 +97,18 @@ def _packed(
         watch.lap("redact")
         prompt = converse(shown, query, settings, gauge.counter, clock)
         notes = (*remarks(view, settings, change), *prompt.notes, *unranked, *found.notes)
-        beside = Beside(view, pieces, gauge, removed)
+        beside = ReportHeader(view, pieces, gauge, removed)
         frame = draft(shown, query, settings, replace(found, fragments=pieces), beside)
         frame = replace(frame, notes=notes, conversation=prompt.conversation)
         frame = replace(frame, notes=beside.notes(frame, pieces))
-        choice = choice_of(asked, query)
+        choice = defaults_of(asked, query)
         shares, limits = lane_shares(query, view, settings.shares, choice), limits_of(settings, choice)
-        packed, text = settled(*assemble(pieces, frame, gauge, shares, limits), beside)
+        packed, text = with_final_frame(*assemble(pieces, frame, gauge, shares, limits), beside)
         packed, text = with_floor(packed, text, pieces, limits, gauge)
         watch.lap("select")
         if settings.stats:
             packed, text = with_times(packed, watch.seconds, gauge)
-        keep(prompt, settings)
+        keep_memory(prompt, settings)
         packed = replace(packed, rest=Remainder(pieces, shares, settings))
         return PackRun(packed, text, candidates, watch.seconds, beside.statistics(packed))
 
@@ -127,9 +124,9 @@ def _gathered(context: Context, known: Registry) -> Gathered:
 
 def _compressible(pieces: tuple[Fragment, ...], view: IndexView) -> tuple[Fragment, ...]:
     """The pieces, each of which knows what it can do without."""
-    from ctxpack.compress.spare import with_spare
+    from ctxpack.select.compressible import with_compressible_lines
 
-    return with_spare(pieces, view.files.all_lines)
+    return with_compressible_lines(pieces, view.files.all_lines)
 
 
 def _made(run: PackRun) -> PackMade:
@@ -142,7 +139,7 @@ def _made(run: PackRun) -> PackMade:
 
 def search(text: str, settings: Settings, *, on_progress: Progress | None = None) -> SearchResult:
     """The best ``settings.limit`` matches of a text; none where nothing matches. Raises CtxpackError."""
-    check(Request(Scope.TASK, text=text), settings, registry(settings))
+    check_request(Request(Scope.TASK, text=text), settings, registry(settings))
     with open_repository(settings, on_progress) as view:
         query = prepare(understand(text), view, settings)
         candidates, unranked = _ranked(query, text, view, settings, Purpose.LIST, on_progress)

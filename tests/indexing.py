@@ -15,8 +15,8 @@ from ctxpack.model import Candidate, Query
 from ctxpack.query import understand
 from ctxpack.rank import rank
 from ctxpack.rank.board import Board
-from ctxpack.rank.prepare import prepare
 from ctxpack.settings import Settings
+from ctxpack.understand import prepare
 
 Files = Mapping[str, str | bytes]
 

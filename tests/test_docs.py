@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from ctxpack.cli.run import run
-from ctxpack.cli.spelling import aliases
+from ctxpack.cli.run import aliases, run
 from ctxpack.configuration import load
 from ctxpack.model import Lane
-from ctxpack.rank.lanes import SHARES
+from ctxpack.rank.subject import LANE_SHARES
 
 PROJECT = Path(__file__).parent.parent
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
@@ -70,7 +69,7 @@ def test_shares_of_the_readme_are_those_of_the_lanes() -> None:
     )
     assert written
     assert [int(each) / 100 for each in written.groups()] == [
-        SHARES[lane] for lane in (Lane.DOCS, Lane.TESTS, Lane.CONFIG)
+        LANE_SHARES[lane] for lane in (Lane.DOCS, Lane.TESTS, Lane.CONFIG)
     ]
 
 

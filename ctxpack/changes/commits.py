@@ -10,7 +10,7 @@ from time import monotonic
 
 from ctxpack.changes.change import Change, CommitMessage, FileChange
 from ctxpack.changes.revisions import Revisions
-from ctxpack.git import Git, GitError, GitProcess, GitTimeoutError, plain_git, readable
+from ctxpack.system.git import Git, GitError, GitProcess, GitTimeoutError, plain_git, readable
 
 _MOST = 20
 _FIELDS = 4

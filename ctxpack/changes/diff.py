@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ctxpack.changes.change import CONTEXT, Hunk, parse_hunks
 from ctxpack.changes.revisions import Revisions
-from ctxpack.git import Git, readable, split_records
+from ctxpack.system.git import Git, readable, split_records
 from ctxpack.text import decode
 
 SUBMODULE = "160000"

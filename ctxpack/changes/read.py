@@ -12,11 +12,11 @@ from ctxpack.changes.revisions import Revisions, resolve_revisions
 from ctxpack.discover.ignores import Ignores, read_ignores
 from ctxpack.discover.reading import classify
 from ctxpack.errors import InternalError, NothingFoundError
-from ctxpack.git import Git, GitError, plain_git, split_records
 from ctxpack.index import IndexView
 from ctxpack.model import Kind, Request, Trait
 from ctxpack.redact.redaction import redact
 from ctxpack.settings import Settings
+from ctxpack.system.git import Git, GitError, plain_git, split_records
 from ctxpack.text import lines_of, readable_size
 
 _NO_BLOB = "0"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctxpack.errors import UsageError
-from ctxpack.git import Git, GitError, find_git
 from ctxpack.model import Request
 from ctxpack.settings import Settings
+from ctxpack.system.git import Git, GitError, find_git
 
 _EXAMPLES = "Name a commit, a branch or a range: ctxpack diff main, ctxpack diff v1.0..HEAD"
 _ONE_COMMIT = "^!"  # git's own ending for what one commit changed

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ctxpack.cli.options import CommandSpec, Flags, command
-from ctxpack.declaration import FILES, OUTPUT, PACK, PROMPT, RANKING, RUN
 from ctxpack.errors import UsageError
+from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RANKING, RUN
 
 COMMANDS: dict[str, CommandSpec] = {}
 """All commands by name, in the order of the help."""
@@ -50,7 +50,7 @@ def ctxpack(
     Start with: ctxpack task "fix the retry bug in the uploader"
     """
     from ctxpack.cli.output import write
-    from ctxpack.version import __version__
+    from ctxpack.system.version import __version__
 
     if version:
         write(f"ctxpack {__version__}\n")
@@ -84,8 +84,8 @@ def file(
     flags: Flags,
 ) -> None:
     """Pack a file with its surroundings: imports and importers, tests, spec, readme."""
+    from ctxpack.cli.inputs import Spot, request_at
     from ctxpack.cli.packing import pack_and_deliver
-    from ctxpack.cli.placing import Spot, request_at
 
     spot = Spot(line, lines, symbol, stdin_content)
     pack_and_deliver(request_at(path, spot), flags, spot)
@@ -167,15 +167,15 @@ def index(
 @command(COMMANDS, FILES, PACK, OUTPUT, RUN)
 def strategies(flags: Flags) -> None:
     """List the strategies that gather pieces for a pack: when each runs, its limits, how long it took last."""
-    from ctxpack.cli.strategies import list_and_deliver
+    from ctxpack.cli.listing import list_strategies
 
-    list_and_deliver(flags)
+    list_strategies(flags)
 
 
 @command(COMMANDS, FILES, OUTPUT, RUN)
 def doctor(flags: Flags) -> None:
     """Check the installation: versions, folders, settings in force, policies, plug-ins. Exits with 1 for a problem."""
-    from ctxpack.cli.doctor import diagnose_and_deliver
+    from ctxpack.cli.listing import diagnose_and_deliver
 
     diagnose_and_deliver(flags)
 
@@ -183,7 +183,7 @@ def doctor(flags: Flags) -> None:
 @command(COMMANDS, FILES, OUTPUT, RUN)
 def profiles(flags: Flags) -> None:
     """List the profiles for --profile: what each sets, and which file says so."""
-    from ctxpack.cli.profiles import deliver_profiles
+    from ctxpack.cli.listing import deliver_profiles
 
     deliver_profiles(flags)
 

@@ -44,7 +44,7 @@ def ask_and_deliver(text: str, flags: Flags) -> None:
 
 def _check(settings: Settings, flags: Flags) -> None:
     """Refuse before any work is done what cannot become an answer."""
-    from ctxpack.commands import command_words, find_program
+    from ctxpack.system.commands import command_words, find_program
 
     given = next((name for name in _OF_ONE_PACK if flags.has(name)), None)
     if given:

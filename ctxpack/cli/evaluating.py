@@ -11,16 +11,16 @@ from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.cli.progress import progress
-from ctxpack.cli.tables import aligned
+from ctxpack.cli.tables import align_columns
 from ctxpack.errors import UsageError
 from ctxpack.text import printable
 
 if TYPE_CHECKING:
     from ctxpack.evaluate import Evaluation, Variant
-    from ctxpack.evaluate.outcome import Figure, Outcome
     from ctxpack.settings import Settings
+    from ctxpack.workflows.evaluation import Figure, Outcome
 
-SCHEMA = 1
+EVAL_SCHEMA = 1
 _FORMATS = ("plain", "json")
 _WORST = 10  # misses that are listed
 _HASH = 9  # characters of a commit id
@@ -80,7 +80,7 @@ def _variants(asked: Asked, flags: Flags) -> list[Variant]:
 
 def _report(evaluation: Evaluation, settings: Settings) -> str:
     """Everything as text for a reader."""
-    from ctxpack.evaluate.outcome import by_lane
+    from ctxpack.workflows.evaluation import by_lane
 
     first = next(iter(evaluation.outcomes.values()))
     parts = [_head(evaluation, settings, len(first)), _measures(evaluation)]
@@ -89,7 +89,7 @@ def _report(evaluation: Evaluation, settings: Settings) -> str:
         title = "by lane" if len(evaluation.outcomes) == 1 else f"by lane, {name}"
         head = (title, "tasks", *lanes[0].figures)
         rows = [(each.lane.value, str(each.tasks), *map(_percent, each.figures.values())) for each in lanes]
-        parts.append(aligned([head, *rows], right=range(1, len(head))))
+        parts.append(align_columns([head, *rows], right=range(1, len(head))))
     worst = [_told(each) for each in _worst(first)]
     parts.append("".join(f"{line}\n" for line in ["worst misses" if worst else "no misses", *worst]))
     return "\n".join(parts)
@@ -103,7 +103,7 @@ def _head(evaluation: Evaluation, settings: Settings, tasks: int) -> str:
 
 def _measures(evaluation: Evaluation) -> str:
     """One line a measure: each variant with its interval, and the difference if there are two."""
-    from ctxpack.evaluate.outcome import differences, figures_of
+    from ctxpack.workflows.evaluation import differences, figures_of
 
     outcomes = list(evaluation.outcomes.values())
     columns = [[_with_interval(each, "") for each in figures_of(one).values()] for one in outcomes]
@@ -113,7 +113,7 @@ def _measures(evaluation: Evaluation) -> str:
         heads.append("difference")
     names = list(figures_of(outcomes[0]))
     rows = list(zip(names, *columns, [_MEANINGS.get(name, "") for name in names], strict=True))
-    return aligned([("mean, 95 % interval", *heads, ""), *rows])
+    return align_columns([("mean, 95 % interval", *heads, ""), *rows])
 
 
 def _percent(figure: Figure) -> str:
@@ -145,10 +145,10 @@ def _places(outcome: Outcome) -> Iterator[str]:
 
 def _json(evaluation: Evaluation, settings: Settings) -> str:
     """The documented form, schema 1."""
-    from ctxpack.evaluate.outcome import by_lane, differences, figures_of
+    from ctxpack.workflows.evaluation import by_lane, differences, figures_of
 
     document: dict[str, object] = {
-        "schema": SCHEMA,
+        "schema": EVAL_SCHEMA,
         "budget": settings.budget,
         "encoding": settings.encoding,
         "left_out": dict(evaluation.left_out),

@@ -8,20 +8,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxpack.cli.inputs import is_below, settings_of, tell_scope
+from ctxpack.cli.inputs import is_below_root, settings_of, tell_scope
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.cli.progress import progress
-from ctxpack.cli.tables import aligned, title
+from ctxpack.cli.tables import align_columns, linked_title
 from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.model import Candidate
-from ctxpack.rank.reasons import told
+from ctxpack.rank.evidence import reasons_of
 from ctxpack.text import printable, valid
 
 if TYPE_CHECKING:
     from ctxpack.pipeline import SearchResult
 
-SCHEMA = 1
+SEARCH_SCHEMA = 1
 _FORMATS = ("plain", "json")
 _REASONS, _WORDS = 2, 4  # of a match, in the table
 
@@ -47,7 +47,7 @@ def search_and_deliver(text: str, flags: Flags) -> None:
 
 def _json(text: str, result: SearchResult) -> str:
     """The documented form, schema 1."""
-    document = {"schema": SCHEMA, "query": valid(text), "results": [_entry(each) for each in result.candidates]}
+    document = {"schema": SEARCH_SCHEMA, "query": valid(text), "results": [_entry(each) for each in result.candidates]}
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -71,15 +71,17 @@ def _table(result: SearchResult, flags: Flags) -> str:
         return _drawn(result)
     head = ("", "score", "sure", "kind", "match", "name", "why")
     rows = [_row(number, each, result.state.root) for number, each in enumerate(result.candidates, 1)]
-    return aligned([head, *rows], right=(0, 1))
+    return align_columns([head, *rows], right=(0, 1))
 
 
 def _row(number: int, match: Candidate, root: Path) -> tuple[str, ...]:
-    path = os.path.relpath(root.resolve() / match.file.path) if is_below(root) else match.file.path  # as git grep does
+    path = (
+        os.path.relpath(root.resolve() / match.file.path) if is_below_root(root) else match.file.path
+    )  # as git grep does
     place = f"{printable(path)}:{match.chunk.start_line}-{match.chunk.end_line}"
     words = ", ".join(match.keywords[:_WORDS])
-    why = "; ".join(each for each in (words, *told(match, _REASONS)) if each)
-    name = title(match.chunk)
+    why = "; ".join(each for each in (words, *reasons_of(match, _REASONS)) if each)
+    name = linked_title(match.chunk)
     return str(number), f"{match.score:.2f}", match.confidence.value, match.file.kind.value, place, name, printable(why)
 
 

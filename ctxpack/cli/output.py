@@ -1,22 +1,61 @@
-"""Where text goes: standard output as UTF-8 whatever the terminal says, a file, the clipboard, standard error."""
+"""Where the report goes: standard output, a file, the clipboard."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from ctxpack.cli.options import Flags
 from ctxpack.errors import InternalError, UsageError
+from ctxpack.system.files import replace_file
 from ctxpack.text import valid
-from ctxpack.writing import replace_file
+
+_WAIT_SECONDS = 10
+
+
+def copy(text: str) -> None:
+    """Put a text on the clipboard. Raises InternalError if no program can."""
+    command = next((each for each in _commands(sys.platform, os.environ) if shutil.which(each[0])), None)
+    if command is None:
+        raise InternalError(
+            "There is no program that reaches the clipboard.",
+            hint="Install wl-clipboard, xclip or xsel, or write to a file with -o FILE.",
+        )
+    # clip.exe reads Unicode as UTF-16 with its mark, all others as UTF-8
+    data = (
+        text.encode("utf-16", "replace") if command[0].startswith("clip") else text.encode("utf-8", "backslashreplace")
+    )
+    try:
+        subprocess.run(
+            command, input=data, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, timeout=_WAIT_SECONDS
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise InternalError(
+            f"{command[0]} could not copy to the clipboard.", hint="Write to a file with -o FILE."
+        ) from error
+
+
+def _commands(platform: str, env: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """The programs to try, best first."""
+    if platform == "darwin":
+        return [("pbcopy",)]
+    if platform == "win32":
+        return [("clip",)]
+    found: list[tuple[str, ...]] = []
+    if env.get("WAYLAND_DISPLAY"):
+        found.append(("wl-copy",))
+    if env.get("DISPLAY"):
+        found += [("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input")]
+    return [*found, ("clip.exe",)]  # Windows' own, inside WSL
 
 
 def deliver(text: str, flags: Flags) -> None:
     """Send a report where the flags say. Raises UsageError and InternalError."""
     if flags.copy:
-        from ctxpack.cli.clipboard import copy
-
         copy(text)
     if flags.output != "-":
         write_file("--output", Path(flags.output), text)

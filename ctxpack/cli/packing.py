@@ -6,13 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from ctxpack.answer import Report, pack, total_of
-from ctxpack.cli.inputs import settings_of, tell_scope
-from ctxpack.cli.logging import log_of
+from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_scope
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell, write_file
-from ctxpack.cli.placing import Spot, settled
-from ctxpack.cli.progress import progress
-from ctxpack.cli.tables import where
+from ctxpack.cli.progress import log_of, progress
+from ctxpack.cli.tables import linked_place
 from ctxpack.model import Fragment, Omission, Pack, Request
 from ctxpack.settings import Settings
 from ctxpack.text import printable
@@ -22,7 +20,7 @@ NOWHERE = Spot()
 
 def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> None:
     """Make the report of a request and send it where the flags say. Raises CtxpackError."""
-    request, settings = settled(request, settings_of(flags), flags, spot)
+    request, settings = complete_request(request, settings_of(flags), flags, spot)
     tell_scope(flags, settings)
     check_output(flags)
     on_event = log_of(flags.log_format)  # a slip shows before any work is done
@@ -34,11 +32,11 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
             _ = report.run
     deliver(pieces_table(report.pack) if flags.dry_run else report.text, flags)
     if flags.sources is not None:
-        from ctxpack.render.sources import source_map
+        from ctxpack.render.citing import source_map
 
         write_file("--sources", flags.sources, source_map(report.pack))
     if flags.metrics is not None:
-        from ctxpack.cli.accounts import prometheus
+        from ctxpack.cli.tables import prometheus
 
         write_file("--metrics", Path(flags.metrics), prometheus(report, request))
     _comment(report, settings, flags)
@@ -46,20 +44,20 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
 
 def pieces_table(pack: Pack) -> str:
     """Return the table of ``--dry-run``."""
-    from ctxpack.cli.tables import aligned
+    from ctxpack.cli.tables import align_columns
 
     selection = pack.selection
     rows = [
-        (str(number), f"{each.tokens:,}", f"{each.provenance.score:.2f}", str(each.form), where(each.provenance))
+        (str(number), f"{each.tokens:,}", f"{each.provenance.score:.2f}", str(each.form), linked_place(each.provenance))
         for number, each in enumerate(selection.fragments, 1)
     ]
     missed = [("-", f"{each.tokens:,}", f"{each.score:.2f}", "left out", _missed(each)) for each in selection.omissions]
-    table = aligned([("", "tokens", "score", "form", "piece"), *rows, *missed], right=(0, 1, 2))
+    table = align_columns([("", "tokens", "score", "form", "piece"), *rows, *missed], right=(0, 1, 2))
     return f"{table}{total_of(pack)}\n"
 
 
 def _missed(omission: Omission) -> str:
-    return f"{where(omission)}  {printable(omission.reason)}"
+    return f"{linked_place(omission)}  {printable(omission.reason)}"
 
 
 def _comment(report: Report, settings: Settings, flags: Flags) -> None:
@@ -90,12 +88,12 @@ def _sum_up(report: Report, flags: Flags) -> None:
 
 def _account(report: Report, settings: Settings, flags: Flags) -> None:
     """The tables that were asked for."""
-    from ctxpack.cli.accounts import division_table, stats_table
+    from ctxpack.cli.tables import division_table, stats_table
 
     if flags.explain_budget:
-        from ctxpack.prompting.costs import counts
+        from ctxpack.session.prompt import token_counts
 
-        tell(division_table(settings, counts(report.pack, settings)).rstrip("\n"))
+        tell(division_table(settings, token_counts(report.pack, settings)).rstrip("\n"))
     if settings.stats:
         tell(stats_table(report).rstrip("\n"))
 
@@ -122,4 +120,4 @@ def _account_of(fragment: Fragment) -> str:
         *source.reasons,
     ]
     account = "; ".join(printable(each) for each in known if each)
-    return f"{where(source)}  {source.score:.2f} {source.confidence}: {account}"
+    return f"{linked_place(source)}  {source.score:.2f} {source.confidence}: {account}"

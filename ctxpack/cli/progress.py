@@ -1,17 +1,45 @@
-"""A progress bar on standard error, for long work and only on a terminal."""
+"""What a run says on standard error while it works: a bar, or a log for machines."""
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from ctxpack.cli.options import Flags
+from ctxpack.cli.output import tell
+from ctxpack.errors import UsageError
+from ctxpack.events import Event, OnEvent
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+_JSON = "json"
+
+
+def log_of(log_format: str | None) -> OnEvent | None:
+    """What writes events as ``--log-format`` says; None where it says nothing. Raises UsageError for another form."""
+    if log_format is None:
+        return None
+    if log_format != _JSON:
+        raise UsageError(f"--log-format must be json, not {log_format!r}.", hint="Leave it out for plain sentences.")
+    return _write
+
+
+def _write(event: Event) -> None:
+    values = {key: round(value, 6) if isinstance(value, float) else value for key, value in asdict(event).items()}
+    tell(json.dumps({"event": _name(event), **values}))
+
+
+def _name(event: Event) -> str:
+    """``StrategyFinished`` as ``strategy_finished``."""
+    written = type(event).__name__
+    return "".join(f"_{each.lower()}" if each.isupper() else each for each in written).lstrip("_")
+
 
 OnProgress = Callable[[str, int, int], None]
 _PATIENCE_SECONDS = 0.5

@@ -11,14 +11,14 @@ from ctxpack.cli.inputs import path_in_root, settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver
 from ctxpack.cli.progress import progress
-from ctxpack.cli.tables import where
+from ctxpack.cli.tables import linked_place
 from ctxpack.errors import UsageError
 from ctxpack.text import printable
 
 if TYPE_CHECKING:
-    from ctxpack.why_not import Ranked, Verdict
+    from ctxpack.workflows.why_not import Ranked, Verdict
 
-SCHEMA = 1
+WHY_NOT_SCHEMA = 1
 _FORMATS = ("plain", "json")
 
 
@@ -33,7 +33,7 @@ def explain_and_deliver(written: str, text: str, flags: Flags) -> None:
     check_output(flags)
     with progress(flags) as on_progress:
         from ctxpack import pipeline
-        from ctxpack.why_not import why_not
+        from ctxpack.workflows.why_not import why_not
 
         if on_progress:
             on_progress("explaining", 0, 0)
@@ -62,7 +62,7 @@ def _pack(verdict: Verdict) -> Iterator[str]:
         return
     yield f"{path} is in the pack of {verdict.budget:,} tokens:"
     for each in verdict.pieces:
-        yield f"  {where(each.provenance)}, {each.form.value}, {each.tokens:,} tokens"
+        yield f"  {linked_place(each.provenance)}, {each.form.value}, {each.tokens:,} tokens"
 
 
 def _rank(verdict: Verdict) -> str:
@@ -89,8 +89,9 @@ def _needed(verdict: Verdict) -> Iterator[str]:
     """What it would take to be in."""
     ranked, weakest = verdict.ranked, verdict.weakest
     if ranked and weakest:
+        last = weakest.provenance
         yield (
-            f"The weakest piece that got in has score {weakest.provenance.score:.2f}: {where(weakest.provenance)}. "
+            f"The weakest piece that got in has score {last.score:.2f}: {linked_place(last)}. "
             f"Its own best piece has {ranked.score:.2f} and would cost about {ranked.tokens:,} tokens."
         )
         if ranked.score >= weakest.provenance.score:
@@ -118,7 +119,7 @@ def _json(verdict: Verdict) -> str:
     """The documented form, schema 1."""
     ranked, standing, weakest = verdict.ranked, verdict.standing, verdict.weakest
     document = {
-        "schema": SCHEMA,
+        "schema": WHY_NOT_SCHEMA,
         "path": verdict.path,
         "budget": verdict.budget,
         "searched": not verdict.rule,

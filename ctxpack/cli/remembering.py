@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
-from ctxpack.cli.tables import aligned
+from ctxpack.cli.tables import align_columns
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.model import Memory
 from ctxpack.text import printable, valid
@@ -17,7 +17,7 @@ from ctxpack.text import printable, valid
 if TYPE_CHECKING:
     from ctxpack.session import SessionStore, StoredSession
 
-SCHEMA = 1
+MEMORY_SCHEMA = 1
 _FORMATS = ("plain", "json")
 _SHOWN = 80  # characters of a memory in a table
 _NEEDS_NAME = "See the names: ctxpack memory list"
@@ -52,7 +52,7 @@ def _list(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
         deliver(_json({"sessions": [_summary(each) for each in sessions]}), flags)
     elif sessions:
         rows = [(each.name, str(len(each.memories)), _messages(each), _last(each)) for each in sessions]
-        deliver(aligned([("session", "memories", "messages", "last"), *rows], right=(1, 2)), flags)
+        deliver(align_columns([("session", "memories", "messages", "last"), *rows], right=(1, 2)), flags)
     else:
         tell("Nothing is remembered.")
 
@@ -93,7 +93,7 @@ def _show_table(stored: StoredSession, flags: Flags) -> None:
         deliver(_json({"session": stored.name, "memories": [_entry(each) for each in stored.memories]}), flags)
         return
     rows = [(each.id, _when(each.created), str(len(each.covers)), _first(each)) for each in stored.memories]
-    deliver(aligned([("memory", "made", "messages", "begins"), *rows], right=(2,)), flags)
+    deliver(align_columns([("memory", "made", "messages", "begins"), *rows], right=(2,)), flags)
 
 
 def _summary(stored: StoredSession) -> dict[str, object]:
@@ -129,7 +129,7 @@ def _lines(text: str) -> str:
 
 
 def _json(document: dict[str, object]) -> str:
-    return json.dumps({"schema": SCHEMA, **document}, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps({"schema": MEMORY_SCHEMA, **document}, ensure_ascii=False, indent=2) + "\n"
 
 
 _ACTIONS = {"list": _list, "show": _show, "delete": _delete}

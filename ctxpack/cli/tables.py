@@ -1,15 +1,22 @@
-"""Tables for people: aligned text that a pipe can take, and nothing that a hostile file name could do to a terminal."""
+"""Tables for people and figures for machines: pieces, budget, statistics."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from ctxpack.model import RECORD, Chunk, Omission, Provenance
+from ctxpack.budget import budget_of
+from ctxpack.model import RECORD, Chunk, Omission, Provenance, Request
+from ctxpack.settings import Settings
 from ctxpack.text import printable
 
+if TYPE_CHECKING:
+    from ctxpack.answer import Report
+    from ctxpack.budget.division import Budget
 
-def where(piece: Provenance | Omission) -> str:
+
+def linked_place(piece: Provenance | Omission) -> str:
     """A piece as ``path:first-last``, with its symbol."""
     symbol = f" {printable(piece.symbol)}" if piece.symbol else ""
     if piece.path == RECORD:
@@ -17,12 +24,12 @@ def where(piece: Provenance | Omission) -> str:
     return f"{printable(piece.path)}:{piece.start_line}-{piece.end_line}{symbol}"
 
 
-def title(chunk: Chunk) -> str:
+def linked_title(chunk: Chunk) -> str:
     """What a chunk is called: its symbol or its heading path."""
     return printable(chunk.symbol or " › ".join(chunk.heading))
 
 
-def aligned(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> str:
+def align_columns(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> str:
     """Rows with their columns under each other, the numbers in ``right`` flush right; each line ends with a newline."""
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
     lines = []
@@ -43,3 +50,120 @@ def _width(text: str) -> int:
 
 
 _COLUMNS = {"W": 2, "F": 2}
+
+
+_FULL = 100
+_HELP: Mapping[str, str] = {
+    "files_considered": "Files that were searched.",
+    "pieces_gathered": "Pieces that were gathered.",
+    "pieces_packed": "Gathered pieces that are in the pack.",
+    "pieces_duplicate": "Gathered pieces that only repeat what is in the pack.",
+    "pieces_left_out": "Gathered pieces that had no room.",
+    "tokens_gathered": "Tokens of the gathered pieces.",
+    "tokens_packed": "Tokens of the pieces in the pack.",
+    "tokens_used": "Tokens of the finished text.",
+    "tokens_budget": "Tokens it may have.",
+    "utilisation_ratio": "Used part of the budget, from 0 to 1.",
+    "stage_seconds": "Time that a stage took.",
+}
+
+
+def division_table(settings: Settings, used: Mapping[str, int] | None = None) -> str:
+    """The table of ``--explain-budget``; ``used`` are the tokens of the parts that stand in the text itself."""
+    budget = budget_of(settings)
+    division = budget.division(used)
+    rows = [("window", f"{division.window:,}", _window(settings))] if settings.window or settings.model else []
+    parts = division.parts if rows else ()
+    counted = "counted, within the prompt"
+    rows += [
+        (part.name, f"{part.tokens:,}", counted if part.is_counted else _part(part.name, budget, settings))
+        for part in parts
+    ]
+    rows.append(("pack", f"{division.pack:,}", _pack(settings, budget)))
+    spare = division.left - division.pack
+    if spare > 0:
+        rows.append(("spare", f"{spare:,}", "free beside all of these"))
+    elif spare < 0:
+        rows.append(("over", f"{-spare:,}", "more than the reserves leave: they may not be kept"))
+    return align_columns(rows, right=(1,))
+
+
+def stats_table(report: Report) -> str:
+    """The table of ``--stats``."""
+    pack, stats = report.pack, report.stats
+    rows = [
+        ("considered", f"{pack.considered:,} files, {stats['gathered']:,} pieces of them gathered"),
+        ("packed", f"{stats['packed']:,} of them; {len(pack.selection.fragments):,} where joined"),
+        ("duplicates", f"{stats['duplicates']:,} removed"),
+        ("left out", f"{stats['left_out']:,}"),
+        ("tokens", f"{stats['tokens_gathered']:,} gathered, {stats['tokens_packed']:,} packed"),
+        ("used", f"{pack.tokens_used:,} of {pack.budget:,}, {_FULL * pack.tokens_used / pack.budget:.1f} %"),
+        ("time", ", ".join(f"{stage} {each:.3f} s" for stage, each in report.seconds.items())),
+    ]
+    return align_columns(rows)
+
+
+def prometheus(report: Report, request: Request) -> str:
+    """The statistics in the text format of Prometheus, as the textfile collector of the node exporter reads it."""
+    labels = {"command": str(request.scope), "repository": report.pack.state.name}
+    lines: list[str] = []
+    for name, values in _metrics(report):
+        lines += [f"# HELP ctxpack_{name} {_HELP[name]}", f"# TYPE ctxpack_{name} gauge"]
+        lines += [f"ctxpack_{name}{_labels({**labels, **more})} {value:.10g}" for more, value in values]
+    return "\n".join(lines) + "\n"
+
+
+def _metrics(report: Report) -> Iterator[tuple[str, list[tuple[dict[str, str], float]]]]:
+    pack, stats = report.pack, report.stats
+    plain: dict[str, float] = {
+        "files_considered": pack.considered,
+        "pieces_gathered": stats["gathered"],
+        "pieces_packed": stats["packed"],
+        "pieces_duplicate": stats["duplicates"],
+        "pieces_left_out": stats["left_out"],
+        "tokens_gathered": stats["tokens_gathered"],
+        "tokens_packed": stats["tokens_packed"],
+        "tokens_used": pack.tokens_used,
+        "tokens_budget": pack.budget,
+        "utilisation_ratio": pack.tokens_used / pack.budget,
+    }
+    for name, value in plain.items():
+        yield name, [({}, value)]
+    yield "stage_seconds", [({"stage": stage}, each) for stage, each in report.seconds.items()]
+
+
+def _labels(values: Mapping[str, str]) -> str:
+    pairs = (f'{name}="{_escaped(value)}"' for name, value in values.items())
+    return f"{{{','.join(pairs)}}}"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def _window(settings: Settings) -> str:
+    from ctxpack.budget import estimate_of, model_of
+
+    model = model_of(settings)
+    source = settings.origins.get("window", "")
+    if model is None:
+        return f"from {source}" if source else ""
+    name = printable(model.name) if not source else f"from {source}, for {printable(model.name)}"
+    estimate = estimate_of(settings)
+    return f"{name}, tokens estimated: {model.encoding} {estimate}" if estimate else f"{name}, {model.encoding}"
+
+
+def _part(name: str, budget: Budget, settings: Settings) -> str:
+    if name in budget.reserves:
+        given = budget.reserves[name]
+        share = f", {given * _FULL:g} %" if isinstance(given, float) else ""
+        return f"kept free, from {settings.origins.get('reserve', 'the settings')}{share}"
+    if name == "buffer" and budget.error:
+        return "kept free for the error of the estimate"
+    return "kept free"
+
+
+def _pack(settings: Settings, budget: Budget) -> str:
+    if budget.asked:
+        return f"from {settings.origins.get('budget', 'the default')}"
+    return "what is left"

@@ -8,7 +8,7 @@ from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell, write
 from ctxpack.cli.progress import OnProgress, progress
-from ctxpack.cli.tables import aligned
+from ctxpack.cli.tables import align_columns
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.text import printable
 
@@ -53,12 +53,12 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
             hint='Write one into ctxpack.toml: [[context]] path = "AGENTS.md" budget = "2k".',
         )
     from ctxpack import pipeline
-    from ctxpack.onboarding import instructions
-    from ctxpack.refresh import plan, save
+    from ctxpack.onboarding import write_instructions
+    from ctxpack.workflows.refresh import plan_refresh, save_change
 
     with progress(flags) as on_progress:
-        changes = plan(
-            settings, lambda request, its: pipeline.pack(request, its, on_progress=on_progress).text, instructions
+        changes = plan_refresh(
+            settings, lambda request, its: pipeline.pack(request, its, on_progress=on_progress).text, write_instructions
         )
     if check:
         write("".join(each.diff for each in changes))
@@ -67,7 +67,7 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
             raise NothingFoundError(f"Stale: {names}.", hint="Run ctxpack refresh and commit what it writes.")
     for each in changes:
         try:
-            save(settings.root, each)
+            save_change(settings.root, each)
         except OSError as error:
             raise InternalError(f"{printable(each.path)} cannot be written: {error.strerror}.") from error
         if not flags.quiet:
@@ -91,4 +91,4 @@ def _status(status: IndexStatus) -> str:
         ("commit", status.commit or "none"),
         ("fresh", "yes" if status.is_fresh else "no: the next run updates it"),
     ]
-    return aligned(rows)
+    return align_columns(rows)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxpack.configuration.files import ConfigFile, user_file
-from ctxpack.declaration import USER_ONLY, Origin, Reader, Setting
 from ctxpack.errors import ConfigError, did_you_mean
+from ctxpack.settings.declaration import USER_ONLY, Origin, Reader, Setting
 from ctxpack.settings.fields import BY_KEY, SETTINGS
-from ctxpack.settings.readers import UnknownKeyError, table
+from ctxpack.settings.readers import UnknownKeyError, read_table
 
 CONFIG_VARIABLE: Final = "CTXPACK_CONFIG"
 PROFILE_VARIABLE: Final = "CTXPACK_PROFILE"
@@ -38,7 +38,7 @@ class Layer:
         for written, raw in self.values.items():
             key, place = written.replace("-", "_"), self.place(written)
             if key == _PROFILES and self.file is not None:
-                _value(place, table(table(lambda each: each)), raw)
+                _value(place, read_table(read_table(lambda each: each)), raw)
                 continue
             setting = BY_KEY.get(key)
             if setting is None or setting.reader is None or self.source not in setting.sources:

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from ctxpack.commands import command_name
 from ctxpack.configuration.layers import POLICY_VARIABLE
 from ctxpack.configuration.profiles import ORIGIN
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.settings import SETTINGS, ContextFile, Settings, StrategyEntry
 from ctxpack.settings.policy import CHOICE_TABLES, NameRules, Policy, Refusal, limit, redaction, refusal, required
 from ctxpack.settings.readers import FORMATS, text_list
+from ctxpack.system.commands import command_name
 
 _KEYS: Final = ("allow", "forbid", "require")
 _REQUIRING: Final = ("strategies",)

@@ -17,9 +17,9 @@ from ctxpack.discover.known import Judgement, Known
 from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at
 from ctxpack.discover.source import Source, StateRuns, Way, read_state, start_state
 from ctxpack.errors import UsageError
-from ctxpack.git import GitError, find_git, is_bare
 from ctxpack.model import Discovery, Kind, Skipped, SourceFile
 from ctxpack.settings import Settings
+from ctxpack.system.git import GitError, find_git, is_bare
 from ctxpack.text import readable_size
 
 BINARY_SUFFIXES = frozenset(

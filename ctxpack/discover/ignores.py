@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ctxpack.discover.globs import Globs, compile_globs, translate
-from ctxpack.git import enclosing_repository
 from ctxpack.settings import Settings
+from ctxpack.system.git import enclosing_repository
 
 DOT_FILES = (".ctxpackignore", ".ignore")  # the first has the last word
 _DOT_ENDINGS = tuple(f"/{name}" for name in DOT_FILES)

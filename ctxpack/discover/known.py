@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxpack.model import Discovery, Kind, Trait
 
 if TYPE_CHECKING:
-    from ctxpack.discover.kinds import Kinds
-    from ctxpack.discover.surroundings import Surroundings
+    from ctxpack.discover.kinds import Kinds, Surroundings
 
 _SETTLED_NS = 2_000_000_000  # a file changed within this time may change again under the same time stamp
 
@@ -73,7 +72,7 @@ class Judgement:
     @cached_property
     def near(self) -> Surroundings:
         """What the paths tell about each other."""
-        from ctxpack.discover.surroundings import survey
+        from ctxpack.discover.kinds import survey
 
         return survey(self._paths)
 
@@ -88,7 +87,7 @@ class Judgement:
 def _tables() -> list[tuple[int, int]]:
     """Size and time of the modules that hold the rules: another version of them judges anew."""
     own = Path(__file__).parent
-    rules = [own / f"{name}.py" for name in ("kinds", "surroundings", "traits")]
+    rules = [own / f"{name}.py" for name in ("kinds", "traits")]
     try:
         statuses = [path.stat() for path in (*rules, *sorted((own.parent / "languages").glob("*.py")))]
     except OSError:

@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ctxpack.discover import traits
-from ctxpack.discover.kinds import Kinds
+from ctxpack.discover.kinds import Kinds, Surroundings
 from ctxpack.discover.known import Judgement, Known
 from ctxpack.discover.listing import ListedFile
-from ctxpack.discover.surroundings import Surroundings
 from ctxpack.languages import find_language, language_of_name, language_of_shebang
 from ctxpack.model import Kind, Trait
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from ctxpack.discover.listing import Listing
 from ctxpack.discover.worktree import empty_repository, list_folder, list_worktree
-from ctxpack.git import Git, GitError, GitProcess, enclosing_repository, find_git, split_records
 from ctxpack.model import RepositoryState, Skipped
+from ctxpack.system.git import Git, GitError, GitProcess, enclosing_repository, find_git, split_records
 
 if TYPE_CHECKING:
     from ctxpack.discover.walk import Walk

@@ -1,6 +1,5 @@
-"""Why a file should rank lower than its words deserve, as far as its path tells."""
+"""Records of what was changed when: they name everything once and say of nothing what it is."""
 
-# ruff: noqa: SIM905 -- tables of words
 from __future__ import annotations
 
 import re
@@ -8,6 +7,17 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ctxpack.model import Trait
+
+_RECORD = re.compile(r"(?:change|history|news|release)", re.IGNORECASE)
+
+
+def is_record(path: str) -> bool:
+    """Whether a document is a changelog, by its name or that of its folder."""
+    return any(_RECORD.match(part) for part in path.split("/")[-2:])
+
+
+# ruff: noqa: SIM905 -- tables of words
+
 
 _LOCKS = frozenset(
     "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb cargo.lock poetry.lock uv.lock "

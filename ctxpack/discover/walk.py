@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from ctxpack.discover.ignores import RuleTree, group_by_folder, read_rules
 from ctxpack.discover.listing import Listing, join_listings, look_at, place_below
-from ctxpack.git import enclosing_repository
 from ctxpack.model import Skipped
+from ctxpack.system.git import enclosing_repository
 
 _SUBMODULE_PATH = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
 

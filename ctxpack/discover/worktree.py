@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at, place_below
-from ctxpack.git import Git, GitError, GitProcess, enclosing_repository, split_records
 from ctxpack.model import Skipped
+from ctxpack.system.git import Git, GitError, GitProcess, enclosing_repository, split_records
 
 _SUBMODULE_MODE = "160000"
 # git's own record of what it saw on disk saves a second look at every file; where the format is another one,

@@ -7,8 +7,8 @@ from typing import Final, cast
 
 from ctxpack.embed.contract import Embedder, Factory, GuardedEmbedder, guard_of
 from ctxpack.errors import EmbeddingError
-from ctxpack.plugins import plugins, resolve
 from ctxpack.settings import Settings
+from ctxpack.system.plugins import plugins, resolve
 
 __all__ = ["EMBEDDERS", "Embedder", "embedder_of", "guard_of"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from ctxpack.errors import EmbeddingError
-from ctxpack.health import Guard, guard
+from ctxpack.events import Guard, guard
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:

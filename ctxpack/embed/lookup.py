@@ -10,10 +10,10 @@ from contextvars import copy_context
 from threading import Thread
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from ctxpack.clock import Progress
 from ctxpack.embed.contract import Embedder
 from ctxpack.embed.vectors import VectorCache
 from ctxpack.errors import EmbeddingError
+from ctxpack.system.clock import Progress
 
 if TYPE_CHECKING:
     from ctxpack.embed.contract import Matrix

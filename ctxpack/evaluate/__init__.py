@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ctxpack.evaluate.evaluation import Evaluation, Variant, evaluate
+from ctxpack.workflows.evaluation import Evaluation, Variant, evaluate
 
 __all__ = ["Evaluation", "Variant", "evaluate"]

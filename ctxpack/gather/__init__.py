@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.orchestrate import Gathered, orchestrate
-from ctxpack.gather.table import PLANS, STRATEGIES
+from ctxpack.gather.registry import PLANS, STRATEGIES
 from ctxpack.model import Fragment
 
 __all__ = ["PLANS", "STRATEGIES", "Context", "Gathered", "gather", "orchestrate"]

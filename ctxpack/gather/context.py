@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ctxpack.gather.places.place import Place, place_of
-from ctxpack.gather.relations.resemblance import Match, resembling
+from ctxpack.gather.place import Place, place_of
+from ctxpack.gather.similarity import Match, resembling
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Lane, Query, Request, Scope, SourceFile
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
     from ctxpack.changes import Change
-    from ctxpack.gather.diffs.changed import Changed
-    from ctxpack.select import Gauge
+    from ctxpack.changes.definitions import Changed
+    from ctxpack.select import PieceCounter
 
 _MAX_SUBJECTS = 5
 
@@ -74,20 +74,22 @@ class Context:
         return tuple(found[:_MAX_SUBJECTS])
 
     @cached_property
-    def gauge(self) -> Gauge:
+    def gauge(self) -> PieceCounter:
         """Counts what pieces cost in the format of the report."""
         from ctxpack.budget import counter_of
         from ctxpack.render import renderer
-        from ctxpack.select import Gauge
+        from ctxpack.select import PieceCounter
 
-        return Gauge(renderer(self.settings.format, line_numbers=self.settings.line_numbers), counter_of(self.settings))
+        return PieceCounter(
+            renderer(self.settings.format, line_numbers=self.settings.line_numbers), counter_of(self.settings)
+        )
 
     @cached_property
     def changed(self) -> tuple[Changed, ...]:
         """The definitions that a diff changed, by file and line."""
         if self.change is None:
             return ()
-        from ctxpack.gather.diffs.changed import changed_definitions
+        from ctxpack.changes.definitions import changed_definitions
 
         return changed_definitions(self.change, self.view)
 

@@ -42,7 +42,7 @@ def whole_piece(context: Context, file: SourceFile, role: Role) -> Fragment:
     return lines_piece(context, file, (1, line_count(context, file.path)), role)
 
 
-def made_piece(context: Context, file: SourceFile, text: str, role: Role, span: Span | None = None) -> Fragment:
+def derived_piece(context: Context, file: SourceFile, text: str, role: Role, span: Span | None = None) -> Fragment:
     """A text that was made from a file, or from some of its lines: an outline, or a list."""
     return _fragment(context, file, text, (Form.OUTLINE, span or (1, line_count(context, file.path))), role)
 
@@ -75,7 +75,7 @@ def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, 
         reasons=role.reasons,
         keywords=role.keywords,
         tags=tuple(dict.fromkeys((*facts.front_matter.tags, *(tag.name for tag in facts.tags)))),
-        modified="" if is_stable else _modified(context, file.path),
+        modified="" if is_stable else _modification_day(context, file.path),
         symbol=role.symbol,
         size=file.size,
     )
@@ -126,7 +126,7 @@ def _confidence(value: float) -> Confidence:
     return Confidence.MEDIUM if value >= _MEDIUM else Confidence.LOW
 
 
-def _modified(context: Context, path: str) -> str:
+def _modification_day(context: Context, path: str) -> str:
     """The day of the last commit that is known to have changed a file, in UTC."""
     commit = context.view.history.last_commit(path)
     return datetime.fromtimestamp(commit.time, UTC).date().isoformat() if commit else ""

@@ -1,26 +1,160 @@
-"""From a request to pieces: choose the strategies, run them beside each other, and put together what they bring."""
+"""Run strategies beside each other, each within its time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import perf_counter
+from typing import Final
 
 from ctxpack.errors import CtxpackError, InternalError, NothingFoundError
 from ctxpack.events import StrategyFinished, emit
 from ctxpack.gather.context import Context
-from ctxpack.gather.foreign import admitted
-from ctxpack.gather.plan import plan
-from ctxpack.gather.race import Finish, Runner, race
-from ctxpack.gather.registry import Registry, registry, told
-from ctxpack.gather.repeats import without_repeats
+from ctxpack.gather.outside import verify_pieces
+from ctxpack.gather.plan import plan, record_timings
+from ctxpack.gather.registry import Registry, error_text, registry
 from ctxpack.gather.strategy import Strategy
-from ctxpack.gather.timings import remember
-from ctxpack.model import Fragment
+from ctxpack.model import LOG, PATCH, Form, Fragment, Provenance
 from ctxpack.rank.installed import signal_notes
 from ctxpack.redact.redaction import redact
-from ctxpack.text import printable
+from ctxpack.text import lines_of, printable
 from ctxpack.tokens import counter
+
+_SLICE: Final = 0.2  # seconds; longer waits cannot be interrupted from the keyboard on Windows
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Something to run: its name, its work, and the seconds it may take."""
+
+    name: str
+    work: Callable[[], object]
+    timeout_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """How a runner came in: what its work gave, or the error it raised; None for both if it was too slow."""
+
+    seconds: float
+    result: object = None
+    error: BaseException | None = None
+    is_late: bool = False
+
+
+def race(runners: Sequence[Runner]) -> Mapping[str, Finish]:
+    """Run everything at once; gives how each came in, in the order of ``runners``, as soon as all did or are too late.
+
+    A runner that never ends does not hold anything: its thread is a daemon.
+    """
+    arrivals: SimpleQueue[tuple[str, Finish]] = SimpleQueue()
+    began = perf_counter()
+    for runner in runners:
+        Thread(
+            target=copy_context().run, args=(_run, runner, arrivals), name=f"ctxpack {runner.name}", daemon=True
+        ).start()
+    deadlines = {runner.name: began + runner.timeout_s for runner in runners}
+    finished: dict[str, Finish] = {}
+    while deadlines:
+        left = min(deadlines.values()) - perf_counter()
+        try:
+            name, finish = arrivals.get(timeout=min(max(left, 0.0), _SLICE))
+        except Empty:
+            now = perf_counter()
+            for late in [name for name, deadline in deadlines.items() if deadline <= now]:
+                del deadlines[late]
+                finished[late] = Finish(now - began, is_late=True)
+        else:
+            if deadlines.pop(name, None) is not None:
+                finished[name] = finish
+    return {runner.name: finished[runner.name] for runner in runners}
+
+
+def _run(runner: Runner, arrivals: SimpleQueue[tuple[str, Finish]]) -> None:
+    began = perf_counter()
+    try:
+        result = runner.work()
+    except BaseException as error:  # noqa: BLE001 - whatever it is: a strategy must not end the run
+        arrivals.put((runner.name, Finish(perf_counter() - began, error=error)))
+    else:
+        arrivals.put((runner.name, Finish(perf_counter() - began, result)))
+
+
+_VERBATIM = frozenset({Form.FULL, Form.EXCERPT})
+
+
+def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
+    """The fragments without those that lie within an earlier one of the same file and sort; its reasons are kept.
+
+    Nor do lines come twice that a required diff of the file shows.
+    """
+    told = list(fragments)
+    in_patches = _lines_in_patches(told)
+    kept: list[Fragment] = []
+    by_home: dict[tuple[str, str], list[int]] = {}
+    for fragment in told:
+        if in_patches and _is_in_patch(fragment, in_patches):
+            continue
+        places = by_home.setdefault(fragment.home, [])
+        home = next((place for place in places if _holds(kept[place], fragment)), None)
+        if home is None:
+            places.append(len(kept))
+            kept.append(fragment)
+        else:
+            kept[home] = _with_reasons(kept[home], fragment)
+    return tuple(kept)
+
+
+def _lines_in_patches(fragments: Iterable[Fragment]) -> Mapping[str, set[str]]:
+    """The lines that diffs show as they are after the change, by path."""
+    found: dict[str, set[str]] = {}
+    for fragment in fragments:
+        origin = fragment.provenance
+        if fragment.layer == PATCH and fragment.required:
+            from ctxpack.changes.change import parse_hunks
+
+            lines = (line for hunk in parse_hunks(lines_of(fragment.text)) for line in hunk.lines)
+            found[origin.path] = {line.text.strip() for line in lines if line.mark in " +"}
+    return found
+
+
+def _is_in_patch(fragment: Fragment, shown: Mapping[str, set[str]]) -> bool:
+    """Whether a diff shows every line of a piece already."""
+    origin = fragment.provenance
+    is_lines = fragment.layer not in (PATCH, LOG) and fragment.form in _VERBATIM and not fragment.required
+    lines = shown.get(origin.path, ()) if is_lines else ()
+    return bool(lines) and all(line.strip() in lines for line in lines_of(fragment.text) if line.strip())
+
+
+def _holds(outer: Fragment, inner: Fragment) -> bool:
+    if outer.form in _VERBATIM and inner.form in _VERBATIM:
+        one, other = outer.provenance, inner.provenance
+        return one.start_line <= other.start_line and other.end_line <= one.end_line
+    one, other = outer.provenance, inner.provenance
+    return outer.form is inner.form and (one.symbol, one.start_line) == (other.symbol, other.start_line)
+
+
+def _with_reasons(outer: Fragment, inner: Fragment) -> Fragment:
+    origin, other = outer.provenance, inner.provenance
+    joined = replace(
+        origin,
+        reasons=tuple(dict.fromkeys((*origin.reasons, *other.reasons))),
+        keywords=tuple(dict.fromkeys((*origin.keywords, *other.keywords))),
+        symbol=origin.symbol or (other.symbol if _is_most(other, origin) else ""),
+    )
+    is_required = outer.required or inner.required
+    return replace(outer, provenance=joined, value=max(outer.value, inner.value), required=is_required)
+
+
+def _is_most(inner: Provenance, outer: Provenance) -> bool:
+    """Whether a part ends where the whole ends and is more than half of it: then its name is that of the whole."""
+    lines = inner.end_line - inner.start_line + 1
+    return inner.end_line == outer.end_line and 2 * lines > outer.end_line - outer.start_line + 1
+
 
 TREE = "tree"  # made with the head of the report, once it is known what is in it
 
@@ -47,18 +181,18 @@ def orchestrate(context: Context, known: Registry | None = None) -> Gathered:
     context.prepare()
     running = [strategy for strategy in made.strategies if strategy.id != TREE]
     finishes = race([Runner(each.id, partial(_work, each, context), each.timeout_s) for each in running])
-    remember(context.settings, {name: finish.seconds for name, finish in finishes.items() if not finish.error})
+    record_timings(context.settings, {name: finish.seconds for name, finish in finishes.items() if not finish.error})
     notes, found = [*made.notes, *signal_notes()], list[Fragment]()
     nothing: NothingFoundError | None = None
     for strategy in running:
         finish = finishes[strategy.id]
-        emit(_told_of(strategy, finish))
+        emit(_finish_event(strategy, finish))
         if strategy.is_built_in and isinstance(finish.error, NothingFoundError):
             nothing = nothing or finish.error
         elif strategy.is_built_in and isinstance(finish.error, CtxpackError):
             raise finish.error
         elif finish.error or finish.is_late:
-            notes.append(_skipped(strategy, finish, context))
+            notes.append(_failure_note(strategy, finish, context))
         else:
             pieces, remarks = _pieces(strategy, finish, context)
             found += pieces
@@ -72,7 +206,7 @@ def orchestrate(context: Context, known: Registry | None = None) -> Gathered:
     )
 
 
-def _told_of(strategy: Strategy, finish: Finish) -> StrategyFinished:
+def _finish_event(strategy: Strategy, finish: Finish) -> StrategyFinished:
     outcome = "late" if finish.is_late else "failed" if finish.error else "ok"
     pieces = sum(isinstance(each, Fragment) for each in finish.result) if isinstance(finish.result, list) else 0
     return StrategyFinished(strategy.id, finish.seconds, outcome, pieces)
@@ -90,12 +224,12 @@ def _pieces(strategy: Strategy, finish: Finish, context: Context) -> tuple[list[
         fragments = [each for each in brought if isinstance(each, Fragment)]
         remarks = [each for each in brought if isinstance(each, str)]
     else:
-        fragments, remarks = admitted(context, strategy, brought)
+        fragments, remarks = verify_pieces(context, strategy, brought)
     ranked = [replace(each, priority=strategy.priority) for each in fragments]
-    return trimmed(ranked, strategy.max_tokens, context.settings.encoding), remarks
+    return trim_to_tokens(ranked, strategy.max_tokens, context.settings.encoding), remarks
 
 
-def trimmed(fragments: Sequence[Fragment], most: int | None, encoding: str) -> list[Fragment]:
+def trim_to_tokens(fragments: Sequence[Fragment], most: int | None, encoding: str) -> list[Fragment]:
     """The required fragments, and of the others the best that fit ``most`` tokens together, in their order."""
     if most is None:
         return list(fragments)
@@ -110,11 +244,11 @@ def trimmed(fragments: Sequence[Fragment], most: int | None, encoding: str) -> l
     return [each for at, each in enumerate(fragments) if at in kept]
 
 
-def _skipped(strategy: Strategy, finish: Finish, context: Context) -> str:
+def _failure_note(strategy: Strategy, finish: Finish, context: Context) -> str:
     """The note about a strategy that brought nothing because it failed or took too long."""
     if finish.is_late or isinstance(finish.error, TimeoutError):
         return f"The strategy {strategy.id} was skipped: it took longer than {strategy.timeout_s:g} s."
-    said = told(finish.error) if finish.error else ""
+    said = error_text(finish.error) if finish.error else ""
     clean = redact(said).text if context.settings.use_redaction else said
     return f"The strategy {strategy.id} was skipped: {printable(clean)}."
 

@@ -1,16 +1,41 @@
-"""Which strategies run for a request, and why the others do not."""
+"""Which strategies a request runs, why the others do not, and how long they took before."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ctxpack.errors import UsageError
-from ctxpack.gather.registry import Registry
-from ctxpack.gather.strategy import Strategy
-from ctxpack.gather.table import AT_A_PLACE, PLANS, WITH_A_LIST
+from ctxpack.gather.registry import AT_A_PLACE, PLANS, WITH_A_LIST, Registry, registry
+from ctxpack.gather.strategy import EVERY_SCOPE, Strategy
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.policy import refusal, required
+from ctxpack.system.files import replace_file
+
+_NAME = "strategy-timings.json"
+
+
+def record_timings(settings: Settings, seconds: Mapping[str, float]) -> None:
+    """Keep the seconds of some strategies beside those of the others."""
+    if not settings.use_cache:
+        return
+    known = last_timings(settings)
+    known.update({name: round(value, 6) for name, value in seconds.items()})
+    with suppress(OSError):
+        replace_file(settings.cache_dir / _NAME, json.dumps(known, sort_keys=True).encode())
+
+
+def last_timings(settings: Settings) -> dict[str, float]:
+    """The seconds that each strategy took when it last ran; empty where nothing is known."""
+    try:
+        read = json.loads((settings.cache_dir / _NAME).read_bytes())
+        return {str(name): float(value) for name, value in read.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
 
 _SWITCHES = {"readme": "use_readme", "tree": "use_tree"}
 ON, AT_PLACE, LISTED, ON_REQUEST = "on", "on with a line or symbol", "on with --stdin", "on request"
@@ -118,3 +143,47 @@ def _is_default(strategy: Strategy) -> bool:
     if strategy.is_built_in:
         return any(strategy.id in names for names in PLANS.values())
     return strategy.is_default
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyStatus:
+    """One strategy: its limits as they hold in this run, when it runs, and the seconds it took when it last did."""
+
+    id: str
+    name: str
+    scopes: tuple[str, ...]
+    priority: int
+    max_tokens: int
+    timeout_s: float
+    state: str
+    is_enabled: bool
+    origin: str  # the package or program that brings it; empty for a built-in one
+    has_budget: bool  # it has no limit of its own but the budget
+    last_s: float | None
+
+    @property
+    def serves_all(self) -> bool:
+        """Whether it serves every request."""
+        return len(self.scopes) == len(EVERY_SCOPE)
+
+
+def strategy_statuses(settings: Settings) -> tuple[tuple[StrategyStatus, ...], tuple[str, ...]]:
+    """Every strategy, those of the highest priority first, and notes about those that were left out."""
+    known, took = registry(settings), last_timings(settings)
+    rows = tuple(
+        StrategyStatus(
+            id=each.id,
+            name=each.name,
+            scopes=tuple(scope.value for scope in each.scopes),
+            priority=each.priority,
+            max_tokens=min(each.max_tokens or settings.budget, settings.budget),
+            timeout_s=each.timeout_s,
+            state=state_of(each, settings),
+            is_enabled=is_on(each, settings),
+            origin="" if each.is_built_in else each.origin,
+            has_budget=each.max_tokens is None,
+            last_s=took.get(each.id),
+        )
+        for each in known.strategies.values()
+    )
+    return rows, known.notes

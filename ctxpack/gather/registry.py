@@ -1,19 +1,75 @@
-"""Which strategies there are in a run: built-in ones, plug-ins and programs; and what is wrong with those left out."""
+"""All strategies: those that come with ctxpack, those of installed packages, and programs of the configuration."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
-from ctxpack.commands import command_name
 from ctxpack.errors import UsageError, did_you_mean
 from ctxpack.gather.strategy import Strategy
-from ctxpack.gather.table import STRATEGIES
 from ctxpack.model import Scope
-from ctxpack.plugins import Plugin, plugins, resolve
 from ctxpack.settings import Settings, StrategyEntry
+from ctxpack.system.commands import command_name
+from ctxpack.system.plugins import Plugin, plugins, resolve
 
-GROUP = "ctxpack.strategies"
+_TASK, _FILE, _COMPONENT, _DIFF = Scope.TASK, Scope.FILE, Scope.COMPONENT, Scope.DIFF
+_OF_A_PLACE = ("selection", "cursor", "heading")
+_SLOW = 30.0  # seconds; for what a pack is nothing without
+
+
+def _row(id_: str, name: str, scopes: tuple[Scope, ...], priority: int, **limits: float) -> Strategy:
+    """One built-in strategy, in a module of its name unless it is one of a place. The tree is part of the head."""
+    tokens = int(limits["tokens"]) if "tokens" in limits else None
+    target = f"cursor:gather_{id_}" if id_ in _OF_A_PLACE else f"{id_}:gather"
+    return Strategy(
+        id_, name, f"ctxpack.gather.strategies.{target}", scopes, priority, tokens, limits.get("seconds", 10.0)
+    )
+
+
+STRATEGIES: Final[Mapping[str, Strategy]] = {
+    row.id: row
+    for row in (
+        _row("selection", "Selected lines and what they are a part of", (_FILE,), 98),
+        _row("cursor", "Lines around the cursor", (_FILE,), 96),
+        _row("heading", "Definitions or headings around the place", (_FILE,), 94, tokens=1_000),
+        _row("changes", "The diff itself, or what is not committed", tuple(Scope), 92, seconds=_SLOW),
+        _row("document", "The file itself", (_FILE,), 90, seconds=_SLOW),
+        _row("component", "What has the name of the component", (_COMPONENT,), 90, seconds=_SLOW),
+        _row("definitions", "What a diff changed, in full", (_DIFF,), 85, seconds=_SLOW),
+        _row("callees", "What the definition at the place calls", (_FILE,), 88),
+        _row("listed", "The files listed on standard input", (_TASK,), 82),
+        _row("neighbours", "Pages about the file, and its folder's readme", (_FILE,), 80),
+        _row("callers", "Who uses what a diff changed", (_DIFF,), 78),
+        _row("tests", "Tests of the file", (_FILE, _COMPONENT, _DIFF), 75),
+        _row("dependencies", "Imports, importers and dependency maps", (_FILE, _COMPONENT), 70),
+        _row("tags", "Documents with the same tags", (_FILE,), 60),
+        _row("mentions", "Specs and documents that name what a diff changed", (_DIFF,), 65),
+        _row("search", "What the words of the request find", tuple(Scope), 50, seconds=_SLOW),
+        _row("history", "Commits that last touched the lines", (_FILE, _COMPONENT, _DIFF), 40),
+        _row("conventions", "Style rules in force", tuple(Scope), 30, tokens=1_500),
+        _row("readme", "What the project is", (_TASK, _FILE, _COMPONENT), 10),
+        _row("tree", "The project tree, in the head of the report", tuple(Scope), 5),
+    )
+}
+"""What belongs to ctxpack, by id. Pieces of a strategy with a higher priority come first."""
+
+PLANS: Final[Mapping[Scope, Sequence[str]]] = {
+    _TASK: ("search", "readme", "tree"),
+    _FILE: ("document", "neighbours", "tests", "dependencies", "tags", "search", "readme", "tree"),
+    _COMPONENT: ("component", "tests", "dependencies", "search", "readme", "tree"),
+    _DIFF: ("changes", "definitions", "callers", "tests", "mentions", "search", "history"),
+}
+"""The built-in strategies of a scope that run without being asked for."""
+
+AT_A_PLACE: Final = ("selection", "cursor", "heading", "callees", "conventions")
+"""Those that run besides where the request names lines or a definition of a file."""
+
+WITH_A_LIST: Final = ("listed",)
+"""Those that run besides where the user lists the files."""
+
+
+STRATEGY_GROUP = "ctxpack.strategies"
 _LONGEST = 200  # characters of what an error says
 
 
@@ -29,16 +85,16 @@ def registry(settings: Settings) -> Registry:
     """Every strategy of a run. Nothing of a plug-in is imported that the settings switch off."""
     found, notes = dict(STRATEGIES), list[str]()
     own = sorted(settings.strategy_entries, key=lambda entry: not entry.is_own)  # the user's win over a repository's
-    for each in (*_installed(settings), *_programs(own, settings)):
+    for each in (*_plugin_strategies(settings), *_programs(own, settings)):
         if isinstance(each, str):
             notes.append(each)
         elif each.id in found:
-            notes.append(_taken(each, found[each.id]))
+            notes.append(_duplicate_note(each, found[each.id]))
         else:
             found[each.id] = each
     for entry in settings.strategy_entries:
         if not entry.command and entry.id in found:
-            found[entry.id] = _limited(found[entry.id], entry)
+            found[entry.id] = _with_limits(found[entry.id], entry)
         elif not entry.command and entry.id not in settings.disable:
             notes.append(f"There is no strategy {entry.id} to set limits for.")
     ordered = sorted(found.values(), key=lambda strategy: (-strategy.priority, strategy.id))
@@ -50,10 +106,10 @@ def check_names(settings: Settings, known: Registry) -> None:
     for name in (*settings.strategies, *settings.enable):
         if name not in known.strategies:
             broken = next((note for note in known.notes if f"strategy {name} " in note), "")
-            raise UsageError(broken or f"There is no strategy {name!r}.", hint=_instead(name, known.strategies))
+            raise UsageError(broken or f"There is no strategy {name!r}.", hint=_suggestion(name, known.strategies))
 
 
-def told(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """What an error says, on one line."""
     said = " ".join(str(error).split())
     name = type(error).__name__
@@ -62,37 +118,37 @@ def told(error: BaseException) -> str:
     return f"{name}: {said[:_LONGEST]}" if said else name
 
 
-def _instead(name: str, known: Iterable[str]) -> str:
+def _suggestion(name: str, known: Iterable[str]) -> str:
     return did_you_mean(name, known, count=2) or "See them all: ctxpack strategies"
 
 
-def _installed(settings: Settings) -> Iterator[Strategy | str]:
+def _plugin_strategies(settings: Settings) -> Iterator[Strategy | str]:
     """What installed packages bring; each a strategy, or a sentence about what is wrong with it."""
-    for plugin in plugins(GROUP):
+    for plugin in plugins(STRATEGY_GROUP):
         is_off = plugin.name in settings.disable or (settings.strategies and plugin.name not in settings.strategies)
         if is_off:
             yield Strategy(plugin.name, plugin.name, plugin.target, is_default=False, origin=plugin.package)
             continue
         try:
-            yield _loaded(plugin)
+            yield _load_plugin(plugin)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - a stranger's code: whatever it does, the report is made
-            yield f"The strategy {plugin.name} of {plugin.package} was left out: {told(error)}."
+            yield f"The strategy {plugin.name} of {plugin.package} was left out: {error_text(error)}."
 
 
-def _loaded(plugin: Plugin) -> Strategy:
+def _load_plugin(plugin: Plugin) -> Strategy:
     found = resolve(plugin.target)
     if isinstance(found, Strategy):
         if found.id != plugin.name:
             raise ValueError(f"it is called {found.id!r}, and its entry point {plugin.name!r}")
-        return replace(_checked(found), origin=plugin.package)
+        return replace(_check_plugin(found), origin=plugin.package)
     if callable(found):
         return Strategy(plugin.name, plugin.name, found, origin=plugin.package)
     raise TypeError(f"{plugin.target} is a {type(found).__name__}, not a Strategy or a function")
 
 
-def _checked(strategy: Strategy) -> Strategy:
+def _check_plugin(strategy: Strategy) -> Strategy:
     """The strategy of a plug-in with its fields as they should be. Raises ValueError and TypeError."""
     scopes = tuple(Scope(scope) for scope in strategy.scopes)
     if not scopes or strategy.timeout_s <= 0 or (strategy.max_tokens is not None and strategy.max_tokens < 1):
@@ -111,15 +167,15 @@ def _programs(entries: Iterable[StrategyEntry], settings: Settings) -> Iterator[
                     "If you trust it, add --allow-commands."
                 )
             continue
-        from ctxpack.gather.command import Command
+        from ctxpack.gather.outside import Command
 
         origin = command_name(entry.command)
-        made = _limited(Strategy(entry.id, entry.name or entry.id, "", origin=origin), entry)
+        made = _with_limits(Strategy(entry.id, entry.name or entry.id, "", origin=origin), entry)
         gather = Command(entry.command, entry.folder, made.timeout_s)
         yield replace(made, gather=gather, is_default=entry.is_default)
 
 
-def _limited(strategy: Strategy, entry: StrategyEntry) -> Strategy:
+def _with_limits(strategy: Strategy, entry: StrategyEntry) -> Strategy:
     """The strategy with the limits of an entry."""
     return replace(
         strategy,
@@ -130,7 +186,7 @@ def _limited(strategy: Strategy, entry: StrategyEntry) -> Strategy:
     )
 
 
-def _taken(strategy: Strategy, first: Strategy) -> str:
+def _duplicate_note(strategy: Strategy, first: Strategy) -> str:
     return f"The strategy {strategy.id} of {strategy.origin} was left out: {_owner(first)} has the same id."
 
 

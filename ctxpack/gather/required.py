@@ -1,21 +1,129 @@
-"""What the user requires to be in the pack: files, lines of files, folders, globs, and the best of some strategies."""
+"""What the settings require to be in a pack: named, looked up, and put before all else."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ctxpack.configuration.profiles import ORIGIN
-from ctxpack.errors import NothingFoundError
+from ctxpack.discover.globs import compile_globs
+from ctxpack.discover.named_paths import advice, ignored_by
+from ctxpack.errors import NothingFoundError, UsageError, suggest
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, Span, keywords_in, lines_piece, whole_piece
-from ctxpack.gather.orchestrate import Gathered, orchestrate
-from ctxpack.gather.places.gaps import outlined_gaps, span_of
+from ctxpack.gather.fragments import Role, Span, keywords_in, line_count, lines_piece, whole_piece
+from ctxpack.gather.orchestrate import TREE, Gathered, orchestrate, without_repeats
+from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.registry import Registry
-from ctxpack.gather.repeats import without_repeats
-from ctxpack.gather.requirements import joined, wanted
+from ctxpack.gather.strategy import Strategy
 from ctxpack.model import Candidate, Fragment, SourceFile
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
+
+_LINES = re.compile(r"(.+):(\d+)(?:-(\d+))?")
+_IS_GLOB = re.compile(r"[*?\[{]")
+_CUTOFF = 60.0  # rapidfuzz's ratio, 0..100: less alike, and another path is meant
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Requirements:
+    """What is required: files, each with the lines of it or all of it (none given), and strategies."""
+
+    files: Mapping[str, tuple[Span, ...]]
+    strategies: tuple[str, ...]
+
+
+def read_requirements(context: Context, registry: Registry) -> Requirements:
+    """What the settings require. Raises UsageError for a file or strategy that there is not, with those near it."""
+    known = [name for name in registry.strategies if name != TREE]
+    files: dict[str, tuple[Span, ...] | None] = {}
+    strategies: list[str] = []
+    for written in context.settings.require:
+        name = written.removeprefix("./")
+        lines = _LINES.fullmatch(name)
+        if context.view.files.get(name) is None and lines and context.view.files.get(lines[1]):
+            before = files.get(lines[1], ())
+            files[lines[1]] = None if before is None else (*before, _span(context, lines))
+        elif context.view.files.get(name) is None and name in known:
+            strategies.append(_check_allowed(context, registry.strategies[name]))
+        else:
+            files |= dict.fromkeys(_paths(context, name, known))
+    return Requirements({path: merge_spans(spans or ()) for path, spans in files.items()}, tuple(strategies))
+
+
+def _span(context: Context, lines: re.Match[str]) -> Span:
+    first, last = int(lines[2]), int(lines[3] or lines[2])
+    count = line_count(context, lines[1])
+    if not 1 <= first <= last <= count:
+        raise UsageError(
+            f"{lines[1]} has no lines {first} to {last}.", hint=f"It has {count}: --require {lines[1]}:1-{count}."
+        )
+    return first, last
+
+
+def merge_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
+    """The spans in order, those that overlap or touch as one."""
+    found: list[Span] = []
+    for first, last in sorted(spans):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], max(found[-1][1], last))
+        else:
+            found.append((first, last))
+    return tuple(found)
+
+
+def _check_allowed(context: Context, strategy: Strategy) -> str:
+    name = strategy.id
+    if name in context.settings.disable:
+        raise UsageError(f"The strategy {name} is both required and left out.", hint="Say only one of the two.")
+    if context.request.scope not in strategy.scopes:
+        scope = context.request.scope
+        raise UsageError(
+            f"The strategy {name} does not serve a {scope}.", hint="See what each one serves: ctxpack strategies"
+        )
+    return name
+
+
+def _paths(context: Context, name: str, strategies: Sequence[str]) -> list[str]:
+    """The files that a path, a folder or a glob means, by path. Raises UsageError if there is none."""
+    if file := context.view.files.get(name):
+        if file.size:
+            return [name]
+        raise UsageError(f"{name} is empty, so that nothing of it can be required.")
+    below = f"{name.rstrip('/')}/"
+    paths = [each.path for each in context.view.files if each.path.startswith(below) and each.size]
+    if not paths and _IS_GLOB.search(name):
+        globs = compile_globs([name])
+        paths = [each.path for each in context.view.files if globs.matching(each.path) and each.size]
+    if paths:
+        return sorted(paths)
+    bare = _LINES.sub(r"\1", name)
+    if reason := _hidden(context, bare):
+        hint = advice(reason) or "Name it with --include to have it read."
+        raise UsageError(f"{bare} is required but not read: {reason}.", hint=hint)
+    what = "No file matches" if _IS_GLOB.search(name) else "There is no file or strategy"
+    raise UsageError(f"{what} {name!r}, which is required.", hint=_near(context, bare, strategies))
+
+
+def _hidden(context: Context, path: str) -> str:
+    """Why a file that is there is not read; empty if there is none, or no rule that hides it."""
+    if reason := next((each.reason for each in context.view.skipped if each.path == path), ""):
+        return reason
+    if not (context.settings.root / path).is_file():
+        return ""
+    return "not among the listed files" if context.settings.paths is not None else ignored_by(context.settings, path)
+
+
+def _near(context: Context, name: str, strategies: Sequence[str]) -> str:
+    from rapidfuzz import fuzz, process
+
+    same = [context.view.files[number].path for number in context.view.files.with_suffix(name.rpartition("/")[2])]
+    names = sorted({each.path for each in context.view.files} | {*strategies})
+    hits = process.extract(name, names, scorer=fuzz.ratio, score_cutoff=_CUTOFF, limit=_SHOWN)
+    close = [hit[0] for hit in sorted(hits, key=lambda hit: (-hit[1], hit[0]))]
+    near = list(dict.fromkeys([*sorted(same, key=lambda path: (path.count("/"), path)), *close]))[:_SHOWN]
+    return suggest(near) or "Paths are relative to the root of the repository."
+
 
 _WHOLE_SHARE, _OUTLINE_SHARE = 0.5, 0.6  # of the budget for all that is required, and of a file's part of it
 _MAX_PARTS = 4  # definitions of a file that is too long to be whole
@@ -29,7 +137,7 @@ def with_required(context: Context, known: Registry) -> Gathered:
     Raises UsageError for a required file or strategy that there is not, NothingFoundError for a required strategy that
     finds nothing.
     """
-    its = wanted(context, known)
+    its = read_requirements(context, known)
     own = [piece for path, spans in its.files.items() for piece in _of_file(context, path, spans, len(its.files))]
     enabled = (*context.settings.enable, *its.strategies)
     try:
@@ -40,7 +148,7 @@ def with_required(context: Context, known: Registry) -> Gathered:
         found = Gathered((), (str(error),))
     is_wished = context.settings.origins.get("require", "").startswith(ORIGIN)
     there = {each.strategy for each in found.fragments}
-    marked = _marked(found.fragments, [name for name in its.strategies if name in there or not is_wished])
+    marked = _mark_required(found.fragments, [name for name in its.strategies if name in there or not is_wished])
     return replace(found, fragments=without_repeats([*own, *marked]))
 
 
@@ -53,16 +161,16 @@ def _of_file(context: Context, path: str, spans: Sequence[Span], count: int) -> 
         yield from (lines_piece(context, file, span, role) for span in spans)
         return
     room = int(context.settings.budget * CHARACTERS_PER_TOKEN * _WHOLE_SHARE / count)
-    outlined = [] if len(context.view.files.text(path)) <= room else list(_outlined(context, file, room, role))
+    outlined = [] if len(context.view.files.text(path)) <= room else list(_outline_of(context, file, room, role))
     yield from outlined or [whole_piece(context, file, role)]
 
 
-def _outlined(context: Context, file: SourceFile, room: int, role: Role) -> Iterator[Fragment]:
+def _outline_of(context: Context, file: SourceFile, room: int, role: Role) -> Iterator[Fragment]:
     """The outline of a long file, around the definitions that the request asks for; nothing if it has none."""
     parts = _parts(context, file, int(room * (1 - _OUTLINE_SHARE))) if room >= _ROOMY else []
     about = replace(role, reasons=(f"{role.reasons[0]}, too long to be whole",))
-    spans = joined([span_of(each) for each in parts])
-    made = list(outlined_gaps(context, file, spans, (int(room * _OUTLINE_SHARE), about)))
+    spans = merge_spans([span_of(each) for each in parts])
+    made = list(outline_gaps(context, file, spans, (int(room * _OUTLINE_SHARE), about)))
     yield from made
     for each in parts if made else ():
         why = (role.reasons[0], *(evidence.reason for evidence in each.evidence[:2]))
@@ -89,7 +197,7 @@ def _role(context: Context, path: str) -> Role:
     return Role("required", 1.0, (reason,), required=True, keywords=words, priority=100)
 
 
-def _marked(fragments: Sequence[Fragment], strategies: Sequence[str]) -> list[Fragment]:
+def _mark_required(fragments: Sequence[Fragment], strategies: Sequence[str]) -> list[Fragment]:
     """The fragments, of which the best of each required strategy are required."""
     chosen: set[int] = set()
     for name in strategies:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Protocol, cast
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, lines_piece, made_piece
+from ctxpack.gather.fragments import Role, derived_piece, lines_piece
 from ctxpack.model import Fragment, Scope
-from ctxpack.plugins import resolve
+from ctxpack.system.plugins import resolve
 
-__all__ = ["Context", "Fragment", "Gatherer", "Scope", "Strategy", "made", "piece"]
+__all__ = ["Context", "Fragment", "Gatherer", "Scope", "Strategy", "derived", "piece"]
 
 EVERY_SCOPE = tuple(Scope)
 BUILT_IN = "built in"
@@ -81,10 +81,12 @@ def piece(
     return lines_piece(context, file, lines, Role("", value, (reason,), symbol=symbol))
 
 
-def made(context: Context, path: str, text: str, *, reason: str, value: float = _VALUE, symbol: str = "") -> Fragment:
+def derived(
+    context: Context, path: str, text: str, *, reason: str, value: float = _VALUE, symbol: str = ""
+) -> Fragment:
     """A text that was made from a file of the repository, such as a summary; see ``piece`` for the rest."""
     file = context.view.files.get(path)
     if file is None:
         raise ValueError(f"{path} is not among the files of the repository")
     role = Role("", value, (reason,), symbol=symbol)
-    return made_piece(context, file, text if text.endswith("\n") else f"{text}\n", role)
+    return derived_piece(context, file, text if text.endswith("\n") else f"{text}\n", role)

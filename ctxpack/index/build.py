@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ctxpack.clock import Progress
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
 from ctxpack.index.files import Facts, Files
@@ -29,6 +28,7 @@ from ctxpack.index.workers import WorkerPool, worker_pool, write_segment
 from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
+from ctxpack.system.clock import Progress
 
 _BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a cold index into parallel parts
 _BATCH_FILES: Final = 1_500

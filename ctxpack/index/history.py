@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.git import GitError, find_git, readable
 from ctxpack.index.arrays import load_arrays
 from ctxpack.index.field_postings import FieldPostings, build_postings
 from ctxpack.query.tokens import find_words, split
+from ctxpack.system.git import GitError, find_git, readable
 
 if TYPE_CHECKING:
     import numpy as np

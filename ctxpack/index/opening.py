@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ctxpack.clock import Progress
 from ctxpack.discover import discover
 from ctxpack.index.build import is_fresh, open_index
 from ctxpack.index.store import Store, index_folder, known_files, remove_store
 from ctxpack.index.view import IndexView
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
-from ctxpack.writing import can_write
+from ctxpack.system.clock import Progress
+from ctxpack.system.files import can_write
 
 
 def find_files(settings: Settings) -> Discovery:

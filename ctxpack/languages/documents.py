@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ctxpack.fences import FENCE, fence_after
 from ctxpack.languages.record import Heading, Language, Role
+from ctxpack.text import FENCE, fence_after
 
 # patterns are compiled with the first document of their language
 

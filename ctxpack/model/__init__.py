@@ -4,11 +4,21 @@ A path is always relative to the repository root of the request, with ``/`` as s
 are kept as surrogate escapes. Lines are counted from 1 and spans include both ends. A score lies in 0..1.
 """
 
-from ctxpack.model.chunks import Chunk, FrontMatter, Import, ParsedFile, Symbol, TagRegion
+from ctxpack.model.chunks import (
+    HELD_WORDS,
+    Candidate,
+    Chunk,
+    Confidence,
+    Evidence,
+    FrontMatter,
+    Import,
+    ParsedFile,
+    Symbol,
+    TagRegion,
+)
 from ctxpack.model.files import Discovery, Kind, Lane, RepositoryState, Skipped, SourceFile, Trait
 from ctxpack.model.fragments import LOG, PATCH, RECORD, Form, Fragment, Omission, Provenance, Selection, Spare
 from ctxpack.model.packs import Conversation, Memory, Message, Pack, Page, Rest
-from ctxpack.model.ranking import HELD_WORDS, Candidate, Confidence, Evidence
 from ctxpack.model.requests import Complexity, Expansion, Intent, Mention, Part, Query, Request, Scope, Shape
 
 __all__ = [

@@ -1,8 +1,11 @@
-"""What a file is made of: definitions, sections, imports and tags."""
+"""Parts of files, and parts that a ranking found."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+
+from ctxpack.model.files import SourceFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +74,37 @@ class ParsedFile:
         """Return the innermost symbol that covers the lines ``start_line..end_line``, None when none does."""
         covering = [item for item in self.symbols if item.start_line <= start_line and end_line <= item.end_line]
         return min(covering, key=lambda item: (item.end_line - item.start_line, -item.start_line), default=None)
+
+
+HELD_WORDS = ("its name holds", "its path holds")
+"""Beginnings of reasons that only say where matched keywords stand: a piece's heading shows both already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why something is relevant: which signal, how many points it gave, in words a user understands."""
+
+    signal: str
+    points: float
+    reason: str
+
+
+class Confidence(StrEnum):
+    """How sure the ranker is."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk with its score. Lists of candidates are sorted by ``(-score, path, start_line)``."""
+
+    file: SourceFile
+    chunk: Chunk
+    score: float
+    confidence: Confidence
+    evidence: tuple[Evidence, ...]
+    keywords: tuple[str, ...] = ()
+    value: float = 0.0  # 0..1 on a linear scale: what select maximises

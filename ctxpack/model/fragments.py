@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ctxpack.model.chunks import Confidence
 from ctxpack.model.files import Kind, Lane
-from ctxpack.model.ranking import Confidence
 
 PATCH, LOG = "patch", "log"
 """Layers of a Fragment that speak about the lines of a file: a change of them, and who changed them before."""
@@ -50,7 +50,7 @@ class Provenance:
 class Spare:
     """Whole lines that a fragment can do without, and the step that leaves them out."""
 
-    step: str  # of ctxpack.compress.STEPS
+    step: str  # of ctxpack.select.compression.STEPS
     start_line: int
     end_line: int
 

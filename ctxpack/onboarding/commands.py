@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ctxpack.onboarding.sources import Found, Sources, table
+from ctxpack.onboarding.sources import FoundText, Sources, toml_table
 
 PURPOSES = ("Set up", "Build", "Test", "Lint and format", "Run", "Documentation")
 _MOST = 4  # commands of one purpose
@@ -78,21 +78,21 @@ _RELEASE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class FoundCommand:
     """A command, what it is for, where that is said, and how sure that is: a task runner knows better than CI."""
 
     text: str
     purpose: str
-    origin: Found
+    origin: FoundText
     rank: int
     about: str = ""
 
 
-def commands(sources: Sources) -> dict[str, list[Command]]:
+def commands(sources: Sources) -> dict[str, list[FoundCommand]]:
     """The commands by purpose, the surest first, each once."""
     found = [*_make(sources), *_just(sources), *_package(sources), *_python(sources), *_scripts(sources)]
     found += [*_guides(sources), *_ci(sources), *_defaults(sources)]
-    chosen: dict[str, list[Command]] = {purpose: [] for purpose in PURPOSES}
+    chosen: dict[str, list[FoundCommand]] = {purpose: [] for purpose in PURPOSES}
     seen: set[str] = set()
     for each in sorted(found, key=lambda one: one.rank):
         key = " ".join(each.text.lower().split())
@@ -116,13 +116,13 @@ def _named(name: str) -> str:
     return _purpose(re.sub(r"[-_:.]", " ", name))
 
 
-def _command(text: str, origin: Found, rank: int, name: str = "", about: str = "") -> Iterator[Command]:
+def _command(text: str, origin: FoundText, rank: int, name: str = "", about: str = "") -> Iterator[FoundCommand]:
     purpose = _named(name) if name else _purpose(text)
     if purpose and len(text) <= _LONGEST and not _UNFIT.search(text):
-        yield Command(text, purpose, origin, rank, about)
+        yield FoundCommand(text, purpose, origin, rank, about)
 
 
-def _make(sources: Sources) -> Iterator[Command]:
+def _make(sources: Sources) -> Iterator[FoundCommand]:
     path = next((name for name in ("Makefile", "makefile", "GNUmakefile") if sources.has(name)), "")
     lines = sources.lines(path) if path else []
     for number, line in enumerate(lines, 1):
@@ -138,19 +138,19 @@ def _make(sources: Sources) -> Iterator[Command]:
             )
             about = target["about"] or above or ("" if _UNFIT.search(recipe) else recipe)
             about = re.sub(r"^@\w+\s+", "", about)  # the group that some list their targets by
-            yield from _command(f"make {target[1]}", Found("", path, number), _RUNNER, target[1], about[:_LONGEST])
+            yield from _command(f"make {target[1]}", FoundText("", path, number), _RUNNER, target[1], about[:_LONGEST])
 
 
-def _just(sources: Sources) -> Iterator[Command]:
+def _just(sources: Sources) -> Iterator[FoundCommand]:
     path = next((name for name in ("justfile", "Justfile", ".justfile") if sources.has(name)), "")
     for number, line in enumerate(sources.lines(path) if path else [], 1):
         if (recipe := _RECIPE.match(line)) and not line.startswith(("set", "alias", "_")):
-            yield from _command(f"just {recipe[1]}", Found("", path, number), _RUNNER, recipe[1])
+            yield from _command(f"just {recipe[1]}", FoundText("", path, number), _RUNNER, recipe[1])
 
 
-def _package(sources: Sources) -> Iterator[Command]:
+def _package(sources: Sources) -> Iterator[FoundCommand]:
     held = sources.json("package.json")
-    scripts = table(held, "scripts")
+    scripts = toml_table(held, "scripts")
     locks = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
     manager = str(held.get("packageManager", "")).partition("@")[0]
     manager = manager or next(
@@ -158,17 +158,17 @@ def _package(sources: Sources) -> Iterator[Command]:
     )
     if scripts:
         line = sources.line_of("package.json", '"scripts"')
-        yield Command(f"{manager} install", "Set up", Found("", "package.json", line), _RUNNER)
+        yield FoundCommand(f"{manager} install", "Set up", FoundText("", "package.json", line), _RUNNER)
     for name, body in scripts.items():
         if isinstance(body, str) and not name.startswith(("pre", "post")):
-            place = Found("", "package.json", sources.line_of("package.json", f'"{name}"'))
+            place = FoundText("", "package.json", sources.line_of("package.json", f'"{name}"'))
             text = (
                 f"{manager} run {name}" if manager == "npm" and name not in ("test", "start") else f"{manager} {name}"
             )
             yield from _command(text, place, _RUNNER, name, body[:_LONGEST])
 
 
-def _python(sources: Sources) -> Iterator[Command]:
+def _python(sources: Sources) -> Iterator[FoundCommand]:
     held = sources.toml("pyproject.toml")
     for tool, key, prefix in (
         ("poe", "tasks", "poe"),
@@ -176,16 +176,18 @@ def _python(sources: Sources) -> Iterator[Command]:
         ("pdm", "scripts", "pdm run"),
         ("rye", "scripts", "rye run"),
     ):
-        for name in table(held, "tool", tool, key):
-            yield from _command(f"{prefix} {name}", Found("", "pyproject.toml"), _RUNNER, name)
-    for env, its in table(held, "tool", "hatch", "envs").items():
-        for name in table(its, "scripts"):
-            yield from _command(f"hatch run {env}:{name}", Found("", "pyproject.toml"), _RUNNER, name)
-    if table(held, "tool", "tox") or sources.has("tox.ini"):
-        yield Command("tox", "Test", Found("", "tox.ini" if sources.has("tox.ini") else "pyproject.toml"), _RUNNER)
-    for name, its in table(held, "tool", "tox", "env").items():
+        for name in toml_table(held, "tool", tool, key):
+            yield from _command(f"{prefix} {name}", FoundText("", "pyproject.toml"), _RUNNER, name)
+    for env, its in toml_table(held, "tool", "hatch", "envs").items():
+        for name in toml_table(its, "scripts"):
+            yield from _command(f"hatch run {env}:{name}", FoundText("", "pyproject.toml"), _RUNNER, name)
+    if toml_table(held, "tool", "tox") or sources.has("tox.ini"):
+        yield FoundCommand(
+            "tox", "Test", FoundText("", "tox.ini" if sources.has("tox.ini") else "pyproject.toml"), _RUNNER
+        )
+    for name, its in toml_table(held, "tool", "tox", "env").items():
         about = str(its.get("description", "")) if isinstance(its, dict) else ""
-        place = Found("", "pyproject.toml", sources.line_of("pyproject.toml", f"tool.tox.env.{name}"))
+        place = FoundText("", "pyproject.toml", sources.line_of("pyproject.toml", f"tool.tox.env.{name}"))
         yield from _command(f"tox -e {name}", place, _RUNNER, f"{name} {about}", about)
     lines = sources.lines("noxfile.py")
     for number, line in enumerate(lines, 1):
@@ -193,10 +195,10 @@ def _python(sources: Sources) -> Iterator[Command]:
             name = next(
                 (found[1] for each in lines[number : number + 5] if (found := re.match(r"def (\w+)", each))), ""
             )
-            yield from _command(f"nox -s {name}", Found("", "noxfile.py", number), _RUNNER, name)
+            yield from _command(f"nox -s {name}", FoundText("", "noxfile.py", number), _RUNNER, name)
 
 
-def _scripts(sources: Sources) -> Iterator[Command]:
+def _scripts(sources: Sources) -> Iterator[FoundCommand]:
     """Programs of a scripts folder that are called for what they do."""
     for file in sources.files:
         folder, _, name = file.path.rpartition("/")
@@ -216,16 +218,18 @@ def _scripts(sources: Sources) -> Iterator[Command]:
             "docs-live",
         }
         if folder in ("scripts", "script", "bin", "ci") and stem in known and name in (stem, f"{stem}.sh"):
-            yield from _command(f"{folder}/{name}", Found("", file.path), _RUNNER, "lint" if stem == "check" else stem)
+            yield from _command(
+                f"{folder}/{name}", FoundText("", file.path), _RUNNER, "lint" if stem == "check" else stem
+            )
 
 
-def _guides(sources: Sources) -> Iterator[Command]:
+def _guides(sources: Sources) -> Iterator[FoundCommand]:
     """The commands in the code blocks of contributing guides."""
     for file in sources.files:
         if _GUIDES.fullmatch(file.path) and file.size:
             for number, line in _shell_lines(sources.lines(file.path)):
                 if _TOOL.match(line):
-                    yield from _command(line, Found("", file.path, number), _BY_GUIDE)
+                    yield from _command(line, FoundText("", file.path, number), _BY_GUIDE)
 
 
 def _shell_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
@@ -239,7 +243,7 @@ def _shell_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
             yield number, re.sub(r"^\s*(?:\([\w.]+\)\s*)?[$>%]?\s*", "", line).split("  #")[0].split(" # ")[0].strip()
 
 
-def _ci(sources: Sources) -> Iterator[Command]:
+def _ci(sources: Sources) -> Iterator[FoundCommand]:
     """The commands that continuous integration runs."""
     for file in sources.files:
         if not _CI.fullmatch(file.path) or _RELEASE.search(file.path.rpartition("/")[2]):
@@ -255,10 +259,10 @@ def _ci(sources: Sources) -> Iterator[Command]:
                 indent, bare = -1, ""
             text = re.sub(r"^(['\"])(.*)\1$", r"\2", bare.removeprefix("- "))
             if _TOOL.match(text):
-                yield from _command(text, Found("", file.path, number), _BY_CI)
+                yield from _command(text, FoundText("", file.path, number), _BY_CI)
 
 
-def _defaults(sources: Sources) -> Iterator[Command]:
+def _defaults(sources: Sources) -> Iterator[FoundCommand]:
     """What the package manager of a language does by itself, where nothing else is said."""
     usual = {
         "Cargo.toml": (("cargo build", "Build"), ("cargo test", "Test"), ("cargo fmt --check", "Lint and format")),
@@ -273,6 +277,6 @@ def _defaults(sources: Sources) -> Iterator[Command]:
     for path, known in usual.items():
         if sources.has(path):
             for text, purpose in known:
-                yield Command(text, purpose, Found("", path), _BY_HABIT)
+                yield FoundCommand(text, purpose, FoundText("", path), _BY_HABIT)
     if sources.has("pyproject.toml") and any(file.path.startswith("tests/test_") for file in sources.files):
-        yield Command("python -m pytest", "Test", Found("", "pyproject.toml"), _BY_HABIT)
+        yield FoundCommand("python -m pytest", "Test", FoundText("", "pyproject.toml"), _BY_HABIT)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ctxpack.budget import counter_of
 from ctxpack.errors import BudgetError
 from ctxpack.index.opening import open_repository
-from ctxpack.onboarding.commands import Command, commands
+from ctxpack.onboarding.commands import FoundCommand, commands
 from ctxpack.onboarding.layout import entry_points, layers, layout
 from ctxpack.onboarding.rules import conventions, pitfalls
 from ctxpack.onboarding.sources import Sources
@@ -18,7 +18,7 @@ _SHARES = (("## Commands", 0.4), ("## Layout", 0.75), ("## Conventions", 0.92), 
 """The sections, and the part of the budget that is used up with each at most."""
 
 
-def instructions(settings: Settings) -> str:
+def write_instructions(settings: Settings) -> str:
     """How to work on a repository, in at most ``settings.budget`` tokens. Raises CtxpackError."""
     with open_repository(settings) as view:
         sources = Sources(view)
@@ -37,7 +37,7 @@ def instructions(settings: Settings) -> str:
     return _fitted(f"# Working on {view.state.name}\n", clean, settings)
 
 
-def _told(purpose: str, its: Sequence[Command]) -> list[str]:
+def _told(purpose: str, its: Sequence[FoundCommand]) -> list[str]:
     """The commands of a purpose, each with where it is said."""
     lines = [f"- {purpose}:"]
     for each in its:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ctxpack.model import Kind, Lane, SourceFile
-from ctxpack.onboarding.sources import Found, Sources, table
+from ctxpack.onboarding.sources import FoundText, Sources, toml_table
 
 _MOST, _INSIDE = 14, 14  # folders at the top, and within the one that holds the code
 _LONGEST = 110  # characters of a purpose
@@ -69,21 +69,24 @@ def _at_the_top(files: Sequence[SourceFile]) -> str:
     return _listed([file.path for file in sorted(code, key=lambda file: (-file.size, file.path))])
 
 
-def entry_points(sources: Sources) -> list[Found]:
+def entry_points(sources: Sources) -> list[FoundText]:
     """Where the program begins: declared programs, and files that are called for it."""
-    found: list[Found] = []
+    found: list[FoundText] = []
     held = sources.toml("pyproject.toml")
-    for name, target in {**table(held, "project", "scripts"), **table(held, "tool", "poetry", "scripts")}.items():
+    for name, target in {
+        **toml_table(held, "project", "scripts"),
+        **toml_table(held, "tool", "poetry", "scripts"),
+    }.items():
         line = sources.line_of("pyproject.toml", str(target))
-        found.append(Found(f"`{name}` runs `{target}`", "pyproject.toml", line))
+        found.append(FoundText(f"`{name}` runs `{target}`", "pyproject.toml", line))
     package = sources.json("package.json")
     programs = package.get("bin")
     for name, target in programs.items() if isinstance(programs, dict) else ():
-        found.append(Found(f"`{name}` runs `{target}`", "package.json", sources.line_of("package.json", '"bin"')))
+        found.append(FoundText(f"`{name}` runs `{target}`", "package.json", sources.line_of("package.json", '"bin"')))
     for file in sources.files:
         is_main = re.fullmatch(r"(?:.*/)?(?:main\.(?:go|rs|c|cpp|swift|zig)|__main__\.py|manage\.py)", file.path)
         if is_main and file.kind is Kind.CODE and not file.traits and file.path.count("/") <= 3:  # noqa: PLR2004
-            found.append(Found("", file.path))
+            found.append(FoundText("", file.path))
     return found[:8]
 
 
@@ -128,7 +131,10 @@ def _parts(sources: Sources, folder: str) -> list[str]:
 def _said(sources: Sources, folder: str) -> str:
     """What a folder's own readme, package file, module or package comment says first."""
     manifest = sources.toml(f"{folder}/Cargo.toml")
-    said = [table(manifest, "package").get("description"), sources.json(f"{folder}/package.json").get("description")]
+    said = [
+        toml_table(manifest, "package").get("description"),
+        sources.json(f"{folder}/package.json").get("description"),
+    ]
     if text := next((str(each).strip() for each in said if each), ""):
         return _short(" ".join(text.split()))
     for name in ("__init__.py", "lib.rs", "src/lib.rs", "mod.rs", "doc.go"):

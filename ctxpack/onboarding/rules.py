@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ctxpack.model import Kind, Trait
-from ctxpack.onboarding.sources import Found, Sources, table
+from ctxpack.onboarding.sources import FoundText, Sources, toml_table
 
 _MOST = 8
 _SHORTEST, _LONGEST = 30, 240  # characters of a rule
@@ -70,7 +70,7 @@ def pitfalls(sources: Sources) -> list[str]:
     return found
 
 
-def _cited(found: Found) -> str:
+def _cited(found: FoundText) -> str:
     return f"{found.text} ({found.place})"
 
 
@@ -80,7 +80,7 @@ def _tools(sources: Sources) -> Iterator[str]:
         if tool:
             facts = {match[1]: match[2] for line in sources.lines(file.path) if (match := _FACT.match(line))}
             yield f"{tool}: `{file.path}`{_told(facts)}"
-    held = table(sources.toml("pyproject.toml"), "tool")
+    held = toml_table(sources.toml("pyproject.toml"), "tool")
     for tool in _PYTHON:
         if tool in held:
             width = (
@@ -95,24 +95,24 @@ def _told(facts: dict[str, str]) -> str:
 
 
 def _versions(sources: Sources) -> Iterator[str]:
-    needs = table(sources.toml("pyproject.toml"), "project").get("requires-python")
+    needs = toml_table(sources.toml("pyproject.toml"), "project").get("requires-python")
     if needs:
         yield f"Python {needs} (pyproject.toml)"
     go = next((line for line in sources.lines("go.mod") if line.startswith("go ")), "")
     if go:
         yield f"Go {go.removeprefix('go ').strip()} (go.mod)"
     cargo = sources.toml("Cargo.toml")
-    package = {**table(cargo, "workspace", "package"), **table(cargo, "package")}
+    package = {**toml_table(cargo, "workspace", "package"), **toml_table(cargo, "package")}
     if isinstance(package.get("rust-version"), str):
         yield f"Rust {package['rust-version']} or newer, edition {package.get('edition', '')} (Cargo.toml)"
-    node = table(sources.json("package.json"), "engines").get("node")
+    node = toml_table(sources.json("package.json"), "engines").get("node")
     if node:
         yield f"Node {node} (package.json)"
 
 
-def _sentences(sources: Sources, wanted: re.Pattern[str], apart: re.Pattern[str] | None) -> list[Found]:
+def _sentences(sources: Sources, wanted: re.Pattern[str], apart: re.Pattern[str] | None) -> list[FoundText]:
     """The sentences of guides that speak of code and hold a wanted word."""
-    found: list[Found] = []
+    found: list[FoundText] = []
     for file in sources.files:
         if not _GUIDE.fullmatch(file.path):
             continue
@@ -123,7 +123,7 @@ def _sentences(sources: Sources, wanted: re.Pattern[str], apart: re.Pattern[str]
                     continue
                 is_fit = _SHORTEST <= len(each) <= _LONGEST and wanted.search(each) and _OF_CODE.search(each)
                 if is_fit and not (apart and apart.search(each)) and not each.endswith((":", "?")):
-                    found.append(Found(each, file.path, number))
+                    found.append(FoundText(each, file.path, number))
     return found[:_MOST]
 
 

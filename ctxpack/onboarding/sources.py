@@ -12,7 +12,7 @@ from ctxpack.model import SourceFile
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundText:
     """Something that a file says, and where."""
 
     text: str
@@ -72,7 +72,7 @@ class Sources:
         return next((number for number, line in enumerate(self.lines(path), 1) if words in line), 0)
 
 
-def table(held: object, *keys: str) -> dict[str, Any]:
+def toml_table(held: object, *keys: str) -> dict[str, Any]:
     """A table within tables; empty where there is none."""
     for key in keys:
         held = held.get(key) if isinstance(held, dict) else None

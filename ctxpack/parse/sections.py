@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ctxpack.fences import open_fences
 from ctxpack.languages.record import Heading
 from ctxpack.model import Chunk
+from ctxpack.text import open_fences
 
 LONGEST_SECTION = 80
 _SHORT = 3  # lines of a section that is joined with the next one

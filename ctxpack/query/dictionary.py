@@ -11,7 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
-from ctxpack.query import russian, ukrainian
+from ctxpack.query import slavic
 
 _WORDS = re.compile(r"\w+")
 _COMMONEST: Final = ("для", "не", "или", "файл", "ошибка", "функция")
@@ -30,7 +30,7 @@ class Translation:
 def of_russian(words: Iterable[str]) -> Iterator[Translation]:
     """What the dictionary says of Russian words, phrases of several words first, each with all of its words there."""
     words = tuple(words)
-    stems = {word: russian.stems(word) for word in words}
+    stems = {word: slavic.russian_word_stems(word) for word in words}
     found: dict[tuple[str, ...], list[tuple[int, int, str]]] = {}
     for word in words:
         for place in _nearby(word):
@@ -47,9 +47,9 @@ def of_russian(words: Iterable[str]) -> Iterator[Translation]:
             yield Translation((word,), derived, is_derived=True)
 
 
-def matches(phrase: str, words: Iterable[str]) -> tuple[str, ...]:
+def dictionary_matches(phrase: str, words: Iterable[str]) -> tuple[str, ...]:
     """The words of a request that a Russian phrase of the user's own consists of; empty where one is missing."""
-    stems = {word: russian.stems(word) for word in words}
+    stems = {word: slavic.russian_word_stems(word) for word in words}
     parts = tuple(_source(part, stems) for part in _WORDS.findall(phrase.lower()))
     return parts if all(parts) else ()
 
@@ -66,14 +66,14 @@ def has_russian(is_known: Callable[[str], bool]) -> bool:
 
 def _source(part: str, stems: Mapping[str, frozenset[str]]) -> str:
     """The word of the request that is a form of ``part``, the most alike first; ``""`` if none is."""
-    own = russian.stems(part)
+    own = slavic.russian_word_stems(part)
     forms = [word for word, its in stems.items() if own & its]
     return max(forms, key=lambda word: (_shared(word, part), word), default="")
 
 
 def _shared(word: str, key: str) -> int:
     """How many letters a word and an entry begin with in common."""
-    pairs = zip(russian.plain(word), key, strict=False)
+    pairs = zip(slavic.plain_letters(word), key, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
@@ -83,14 +83,14 @@ def _merged(lists: Iterable[str]) -> tuple[str, ...]:
 
 def _of_family(word: str) -> tuple[str, ...]:
     """What the words of the same root mean, those that begin most like ``word`` first."""
-    root = russian.root(word)
+    root = slavic.root(word)
     if not root:
         return ()
     family = [
         (-_shared(word, key), place, english)
         for place in _nearby(word)
         for key, english in (_entries()[place],)
-        if " " not in key and russian.root(key) == root
+        if " " not in key and slavic.root(key) == root
     ]
     return _merged(english for _, _, english in sorted(family)[:2])
 
@@ -108,7 +108,7 @@ def _read(name: str) -> list[tuple[str, str]]:
 
 def _nearby(word: str) -> range:
     """The places of the entries that begin as all forms of a word do."""
-    start = russian.prefix(word)
+    start = slavic.prefix(word)
     entries = _entries()
     return range(bisect_left(entries, (start,)), bisect_left(entries, (start + "\uffff",)))
 
@@ -128,12 +128,12 @@ def _by_english() -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=1)
 def _ukrainian_entries() -> Mapping[str, str]:
-    return {ukrainian.stem(key): english for key, english in _read("ukrainian.tsv")}
+    return {slavic.stem(key): english for key, english in _read("ukrainian.tsv")}
 
 
 def of_ukrainian(words: Iterable[str]) -> Iterator[Translation]:
     """What the dictionary says of Ukrainian words; Russian entries are not asked: the same letters may mean others."""
     for word in words:
-        english = _ukrainian_entries().get(ukrainian.stem(word), "")
+        english = _ukrainian_entries().get(slavic.stem(word), "")
         if english:
             yield Translation((word,), tuple(english.split()))

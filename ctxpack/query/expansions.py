@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from ctxpack.model import Expansion
-from ctxpack.query.dictionary import Translation, has_russian, into_russian, matches, of_russian, of_ukrainian
+from ctxpack.query.dictionary import (
+    Translation,
+    dictionary_matches,
+    has_russian,
+    into_russian,
+    of_russian,
+    of_ukrainian,
+)
 from ctxpack.query.thesaurus import Thesaurus, is_cyrillic, lemma, thesaurus
 
 SYNONYM_WEIGHT = 0.35
@@ -16,14 +23,14 @@ OTHER_SENSE = 0.6  # of what the best translation weighs: a Russian word has sev
 DERIVED_WEIGHT = 0.5  # of a translation that was found by the root of the word alone
 ABBREVIATION_WEIGHT = 0.5
 USER_WEIGHT = 0.5  # the user knows the project's words
-MAX_PER_WORD = 4
+MAX_EXPANSIONS = 4
 
 _OWN = "own"  # origin of the user's synonyms until they are weighed: they count however much the word finds
 Option = tuple[str, str, float]  # term, origin, share of the word's weight
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class ExpansionVocabulary:
     """What is known of a repository's words.
 
     ``scarcity`` says how little a word of the request finds by itself and in its other forms: 1 where it finds
@@ -36,7 +43,7 @@ class Vocabulary:
 
 
 def expand(
-    words: Mapping[str, float], vocabulary: Vocabulary, *, extra: Mapping[str, tuple[str, ...]]
+    words: Mapping[str, float], vocabulary: ExpansionVocabulary, *, extra: Mapping[str, tuple[str, ...]]
 ) -> tuple[Expansion, ...]:
     """What else to look for.
 
@@ -64,7 +71,7 @@ def _order(expansion: Expansion) -> tuple[float, int, str]:
 
 
 def _sources(
-    words: Mapping[str, float], extra: Mapping[str, tuple[str, ...]], vocabulary: Vocabulary
+    words: Mapping[str, float], extra: Mapping[str, tuple[str, ...]], vocabulary: ExpansionVocabulary
 ) -> Iterator[tuple[str, float, Iterable[Option]]]:
     """Each word or phrase with its weight and everything it may stand for, best first."""
     extra = {key.lower(): synonyms for key, synonyms in extra.items()}
@@ -119,11 +126,13 @@ def _cyrillic_sources(
     cyrillic: list[str],
     words: Mapping[str, float],
     extra: Mapping[str, tuple[str, ...]],
-    vocabulary: Vocabulary,
+    vocabulary: ExpansionVocabulary,
     *,
     is_russian: bool,
 ) -> Iterator[tuple[str, float, Iterable[Option]]]:
-    own = {parts: extra[key] for key in sorted(extra) if is_cyrillic(key) and (parts := matches(key, cyrillic))}
+    own = {
+        parts: extra[key] for key in sorted(extra) if is_cyrillic(key) and (parts := dictionary_matches(key, cyrillic))
+    }
     for parts, synonyms in own.items():
         yield " ".join(parts), min(words[part] for part in parts), _user(synonyms)
     found = of_ukrainian(cyrillic) if vocabulary.is_ukrainian else of_russian(cyrillic)
@@ -148,7 +157,7 @@ def _translated(translation: Translation, *, is_russian: bool) -> Iterator[Optio
 def _usable(options: Iterable[Option], words: Mapping[str, float], is_known: Callable[[str], bool]) -> list[Option]:
     found: dict[str, Option] = {}
     for option in options:
-        if len(found) == MAX_PER_WORD:
+        if len(found) == MAX_EXPANSIONS:
             break
         term = option[0]
         if term not in words and term not in found and is_known(term):

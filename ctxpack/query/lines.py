@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 
-from ctxpack.query.stopwords import LIGHT_WORDS, STOPWORDS
+from ctxpack.query.tokens import LIGHT_WORDS, STOPWORDS
 
 
 class Look(Enum):

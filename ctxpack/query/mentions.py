@@ -1,15 +1,40 @@
-"""Words of a request that name something of a repository: paths, dotted names, stack frames, commits."""
+"""What a request quotes word for word: strings between quotation marks, and what an error says."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from ctxpack.model import Mention, Part
 from ctxpack.query.frames import clean_path, find_frames, frame_mentions
 from ctxpack.query.parts import split_parts
+from ctxpack.query.tokens import raw_words
 
-PART_WEIGHTS: Mapping[Part, float] = {Part.TITLE: 4.0, Part.PROSE: 1.0, Part.CODE: 0.3, Part.TRACEBACK: 0.3}
+_MARKS: Final = re.compile(
+    r"`([^`\n]{1,160})`|(?<!\w)'([^'\n]{8,160})'(?!\w)|\"([^\"\n]{1,160})\"|«([^»\n]{1,160})»|“([^”\n]{1,160})”"
+)
+_ERROR: Final = re.compile(
+    r"^(?:[^\n:(]{0,40}\()?[\s>\[-]*(?:[\w.$]*(?:Error|Exception|Failure|Warning)|panic|fatal|FAIL(?:ED)?|ERROR)\b"
+    r"(?:[^:\n]{0,40}:)? (?P<said>[^\n]{8,300})$"
+    r"|panicked at [^\n]*\n(?P<panic>[^\n]{8,300})",
+    re.MULTILINE,
+)
+_FEWEST: Final = 3  # words: fewer stand together by chance
+_MOST: Final = 8  # quotations of a request that are looked for
+
+
+def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
+    """The words of each quotation, lower-case, in the order they stand; what only names a place is none."""
+    said = [match["said"] or match["panic"] for match in _ERROR.finditer(text)]
+    for frame in find_frames(text):
+        text = text[: frame.start] + " " * (frame.end - frame.start) + text[frame.end :]
+    said += [next(group for group in match.groups() if group) for match in _MARKS.finditer(text)]
+    found = dict.fromkeys(tuple(word.lower() for word in raw_words(each)) for each in said)
+    return tuple(words for words in found if len(words) >= _FEWEST)[:_MOST]
+
+
+MENTION_WEIGHTS: Mapping[Part, float] = {Part.TITLE: 4.0, Part.PROSE: 1.0, Part.CODE: 0.3, Part.TRACEBACK: 0.3}
 """What a mention in a part weighs, before all are divided by the heaviest (at least 1)."""
 
 _SUFFIXES = """
@@ -60,7 +85,7 @@ def find_mentions(text: str) -> tuple[Mention, ...]:
     for part, chunk in split_parts(text):
         for kind, name, line in _in_part(_without_frames(chunk)):
             key = (kind, name, line)
-            best[key] = max(best.get(key, 0.0), PART_WEIGHTS[part])
+            best[key] = max(best.get(key, 0.0), MENTION_WEIGHTS[part])
     top = max([1.0, *best.values()])
     found = [Mention(name, kind, round(weight / top, 4), line) for (kind, name, line), weight in best.items()]
     found += frame_mentions(text)

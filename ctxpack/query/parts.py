@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from ctxpack.fences import fence_after
 from ctxpack.model import Part
 from ctxpack.query.lines import Look, is_template, look_of, strip_heading, strip_label
+from ctxpack.text import fence_after
 
 MAX_TITLE = 120  # characters of a title; a whole first line of a longer text may have half as many again
 MIN_CODE_RUN = 3  # unmarked lines in a row that look like code

@@ -1,15 +1,100 @@
-"""How text becomes tokens, the same for an index and for a request.
-
-A *word* is a run of letters, digits and underscores, lower-cased as a whole (``HTTPResponse`` → ``httpresponse``);
-its *subtokens* are the parts between case changes and underscores (``http``, ``response``). Letters with digits behind
-them stand together and without (``utf8``: ``utf8``, ``utf``), so that ``v4``, ``E108`` and ``py3`` can be asked for.
-"""
+"""Words that say nothing about where in a repository something is."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+
+_ENGLISH = """
+a about above actually after again against ago all almost along already also although always am among an and another
+any anybody anyhow anyone anything anyway apparently are aren around as aside at away b back basically be became
+because become becomes been before being below besides between both but by c came can cannot cause causes certain
+certainly clearly come comes could couldn currently d definitely despite did didn do does doesn doing don done down
+due during e each easily either else elsewhere enough especially etc even ever every everyone everything everywhere
+exactly except f few first following for former from further g give given gives go goes going gone got h had hadn
+happen happened happening happens hardly has hasn have haven having he hello hence her here hers herself hi him
+himself his how however i ie if in indeed inside instead into is isn it its itself j just k keep keeps kind know known
+l last later least less let lets like likely ll look looked looking looks lot m made mainly make makes making many may
+maybe me mean means meant mere merely might mine more moreover most mostly much must my myself n namely near nearly
+need needed needs neither never nevertheless next no nobody none nor normally not nothing now nowhere o obviously of
+off often oh ok okay on once one ones only onto or other others otherwise ought our ours ourselves out over own p
+particular per perhaps please plus possible possibly presumably pretty probably properly put q quite r rather re
+really regarding s said same saw say saying says second see seeing seem seemed seems seen self several shall she
+should shouldn simply since so some somebody somehow someone something sometimes somewhat somewhere soon still such
+sure t take taken tell than thank thanks that the their theirs them themselves then there therefore these they thing
+things think this those though through throughout thus to together too took toward towards tried tries truly try
+trying twice two u under unfortunately unless unlike until unto up upon us use used useful uses using usually v various
+ve very via w want wanted wants was wasn way we well went were weren what whatever when whenever where whereas
+wherever whether which while who whoever whole whom whose why will with within without won would wouldn x y yes yet
+you your yours yourself z able across add appear appears e.g eg i.e vs
+"""
+
+_QUESTION = """
+how what where when why which who whose does do is are work works working worked implementation implement implemented
+implements logic code handled handles handling happen happens explain show find responsible located place places
+"""
+
+_TEMPLATE = """
+description steps step reproduce reproducing reproduced reproduction reproducible expected actual expect expects
+behavior behaviour behaviors version versions please issue issues bug bugs problem problems currently observed minimal
+example examples snippet prerequisites searched regression suggest suggested traceback
+"""
+
+_RUSSIAN = """
+а б без благодаря более больше будем будете будешь буду будут бы был была были было быть в вам вами вас ваш ввиду
+вдобавок вдруг ведь везде весь видимо включая вместо внизу вновь во возле возможно вокруг вон вообще вот вплоть вроде
+все всегда всего всей всеми всему всех вследствие всюду вся всякий всё вы где да давай давайте даже далее две двум
+двух для до довольно должен должна должно должны другая другие другим других другое другой его ее ей ему если есть еще
+ещё ею её ж же за затем зато зачем здесь здравствуйте и из или им имеет имеется имел именно иметь имеют имея ими иначе
+иногда интересно интересует итак их к каждая каждого
+каждое каждой каждому каждую каждые каждый каждым каждых кажется как какая какие каким какими каких каков какова
+каково каковы какого какой каком какому какую кем ко когда кого ком кому конечно которая которое которой котором
+которому которую которые который которым которыми которых кроме кстати кто куда ли либо лишь лучше ль любая любого
+любое любой любом любую любые любым любых мало между менее меньше меня мимо мне много мной мною мог могла могли могу
+могут можем может можете можно мой мы на наверно наверное над надо нам нами наподобие например нас насколько насчет
+насчёт наш не него нее ней нельзя нем немного непонятно несколько несмотря нет нету нею неё ни нигде никак никакой
+никогда никого никому никто ним них ничего ничем ничему ничто но ну нужен нужна нужно нужное нужную нужны нём о об обо
+один одна однако одни одним одних одно одного одной одному оказалось оказывается около он она они оно опять от откуда
+отсюда оттуда очень по под подскажи подскажите пожалуйста пока получается получилось помимо помоги помогите понятно
+после посреди потом потому почему почти поэтому при привет придется придётся примерно приходится про просто против
+прямо пусть ради раз ровно с сам сама самая сами самим самих самого самое самой самому самые самый себе себя сейчас
+скажи скажите сквозь сколько слишком сможем сможет смочь снова со собой собою совершенно совсем согласно спасибо сразу
+среди стал стала стали стало становится столько сюда так такая также такие таким такими таких такого такое такой
+такому такую там те тебе тебя тем теми то тобой тогда того тоже той только том тому тот трех три трёх ту туда тут ты у
+удалось уже хотел хотела хотели хотелось хотим хотите хоть хотя хотят хочет хочется хуже чего чей чем чему через что
+чтобы чье чьего чьи чья чём эта эти этим этими этих это этого этой этом этому этот эту я является являлся являются
+"""
+
+_RUSSIAN_QUESTION = """
+баг воспроизведение воспроизвести где делает делается делать делаю делают дело делу зачем значит как какая какие какой
+когда код кто куда логика найди найдите находится находятся нужно объясни объясните ожидаемое ожидаемый ожидалось
+означает описание опиши опишите отвечает отвечают откуда поведение покажи покажите почему проблема проблемы происходит
+работа работает работал работали работать работают расскажи расскажите реализация реализован реализована реализовано
+сделай сделал сделали сделать случае случай случая устроен устроена устроено устроены фактический фактическое хотелось
+хочу что чём шаги
+"""
+
+_UKRAINIAN = """
+або адже але без був була були було бути в вам вас ви вже він від вона вони воно все всі в де для до за зі й його її їх
+із і коли але ми мене мені може можна має мають мій на над нам нас не немає ні о об один от по під після пише при про
+потім потрібно та так також те ті тільки то того той тому треба ту у хто це цей ця ці чи чого чому щоб що як яка яке
+який які якщо я зараз знаходиться працює зробити зроби поясни покажи знайди будь ласка дякую
+"""
+
+LIGHT_WORDS = frozenset(_TEMPLATE.split())
+"""Issue-template words: noise in an issue, yet a title of two words may be about nothing else."""
+
+QUESTION_WORDS = frozenset(_QUESTION.split())
+"""Words of English questions that name nothing."""
+
+ENGLISH = frozenset(_ENGLISH.split()) | QUESTION_WORDS
+RUSSIAN = frozenset(_RUSSIAN.split()) | frozenset(_RUSSIAN_QUESTION.split())
+UKRAINIAN = frozenset(_UKRAINIAN.split())
+
+STOPWORDS = ENGLISH | RUSSIAN | UKRAINIAN | LIGHT_WORDS
+"""Everything above, lower-case. Whether the light words count is the caller's choice."""
+
 
 MAX_WORD = 80  # longer runs are hashes, base64 and minified names: nobody asks for them
 _WORD = re.compile(r"\w+")

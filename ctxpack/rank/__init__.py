@@ -5,11 +5,11 @@ from __future__ import annotations
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Query
 from ctxpack.rank.board import Board
-from ctxpack.rank.candidates import ranked
+from ctxpack.rank.candidates import best_candidates
 from ctxpack.rank.files import score_files
 from ctxpack.rank.installed import with_installed
 from ctxpack.rank.meaning import Meaning
-from ctxpack.rank.weights import BUILT_IN, Purpose
+from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose
 
 __all__ = ["Meaning", "Purpose", "rank"]
 
@@ -25,4 +25,6 @@ def rank(
         return ()
     board = Board(query, view)
     compared = meaning.compared(board) if meaning else None
-    return ranked(board, score_files(board, purpose, with_installed(BUILT_IN)), limit, purpose, compared)
+    return best_candidates(
+        board, score_files(board, purpose, with_installed(BUILT_IN_TABLES)), limit, purpose, compared
+    )

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from ctxpack.rank.bm25 import Scores
 
-CHUNK = Saturation(1.2, 0.6)
-NAME = Saturation(1.2, 0.3)
-FILE = Saturation(1.2, 0.75)
-PATH = Saturation(1.2, 0.6)
+CHUNK_FIELD = Saturation(1.2, 0.6)
+NAME_FIELD = Saturation(1.2, 0.3)
+FILE_FIELD = Saturation(1.2, 0.75)
+PATH_FIELD = Saturation(1.2, 0.6)
 
 
 @dataclass(frozen=True)
@@ -76,22 +76,22 @@ class Board:
     @cached_property
     def sub(self) -> Scores:
         """BM25 of each chunk by subtokens."""
-        return chunk_scores(self.view, "sub", self.concepts, CHUNK)
+        return chunk_scores(self.view, "sub", self.concepts, CHUNK_FIELD)
 
     @cached_property
     def word(self) -> Scores:
         """BM25 of each chunk by whole words."""
-        return chunk_scores(self.view, "word", concepts_of(self.query.words), CHUNK)
+        return chunk_scores(self.view, "word", concepts_of(self.query.words), CHUNK_FIELD)
 
     @cached_property
     def name(self) -> Scores:
         """BM25 of each chunk by its qualified name or heading path."""
-        return chunk_scores(self.view, "name", self.concepts, NAME)
+        return chunk_scores(self.view, "name", self.concepts, NAME_FIELD)
 
     @cached_property
     def title_chunks(self) -> Scores:
         """BM25 of each chunk by the subtokens of the title alone."""
-        return chunk_scores(self.view, "sub", concepts_of(self.title), CHUNK)
+        return chunk_scores(self.view, "sub", concepts_of(self.title), CHUNK_FIELD)
 
     @cached_property
     def chunks(self) -> Scores:

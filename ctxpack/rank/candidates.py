@@ -1,35 +1,37 @@
-"""The ranked list: the best chunks with exact boundaries, scores between 0 and 1, evidence and confidence."""
+"""The ranked candidates, and where any one file stands, also one that no list shows."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.model import Candidate
+from ctxpack.index import IndexView
+from ctxpack.model import Candidate, Evidence, Query
 from ctxpack.rank.board import Board
-from ctxpack.rank.chunks import ChunkRanking
-from ctxpack.rank.coverage import coverage
-from ctxpack.rank.evidence import confidence_of, evidence_of, keywords_of
-from ctxpack.rank.files import FileScores
+from ctxpack.rank.chunks import FILES_COMPARED, ChunkRanking
+from ctxpack.rank.evidence import LEAST, confidence_of, coverage, evidence_of, evidence_of_file, keywords_of
+from ctxpack.rank.files import FileScores, score_files
+from ctxpack.rank.installed import with_installed
 from ctxpack.rank.outlook import SURE, Outlook, bounded, outlook_of, worth_showing
-from ctxpack.rank.places import Found, chosen
-from ctxpack.rank.weights import Purpose
+from ctxpack.rank.places import Found, choose_places
+from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose
 
 if TYPE_CHECKING:
-    from ctxpack.rank.comparison import Comparison
+    from ctxpack.rank.meaning import Comparison
 
 _SCALE: Final = 6.0  # points below the best over which a score falls to a third
 _RANGE: Final = 10.0  # points below the best at which a piece is worth next to nothing in a pack
 _LEAST: Final = 0.01
 
 
-def ranked(
+def best_candidates(
     board: Board, files: FileScores, limit: int, purpose: Purpose, meaning: Comparison | None = None
 ) -> tuple[Candidate, ...]:
     """The best ``limit`` chunks by score; chunks of one file do not overlap."""
     ranking = ChunkRanking(board, files, purpose, meaning)
-    places = chosen(ranking, coverage(board), limit)
+    places = choose_places(ranking, coverage(board), limit)
     if not places:
         return ()
     top = max(each.place.points for each in places)
@@ -73,3 +75,36 @@ def _candidate(ranking: ChunkRanking, found: Found, outlook: Outlook, *, score: 
     rounded = round(score, 6)
     confidence = bounded(confidence_of(rounded, evidence), outlook)
     return Candidate(file, chunk, rounded, confidence, evidence, keywords, round(value, 6))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """``place`` counts all files of the repository by their points, from 1; pieces come from the first ``compared``.
+
+    ``is_about`` is whether the file holds enough of the request, or is named in it, to be an answer at all.
+    """
+
+    place: int
+    points: float
+    needed: float  # points of the last file whose pieces are compared
+    compared: int
+    is_about: bool
+    evidence: tuple[Evidence, ...]
+
+
+def standing_of(query: Query, view: IndexView, path: str) -> Standing | None:
+    """The standing of a file of the view; None where nothing in the repository matches the request."""
+    board = Board(query, view)
+    if not board.chunks.any():
+        return None
+    number, scores = view.files.numbers[path], score_files(board, Purpose.PACK, with_installed(BUILT_IN_TABLES))
+    is_named = bool(ChunkRanking(board, scores, Purpose.PACK).named[number])
+    last = scores.order[min(FILES_COMPARED, len(scores.order)) - 1]
+    return Standing(
+        place=scores.order.tolist().index(number) + 1,
+        points=round(float(scores.total[number]), 3),
+        needed=round(float(scores.total[last]), 3),
+        compared=FILES_COMPARED,
+        is_about=is_named or bool(coverage(board)[number] >= LEAST),
+        evidence=evidence_of_file(number, board, scores),
+    )

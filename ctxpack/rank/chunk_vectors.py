@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.clock import Progress
 from ctxpack.embed import embedder_of
 from ctxpack.embed.lookup import KEY_BYTES, Lookup, stack_vectors, text_key
 from ctxpack.embed.vectors import VectorCache, vector_file
@@ -16,6 +15,7 @@ from ctxpack.index.opening import open_repository
 from ctxpack.model import Kind
 from ctxpack.redact import redact
 from ctxpack.settings import Settings
+from ctxpack.system.clock import Progress
 
 if TYPE_CHECKING:
     from ctxpack.embed.contract import Matrix

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ctxpack.rank.bm25 import Scores
-    from ctxpack.rank.comparison import Comparison
+    from ctxpack.rank.meaning import Comparison
 
 FILES_COMPARED: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
 _CLASSES: Final = frozenset(("class", "struct", "interface", "trait", "enum", "module", "impl"))
@@ -31,7 +31,7 @@ _NAMING: Final = _LOCATING | {"identifiers", "plain names", "dotted name", "file
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ChunkPlace:
     """One chunk in the order: its number, its file's number, and points with and without what repeats cost."""
 
     number: int
@@ -60,7 +60,7 @@ class ChunkRanking:
                 found[signal] = scores / highest
         return found
 
-    def places(self) -> Iterator[Place]:
+    def places(self) -> Iterator[ChunkPlace]:
         """The chunks, best first: each further chunk of a file costs a little more. Lazy, since few are asked for."""
         numbers, _ = self._compared
         if not len(numbers):
@@ -72,7 +72,7 @@ class ChunkRanking:
             points = points + self.meaning.points(first, numbers)
         yield from self._in_order(points, blend)
 
-    def _in_order(self, points: Scores, blend: Blend) -> Iterator[Place]:
+    def _in_order(self, points: Scores, blend: Blend) -> Iterator[ChunkPlace]:
         import numpy as np
 
         numbers, _ = self._compared
@@ -84,7 +84,7 @@ class ChunkRanking:
             file = int(files[at])
             if seen == taken[file]:
                 taken[file] += 1
-                yield Place(int(numbers[at]), file, -lost, float(points[at]))
+                yield ChunkPlace(int(numbers[at]), file, -lost, float(points[at]))
             else:
                 left = float(points[at]) - blend.repeat_cost * math.log1p(taken[file])
                 heapq.heappush(heap, (-left, at, taken[file]))

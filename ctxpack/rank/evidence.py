@@ -1,17 +1,125 @@
-"""Why a chunk stands where it does: points by signal, matched keywords, and how sure that makes us."""
+"""Why a candidate is relevant: its evidence in points, in words, and as confidence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
 
-from ctxpack.model import Confidence, Evidence, SourceFile
+from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Shape, SourceFile
 from ctxpack.query.tokens import raw_words, split
+from ctxpack.rank.bm25 import idf
 from ctxpack.rank.board import Board
-from ctxpack.rank.chunks import ChunkRanking, Place
+from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.files import FileScores
-from ctxpack.rank.meaning import REASON
-from ctxpack.rank.reasons import NEIGHBOURS
+from ctxpack.rank.meaning import MEANING_REASON
+
+if TYPE_CHECKING:
+    from ctxpack.rank.bm25 import Scores
+
+NEIGHBOURS: Final = "neighbours"
+"""Not a signal: what adjoins a match, matches as well and is told with it."""
+_MATCHED: Final = frozenset(
+    (
+        "subtokens", "words", "title", "chunks", "best chunk", "title chunk", "phrases",
+        "chunk subtokens", "chunk words", "chunk title", "identifiers", "plain names",
+    )
+)  # fmt: skip
+"""Signals of which the keywords of a candidate say more than a sentence could."""
+_OF_NAME: Final = frozenset(("chunk name", "similar name"))
+_OF_PATH: Final = frozenset(("path", "file name", "folder name"))
+_DEFINES: Final = frozenset(("chunk identifiers", "chunk plain names", "chunk dotted name"))
+_HEARD: Final = {"commit words": "commits"}
+"""Signals that go untold beside another one: it counts much the same."""
+_UNTOLD: Final = frozenset(("imported", "recency", "size"))
+"""They hold whatever the request is."""
+_RERANK: Final = "rerank"
+"""A command's own order: it is told of what it names, whatever that gained, and not of the rest."""
+_WORTH_TELLING: Final = 0.15  # of the points of the strongest
+
+
+def reasons_of(match: Candidate, most: int) -> tuple[str, ...]:
+    """At most ``most`` reasons, in the order of the evidence; none for what hardly counts, or says no more than words.
+
+    Of what costs points only a trait is told, such as ``vendored``: that a test is held back goes without saying.
+    """
+    counted = (each for each in match.evidence if each.signal not in _UNTOLD and not each.signal.startswith(_RERANK))
+    gained = [each for each in counted if each.points > 0]
+    least = _WORTH_TELLING * max((each.points for each in gained), default=0.0)
+    strong = [each for each in gained if each.points >= least]
+    names = {each.signal for each in strong}
+    heard = [each for each in strong if _HEARD.get(each.signal) not in names]
+    reasons = dict.fromkeys(reason for each in heard if (reason := _concrete(each, match)))
+    put = [each.reason for each in match.evidence if each.signal == _RERANK]
+    held_back = [each.reason for each in match.evidence if each.signal == "trait"]
+    beside = [each.reason for each in match.evidence if each.signal == NEIGHBOURS]
+    return (*put, *tuple(reasons)[:most], *held_back, *beside)
+
+
+def _concrete(evidence: Evidence, match: Candidate) -> str:
+    """A reason with the words and names it rests on; empty where these are the matched keywords alone."""
+    if evidence.signal in _MATCHED:
+        return ""
+    name = match.chunk.symbol or " ".join(match.chunk.heading)
+    if evidence.signal in _OF_NAME:
+        return _held(HELD_WORDS[0], name, match.keywords)
+    if evidence.signal in _OF_PATH:
+        return _held(HELD_WORDS[1], match.file.path, match.keywords)
+    if evidence.signal in _DEFINES and match.chunk.symbol:
+        return f"defines {match.chunk.symbol.rpartition('.')[2]}"
+    return evidence.reason
+
+
+def _held(beginning: str, name: str, keywords: Iterable[str]) -> str:
+    """Which of the keywords a name holds, after a beginning; empty for none."""
+    held = ", ".join(_in(name, keywords))
+    return f"{beginning} {held}" if held else ""
+
+
+def _in(name: str, keywords: Iterable[str]) -> Iterator[str]:
+    parts = {part for word in raw_words(name) for part in split(word)}
+    return (word for word in keywords if word in parts)
+
+
+LEAST: Final = 0.15
+"""Below this share a file is no answer: it holds a common word or two of the request, such as a licence's ``http``."""
+_UNKNOWN_SHARE: Final = 0.8  # of a rare term's weight, for words that the repository never uses: often mere English
+
+
+def coverage(board: Board) -> Scores:
+    """For each file: the idf share of the request's terms that its text or path holds, 0..1.
+
+    Another form or a synonym counts as the term it stands for. A long request is never covered by one file: there, and
+    where the request has no terms, every file gets 1.
+    """
+    import numpy as np
+
+    files = len(board.view.files)
+    weights = {term: _weight(board, term) for term in board.query.terms}
+    total = sum(weights.values())
+    if board.query.shape is Shape.ISSUE or not total:
+        return np.ones(files)
+    covered = np.zeros(files)
+    for term, weight in weights.items():
+        holds = np.zeros(files, bool)
+        for form in _forms(board, term):
+            holds[board.view.postings.file_terms("sub", form).docs] = True
+            holds[board.view.postings.file_terms("path", form).docs] = True
+        covered += weight * holds
+    return covered / total
+
+
+def _weight(board: Board, term: str) -> float:
+    files = len(board.view.files)
+    holding = len(board.view.postings.file_terms("sub", term).docs)
+    return idf(holding, files) if holding else _UNKNOWN_SHARE * idf(1, files)
+
+
+def _forms(board: Board, term: str) -> Iterator[str]:
+    yield term
+    for expansion in board.query.expansions:
+        if expansion.source == term or term in expansion.source.split():
+            yield expansion.term
+
 
 _KEYWORDS: Final = 8
 _SHOWN_NAMES: Final = 3
@@ -22,7 +130,7 @@ _NAMED: Final = frozenset(("path mention", "chunk traceback", "chunk dotted name
 """Signals by which the request names this very place; its file may hold much else."""
 
 
-def evidence_of(place: Place, ranking: ChunkRanking, beside: tuple[str, ...] = ()) -> tuple[Evidence, ...]:
+def evidence_of(place: ChunkPlace, ranking: ChunkRanking, beside: tuple[str, ...] = ()) -> tuple[Evidence, ...]:
     """What gave or cost points, the strongest first and what holds for any request last; then who stands ``beside``."""
     of_file = _of_file(place.file, ranking.board, ranking.files)
     ranked = _in_order(*of_file, *_of_chunk(place.number, ranking))
@@ -69,7 +177,7 @@ def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
         if points > 0:
             yield Evidence(f"chunk {signal.name}", round(points, 3), signal.reason)
     if ranking.meaning and number in ranking.meaning.gained:
-        yield Evidence("chunk meaning", round(ranking.meaning.gained[number], 3), REASON)
+        yield Evidence("chunk meaning", round(ranking.meaning.gained[number], 3), MEANING_REASON)
 
 
 def _named(names: tuple[str, ...]) -> str:

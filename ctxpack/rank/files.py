@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.discover.records import is_record
-from ctxpack.discover.traits import edition_of
+from ctxpack.discover.traits import edition_of, is_record
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.query.thesaurus import is_cyrillic
 from ctxpack.rank.board import Board
-from ctxpack.rank.signals import phrases
+from ctxpack.rank.signals import texts
 from ctxpack.rank.signals.companions import best_of
 from ctxpack.rank.subject import Subject, subject_of
-from ctxpack.rank.weights import BUILT_IN, LONG_WORDS, Costs, Purpose, Signal, Tables, aimed
+from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, Costs, Purpose, Signal, Tables, aimed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,10 +36,10 @@ class FileScores:
     points: dict[Signal, Scores]
     costs: Scores
     attainable: float
-    tables: Tables = BUILT_IN
+    tables: Tables = BUILT_IN_TABLES
 
 
-def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN) -> FileScores:
+def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES) -> FileScores:
     """Score every file of the view."""
     import numpy as np
 
@@ -49,7 +48,7 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN) -> Fi
     costs = _costs(board, tables.costs[purpose, shape])
     total = np.sum(list(points.values()), axis=0) - costs
     read = np.argsort(-total, kind="stable")[:READ_FOR_PHRASES].tolist()
-    points[tables.phrases] = _points(tables.phrases, phrases.found(board, read), shape)
+    points[tables.phrases] = _points(tables.phrases, texts.phrase_scores(board, read), shape)
     total = total + points[tables.phrases]
     board.best = best_of(total)
     for signal in tables.companions:

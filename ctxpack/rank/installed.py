@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.plugins import Plugin, plugins, resolve
 from ctxpack.rank.board import Board
-from ctxpack.rank.weights import BUILT_IN, Signal, Tables
+from ctxpack.rank.weights import BUILT_IN_TABLES, Signal, Tables
+from ctxpack.system.plugins import Plugin, plugins, resolve
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
 
-GROUP: Final = "ctxpack.signals"
+SIGNAL_GROUP: Final = "ctxpack.signals"
 _MOST: Final = 3.0  # points that a signal may give: as many as a path that the request names
 
 
@@ -44,23 +44,23 @@ class _Guarded:
 
 def with_installed(tables: Tables) -> Tables:
     """The tables with the signals of installed packages; the same tables where there are none."""
-    signals, _ = _found(tuple(sys.path))
+    signals, _ = _plugin_signals(tuple(sys.path))
     return replace(tables, files=(*tables.files, *signals)) if signals else tables
 
 
 def signal_notes() -> tuple[str, ...]:
     """A sentence for each signal that was left out."""
-    signals, notes = _found(tuple(sys.path))
+    signals, notes = _plugin_signals(tuple(sys.path))
     problems = [each.score.problem for each in signals if isinstance(each.score, _Guarded)]
     return (*notes, *(problem for problem in problems if problem))
 
 
 @lru_cache(maxsize=4)
-def _found(search_path: tuple[str, ...]) -> tuple[tuple[Signal, ...], tuple[str, ...]]:  # noqa: ARG001 - the cache's key
+def _plugin_signals(search_path: tuple[str, ...]) -> tuple[tuple[Signal, ...], tuple[str, ...]]:  # noqa: ARG001 - the cache's key
     signals, notes = list[Signal](), list[str]()
-    for each in plugins(GROUP):
+    for each in plugins(SIGNAL_GROUP):
         try:
-            signals.append(_loaded(each, [*BUILT_IN.files, *signals]))
+            signals.append(_load_signal(each, [*BUILT_IN_TABLES.files, *signals]))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - a stranger's code may even exit
@@ -69,7 +69,7 @@ def _found(search_path: tuple[str, ...]) -> tuple[tuple[Signal, ...], tuple[str,
     return tuple(signals), tuple(notes)
 
 
-def _loaded(plugin: Plugin, known: list[Signal]) -> Signal:
+def _load_signal(plugin: Plugin, known: list[Signal]) -> Signal:
     found = resolve(plugin.target)
     if not isinstance(found, Signal):
         raise TypeError(f"{plugin.target} is a {type(found).__name__}, not a Signal")

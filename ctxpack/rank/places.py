@@ -1,4 +1,4 @@
-"""The places that a ranking answers with: distinct ones, and in a list what adjoins told as one place."""
+"""From a chunk of the index to the definition that a syntax tree sees there."""
 
 from __future__ import annotations
 
@@ -8,14 +8,43 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxpack.index import IndexView
-from ctxpack.model import Chunk
-from ctxpack.rank.chunks import ChunkRanking, Place
-from ctxpack.rank.coverage import LEAST
-from ctxpack.rank.spans import snapped
+from ctxpack.model import Chunk, ParsedFile
+from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
+from ctxpack.rank.evidence import LEAST
 from ctxpack.rank.weights import Purpose
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
+
+LONGEST_CHUNK: Final = 300  # lines; longer definitions stay cut into parts
+
+
+def snap_to_chunk(chunk: Chunk, parsed: ParsedFile) -> Chunk:
+    """The chunk of ``parsed`` that shares most lines with ``chunk``, whole where it is not too long."""
+    inside = [each for each in parsed.chunks if _shared_lines(each, chunk) > 0]
+    if not parsed.is_exact or not inside:
+        return chunk
+    best = max(inside, key=lambda each: (_shared_lines(each, chunk), -each.start_line))
+    whole = _whole(parsed, best)
+    return whole if whole.end_line - whole.start_line < LONGEST_CHUNK else best
+
+
+def _shared_lines(one: Chunk, other: Chunk) -> int:
+    return min(one.end_line, other.end_line) - max(one.start_line, other.start_line) + 1
+
+
+def _whole(parsed: ParsedFile, part: Chunk) -> Chunk:
+    """All parts of a definition that was cut for its length."""
+    if not part.symbol:
+        return part
+    parts = [each for each in parsed.chunks if each.symbol == part.symbol and each.kind == part.kind]
+    start, end = part.start_line, part.end_line
+    for other in parts:
+        end = other.end_line if other.start_line == end + 1 else end
+    for other in reversed(parts):
+        start = other.start_line if other.end_line == start - 1 else start
+    return replace(part, start_line=start, end_line=end)
+
 
 SCREEN: Final = 40
 """Lines of one place of a list: what adjoins is told together as long as one sees all of it at once.
@@ -33,22 +62,22 @@ Then functions among the first 5 / 10 go from 64 / 70 to 67 / 72; with 10 it is 
 class Found(NamedTuple):
     """A place, its exact chunk, and the names of what adjoins it and is told with it."""
 
-    place: Place
+    place: ChunkPlace
     chunk: Chunk
     beside: tuple[str, ...] = ()
 
 
-def chosen(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Found]:
+def choose_places(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Found]:
     """The first ``limit`` places, best first; ``covered`` is the coverage of each file.
 
     In a list what adjoins is told together; pieces of a pack are joined where that costs less.
     """
     if ranking.purpose is Purpose.LIST:
-        return together(ranking, covered, limit)
+        return group_places(ranking, covered, limit)
     return list(islice(distinct(ranking, covered), limit))
 
 
-def answers(ranking: ChunkRanking, covered: Scores) -> Iterator[Place]:
+def answers(ranking: ChunkRanking, covered: Scores) -> Iterator[ChunkPlace]:
     """The chunks that are an answer, best first: not those that hold a common word or two of another request.
 
     Lazy, since few are asked for.
@@ -67,7 +96,7 @@ def distinct(ranking: ChunkRanking, covered: Scores) -> Iterator[Found]:
             yield Found(place, chunk)
 
 
-def together(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Found]:
+def group_places(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Found]:
     """The first ``limit`` places of a list, and the names of what adjoins the first match of each and belongs to it.
 
     Where one of two neighbours is all that a reader has to see, the other costs a line of the screen, not a place of
@@ -101,9 +130,11 @@ class _Taken:
     view: IndexView
     spans: dict[int, list[Chunk]] = field(default_factory=dict)
 
-    def add(self, place: Place) -> Chunk | None:
+    def add(self, place: ChunkPlace) -> Chunk | None:
         """The exact chunk of a place; None where one of its lines is taken."""
-        chunk = snapped(self.view.postings.chunk(place.number), self.view.files.exact(self.view.files[place.file].path))
+        chunk = snap_to_chunk(
+            self.view.postings.chunk(place.number), self.view.files.exact(self.view.files[place.file].path)
+        )
         spans = self.spans.setdefault(place.file, [])
         if any(each.start_line <= chunk.end_line and chunk.start_line <= each.end_line for each in spans):
             return None
@@ -115,7 +146,7 @@ class _Taken:
 class _Group:
     """Neighbours in a file; the first of ``chunks`` is the one that gave the group its ``rank``."""
 
-    place: Place
+    place: ChunkPlace
     rank: int
     chunks: list[Chunk]
 

@@ -1,14 +1,15 @@
-"""Whether a request is about documents or tests rather than code: by its title, and by what the repository holds."""
+"""What a request is about (code, documents, tests), and what share of a pack each lane may take for it."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from ctxpack.index import IndexView
-from ctxpack.model import Kind, Query
-from ctxpack.query.aims import Aim, aims_of
+from ctxpack.model import Kind, Lane, Query
+from ctxpack.query.intent import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
 
 _DOCUMENT_SHARE: Final = 0.9  # a repository of which this share of documents and code is documents holds nothing else
 _DOCUMENTS = re.compile(
@@ -41,3 +42,29 @@ def subject_of(query: Query, view: IndexView) -> Subject:
         tests=bool(_TESTS.search(title)),
         aims=aims_of(query.text),
     )
+
+
+# Of the budget, until every lane has had its turn. Measured at 8,000 tokens on 30 Python issues: files that the fix
+# changed are in 80 % of the packs instead of 77 %; documents below .6 would cost requests about documents more.
+LANE_SHARES: Final[Mapping[str, float]] = {Lane.DOCS: 0.6, Lane.TESTS: 0.25, Lane.CONFIG: 0.2}
+
+
+def lane_shares(
+    query: Query, view: IndexView, given: Mapping[str, float], choice: PackDefaults = USUAL_DEFAULTS
+) -> Mapping[str, float]:
+    """Lane or kind -> share of the budget; what the user set comes first, and what a request is about has no limit."""
+    subject = subject_of(query, view)
+    free = {Lane.DOCS} if subject.documents or subject.only_documents else set()
+    free |= {Lane.TESTS} if subject.tests else set()
+    return {lane: share for lane, share in {**LANE_SHARES, **choice.shares}.items() if lane not in free} | dict(given)
+
+
+_TOKENS_PER_CANDIDATE: Final = 60
+_TOKENS_IN_A_WINDOW: Final = 240  # the same, of a budget as large as a model's window
+_FEWEST: Final = 60
+_MOST: Final = 400  # up to a budget that fills a chat
+
+
+def depth(budget: int) -> int:
+    """More for more room; from what fills a chat on, only as many as a whole window needs."""
+    return max(_FEWEST, min(_MOST, budget // _TOKENS_PER_CANDIDATE), budget // _TOKENS_IN_A_WINDOW)

@@ -16,9 +16,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.model import Kind, Shape, Trait
-from ctxpack.query.aims import Aim
+from ctxpack.query.intent import Aim
 from ctxpack.rank.board import Board
-from ctxpack.rank.signals import body, calls, chunks, companions, history, names, paths, priors, quotes, stems, tests
+from ctxpack.rank.signals import companions, history, names, paths, texts
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
@@ -44,33 +44,33 @@ class Signal:
 
 
 FILE_SIGNALS: Final = (
-    Signal("subtokens", body.by_subtokens, 0.8, 0.6, "its text uses the words of the request"),
-    Signal("words", body.by_words, 1.0, 0.0, "its text holds whole words of the request"),
-    Signal("title", body.by_title, 1.0, 0.0, "its text uses the words of the title"),
-    Signal("path", paths.by_words, 1.0, 0.2, "its path holds words of the request"),
-    Signal("best chunk", chunks.best, 1.5, 0.25, "one part of it holds many words of the request together"),
-    Signal("chunks", chunks.several, 1.8, 0.8, "several parts of it match the request"),
-    Signal("title chunk", chunks.best_title, 0.5, 0.0, "one part of it matches the title"),
-    Signal("similar name", names.similar, 0.0, 0.3, "a name or heading in it resembles the request"),
-    Signal("identifiers", names.defined, 0.8, 1.4, "its file defines a name that the request uses", floor=0.5),
-    Signal("plain names", names.plain, 0.3, 0.2, "its file defines a name that is a word of the request"),
-    Signal("dotted name", names.dotted, 0.8, 0.7, "a dotted name of the request leads to its file", floor=1.0),
-    Signal("path mention", paths.mentioned, 3.0, 3.0, "the request names its path", floor=1.0),
-    Signal("traceback", paths.frames, 1.0, 1.0, "its file is named in the traceback", floor=1.0),
-    Signal("quotation", quotes.quoting, 2.0, 1.0, "it holds what the request quotes", floor=1.0),
-    Signal("file name", stems.match, 0.4, 0.8, "its name answers the request"),
-    Signal("folder name", stems.nearby, 0.3, 0.3, "its name and folder cover words of the request"),
+    Signal("subtokens", texts.by_subtokens, 0.8, 0.6, "its text uses the words of the request"),
+    Signal("words", texts.by_body_words, 1.0, 0.0, "its text holds whole words of the request"),
+    Signal("title", texts.by_title, 1.0, 0.0, "its text uses the words of the title"),
+    Signal("path", paths.by_path_words, 1.0, 0.2, "its path holds words of the request"),
+    Signal("best chunk", texts.best, 1.5, 0.25, "one part of it holds many words of the request together"),
+    Signal("chunks", texts.several, 1.8, 0.8, "several parts of it match the request"),
+    Signal("title chunk", texts.best_title, 0.5, 0.0, "one part of it matches the title"),
+    Signal("similar name", names.similar_files, 0.0, 0.3, "a name or heading in it resembles the request"),
+    Signal("identifiers", names.defining_files, 0.8, 1.4, "its file defines a name that the request uses", floor=0.5),
+    Signal("plain names", names.plain_files, 0.3, 0.2, "its file defines a name that is a word of the request"),
+    Signal("dotted name", names.dotted_files, 0.8, 0.7, "a dotted name of the request leads to its file", floor=1.0),
+    Signal("path mention", paths.mentioned_paths, 3.0, 3.0, "the request names its path", floor=1.0),
+    Signal("traceback", paths.frame_files, 1.0, 1.0, "its file is named in the traceback", floor=1.0),
+    Signal("quotation", texts.quoting, 2.0, 1.0, "it holds what the request quotes", floor=1.0),
+    Signal("file name", paths.match, 0.4, 0.8, "its name answers the request"),
+    Signal("folder name", paths.nearby, 0.3, 0.3, "its name and folder cover words of the request"),
     Signal("commits", history.votes, 0.7, 0.3, "commits with similar messages changed its file"),
     Signal("commit words", history.votes_by_all, 0.4, 0.2, "commits whose messages use its words changed its file"),
     Signal("recency", history.recency, 0.7, 0.3, "it changed lately"),
-    Signal("tests", tests.votes, 0.7, 0.0, "tests that match the request import its file"),
-    Signal("imported", priors.imported, 0.0, 0.33, "many files import it"),
-    Signal("size", priors.size, 0.0, 0.6, "it holds much code"),
+    Signal("tests", companions.test_votes, 0.7, 0.0, "tests that match the request import its file"),
+    Signal("imported", texts.importer_count, 0.0, 0.33, "many files import it"),
+    Signal("size", texts.size_prior, 0.0, 0.6, "it holds much code"),
 )
 
 COMPANIONS: Final = (
     Signal("changed together", companions.changed_together, 0.5, 0.3, "it changed together with the best", floor=0.2),
-    Signal("imported by the best", companions.imported, 0.4, 0.2, "the best matches import it", floor=0.3),
+    Signal("imported by the best", companions.imported_by_best, 0.4, 0.2, "the best matches import it", floor=0.3),
 )
 """Computed from the best files by all other signals: what a fix changes often stands one step behind what is named.
 
@@ -80,7 +80,7 @@ documents that match speak of, who calls a match or is called by it, and words t
 were measured in the same way and gained nothing over all sets together.
 """
 
-PHRASES: Final = Signal("phrases", body.by_words, 0.6, 0.2, "its file holds phrases of the request word for word")
+PHRASES: Final = Signal("phrases", texts.by_body_words, 0.6, 0.2, "its file holds phrases of the request word for word")
 """Computed for the best files alone: their texts are read."""
 
 
@@ -122,9 +122,9 @@ CHUNK_SIGNALS: Final = (
     ChunkSignal("identifiers", names.defining_chunks, 0.4, 2.0, 0.7, "defines a name that the request uses", floor=0.5),
     ChunkSignal("plain names", names.plain_chunks, 0.2, 0.5, 0.2, "defines a name that is a word of the request"),
     ChunkSignal("dotted name", names.dotted_chunks, 0.8, 0.8, 0.8, "is named with its class or module", floor=1.0),
-    ChunkSignal("traceback", calls.frames, 0.9, 0.6, 0.6, "is a function of the traceback", floor=1.0),
-    ChunkSignal("quotation", quotes.quoting_chunks, 1.5, 1.0, 2.0, "holds what the request quotes", floor=1.0),
-    ChunkSignal("named class", calls.parents, 0.9, 0.9, 1.2, "stands in a class that the request names", floor=1.0),
+    ChunkSignal("traceback", names.frame_chunks, 0.9, 0.6, 0.6, "is a function of the traceback", floor=1.0),
+    ChunkSignal("quotation", texts.quoting_chunks, 1.5, 1.0, 2.0, "holds what the request quotes", floor=1.0),
+    ChunkSignal("named class", names.parents, 0.9, 0.9, 1.2, "stands in a class that the request names", floor=1.0),
 )
 
 
@@ -238,4 +238,4 @@ class Tables:
     blends: Mapping[tuple[Purpose, Shape], Blend]
 
 
-BUILT_IN: Final = Tables(FILE_SIGNALS, PHRASES, COMPANIONS, CHUNK_SIGNALS, COSTS, BLENDS)
+BUILT_IN_TABLES: Final = Tables(FILE_SIGNALS, PHRASES, COMPANIONS, CHUNK_SIGNALS, COSTS, BLENDS)

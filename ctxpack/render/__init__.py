@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import cast
 
 from ctxpack.errors import UsageError
-from ctxpack.plugins import plugin, resolve
-from ctxpack.report import Renderer
+from ctxpack.render.layout import Renderer
+from ctxpack.system.plugins import plugin, resolve
 
 RENDERERS: Mapping[str, str] = {
     "markdown": "ctxpack.render.markdown:MarkdownRenderer",
-    "markdown-compact": "ctxpack.render.compact:CompactRenderer",
+    "markdown-compact": "ctxpack.render.citing:CompactRenderer",
     "markdown-narrative": "ctxpack.render.narrative:NarrativeRenderer",
     "messages": "ctxpack.render.messages:MessagesRenderer",
     "xml": "ctxpack.render.xml:XmlRenderer",

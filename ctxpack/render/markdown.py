@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ctxpack.fences import code, fenced
 from ctxpack.model import Fragment, Pack
 from ctxpack.render import wording
 from ctxpack.render.citing import quoted
 from ctxpack.render.instructions import use
+from ctxpack.text import code, fenced
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ class MarkdownRenderer:
 
 def _head(pack: Pack) -> str:
     rows = [
-        wording.counts(pack),
+        wording.pack_counts(pack),
         f"Layout: {wording.one_line(pack.tree)}" if pack.tree.strip() else "",
         use(pack.request),
     ]
     return (
-        f"# Context: {wording.title(pack.request)}\n\n{quoted(pack.request)}"
+        f"# Context: {wording.pack_title(pack.request)}\n\n{quoted(pack.request)}"
         + "".join(f"- {row}\n" for row in rows if row)
         + "\n"
     )

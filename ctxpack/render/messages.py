@@ -10,12 +10,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ctxpack.fences import fenced
 from ctxpack.model import Fragment, Message, Pack
 from ctxpack.render import wording
-from ctxpack.render.citing import left_out, notes, piece, question
+from ctxpack.render.citing import cited_piece, missed_list, note_list, question
 from ctxpack.render.instructions import none_found
-from ctxpack.text import valid
+from ctxpack.text import fenced, valid
 
 _SAID = "Said before, not answered yet:"
 _REMEMBERED = "Extracts of what was said earlier in this conversation; the full words are gone."
@@ -32,20 +31,23 @@ class MessagesRenderer:
         before = _merged(_before(pack))
         above = f"{_SAID}\n\n{fenced(before.pop().content, 'text')}\n" if before and before[-1].role == "user" else ""
         last = Message("user", above + _context(pack))
-        head = "".join(f"{dumped(message)},\n" for message in before)
-        asked = f"{left_out(pack)}{notes(pack)}\nQuestion:\n\n{question(pack.request)}"
-        return f"[\n{head}{dumped(last)[:-2]}", f'{_escaped(asked)}"}}\n]\n'  # the last is open: its end comes behind
+        head = "".join(f"{dump_message(message)},\n" for message in before)
+        asked = f"{missed_list(pack)}{note_list(pack)}\nQuestion:\n\n{question(pack.request)}"
+        return (
+            f"[\n{head}{dump_message(last)[:-2]}",
+            f'{_escaped(asked)}"}}\n]\n',
+        )  # the last is open: its end comes behind
 
     def fragment(self, fragment: Fragment, number: int) -> str:
         """The citation and the fenced content, within the string."""
-        return _escaped(piece(fragment, number, line_numbers=self.line_numbers))
+        return _escaped(cited_piece(fragment, number, line_numbers=self.line_numbers))
 
     def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the citations show what is omitted
         """A blank line."""
         return _escaped("\n")
 
 
-def dumped(message: Message) -> str:
+def dump_message(message: Message) -> str:
     """One message as JSON on one line."""
     return f'{{"role":"{_escaped(message.role)}","content":"{_escaped(message.content)}"}}'
 

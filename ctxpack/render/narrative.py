@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ctxpack.fences import close_fence, fenced
 from ctxpack.model import Conversation, Fragment, Kind, Message, Pack
 from ctxpack.render import wording
-from ctxpack.render.citing import citation, left_out, notes, question
+from ctxpack.render.citing import citation, missed_list, note_list, question
 from ctxpack.render.instructions import none_found
-from ctxpack.text import without_surrogates
+from ctxpack.text import close_fence, fenced, without_surrogates
 
 _NOUNS = {
     Kind.README: "A readme",
@@ -37,7 +36,7 @@ class NarrativeRenderer:
         """All that comes before the sources; after them what was left out, and the question."""
         its = pack.conversation
         before = [
-            f"# {wording.title(pack.request)}\n",
+            f"# {wording.pack_title(pack.request)}\n",
             close_fence(without_surrogates(its.system).strip("\n")),
             close_fence(without_surrogates(its.instructions).strip("\n")),
             _remembered(its),
@@ -45,7 +44,7 @@ class NarrativeRenderer:
             _about(pack),
         ]
         head = "\n".join(part if part.endswith("\n") else f"{part}\n" for part in before if part)
-        return f"{head}\n", f"{left_out(pack)}{notes(pack)}\n## Question\n\n{question(pack.request)}\n"
+        return f"{head}\n", f"{missed_list(pack)}{note_list(pack)}\n## Question\n\n{question(pack.request)}\n"
 
     def fragment(self, fragment: Fragment, number: int) -> str:
         """The citation as a heading, a sentence, the fenced content."""
@@ -59,7 +58,7 @@ class NarrativeRenderer:
 
 def _sentence(fragment: Fragment) -> str:
     """What the piece is and why it is there."""
-    words, reasons = wording.matched(fragment), wording.why(fragment)
+    words, reasons = wording.matched_keywords(fragment), wording.why(fragment)
     behind = f" with {reasons}" if words and reasons.startswith(words) else f": {reasons}" if reasons else ""
     return f"{_NOUNS[fragment.provenance.kind]}{behind}."
 
@@ -68,14 +67,14 @@ def _about(pack: Pack) -> str:
     if not pack.selection.fragments:
         return f"## Sources\n\n{none_found(pack.request)}\n"
     layout = f" Its folders: {wording.one_line(pack.tree)}." if pack.tree.strip() else ""
-    return f"## Sources\n\nFrom the repository {wording.counts(pack)}.{layout}\n"
+    return f"## Sources\n\nFrom the repository {wording.pack_counts(pack)}.{layout}\n"
 
 
 def _remembered(its: Conversation) -> str:
     if not its.memories:
         return ""
-    notes = "\n".join(fenced(without_surrogates(memory.text), "text") for memory in its.memories)
-    return f"## Remembered\n\nExtracts of what was said earlier; the full words are gone.\n\n{notes}"
+    note_list = "\n".join(fenced(without_surrogates(memory.text), "text") for memory in its.memories)
+    return f"## Remembered\n\nExtracts of what was said earlier; the full words are gone.\n\n{note_list}"
 
 
 def _history(its: Conversation) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ctxpack.fences import longest_run
 from ctxpack.model import Fragment, Pack
 from ctxpack.render import wording
 from ctxpack.render.citing import quoted
 from ctxpack.render.instructions import use
+from ctxpack.text import longest_run
 
 _MIN_RULE = 8
 
@@ -38,8 +38,8 @@ class PlainRenderer:
 
 def _head(pack: Pack) -> str:
     rows = [
-        f"Context: {wording.title(pack.request)}",
-        wording.counts(pack),
+        f"Context: {wording.pack_title(pack.request)}",
+        wording.pack_counts(pack),
         f"Layout: {wording.one_line(pack.tree)}" if pack.tree.strip() else "",
         use(pack.request),
     ]

@@ -55,7 +55,7 @@ def _spot(request: Request) -> str:
     return f"{request.path}:{request.line}" if request.line else f"{request.path} {request.symbol}".rstrip()
 
 
-def title(request: Request) -> str:
+def pack_title(request: Request) -> str:
     """What was asked, on one line of at most a hundred characters."""
     asked = {
         Scope.FILE: _spot(request),
@@ -72,7 +72,7 @@ def request_behind_title(request: Request) -> str:
     """What a request says beside its title, cut to a few lines; empty where the title says it all."""
     text = without_surrogates(request.text).strip()
     first, _, rest = text.partition("\n")
-    if text and title(request).endswith(one_line(first)):
+    if text and pack_title(request).endswith(one_line(first)):
         text = rest.strip("\n")
     text = "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
     return text if len(text) <= _REQUEST_LENGTH else text[: _REQUEST_LENGTH - 1].rstrip() + "…"
@@ -93,19 +93,19 @@ def location(piece: Fragment | Omission) -> str:
 
 def keywords(query: Query) -> tuple[str, ...]:
     """The weightiest words of the request; what they mean in another language is told as added."""
-    added = {each.term for each in query.expansions}
-    own = [word for word in query.words if word not in added]
+    added_words = {each.term for each in query.expansions}
+    own = [word for word in query.words if word not in added_words]
     ranked = sorted(own, key=lambda word: -query.words[word])  # equals stay in the order of the request
     return tuple(one_line(word) for word in ranked[:SHOWN_KEYWORDS])
 
 
 def expansions(query: Query) -> tuple[Expansion, ...]:
     """The weightiest added words, each of which remembers where it comes from; other forms of a word go unsaid."""
-    told = [added for added in query.expansions if added.origin != "inflection"]
-    return tuple(sorted(told, key=lambda added: (-added.weight, added.term))[:SHOWN_EXPANSIONS])
+    told = [added_words for added_words in query.expansions if added_words.origin != "inflection"]
+    return tuple(sorted(told, key=lambda added_words: (-added_words.weight, added_words.term))[:SHOWN_EXPANSIONS])
 
 
-def added(query: Query) -> str:
+def added_words(query: Query) -> str:
     """The added words behind what they come from: ``retry → backoff, attempt (synonym)``."""
     grouped: dict[tuple[str, str], list[str]] = {}
     for each in expansions(query):
@@ -138,7 +138,7 @@ def files(pack: Pack) -> str:
 
 def tokens(pack: Pack) -> str:
     """``7,812 of 8,000 tokens (o200k_base)``, with the model they are of, and how far an estimate can be off."""
-    return f"{pack.tokens_used:,} of {pack.budget:,} tokens ({one_line(counted(pack))})"
+    return f"{pack.tokens_used:,} of {pack.budget:,} tokens ({one_line(counting_method(pack))})"
 
 
 def utilisation(pack: Pack) -> int:
@@ -146,7 +146,7 @@ def utilisation(pack: Pack) -> int:
     return 100 * pack.tokens_used // pack.budget
 
 
-def counted(pack: Pack) -> str:
+def counting_method(pack: Pack) -> str:
     """``o200k_base``, ``o200k_base for gpt-5``, ``an estimate for claude-opus-5: o200k_base × 1.55, ± 12 %``."""
     if pack.estimate:
         return f"an estimate for {pack.model}: {pack.encoding} {pack.estimate}"
@@ -162,12 +162,12 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def counts(pack: Pack) -> str:
+def pack_counts(pack: Pack) -> str:
     """``main at 3f2a1bc4; 12 pieces of 7 files, 7,812 of 8,000 tokens (o200k_base); best files first``, on one line."""
     return f"{repository(pack.state)}; {files(pack)}; {tokens(pack)}; {order(pack)}"
 
 
-def form(fragment: Fragment) -> str:
+def form_of(fragment: Fragment) -> str:
     """``full``, ``outline``, ``excerpt of 12-80``."""
     return f"{fragment.form} of {place(*fragment.cut_from)}" if fragment.cut_from else str(fragment.form)
 
@@ -175,7 +175,7 @@ def form(fragment: Fragment) -> str:
 def state(fragment: Fragment) -> str:
     """What a reader must know of a text that is not as it stands in its file: its form, what was left out of it."""
     parts = [
-        form(fragment) if fragment.form is not Form.FULL else "",
+        form_of(fragment) if fragment.form is not Form.FULL else "",
         f"without {', '.join(fragment.dropped)}" if fragment.dropped else "",
     ]
     return ", ".join(part for part in parts if part)
@@ -184,7 +184,7 @@ def state(fragment: Fragment) -> str:
 def why(fragment: Fragment) -> str:
     """Why a piece is there, in few words: what of the request stands in it, and the first reason beside that."""
     further = "".join(telling(fragment)[:1])
-    words = matched(fragment, further)
+    words = matched_keywords(fragment, further)
     return "; ".join(part for part in (words, further) if part)
 
 
@@ -196,7 +196,7 @@ def telling(fragment: Fragment) -> list[str]:
     return [reason for reason in reasons if reason]
 
 
-def matched(fragment: Fragment, said: str = "") -> str:
+def matched_keywords(fragment: Fragment, said: str = "") -> str:
     """The first keywords that a piece matches, joined, without those that ``said`` names already."""
     known = set(_WORD.findall(said.lower()))
     words = [one_line(word) for word in fragment.provenance.keywords]

@@ -56,7 +56,7 @@ def _about(fragment: Fragment, number: int) -> dict[str, str]:
 
 def _head(pack: Pack) -> str:
     about = {
-        "task": wording.title(pack.request),
+        "task": wording.pack_title(pack.request),
         "repository": wording.repository(pack.state),
         "files": wording.files(pack),
         "tokens": wording.tokens(pack),

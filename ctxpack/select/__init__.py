@@ -8,20 +8,19 @@ from dataclasses import replace
 from ctxpack.errors import BudgetError
 from ctxpack.model import Fragment, Pack
 from ctxpack.select.choose import SEAMS, select
-from ctxpack.select.finish import finish
-from ctxpack.select.frame import fit_frame, frame_around, omissions_wanted, smaller_frames
-from ctxpack.select.gauge import Gauge
+from ctxpack.select.finish import finish, fit_frame, frame_around, omissions_wanted, smaller_frames
+from ctxpack.select.gauge import PieceCounter
 from ctxpack.select.limits import DEFAULTS, Limits, is_short_by_floor, limits_of
-from ctxpack.select.missed import with_weaker
+from ctxpack.select.order import with_weaker
 from ctxpack.select.required import whole_cost
 
-__all__ = ["Gauge", "Limits", "assemble", "finish", "fit_frame", "is_short_by_floor", "limits_of", "select"]
+__all__ = ["Limits", "PieceCounter", "assemble", "finish", "fit_frame", "is_short_by_floor", "limits_of", "select"]
 
 
 def assemble(
     fragments: Sequence[Fragment],
     pack: Pack,
-    gauge: Gauge,
+    gauge: PieceCounter,
     shares: Mapping[str, float] | None = None,
     limits: Limits = DEFAULTS,
 ) -> tuple[Pack, str]:

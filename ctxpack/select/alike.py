@@ -10,7 +10,7 @@ from zlib import crc32
 
 from ctxpack.model import LOG, PATCH, Fragment
 from ctxpack.select.limits import Limits
-from ctxpack.select.pieces import where
+from ctxpack.select.pieces import location_of
 from ctxpack.text import lines_of
 
 RUN = 5  # words in a shingle
@@ -31,7 +31,7 @@ def shingles(text: str) -> frozenset[int]:
     return frozenset(crc32("\0".join(words[at : at + RUN]).encode("utf-8", "replace")) for at in range(count))
 
 
-class Alike:
+class SimilarityIndex:
     """Remembers what was taken and finds what says the same once more."""
 
     def __init__(self, limits: Limits, allowed: float = math.inf) -> None:
@@ -49,11 +49,11 @@ class Alike:
         text = fragment.text.strip()
         if len(text) < LEAST_TEXT or fragment.layer in _CHANGES:
             return
-        self._texts.setdefault(text, where(fragment))
-        self.left -= 0 if is_merged else repeated(text, self._runs)
-        self._lines.update(said(text))
+        self._texts.setdefault(text, location_of(fragment))
+        self.left -= 0 if is_merged else repeated_characters(text, self._runs)
+        self._lines.update(telling_lines(text))
         self._runs.update(filter(tells, runs(text)))
-        self._taken.append((where(fragment), text))
+        self._taken.append((location_of(fragment), text))
 
     def find(self, fragment: Fragment) -> str:
         """What a fragment repeats: ``same text as a.py:1-9``, ``like a.py:1-9, 97 % the same``; empty for nothing."""
@@ -62,8 +62,8 @@ class Alike:
             return ""
         if text in self._texts:
             return f"same text as {self._texts[text]}"
-        lines = said(text)
-        again = repeated(text, self._runs)
+        lines = telling_lines(text)
+        again = repeated_characters(text, self._runs)
         if again > max(0.0, self.left):
             return f"{min(100, 100 * again // sum(map(len, lines)))} % of it stands in other pieces"
         if sum(line in self._lines for line in lines) <= _KNOWN_LINES * len(lines):
@@ -74,7 +74,7 @@ class Alike:
         """The share (0..1) of a fragment's lines, by length, that no piece holds yet."""
         if not self._lines or fragment.layer in _CHANGES:
             return 1.0
-        lines = [line for line in said(fragment.text) if len(line) >= _TELLING]
+        lines = [line for line in telling_lines(fragment.text) if len(line) >= _TELLING]
         total = sum(map(len, lines))
         return sum(len(line) for line in lines if line not in self._lines) / total if total else 1.0
 
@@ -104,7 +104,7 @@ class Alike:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def said(text: str) -> tuple[str, ...]:
+def telling_lines(text: str) -> tuple[str, ...]:
     """The lines that say something, without their indentation."""
     return tuple(line.strip() for line in lines_of(text) if line.strip())
 
@@ -112,7 +112,7 @@ def said(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=_REMEMBERED)
 def runs(text: str) -> tuple[tuple[str, ...], ...]:
     """The runs of three lines that say something, one from each line on."""
-    lines = said(text)
+    lines = telling_lines(text)
     return tuple(lines[at : at + _ROWS] for at in range(len(lines) - _ROWS + 1))
 
 
@@ -121,10 +121,10 @@ def tells(run: tuple[str, ...]) -> bool:
     return sum(map(len, run)) >= _ROWS_LENGTH
 
 
-def repeated(text: str, known: AbstractSet[tuple[str, ...]]) -> int:
+def repeated_characters(text: str, known: AbstractSet[tuple[str, ...]]) -> int:
     """How many characters of the lines of a text stand in known runs."""
     if known.isdisjoint(runs(text)):
         return 0
     again = {line for at, run in enumerate(runs(text)) if run in known for line in range(at, at + _ROWS)}
-    lines = said(text)
+    lines = telling_lines(text)
     return sum(len(lines[at]) for at in again)

@@ -8,20 +8,17 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ctxpack.compress import STEPS
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form, Fragment, Pack, Selection
-from ctxpack.select.excerpt import cut, smallest
-from ctxpack.select.frame import omission_cost, omissions_reserved, omissions_wanted
-from ctxpack.select.gains import gain, worth
-from ctxpack.select.gauge import Gauge
-from ctxpack.select.limits import DEFAULTS, Limits, admitted
-from ctxpack.select.missed import omissions
-from ctxpack.select.order import reading_order
+from ctxpack.select.compression import STEPS
+from ctxpack.select.excerpt import cut_to_fit, smallest
+from ctxpack.select.finish import omission_cost, omissions_reserved, omissions_wanted
+from ctxpack.select.gauge import PieceCounter
+from ctxpack.select.limits import DEFAULTS, Limits, relevant_pieces
+from ctxpack.select.order import omissions, reading_order
+from ctxpack.select.packing import Offer, PackingState, gain, in_order_of_gain, worth
 from ctxpack.select.pieces import span
-from ctxpack.select.queue import by_gain
 from ctxpack.select.required import take_required, whole_cost
-from ctxpack.select.shelf import Offer, Shelf
 
 ENOUGH_TOKENS = 200  # an excerpt of so many tokens is worth its heading
 ENOUGH_SHARE = 0.4  # and so is one of this part of a short fragment
@@ -38,7 +35,7 @@ SEAMS = 8  # tokens that the seams of the finished text may cost more than its p
 def select(
     fragments: Sequence[Fragment],
     pack: Pack,
-    gauge: Gauge,
+    gauge: PieceCounter,
     shares: Mapping[str, float],
     limits: Limits = DEFAULTS,
 ) -> Selection:
@@ -46,15 +43,15 @@ def select(
 
     Raises BudgetError where a required fragment does not fit in its least form, or where nothing fits at all.
     """
-    welcome = admitted(fragments, limits)
+    welcome = relevant_pieces(fragments, limits)
     reserved = min(omissions_reserved(pack.budget), sum(not fragment.required for fragment in welcome))
     try:
-        return _selected(welcome, pack, gauge, _Rules(shares, limits, reserved))
+        return _select(welcome, pack, gauge, _Rules(shares, limits, reserved))
     except BudgetError:
         if not reserved:
             raise
         # a piece goes before lines about what just missed
-        return _selected(welcome, pack, gauge, _Rules(shares, limits, 0))
+        return _select(welcome, pack, gauge, _Rules(shares, limits, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ class _Rules:
     reserved: int
 
 
-def _selected(fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, rules: _Rules) -> Selection:
+def _select(fragments: Sequence[Fragment], pack: Pack, gauge: PieceCounter, rules: _Rules) -> Selection:
     ranked = sorted(fragments, key=_rank)
     required = [fragment for fragment in ranked if fragment.required]
     optional = [gauge.weighed(fragment) for fragment in ranked if not fragment.required]
@@ -76,8 +73,8 @@ def _selected(fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, rules: _R
         rules = replace(rules, reserved=0)  # a required piece is not cut for lines about what just missed
     room = free - rules.reserved * line
 
-    def prepared() -> Shelf:
-        shelf = Shelf(room, rules.shares, gauge, rules.limits)
+    def prepared() -> PackingState:
+        shelf = PackingState(room, rules.shares, gauge, rules.limits)
         take_required(required, shelf)
         return shelf
 
@@ -94,38 +91,38 @@ def _selected(fragments: Sequence[Fragment], pack: Pack, gauge: Gauge, rules: _R
     return Selection(reading_order(shelf.shown, pack.order), omissions(missed, shelf, omissions_wanted(pack.budget)))
 
 
-def fill(prepared: Callable[[], Shelf], optional: Sequence[Fragment]) -> tuple[Shelf, list[Fragment]]:
+def fill(prepared: Callable[[], PackingState], optional: Sequence[Fragment]) -> tuple[PackingState, list[Fragment]]:
     """The shelf of most worth, and what was left out.
 
     By gain alone a big piece can stay out because small ones came before it. So the choice is also made with pieces cut
     as soon as they do not fit, and with each of the worthiest pieces before all others. Which are tried does not depend
     on the room, and so whole pieces are never worth less where there is more room.
     """
-    best = _filled(prepared(), optional, early=_EARLY)
-    eager = _filled(prepared(), optional, early=0.0)
+    best = _fill_once(prepared(), optional, early=_EARLY)
+    eager = _fill_once(prepared(), optional, early=0.0)
     best = eager if eager[0].worth > best[0].worth else best
     worthiest = [fragment for fragment in optional if not fragment.is_bridge]
     for first in sorted(worthiest, key=lambda fragment: (-_worth(fragment, best[0]), _rank(fragment)))[:_TRIED_FIRST]:
         if first not in best[0]:
-            other = _filled(prepared(), optional, first, early=_EARLY)
+            other = _fill_once(prepared(), optional, first, early=_EARLY)
             best = other if other[0].worth > best[0].worth else best
     return best
 
 
-def _filled(
-    shelf: Shelf, optional: Sequence[Fragment], first: Fragment | None = None, *, early: float
-) -> tuple[Shelf, list[Fragment]]:
+def _fill_once(
+    shelf: PackingState, optional: Sequence[Fragment], first: Fragment | None = None, *, early: float
+) -> tuple[PackingState, list[Fragment]]:
     return shelf, _Greedy(shelf, early).choose(optional, first)
 
 
-def _worth(fragment: Fragment, shelf: Shelf) -> float:
+def _worth(fragment: Fragment, shelf: PackingState) -> float:
     return worth(fragment, shelf.gauge.fragment(fragment))
 
 
 class _Shares:
     """Says who comes first while files, lanes and kinds have soft shares of the room."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: PackingState) -> None:
         self.shelf = shelf
         self.least = -math.inf  # the gain below which filler waits as well
 
@@ -141,7 +138,7 @@ class _Shares:
 class _Greedy:
     """Takes the fragment of highest gain that fits, again and again."""
 
-    def __init__(self, shelf: Shelf, early: float = _EARLY) -> None:
+    def __init__(self, shelf: PackingState, early: float = _EARLY) -> None:
         self.shelf = shelf
         self.early = early
         self.total = shelf.total
@@ -163,7 +160,7 @@ class _Greedy:
     def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool, may_cut: bool = True) -> list[Fragment]:
         """One round over the fragments by gain; gives those that are still waiting for room, by gain."""
         waiting, shares = list[Fragment](), _Shares(self.shelf)
-        for fragment in by_gain(fragments, self.shelf):
+        for fragment in in_order_of_gain(fragments, self.shelf):
             if self.shelf.twin(fragment) or self.shelf.is_double(fragment):
                 continue
             if self.shelf.is_too_long(fragment) and not self._is_early():
@@ -198,7 +195,7 @@ class _Greedy:
         enough = min(ENOUGH_TOKENS, ENOUGH_SHARE * fragment.tokens, ENOUGH_OF_ROOM * self.total)
         if room < enough and not is_first:
             return False
-        excerpt = cut(fragment, self.shelf.room if is_first and room < ENOUGH_TOKENS else room, self.shelf.gauge)
+        excerpt = cut_to_fit(fragment, self.shelf.room if is_first and room < ENOUGH_TOKENS else room, self.shelf.gauge)
         if excerpt is None or ((excerpt.tokens < enough or _says_little(excerpt)) and not is_first):
             return False
         if self.shelf.twin(excerpt) or self.shelf.is_double(excerpt):
@@ -245,7 +242,7 @@ def _rank(fragment: Fragment) -> tuple[int, str, int, int, int, str, str]:
     )
 
 
-def _too_small(missed: Sequence[Fragment], pack: Pack, gauge: Gauge) -> BudgetError:
+def _too_small(missed: Sequence[Fragment], pack: Pack, gauge: PieceCounter) -> BudgetError:
     least = min(gauge.fragment(smallest(fragment, gauge)) for fragment in missed)
     needed = gauge.frame(pack) + least + SEAMS
     needed = gauge.frame(replace(pack, budget=needed)) + least + SEAMS  # the head names the budget

@@ -7,13 +7,12 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ctxpack.fences import open_fences
 from ctxpack.languages import find_language
 from ctxpack.model import Form, Fragment
 from ctxpack.select.blocks import blocks, is_heading, is_row, lines_apart, sentences
-from ctxpack.select.gauge import Gauge
+from ctxpack.select.gauge import PieceCounter
 from ctxpack.select.pieces import is_verbatim, span
-from ctxpack.text import lines_of
+from ctxpack.text import lines_of, open_fences
 
 _START_BONUS = 1.5  # the beginning says what a piece is: another part needs this many keywords more
 _MAX_DEPTH = 3  # how often a block that is too long is taken apart itself
@@ -23,15 +22,15 @@ _SENTENCE = re.compile(r"[.!?…;](?=\s)")
 _Range = tuple[int, int]
 
 
-def cut(fragment: Fragment, room: int, gauge: Gauge) -> Fragment | None:
+def cut_to_fit(fragment: Fragment, room: int, gauge: PieceCounter) -> Fragment | None:
     """The most telling contiguous lines of ``fragment`` whose rendered form costs at most ``room`` tokens, or None."""
     if gauge.fragment(fragment) <= room:
         return fragment
-    excerpt = _Cutter(fragment, gauge).cut(room) if is_verbatim(fragment) else _shortened(fragment, room, gauge)
-    return _clipped(fragment, room, gauge) if excerpt is None else excerpt
+    excerpt = _Cutter(fragment, gauge).cut(room) if is_verbatim(fragment) else _shorten_made_text(fragment, room, gauge)
+    return _clip_to_fit(fragment, room, gauge) if excerpt is None else excerpt
 
 
-def smallest(fragment: Fragment, gauge: Gauge) -> Fragment:
+def smallest(fragment: Fragment, gauge: PieceCounter) -> Fragment:
     """The least form of a fragment: the beginning of its first line that says something."""
     clips = [_clip(fragment, length) for length in _CLIP_LENGTHS]
     return min([fragment, *clips], key=gauge.fragment)
@@ -40,7 +39,7 @@ def smallest(fragment: Fragment, gauge: Gauge) -> Fragment:
 class _Cutter:
     """Looks for the best run of blocks in one fragment."""
 
-    def __init__(self, fragment: Fragment, gauge: Gauge) -> None:
+    def __init__(self, fragment: Fragment, gauge: PieceCounter) -> None:
         self.fragment = fragment
         self.gauge = gauge
         self.lines = lines_of(fragment.text)
@@ -152,7 +151,7 @@ class _Cutter:
         return self.gauge.weighed(excerpt)
 
 
-def _shortened(fragment: Fragment, room: int, gauge: Gauge) -> Fragment | None:
+def _shorten_made_text(fragment: Fragment, room: int, gauge: PieceCounter) -> Fragment | None:
     """The first lines of a text that is no run of lines of its file, such as an outline; it stays what it is."""
     lines = lines_of(fragment.text)
 
@@ -163,7 +162,7 @@ def _shortened(fragment: Fragment, room: int, gauge: Gauge) -> Fragment | None:
     return first(count) if count else None
 
 
-def _clipped(fragment: Fragment, room: int, gauge: Gauge) -> Fragment | None:
+def _clip_to_fit(fragment: Fragment, room: int, gauge: PieceCounter) -> Fragment | None:
     """The beginning of the text where even one line is too long, or where the text is no run of lines."""
     clips = (_clip(fragment, length) for length in _CLIP_LENGTHS)
     return next((gauge.weighed(clip) for clip in clips if gauge.fragment(clip) <= room), None)

@@ -1,29 +1,82 @@
-"""The last step: render, count the finished text exactly, and give way until it fits."""
+"""The finished text of a pack: a frame that fits, and the weakest pieces dropped while it is over the budget."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from ctxpack.errors import BudgetError
-from ctxpack.model import Fragment, Pack, Selection
-from ctxpack.select.frame import smaller_frames
-from ctxpack.select.gains import weakness
-from ctxpack.select.gauge import Gauge
-from ctxpack.select.missed import FULL, omission
-from ctxpack.select.order import reading_order
+from ctxpack.model import Conversation, Fragment, Omission, Pack, Selection
+from ctxpack.select.gauge import PieceCounter
+from ctxpack.select.order import FULL, omission, reading_order
+from ctxpack.select.packing import weakness
+
+MAX_SHARE = 0.25  # of the budget, for head and tail
+MAX_OMISSIONS = 24
+TOKENS_PER_OMISSION = 330  # of the budget: so much of it earns one line about where to look on
+TOKENS_PER_RESERVED = 1_000  # and so much one that has its room before pieces: the others take what these leave over
+
+
+def fit_frame(pack: Pack, gauge: PieceCounter) -> Pack:
+    """The pack with as much of its frame as a quarter of the budget holds, or with the barest frame."""
+    barest = pack
+    around = gauge.frame(pack) - gauge.frame(replace(pack, conversation=Conversation()))  # it stays whatever it costs
+    for barest in smaller_frames(pack):
+        if gauge.frame(barest) - around <= (pack.budget - around) * MAX_SHARE:
+            break
+    return barest
+
+
+def frame_around(needed: int, pack: Pack, gauge: PieceCounter) -> Pack:
+    """The pack with as much of its frame as leaves so many tokens free, where the barest frame would do so."""
+    return next((each for each in smaller_frames(pack) if gauge.frame(each) + needed <= pack.budget), pack)
+
+
+def smaller_frames(pack: Pack) -> Iterator[Pack]:
+    """The pack itself, then with less and less around the fragments."""
+    yield pack
+    pack = replace(pack, tree="")
+    yield pack
+    pack = replace(pack, query=replace(pack.query, expansions=()))
+    yield pack
+    pack = replace(pack, query=replace(pack.query, words={}))
+    yield pack
+    pack = replace(pack, stats={})
+    yield pack
+    pack = replace(pack, notes=())
+    yield pack
+    yield replace(pack, selection=replace(pack.selection, omissions=()))
+
+
+def omissions_wanted(budget: int) -> int:
+    """How many lines about where to look on a budget affords at most."""
+    return min(MAX_OMISSIONS, budget // TOKENS_PER_OMISSION)
+
+
+def omissions_reserved(budget: int) -> int:
+    """How many of them have their room before pieces have theirs."""
+    return min(MAX_OMISSIONS, budget // TOKENS_PER_RESERVED)
+
+
+def omission_cost(pack: Pack, gauge: PieceCounter) -> int:
+    """About what one of these lines costs in this format, in tokens."""
+    sample = Omission("package/some_module.py", 120, 130, 0.55, "budget full", 812, "Some.name")
+    one, two = (replace(pack, selection=replace(pack.selection, omissions=(sample,) * count)) for count in (3, 4))
+    return gauge.frame(two) - gauge.frame(one)
+
 
 _KEPT_OMISSIONS = 3
 _MAX_ROUNDS = 12  # the count is in the text: some rounds until it names itself
 
 
-def finish(pack: Pack, gauge: Gauge) -> tuple[Pack, str]:
+def finish(pack: Pack, gauge: PieceCounter) -> tuple[Pack, str]:
     """The pack whose ``tokens_used`` is the exact count of the text beside it, which is never over the budget.
 
     What is over goes in this order: lines about what just missed, the weakest pieces that are not required, parts of
     the frame. Raises BudgetError where even then it does not fit.
     """
     while True:
-        finished, text = _settled(pack, gauge)
+        finished, text = _count_itself(pack, gauge)
         if finished.tokens_used <= pack.budget:
             return finished, text
         smaller = _smaller(pack, gauge)
@@ -35,7 +88,7 @@ def finish(pack: Pack, gauge: Gauge) -> tuple[Pack, str]:
         pack = smaller
 
 
-def _settled(pack: Pack, gauge: Gauge) -> tuple[Pack, str]:
+def _count_itself(pack: Pack, gauge: PieceCounter) -> tuple[Pack, str]:
     """The pack that names the count of its own text: counting up from nothing ends at the least such number."""
     pack = replace(pack, tokens_used=0)
     for _ in range(_MAX_ROUNDS):
@@ -46,7 +99,7 @@ def _settled(pack: Pack, gauge: Gauge) -> tuple[Pack, str]:
     return pack, text
 
 
-def _smaller(pack: Pack, gauge: Gauge) -> Pack | None:
+def _smaller(pack: Pack, gauge: PieceCounter) -> Pack | None:
     """The next smaller pack, or None if nothing can go any more."""
     selection = pack.selection
     if len(selection.omissions) > _KEPT_OMISSIONS:
@@ -58,7 +111,7 @@ def _smaller(pack: Pack, gauge: Gauge) -> Pack | None:
     return next((frame for frame in smaller_frames(pack) if gauge.frame(frame) < before), None)
 
 
-def _without(pack: Pack, weakest: Fragment, gauge: Gauge) -> Selection:
+def _without(pack: Pack, weakest: Fragment, gauge: PieceCounter) -> Selection:
     selection = pack.selection
     dropped = omission(weakest, gauge.fragment(weakest), FULL)
     omissions = (dropped, *selection.omissions[:-1]) if selection.omissions else ()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ctxpack.model import Fragment, Pack
-from ctxpack.report import Renderer, report
+from ctxpack.render.layout import Renderer, report
 from ctxpack.tokens import TokenCounter
 
 _ANY_NUMBER = 99  # as long as the numbers of a big report
 _SEPARATOR = 2  # what a blank line or a comma costs at most
 
 
-class Gauge:
+class PieceCounter:
     """Counts rendered pieces in tokens, each only once.
 
     Counts of parts are added up while choosing, which is exact but for the seams; the finished text is counted whole.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ctxpack.model import Fragment, Pack
-from ctxpack.query.defaults import USUAL, Choice
+from ctxpack.query.intent import USUAL_DEFAULTS, PackDefaults
 from ctxpack.settings import DEFAULT_DUPLICATE, DEFAULT_OVERLAP, Settings
 
 
@@ -33,7 +33,7 @@ _SEARCH = "search"  # the strategy whose scores are those of the ranking
 _FULL = 0.9  # of its budget: a pack that uses so much lacks nothing
 
 
-def limits_of(settings: Settings, choice: Choice = USUAL) -> Limits:
+def limits_of(settings: Settings, choice: PackDefaults = USUAL_DEFAULTS) -> Limits:
     """The limits of the settings, and those of the choice where the settings have none."""
     return Limits(
         duplicate=settings.duplicate_threshold,
@@ -45,7 +45,7 @@ def limits_of(settings: Settings, choice: Choice = USUAL) -> Limits:
     )
 
 
-def admitted(fragments: Sequence[Fragment], limits: Limits) -> list[Fragment]:
+def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragment]:
     """The fragments that are relevant enough, of the best files only where their number is limited.
 
     Required ones are in any case, and count as files of the pack.

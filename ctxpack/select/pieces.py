@@ -49,7 +49,7 @@ def is_covered(fragment: Fragment, by: Iterable[Fragment]) -> bool:
     return any(start <= first and last <= end for start, end in map(span, by))
 
 
-def merged(parts: Sequence[Fragment]) -> Fragment:
+def merge_pieces(parts: Sequence[Fragment]) -> Fragment:
     """One fragment with the lines of verbatim parts that touch each other; the best part speaks for all."""
     best_first = sorted(parts, key=lambda part: (-part.provenance.score, *span(part)))
     best = best_first[0]
@@ -60,18 +60,18 @@ def merged(parts: Sequence[Fragment]) -> Fragment:
     is_excerpt = any(part.form is Form.EXCERPT for part in parts) and uncut != (first, last)
     return replace(
         best,
-        text=_joined_text(in_order),
+        text=_merge_texts(in_order),
         form=Form.EXCERPT if is_excerpt else Form.FULL,
         cut_from=uncut if is_excerpt else None,
         priority=max(part.priority for part in parts),
         required=any(part.required for part in parts),
         value=max(part.value for part in parts),
         spare=_once(part.spare for part in in_order),
-        provenance=_joined_provenance(best_first, first, last),
+        provenance=_merge_provenance(best_first, first, last),
     )
 
 
-def _joined_text(in_order: Sequence[Fragment]) -> str:
+def _merge_texts(in_order: Sequence[Fragment]) -> str:
     lines: list[str] = []
     first = in_order[0].provenance.start_line
     for part in in_order:
@@ -80,7 +80,7 @@ def _joined_text(in_order: Sequence[Fragment]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _joined_provenance(best_first: Sequence[Fragment], first: int, last: int) -> Provenance:
+def _merge_provenance(best_first: Sequence[Fragment], first: int, last: int) -> Provenance:
     origins = [part.provenance for part in best_first]
     in_order = sorted(origins, key=lambda origin: origin.start_line)
     symbols = _once(origin.symbol.removesuffix(" …").split(", ") for origin in in_order if origin.symbol)
@@ -100,7 +100,7 @@ def _once(groups: Iterable[Iterable[_T]]) -> tuple[_T, ...]:
     return tuple(dict.fromkeys(chain.from_iterable(groups)))
 
 
-def where(fragment: Fragment) -> str:
+def location_of(fragment: Fragment) -> str:
     """``path:12-80``, for a reason."""
     first, last = span(fragment)
     return f"{fragment.provenance.path}:{first}-{last}"

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from ctxpack.errors import BudgetError
 from ctxpack.model import Fragment
-from ctxpack.select.excerpt import cut, smallest
-from ctxpack.select.gauge import Gauge
-from ctxpack.select.shelf import Shelf
+from ctxpack.select.excerpt import cut_to_fit, smallest
+from ctxpack.select.gauge import PieceCounter
+from ctxpack.select.packing import PackingState
 
 
-def take_required(fragments: Sequence[Fragment], shelf: Shelf) -> None:
+def take_required(fragments: Sequence[Fragment], shelf: PackingState) -> None:
     """Put every required fragment on the shelf, the longest ones as excerpts where the room is short.
 
     Raises BudgetError where not even the least form of each fits.
@@ -19,7 +19,7 @@ def take_required(fragments: Sequence[Fragment], shelf: Shelf) -> None:
     if not fragments:
         return
     gauge = shelf.gauge
-    whole = _joined(fragments, gauge)
+    whole = _without_overlaps(fragments, gauge)
     costs = [gauge.fragment(fragment) for fragment in whole]
     least = [smallest(fragment, gauge) for fragment in whole]
     needed = sum(map(gauge.fragment, least))
@@ -30,19 +30,19 @@ def take_required(fragments: Sequence[Fragment], shelf: Shelf) -> None:
         )
     cap = fair_share(costs, shelf.room)
     for fragment, fallback in zip(whole, least, strict=True):
-        piece = cut(fragment, cap, gauge) or fallback
+        piece = cut_to_fit(fragment, cap, gauge) or fallback
         shelf.take(shelf.offer(piece), piece)
 
 
-def whole_cost(fragments: Sequence[Fragment], gauge: Gauge) -> int:
+def whole_cost(fragments: Sequence[Fragment], gauge: PieceCounter) -> int:
     """What the required fragments cost without a cut; 0 where there are none."""
     required = [fragment for fragment in fragments if fragment.required]
-    return sum(gauge.fragment(each) for each in _joined(required, gauge)) if required else 0
+    return sum(gauge.fragment(each) for each in _without_overlaps(required, gauge)) if required else 0
 
 
-def _joined(fragments: Sequence[Fragment], gauge: Gauge) -> list[Fragment]:
+def _without_overlaps(fragments: Sequence[Fragment], gauge: PieceCounter) -> list[Fragment]:
     """The fragments without overlaps, in the order they came."""
-    shelf = Shelf(0, {}, gauge)
+    shelf = PackingState(0, {}, gauge)
     for fragment in fragments:
         if not shelf.twin(fragment):
             shelf.take(shelf.offer(fragment), fragment)

@@ -16,10 +16,9 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from itertools import groupby
 
-from ctxpack.fences import without_fenced
 from ctxpack.model import Memory, Message
-from ctxpack.query.stopwords import ENGLISH, RUSSIAN
-from ctxpack.query.tokens import subtokens
+from ctxpack.query.tokens import ENGLISH, RUSSIAN, subtokens
+from ctxpack.text import without_fenced
 
 _NOISE = ENGLISH | RUSSIAN
 MAX_EXTRACT = 1_024  # characters, the first line included
@@ -41,7 +40,7 @@ _DAY = 86_400
 _FLOOR = 0.1  # of the best memory's points: what shares less with the request is not about it
 
 
-def stems(text: str) -> list[str]:
+def memory_stems(text: str) -> list[str]:
     """Return the stems of a text in order; whole identifiers and their parts are words like others."""
     return [_stem(word) for word in subtokens(text) if word not in _NOISE]
 
@@ -110,7 +109,7 @@ def _sentences(messages: Sequence[Message]) -> Iterator[_Sentence]:
                 * (_NAMED if _NAME.search(text) else 1.0)
                 * (_ASKED if message.role == "user" else 1.0)
             )
-            yield _Sentence(number, message.role, text, frozenset(stems(text)), factor)
+            yield _Sentence(number, message.role, text, frozenset(memory_stems(text)), factor)
 
 
 def _shorten(text: str) -> str:
@@ -164,7 +163,7 @@ def recall(
     ``now`` is seconds since the epoch; a memory from the future is as good as new.
     """
     weights = weights or RecallWeights()
-    points = _points([stems(memory.text) for memory in memories], sorted({*stems(text)}))
+    points = _points([memory_stems(memory.text) for memory in memories], sorted({*memory_stems(text)}))
     most = max(points, default=0.0)
     found = [
         replace(memory, score=_combine(point / most, max(0.0, now - memory.created), weights))
@@ -182,8 +181,8 @@ def narrow_memory(memory: Memory, text: str, fits: Callable[[Memory], bool]) -> 
     if fits(memory):
         return memory
     head, *rows = memory.text.split("\n")
-    asked = {*stems(text)}
-    ranked = sorted(range(len(rows)), key=lambda at: (-len(asked & {*stems(rows[at])}), at))
+    asked = {*memory_stems(text)}
+    ranked = sorted(range(len(rows)), key=lambda at: (-len(asked & {*memory_stems(rows[at])}), at))
     taken: list[int] = []
     for at in ranked:
         if fits(_of_rows(memory, head, rows, [*taken, at])):

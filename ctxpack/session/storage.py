@@ -14,8 +14,8 @@ from urllib.parse import quote, unquote
 
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.model import Memory
+from ctxpack.system.files import replace_file
 from ctxpack.text import printable
-from ctxpack.writing import replace_file
 
 _FORMAT = 1
 _NAME = re.compile(r"\w(?:[\w .-]*\w)?")

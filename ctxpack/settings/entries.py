@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ctxpack.declaration import Reader
+from ctxpack.settings.declaration import Reader
 from ctxpack.settings.readers import (
     amount,
     boolean,
@@ -14,8 +14,8 @@ from ctxpack.settings.readers import (
     enum_values,
     format_name,
     one_of,
+    read_table,
     seconds,
-    table,
     text,
     text_list,
 )
@@ -78,7 +78,7 @@ def strategy_entries(value: object) -> tuple[StrategyEntry, ...]:
 
 
 def _context(entry: object) -> ContextFile:
-    values = table(lambda each: each, tuple(_OF_CONTEXT))(entry)
+    values = read_table(lambda each: each, tuple(_OF_CONTEXT))(entry)
     needed = ("path", "request") if values.get("scope", "task") != "task" or "format" in values else ("path",)
     for key in needed:
         if key not in values:

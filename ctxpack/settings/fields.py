@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ctxpack.declaration import (
+from ctxpack.settings.declaration import (
     CONVERSATION,
     ENTRIES,
     FILES,
@@ -45,10 +45,10 @@ from ctxpack.settings.readers import (
     format_name,
     model_entry,
     one_of,
+    read_table,
     reserve_table,
     seconds,
     share,
-    table,
     table_by,
     text,
     text_list,
@@ -114,7 +114,7 @@ class Settings:
         Flag("--model", PACK, "NAME", foreign="--llm-model"),
     )
     models: Mapping[str, Mapping[str, int | float | str]] = setting(
-        {}, table(model_entry), "Models of your own: window, encoding, factor and error of each.", sources=TABLES,
+        {}, read_table(model_entry), "Models of your own: window, encoding, factor and error of each.", sources=TABLES,
     )
     window: int = setting(
         0, amount, "Size of the context window, if the model's is not right or not known.",
@@ -276,7 +276,7 @@ class Settings:
         Flag("--no-history", RUN, kind="switch", help="Do not use the history of git.", foreign="--no-git"),
     )
     synonyms: Mapping[str, tuple[str, ...]] = setting(
-        {}, table(text_list), "Words that mean the same in this project.", sources=TABLES,
+        {}, read_table(text_list), "Words that mean the same in this project.", sources=TABLES,
     )
     use_synonyms: bool = setting(
         True, boolean, "Search for synonyms too.",

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from ctxpack.declaration import Reader
 from ctxpack.errors import UsageError
+from ctxpack.settings.declaration import Reader
 from ctxpack.tokens import ENCODINGS, parse_budget
 
 FORMATS: Final = ("markdown", "markdown-compact", "markdown-narrative", "messages", "xml", "json", "plain")
@@ -86,7 +86,7 @@ def whole_number(least: int) -> Callable[[object], int]:
 
 def command_line(value: object) -> str:
     """Read the command line of a program."""
-    from ctxpack.commands import command_words
+    from ctxpack.system.commands import command_words
 
     try:
         command_words(text(value))
@@ -163,7 +163,7 @@ def enum_value(name: str) -> Callable[[object], str]:
 
 def format_name(value: object) -> str:
     """Read the name of a format: a built-in one, or that of an installed package."""
-    from ctxpack.plugins import plugin
+    from ctxpack.system.plugins import plugin
 
     if value not in FORMATS and not (isinstance(value, str) and plugin("ctxpack.renderers", value)):
         raise ValueError(f"one of {', '.join(FORMATS)}")
@@ -174,12 +174,12 @@ def table_by(*enums: str, of: Reader) -> Callable[[object], dict[str, object]]:
     """Return a reader of a table whose keys are values of enums of the model."""
 
     def read(value: object) -> dict[str, object]:
-        return table(of, enum_values(*enums))(value)
+        return read_table(of, enum_values(*enums))(value)
 
     return read
 
 
-def table(reader: Reader, keys: tuple[str, ...] = ()) -> Callable[[object], dict[str, object]]:
+def read_table(reader: Reader, keys: tuple[str, ...] = ()) -> Callable[[object], dict[str, object]]:
     """Return a reader of a table whose values ``reader`` takes; with ``keys``, only those may occur."""
 
     def read(value: object) -> dict[str, object]:

@@ -67,10 +67,10 @@ class Trial:
         from variants import remembering, variants, without_expansions
 
         from ctxpack.rank.board import Board
-        from ctxpack.rank.weights import BUILT_IN
+        from ctxpack.rank.weights import BUILT_IN_TABLES
 
         board = Board(self.query, self.view)
-        tables = remembering(BUILT_IN, board)
+        tables = remembering(BUILT_IN_TABLES, board)
         base = self._rankings(board, tables)
         yield ALL_ON, self._measured(base)
         for each in variants(tables):
@@ -79,7 +79,7 @@ class Trial:
         for name, query in without_expansions(self.query).items():
             if self._is_wanted(name):
                 other = Board(query, self.view, board.phrases_found)  # phrases are of the request's own words
-                yield name, self._measured(self._rankings(other, BUILT_IN))
+                yield name, self._measured(self._rankings(other, BUILT_IN_TABLES))
 
     def _is_wanted(self, name: str) -> bool:
         return fnmatchcase(name, self.only)
@@ -120,12 +120,12 @@ class Trial:
     def _spans(self, ranking: ChunkRanking) -> Iterator[Span]:
         """A list as it is told, or the pieces of a pack for as long as they are asked for."""
         from ctxpack.rank import Purpose
-        from ctxpack.rank.coverage import coverage
-        from ctxpack.rank.places import distinct, together
+        from ctxpack.rank.evidence import coverage
+        from ctxpack.rank.places import distinct, group_places
 
         covered, is_list = coverage(ranking.board), ranking.purpose is Purpose.LIST
         prefix = f"{self.task['root']}/" if self.task.get("root") else ""
-        for found in together(ranking, covered, LIMIT) if is_list else distinct(ranking, covered):
+        for found in group_places(ranking, covered, LIMIT) if is_list else distinct(ranking, covered):
             yield f"{prefix}{self.view.files[found.place.file].path}", found.chunk.start_line, found.chunk.end_line
 
     def _pieces(self, ranking: ChunkRanking) -> list[Span]:
@@ -166,20 +166,20 @@ def _state(task: Task, options: argparse.Namespace) -> Iterator[tuple[IndexView,
 def _outcomes(name: str, tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """A row for each task and each thing that is off, tasks of one state together."""
     from ctxpack.query.understand import understand
-    from ctxpack.rank.prepare import prepare
+    from ctxpack.understand import prepare
 
     done = 0
     for _, group in groupby(tasks, key=lambda task: (task["repo"], task["commit"], task.get("root", ""))):
-        together = list(group)
-        with _state(together[0], options) as state:
-            for task in together if state else ():
+        group_places = list(group)
+        with _state(group_places[0], options) as state:
+            for task in group_places if state else ():
                 view, settings = state
                 query = prepare(understand(task["query"]), view, settings)
                 about = {"set": name, "id": task["id"]}
                 for off, measures in Trial(task, view, query, options.budget, options.only).outcomes():
                     more = {} if off else {"repo": task["repo"], "gold_in_query": named_in_query(task)}
                     yield {**about, **more, "off": off, "measures": measures}
-        done += len(together)
+        done += len(group_places)
         print(f"\r{name}: {done} of {len(tasks)}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
 
@@ -200,9 +200,9 @@ def _in_order(offs: Iterable[str]) -> list[str]:
     """Each name once, in the order of the ranker's tables, then all others by name."""
     from variants import variants
 
-    from ctxpack.rank.weights import BUILT_IN
+    from ctxpack.rank.weights import BUILT_IN_TABLES
 
-    known = [each.name for each in variants(BUILT_IN)]
+    known = [each.name for each in variants(BUILT_IN_TABLES)]
     return sorted(set(offs), key=lambda name: (known.index(name) if name in known else len(known), name))
 
 

@@ -21,7 +21,7 @@ from ctxpack.configuration import load
 from ctxpack.errors import CtxpackError
 from ctxpack.model import Fragment, Request, Scope
 from ctxpack.pipeline import pack
-from ctxpack.select.alike import repeated, runs, said, tells
+from ctxpack.select.alike import repeated_characters, runs, telling_lines, tells
 
 ALLOWED = 0.05
 _WORST = 5
@@ -32,8 +32,8 @@ def share(pieces: Iterable[Fragment]) -> float:
     known = set[tuple[str, ...]]()
     total = again = 0
     for piece in pieces:
-        lines = said(piece.text)
-        again += repeated(piece.text, known)
+        lines = telling_lines(piece.text)
+        again += repeated_characters(piece.text, known)
         total += sum(map(len, lines))
         known.update(filter(tells, runs(piece.text)))
     return again / total if total else 0.0

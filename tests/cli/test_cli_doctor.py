@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.health import guard
+from ctxpack.events import guard
 from ctxpack.settings import Settings
 from tests.cli.conftest import Ctxpack, Outcome
 

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.cli.clipboard import _commands, copy
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import check_output, deliver, encode
-from ctxpack.cli.tables import aligned
+from ctxpack.cli.output import _commands, check_output, copy, deliver, encode
+from ctxpack.cli.tables import align_columns
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.text import printable
 
@@ -82,8 +81,8 @@ def test_names_cannot_command_a_terminal() -> None:
 
 def test_columns_stand_under_each_other() -> None:
     rows = [("", "n", "name"), ("1", "10", "日本"), ("2", "9", "a")]
-    assert aligned(rows, right=(1,)) == "    n  name\n1  10  日本\n2   9  a\n"
-    assert aligned([("日本", "x"), ("a", "y")]) == "日本  x\na     y\n"
+    assert align_columns(rows, right=(1,)) == "    n  name\n1  10  日本\n2   9  a\n"
+    assert align_columns([("日本", "x"), ("a", "y")]) == "日本  x\na     y\n"
 
 
 @POSIX

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.cli.spelling import aliases, foreign_flags, replace_aliases, suggestion
+from ctxpack.cli.run import aliases, foreign_flags, replace_aliases, suggestion
 from ctxpack.settings.readers import FORMATS
 from ctxpack.tokens import ENCODINGS
 from tests.cli.conftest import Ctxpack

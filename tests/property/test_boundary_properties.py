@@ -8,18 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpack.fences import open_fences
 from ctxpack.model import Form, Fragment, Kind, Provenance
 from ctxpack.render import renderer
-from ctxpack.select import Gauge
-from ctxpack.select.blocks import is_row
-from ctxpack.select.excerpt import cut
-from ctxpack.select.inside import inside_code
-from ctxpack.text import lines_of
+from ctxpack.select import PieceCounter
+from ctxpack.select.blocks import inside_code, is_row
+from ctxpack.select.excerpt import cut_to_fit
+from ctxpack.text import lines_of, open_fences
 from tests.counting import FakeCounter
 
 ROOT = Path(__file__).parent.parent.parent
-GAUGE = Gauge(renderer("plain"), FakeCounter())
+GAUGE = PieceCounter(renderer("plain"), FakeCounter())
 LEAST = 1_500  # characters: of less, hardly anything can be cut
 SOURCES = [
     path
@@ -72,7 +70,7 @@ def span(excerpt: Fragment) -> tuple[int, int]:
 def test_excerpts_of_python_cut_no_bracket_and_no_docstring(source: Path, part: float) -> None:
     text = source.read_text(encoding="utf-8")
     whole = piece(text, "python", ("return", "self"))
-    excerpt = cut(whole, int(part * GAUGE.fragment(whole)), GAUGE)
+    excerpt = cut_to_fit(whole, int(part * GAUGE.fragment(whole)), GAUGE)
     assert excerpt is not None
     start, end = span(excerpt)
     inside = [*inside_code(lines_of(text), "python"), False]
@@ -82,7 +80,7 @@ def test_excerpts_of_python_cut_no_bracket_and_no_docstring(source: Path, part: 
 
 @pytest.mark.parametrize("room", range(60, 160, 10))
 def test_excerpts_of_javascript_cut_no_text_and_no_bracket(room: int) -> None:
-    excerpt = cut(piece(JAVASCRIPT, "javascript", ("two",)), room, GAUGE)
+    excerpt = cut_to_fit(piece(JAVASCRIPT, "javascript", ("two",)), room, GAUGE)
     assert excerpt is not None
     start, end = span(excerpt)
     inside = [*inside_code(lines_of(JAVASCRIPT), "javascript"), False]
@@ -95,7 +93,7 @@ def test_excerpts_of_markdown_close_fences_and_keep_the_heads_of_tables(
     blocks: list[str], room: int, keyword: str
 ) -> None:
     text = "\n".join(blocks)
-    excerpt = cut(piece(text, "markdown", (keyword,)), room, GAUGE)
+    excerpt = cut_to_fit(piece(text, "markdown", (keyword,)), room, GAUGE)
     if excerpt is None or excerpt.text.endswith(" …\n"):
         return
     lines = lines_of(text)

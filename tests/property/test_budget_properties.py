@@ -30,7 +30,7 @@ from ctxpack.model import (
     Shape,
 )
 from ctxpack.render import RENDERERS, renderer
-from ctxpack.select import Gauge, assemble
+from ctxpack.select import PieceCounter, assemble
 from ctxpack.text import lines_of
 from ctxpack.tokens import TokenCounter, counter
 from tests.counting import FakeCounter
@@ -112,7 +112,7 @@ def test_every_report_keeps_its_promises(
     shares: dict[str, float],
     line_numbers: bool,  # noqa: FBT001 - hypothesis passes by keyword
 ) -> None:
-    gauge = Gauge(renderer(name, line_numbers=line_numbers), encoding)
+    gauge = PieceCounter(renderer(name, line_numbers=line_numbers), encoding)
     try:
         pack, text = assemble(fragments, pack_of(budget), gauge, shares)
     except BudgetError:
@@ -123,7 +123,7 @@ def test_every_report_keeps_its_promises(
     assert_text_is_of_the_file(pack, fragments)
     assert {f.provenance.path for f in fragments if f.required} <= {f.provenance.path for f in pack.selection.fragments}
     PARSERS[name](text, pack)
-    assert assemble(fragments[::-1], pack_of(budget), Gauge(gauge.renderer, encoding), shares) == (pack, text)
+    assert assemble(fragments[::-1], pack_of(budget), PieceCounter(gauge.renderer, encoding), shares) == (pack, text)
 
 
 def key(fragment: Fragment) -> tuple[str, int]:
@@ -188,7 +188,7 @@ PARSERS = {
 @given(candidates())
 def test_a_big_budget_holds_every_line(fragments: list[Fragment]) -> None:
     verbatim = [replace(fragment, form=Form.FULL) for fragment in fragments]
-    pack, _ = assemble(verbatim, pack_of(1_000_000), Gauge(renderer("plain"), FakeCounter(size=3)))
+    pack, _ = assemble(verbatim, pack_of(1_000_000), PieceCounter(renderer("plain"), FakeCounter(size=3)))
     held = {
         (piece.provenance.path, number)
         for piece in pack.selection.fragments

@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 
 from ctxpack.model import Form, Fragment, Kind, Provenance
 from ctxpack.render import RENDERERS, renderer
-from ctxpack.select import Gauge, assemble
+from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.choose import fill
-from ctxpack.select.excerpt import cut
-from ctxpack.select.gains import worth
-from ctxpack.select.shelf import Shelf
+from ctxpack.select.excerpt import cut_to_fit
+from ctxpack.select.packing import PackingState, worth
 from tests.counting import FakeCounter
 from tests.property.test_budget_properties import pack_of
 
-GAUGE = Gauge(renderer("plain"), FakeCounter())
+GAUGE = PieceCounter(renderer("plain"), FakeCounter())
 PARTS = (0.25, 0.5, 0.75, 1.0)  # of the room, that an excerpt may have
 CASES = 60
 
@@ -30,15 +29,15 @@ def piece(number: int, rows: int, value: float, width: int = 30) -> Fragment:
     return Fragment(text, Form.FULL, "search", origin, "python", value=value)
 
 
-def filled(fragments: list[Fragment], room: int) -> Shelf:
-    return fill(lambda: Shelf(room, {}, GAUGE), [GAUGE.weighed(each) for each in fragments])[0]
+def filled(fragments: list[Fragment], room: int) -> PackingState:
+    return fill(lambda: PackingState(room, {}, GAUGE), [GAUGE.weighed(each) for each in fragments])[0]
 
 
 def best(fragments: list[Fragment], room: int) -> float:
     """The greatest worth of all choices of pieces and forms, each looked at."""
     choices: list[list[tuple[int, float]]] = []
     for fragment in fragments:
-        forms = [fragment] + [each for part in PARTS if (each := cut(fragment, int(part * room), GAUGE))]
+        forms = [fragment] + [each for part in PARTS if (each := cut_to_fit(fragment, int(part * room), GAUGE))]
         costs = [GAUGE.fragment(form) for form in forms]
         choices.append([(0, 0.0), *((cost, worth(form, cost)) for cost, form in zip(costs, forms, strict=True))])
     sums = ((sum(cost for cost, _ in each), sum(gained for _, gained in each)) for each in product(*choices))
@@ -88,7 +87,7 @@ def test_excerpts_are_hardly_ever_worth_less_where_there_is_more_room(
 @example([(3, 0.0)] * 59 + [(48, 0.0)], 3_000)  # one long piece is left, and little room
 def test_at_least_nine_tenths_of_the_budget_are_used(name: str, drawn: list[tuple[int, float]], budget: int) -> None:
     fragments = [piece(at, rows, value) for at, (rows, value) in enumerate(drawn)]
-    gauge = Gauge(renderer(name), FakeCounter())
+    gauge = PieceCounter(renderer(name), FakeCounter())
     pack, _ = assemble(fragments, pack_of(budget), gauge)
     left = [
         each for each in fragments if each.provenance.path not in {p.provenance.path for p in pack.selection.fragments}

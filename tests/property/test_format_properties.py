@@ -37,8 +37,8 @@ from ctxpack.model import (
 )
 from ctxpack.render import RENDERERS, renderer, wording
 from ctxpack.render.citing import question
-from ctxpack.report import report
-from ctxpack.select import Gauge, assemble
+from ctxpack.render.layout import report
+from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.order import ORDERS, reading_order
 from tests.counting import FakeCounter
 
@@ -208,7 +208,7 @@ def test_exactly_the_pieces_are_found_in_a_report(name: str, pack: Pack) -> None
 @given(packs(), st.integers(120, 3_000), st.sampled_from(list(ORDERS)))
 def test_a_prompt_keeps_its_budget_with_all_that_is_around_it(name: str, pack: Pack, budget: int, order: str) -> None:
     whole = replace(pack, budget=budget, order=order, selection=Selection(()))
-    gauge = Gauge(renderer(name), FakeCounter(size=3))
+    gauge = PieceCounter(renderer(name), FakeCounter(size=3))
     try:
         packed, text = assemble(pack.selection.fragments, whole, gauge)
     except BudgetError:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.answer import Finished, find, is_repeatable, keep, key_of, pack
+from ctxpack.answer import Finished, cache_key, find_finished, is_repeatable, keep_finished, pack
 from ctxpack.configuration import load
 from ctxpack.index.opening import find_files
 from ctxpack.model import Request, Scope
@@ -25,7 +25,7 @@ def settings(repository: MakeRepository) -> Settings:
 
 
 def key(settings: Settings, request: Request = TASK) -> str:
-    return key_of(request, settings, find_files(settings))
+    return cache_key(request, settings, find_files(settings))
 
 
 def test_the_same_has_the_same_key_and_everything_else_another(settings: Settings) -> None:
@@ -59,9 +59,9 @@ def test_an_answer_that_was_kept_has_its_pieces_from_a_run(settings: Settings) -
     first = pack(TASK, settings)
     kept = settings.cache_dir / "packs"
     (answer,) = kept.iterdir()
-    finished = find(settings, answer.stem)
+    finished = find_finished(settings, answer.stem)
     assert finished is not None
-    keep(settings, answer.stem, replace(finished, text="from the last time\n"))
+    keep_finished(settings, answer.stem, replace(finished, text="from the last time\n"))
     second = pack(TASK, settings)
     assert second.text == "from the last time\n"
     assert (second.notes, second.total) == (first.notes, first.total)
@@ -91,31 +91,31 @@ def test_what_rests_on_more_is_not_kept(settings: Settings, more: dict[str, obje
 
 
 def test_an_answer_is_found_as_it_was_kept(settings: Settings) -> None:
-    assert find(settings, "a") is None
-    keep(settings, "a", DONE)
-    assert find(settings, "a") == DONE
+    assert find_finished(settings, "a") is None
+    keep_finished(settings, "a", DONE)
+    assert find_finished(settings, "a") == DONE
 
 
 @pytest.mark.parametrize("written", ["", "[]", "{}", '{"text": 1}', "[" * 100_000, "\x00"])
 def test_what_cannot_be_read_is_no_answer(settings: Settings, written: str) -> None:
-    keep(settings, "a", DONE)
+    keep_finished(settings, "a", DONE)
     (settings.cache_dir / "packs" / "a.json").write_text(written, encoding="utf-8")
-    assert find(settings, "a") is None
+    assert find_finished(settings, "a") is None
 
 
 def test_what_was_not_used_for_longest_is_dropped(settings: Settings) -> None:
     its = replace(settings, pack_cache=2_500)
     for second, name in enumerate("abc"):
-        keep(its, name, replace(DONE, text="x" * 1_000))
+        keep_finished(its, name, replace(DONE, text="x" * 1_000))
         os.utime(its.cache_dir / "packs" / f"{name}.json", (second, second))
         if name == "b":
-            assert find(its, "a")
-    keep(its, "d", replace(DONE, text="x" * 1_000))
-    assert [name for name in "abcd" if find(its, name)] == ["a", "d"]
+            assert find_finished(its, "a")
+    keep_finished(its, "d", replace(DONE, text="x" * 1_000))
+    assert [name for name in "abcd" if find_finished(its, name)] == ["a", "d"]
 
 
 def test_nothing_is_kept_in_a_folder_that_cannot_be_made(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     its = replace(settings, cache_dir=tmp_path / "file")
-    keep(its, "a", DONE)
-    assert find(its, "a") is None
+    keep_finished(its, "a", DONE)
+    assert find_finished(its, "a") is None

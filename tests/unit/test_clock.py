@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from ctxpack.clock import Stopwatch
+from ctxpack.system.clock import Stopwatch
 
 
 def test_every_lap_takes_the_time_since_the_one_before() -> None:

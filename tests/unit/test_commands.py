@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.commands import CommandResult, command_name, command_words, find_program, run_command
+from ctxpack.system.commands import CommandResult, command_name, command_words, find_program, run_command
 from tests.commanding import command_line, command_of
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from ctxpack import Request, Scope, load, pack
 from ctxpack.errors import NothingFoundError
-from ctxpack.events import Degraded, Event, PackMade, Started, StrategyFinished, emit, listen
-from ctxpack.health import Health, State
+from ctxpack.events import Degraded, Event, Health, PackMade, Started, State, StrategyFinished, emit, listen
 from tests.commanding import command_of
 
 

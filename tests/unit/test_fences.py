@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.fences import fence_after, fenced, inside_fence, open_fences, without_fenced
+from ctxpack.text import fence_after, fenced, inside_fence, open_fences, without_fenced
 
 
 @pytest.mark.parametrize(

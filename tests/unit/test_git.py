@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.git import Git, GitError, GitTimeoutError, enclosing_repository, find_git, plain_git, readable
+from ctxpack.system.git import Git, GitError, GitTimeoutError, enclosing_repository, find_git, plain_git, readable
 from tests.indexing import git
 
 MakeRepository = Callable[[dict[str, str]], Path]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.health import Guard, Health, State, degraded_parts, guard, listen_for_health
+from ctxpack.events import Guard, Health, State, degraded_parts, guard, listen_for_health
 from ctxpack.settings import Settings
 
 

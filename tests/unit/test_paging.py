@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ctxpack.model import Confidence, Form, Fragment, Kind, Pack, Provenance, Request, Scope
-from ctxpack.paging import unseen
 from ctxpack.pipeline import pack
+from ctxpack.report.paging import unseen
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.plugins import GROUPS, Plugin, plugin, plugins, resolve
+from ctxpack.system.plugins import GROUPS, Plugin, plugin, plugins, resolve
 from tests.installing import install
 
 GROUP = "ctxpack.strategies"

@@ -10,12 +10,12 @@ import pytest
 from ctxpack.configuration import load
 from ctxpack.configuration.policies import policy_file, read_policies
 from ctxpack.errors import ConfigError, UsageError
-from ctxpack.gather.asked import check
 from ctxpack.gather.plan import is_on, plan, state_of
 from ctxpack.gather.registry import registry
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.policy import NameRules
+from ctxpack.understand import check_request
 
 TASK = Request(Scope.TASK, text="fix the retry bug")
 
@@ -198,10 +198,10 @@ def test_a_policy_that_is_a_folder_or_no_text_stops_the_run(place: Place, tmp_pa
 
 def test_settings_that_a_program_bends_are_refused(place: Place) -> None:
     settings = place.load('redaction = "required"\nlimits = {budget = 4000}')
-    check(TASK, settings, registry(settings))
+    check_request(TASK, settings, registry(settings))
     for bent in (replace(settings, use_redaction=False), replace(settings, budget=5_000)):
         with pytest.raises(UsageError, match="These settings are not allowed: the policy"):
-            check(TASK, bent, registry(bent))
+            check_request(TASK, bent, registry(bent))
 
 
 def test_every_platform_has_a_place_that_no_variable_moves() -> None:

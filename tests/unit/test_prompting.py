@@ -11,8 +11,8 @@ import pytest
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import PackRun, pack
-from ctxpack.prompting.costs import counts
 from ctxpack.session import SessionStore
+from ctxpack.session.prompt import token_counts
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 
@@ -167,10 +167,10 @@ def test_of_a_window_a_prompt_takes_what_other_formats_keep_free(settings: Setti
 def test_the_division_of_a_window_counts_what_stands_in_the_prompt(settings: Settings) -> None:
     its = replace(settings, window=16_000, budget=9_000, session="s")
     report = pack(TASK, its, clock=lambda: NOON)
-    used = counts(report.pack, its)
+    used = token_counts(report.pack, its)
     assert list(used) == ["system", "request", "history", "memory"]
     assert all(used.values())
     assert used["history"] <= 1_600
     assert used["memory"] <= 320
     assert sum(used.values()) < report.pack.tokens_used
-    assert counts(report.pack, replace(its, format="markdown")) == {}
+    assert token_counts(report.pack, replace(its, format="markdown")) == {}

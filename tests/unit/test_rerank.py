@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Chunk, Confidence, Evidence, Kind, SourceFile
 from ctxpack.rank import rank
-from ctxpack.rank.reasons import told
-from ctxpack.rerank import candidates_to_rank, order_of, reorder, rerank
+from ctxpack.rank.evidence import reasons_of
+from ctxpack.rank.rerank import candidates_to_rank, order_of, reorder, rerank
 from ctxpack.settings import Settings
 from tests.commanding import command_of
 from tests.indexing import opened, prepared, write
@@ -264,8 +264,8 @@ def test_evidence_says_where_it_was_put_and_what_that_gave() -> None:
     first, second, third = reorder(scored([1.0, 0.5, 0.2]), [2])
     assert first.evidence[0] == Evidence("rerank", 9.6, "put on place 1 by the reranking command")
     assert second.evidence[0] == Evidence("rerank rest", -7.5, "not named by the reranking command")
-    assert told(first, 1) == ("put on place 1 by the reranking command", "holds a word")
-    assert told(third, 1) == ("holds a word",)
+    assert reasons_of(first, 1) == ("put on place 1 by the reranking command", "holds a word")
+    assert reasons_of(third, 1) == ("holds a word",)
 
 
 def test_confidence_follows_the_score() -> None:

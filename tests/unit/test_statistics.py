@@ -21,12 +21,12 @@ from ctxpack.model import (
 )
 from ctxpack.render import renderer
 from ctxpack.render.wording import utilisation
-from ctxpack.select import Gauge
+from ctxpack.report.framing import Tally, times, window_shares
+from ctxpack.select import PieceCounter
 from ctxpack.settings import Settings
-from ctxpack.statistics import Tally, shares, times
 from tests.counting import FakeCounter
 
-GAUGE = Gauge(renderer("plain"), FakeCounter(size=1))
+GAUGE = PieceCounter(renderer("plain"), FakeCounter(size=1))
 LONG = "a line of text that is long enough to be no coincidence\n"
 
 
@@ -75,8 +75,8 @@ def test_times_are_milliseconds() -> None:
 
 def test_shares_are_told_where_a_window_is_known(tmp_path: Path) -> None:
     settings = Settings(root=tmp_path, cache_dir=tmp_path)
-    assert shares(settings) == {}
-    told = shares(replace(settings, window=10_000, reserve={"answer": 100}))
+    assert window_shares(settings) == {}
+    told = window_shares(replace(settings, window=10_000, reserve={"answer": 100}))
     assert told == {
         "window": 10_000, "reserve_system": 500, "reserve_request": 500, "reserve_history": 1_000,
         "reserve_memory": 200, "reserve_answer": 100, "reserve_buffer": 200,

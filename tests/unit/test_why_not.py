@@ -10,7 +10,7 @@ import pytest
 from ctxpack import pipeline
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
-from ctxpack.why_not import Verdict, why_not
+from ctxpack.workflows.why_not import Verdict, why_not
 from tests.indexing import commit, write
 
 TEXT = "the retry delay of the uploader"

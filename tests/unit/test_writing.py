@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.writing import replace_file
+from ctxpack.system.files import replace_file
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="permissions and links as POSIX has them")
 

@@ -1,1 +1,1 @@
-"""The built-in strategies: one module each, with a function ``gather``; ``ctxpack.gather.table`` names them."""
+"""The built-in strategies: one module each, with a function ``gather``; ``ctxpack.gather.registry`` names them."""

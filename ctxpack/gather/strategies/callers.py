@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from ctxpack.changes.definitions import Changed, names_of_changed
 from ctxpack.gather.context import Context
-from ctxpack.gather.diffs.changed import Changed, names_of_changed
 from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.relations.resemblance import key_of
-from ctxpack.gather.relations.uses import Use, uses
+from ctxpack.gather.similarity import key_of
+from ctxpack.gather.uses import Use, uses
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.tokens import raw_words
 

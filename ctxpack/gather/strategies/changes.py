@@ -8,9 +8,8 @@ from dataclasses import replace
 from ctxpack.changes import Change, read_change
 from ctxpack.errors import CtxpackError
 from ctxpack.gather.context import Context
-from ctxpack.gather.diffs.fitting import Shown, fitted
-from ctxpack.gather.diffs.overview import overview, room_for
-from ctxpack.gather.diffs.patch import patch_piece
+from ctxpack.gather.diff_overview import overview, room_for
+from ctxpack.gather.patches import Shown, fit_patches, patch_piece
 from ctxpack.model import Fragment, Request, Scope, Trait
 
 _SHARE, _FRAME = 0.65, 220  # of the budget, and tokens of it that the frame of a report may take
@@ -23,10 +22,10 @@ _LONG_NOISE = 300  # tokens of a diff that no reviewer reads: beyond them it is 
 def gather(context: Context) -> Sequence[Fragment]:
     """The overview and the diff of each file; beside another request only the uncommitted diff of what it is about."""
     if context.change is not None:
-        first, shown = arranged(context, context.change)
+        first, shown = arrange_patches(context, context.change)
         pieces = [patch_piece(context, context.change, each, 1.0, is_required=True) for each in shown]
         return (*([first] if first else []), *pieces)
-    change = _uncommitted(context)
+    change = _uncommitted_changes(context)
     if change is None:
         return ()
     files = [each for each in change.files if each.hunks]
@@ -36,10 +35,10 @@ def gather(context: Context) -> Sequence[Fragment]:
 
     gauge = context.gauge
     room = int(context.settings.budget * _BESIDE_SHARE)
-    return [piece(each) for each in fitted(files, room, lambda shown: gauge.fragment(piece(shown)))[0]]
+    return [piece(each) for each in fit_patches(files, room, lambda shown: gauge.fragment(piece(shown)))[0]]
 
 
-def arranged(context: Context, change: Change) -> tuple[Fragment | None, list[Shown]]:
+def arrange_patches(context: Context, change: Change) -> tuple[Fragment | None, list[Shown]]:
     """The overview, if it says more than the pieces do, and what is shown of each file."""
     gauge, budget = context.gauge, context.settings.budget
     room = min(int(budget * _SHARE), budget - _FRAME)
@@ -53,11 +52,11 @@ def arranged(context: Context, change: Change) -> tuple[Fragment | None, list[Sh
     first = overview(context, change, noise, gauge, is_required=True)
     if sum(map(cost, whole)) + (gauge.fragment(first) if first else 0) <= room:
         return first, whole
-    shown, listed = fitted([each.file for each in whole], room - room_for(budget), cost)
+    shown, listed = fit_patches([each.file for each in whole], room - room_for(budget), cost)
     return overview(context, change, [*noise, *listed], gauge, is_required=True), shown
 
 
-def _uncommitted(context: Context) -> Change | None:
+def _uncommitted_changes(context: Context) -> Change | None:
     """The uncommitted changes of the files in question, or of the repository where the request names none."""
     try:
         change = read_change(Request(Scope.DIFF), context.settings, context.view)

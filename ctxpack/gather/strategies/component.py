@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from ctxpack.errors import NothingFoundError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
-from ctxpack.gather.places.gaps import outlined_gaps, span_of
-from ctxpack.gather.relations.resemblance import Match, nearest_names
+from ctxpack.gather.outlines import outline_gaps, span_of
+from ctxpack.gather.similarity import Match, nearest_names
 from ctxpack.gather.strategies.readme import main_readme
-from ctxpack.gather.strategies.tags import tagged
-from ctxpack.gather.texts.documents import document_pieces
+from ctxpack.gather.strategies.tags import pieces_with_tags
+from ctxpack.gather.texts import document_pieces
 from ctxpack.model import Candidate, Fragment, Lane, SourceFile, Trait
-from ctxpack.rank.reasons import told
+from ctxpack.rank.evidence import reasons_of
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
 _DEFINITION, _PAGE, _FILE, _FOLDER, _TEST = 0.95, 0.9, 0.85, 0.75, 0.5  # of a match's score
@@ -37,7 +37,9 @@ def gather(context: Context) -> Sequence[Fragment]:
     close = [match for match in context.matches if match.score >= best * best]
     found = [piece for match in close for piece in _of_match(context, match)]
     names = [context.request.name, *(match.name for match in close if match.score >= 1)]
-    found += tagged(context, tuple(dict.fromkeys(name.strip().lower() for name in names)), ("carries the {}", ""))
+    found += pieces_with_tags(
+        context, tuple(dict.fromkeys(name.strip().lower() for name in names)), ("carries the {}", "")
+    )
     if not found and not context.matches:
         raise _nothing(context)
     return found
@@ -90,7 +92,7 @@ def _file(context: Context, file: SourceFile, score: float, reason: str) -> Iter
     if 0 < line_count(context, file.path) <= _WHOLE_LINES:
         yield whole_piece(context, file, role)
     else:
-        yield from _outlined(context, file, role)
+        yield from _outline_of(context, file, role)
 
 
 def _folder(context: Context, match: Match) -> Iterator[Fragment]:
@@ -109,18 +111,18 @@ def _folder(context: Context, match: Match) -> Iterator[Fragment]:
     pages = [file for file in files if file.kind.lane is Lane.DOCS and file is not readme]
     for place, file in enumerate(code[:_MAX_FILES]):
         role = Role("component", match.score * _FOLDER - _LOWER * place, (reason,))
-        yield from outlined_gaps(context, file, (), (_FOLDER_LIMIT, role))
+        yield from outline_gaps(context, file, (), (_FOLDER_LIMIT, role))
     for place, file in enumerate(pages[:_MAX_FILES]):
         value = match.score * _FOLDER - _LOWER * place
         yield from document_pieces(context, file, Role("component", value, (reason,)))
 
 
-def _outlined(context: Context, file: SourceFile, role: Role) -> Iterator[Fragment]:
+def _outline_of(context: Context, file: SourceFile, role: Role) -> Iterator[Fragment]:
     """A long file in outline; of the main one the definitions that match best in full, and the outline of the rest."""
     parts = _best_parts(context, file) if context.subjects[:1] == (file,) else []
-    yield from outlined_gaps(context, file, sorted(span_of(each) for each in parts), (_OUTLINE_LIMIT, role))
+    yield from outline_gaps(context, file, sorted(span_of(each) for each in parts), (_OUTLINE_LIMIT, role))
     for place, each in enumerate(parts, 1):
-        why = (*role.reasons, *told(each, 1))
+        why = (*role.reasons, *reasons_of(each, 1))
         its = Role("component", role.value * _NEXT**place, why, keywords=each.keywords, symbol=each.chunk.symbol)
         yield lines_piece(context, file, span_of(each), its)
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ctxpack.changes import Change
+from ctxpack.changes.definitions import Changed
 from ctxpack.gather.context import Context
-from ctxpack.gather.diffs.changed import Changed
-from ctxpack.gather.diffs.fitting import Shown
-from ctxpack.gather.diffs.patch import provenance
 from ctxpack.gather.fragments import Role, Span, lines_piece
-from ctxpack.gather.strategies.changes import arranged
+from ctxpack.gather.patches import Shown, provenance
+from ctxpack.gather.strategies.changes import arrange_patches
 from ctxpack.model import Confidence, Form, Fragment, Lane
 
 _CODE, _TEST, _GONE = 0.9, 0.62, 0.6
@@ -27,7 +26,7 @@ def gather(context: Context) -> Sequence[Fragment]:
     change = context.change
     if change is None:
         return ()
-    return list(_pieces(context, change, arranged(context, change)[1]))
+    return list(_pieces(context, change, arrange_patches(context, change)[1]))
 
 
 def _pieces(context: Context, change: Change, shown: Sequence[Shown]) -> Iterator[Fragment]:

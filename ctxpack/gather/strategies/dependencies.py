@@ -1,15 +1,109 @@
-"""The dependencies strategy: what a file imports, who imports it, and what depends on what around it."""
+"""The dependencies strategy: what a file imports, what imports it, and how many more files depend on it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.relations import dependency_map, imports
-from ctxpack.model import Fragment, Scope
+from ctxpack.gather.fragments import Role, derived_piece, lines_piece
+from ctxpack.gather.outlines import outline
+from ctxpack.gather.place import lines_to_show
+from ctxpack.gather.similarity import stem_of
+from ctxpack.gather.texts import document_pieces
+from ctxpack.gather.uses import name_words, names_in, names_of, uses
+from ctxpack.model import Fragment, Kind, Scope, SourceFile
+from ctxpack.query.tokens import find_words
+
+_IMPORTED, _IMPORTER = 0.6, 0.55
+_LOWER_IMPORT = 0.02  # value lost with each place down the list
+_MAX_IMPORTED, _MAX_IMPORTERS = 12, 8
+_MAX_READ = 40  # importers that are looked into
+_USES = 2  # pieces of one importer
+_NAMED_LIMIT, _PLAIN_LIMIT = 2_400, 900  # characters of an outline
+
+
+def neighbouring_imports(context: Context) -> Sequence[Fragment]:
+    """Imported files first, those of which most is used; then the importers that use most."""
+    return [piece for file in context.subjects for piece in (*_imports_of(context, file), *_importers(context, file))]
+
+
+def _imports_of(context: Context, file: SourceFile) -> Iterator[Fragment]:
+    words, near = name_words(context, file.path), _words_at(context, file)
+    targets: list[tuple[int, int, SourceFile, frozenset[str]]] = []
+    for path in context.view.graph.imports(file.path):
+        target = context.view.files.get(path)
+        if target is not None:
+            named = words.intersection(names_of(context, path))
+            targets.append((-len(named & near), -len(named), target, named))
+    targets.sort(key=lambda item: (*item[:2], item[2].path))
+    for place, (_, _, target, named) in enumerate(targets[:_MAX_IMPORTED]):
+        text = outline(context, target.path, _NAMED_LIMIT, named) or outline(context, target.path, _PLAIN_LIMIT)
+        if text:
+            why, value = (f"imported by {file.path}",), _IMPORTED - _LOWER_IMPORT * place
+            role = Role("dependencies", value, why, keywords=tuple(sorted(named)))
+            yield derived_piece(context, target, text, role)
+
+
+def _words_at(context: Context, file: SourceFile) -> frozenset[str]:
+    """The words at the place of the request, if it is in the file."""
+    place = context.place
+    if place is None or place.file != file:
+        return frozenset()
+    return frozenset(find_words(context.text(file.path, lines_to_show(context, place))))
+
+
+def _importers(context: Context, file: SourceFile) -> Iterator[Fragment]:
+    names = names_of(context, file.path)
+    importers = [context.view.files.get(path) for path in context.view.graph.importers(file.path)]
+    others = [each for each in importers if each and each.kind is not Kind.TEST][:_MAX_READ]
+    counted = [(len(names_in(context, each.path, names)), each) for each in others]
+    ranked = sorted(counted, key=lambda item: (-item[0], item[1].path))[:_MAX_IMPORTERS]
+    for place, (_, importer) in enumerate(ranked):
+        for use in uses(context, importer.path, names)[:_USES]:
+            reason = f"imports {file.path}"
+            value = _IMPORTER - _LOWER_IMPORT * place
+            role = Role("dependencies", value, (reason,), keywords=use.names, symbol=use.title)
+            yield lines_piece(context, importer, use.span, role)
+
+
+_WRITTEN, _COMPUTED = 0.7, 0.5
+_FEWEST = 2  # entries of a computed map that nobody asked for by naming the file
+_MAX_NAMES = 20  # files in one direction
+
+
+def dependency_maps(context: Context) -> Sequence[Fragment]:
+    """The maps that name the files in question, or one list per file, made from the imports of the repository."""
+    return [piece for file in context.subjects for piece in _of_file(context, file)]
+
+
+def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
+    names = (file.path, file.path.rpartition("/")[2], stem_of(file.path))
+    maps = [each for each in context.view.files if each.kind is Kind.DEPENDENCY_MAP and each.path != file.path]
+    written = [each for each in maps if any(name in context.view.files.text(each.path) for name in names)]
+    for each in written:
+        role = Role("dependencies", _WRITTEN, (f"dependency map that names {file.path}",))
+        yield from document_pieces(context, each, role, wanted=names)
+    if not written:
+        yield from _map_of(context, file)
+
+
+def _map_of(context: Context, file: SourceFile) -> Iterator[Fragment]:
+    graph = context.view.graph
+    rows = [("imports →", graph.imports(file.path)), ("imported by ←", graph.importers(file.path))]
+    if sum(len(paths) for _, paths in rows) < _FEWEST and context.request.scope is not Scope.FILE:
+        return
+    text = "".join(f"- {title} {_names(paths)}\n" for title, paths in rows if paths)
+    if text:
+        role = Role("dependencies", _COMPUTED, ("computed from the imports",), symbol="dependency map")
+        yield derived_piece(context, file, f"{file.path}\n{text}", role)
+
+
+def _names(paths: Sequence[str]) -> str:
+    shown = ", ".join(paths[:_MAX_NAMES])
+    return shown if len(paths) <= _MAX_NAMES else f"{shown} and {len(paths) - _MAX_NAMES} more"
 
 
 def gather(context: Context) -> Sequence[Fragment]:
     """Of a file the imported files and the importers, then the maps; of a component only the maps."""
-    used = imports.gather(context) if context.request.scope is Scope.FILE else ()
-    return (*used, *dependency_map.gather(context))
+    used = neighbouring_imports(context) if context.request.scope is Scope.FILE else ()
+    return (*used, *dependency_maps(context))

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.discover.named_paths import advice
 from ctxpack.errors import UsageError
+from ctxpack.gather.calls import called_here
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, lines_piece, whole_piece
-from ctxpack.gather.places.gaps import outlined_gaps, span_of
-from ctxpack.gather.places.placed import CONTAINERS, FRAME, is_on, names_at, taken
-from ctxpack.gather.relations.calls import called_here
-from ctxpack.gather.relations.uses import named_in
+from ctxpack.gather.outlines import outline_gaps, span_of
+from ctxpack.gather.place import ENCLOSING_KINDS, FRAME, is_on_place, lines_of_place, names_at
+from ctxpack.gather.uses import names_in
 from ctxpack.model import Candidate, Fragment, SourceFile, Symbol
 from ctxpack.query.tokens import raw_words
 
@@ -42,12 +42,12 @@ def gather(context: Context) -> Sequence[Fragment]:
     whole = whole_piece(context, file, Role("document", _value(context), (_REASON,), required=True))
     if context.gauge.fragment(whole) <= context.settings.budget - FRAME:
         return (whole,)
-    return list(_abridged(context, file))
+    return list(_abridge(context, file))
 
 
-def _abridged(context: Context, file: SourceFile) -> Iterator[Fragment]:
+def _abridge(context: Context, file: SourceFile) -> Iterator[Fragment]:
     """The parts that the request's words ask for or that are used most, and the outline of what lies between them."""
-    placed = sorted([*taken(context), *_called(context)])
+    placed = sorted([*lines_of_place(context), *_called(context)])
     asked = [each for each in context.candidates if each.file.path == file.path and context.request.text.strip()]
     asked = [each for each in asked if not any(_overlap(span_of(each), span) for span in placed)][:_MAX_ASKED]
     used = [] if asked else _main_parts(context, file, placed)
@@ -55,7 +55,7 @@ def _abridged(context: Context, file: SourceFile) -> Iterator[Fragment]:
     role = Role("document", _value(context), long, required=context.place is None)  # else the place itself is
     spans = sorted([*placed, *(span_of(each) for each in asked), *(span for span, _ in used)])
     limit = int(context.settings.budget * _CHARACTERS * _OUTLINE_SHARE)
-    outlines = list(outlined_gaps(context, file, spans, (limit, role)))
+    outlines = list(outline_gaps(context, file, spans, (limit, role)))
     yield from outlines
     for each in sorted(asked, key=span_of):
         yield lines_piece(context, file, span_of(each), _asked_role(each))
@@ -69,7 +69,7 @@ def _abridged(context: Context, file: SourceFile) -> Iterator[Fragment]:
 
 def _called(context: Context) -> list[Span]:
     """The lines of the file that the callees strategy shows."""
-    if not is_on("callees", context.settings):
+    if not is_on_place("callees", context.settings):
         return []
     return [(each.start_line, each.end_line) for each in called_here(context)]
 
@@ -102,7 +102,7 @@ def _used_most(context: Context, file: SourceFile) -> list[Symbol]:
     Of two that are used alike the longer one says more.
     """
     symbols = context.view.exact(file.path).symbols
-    within = {each.qualified for each in symbols if each.kind not in CONTAINERS}
+    within = {each.qualified for each in symbols if each.kind not in ENCLOSING_KINDS}
     open_to_others = [
         each
         for each in symbols
@@ -113,7 +113,7 @@ def _used_most(context: Context, file: SourceFile) -> list[Symbol]:
     near = names_at(context)[:1]
     counts: Counter[str] = Counter()
     for path in context.view.graph.importers(file.path)[:_MAX_READ]:
-        counts.update(named_in(context, path, telling))
+        counts.update(names_in(context, path, telling))
     words = Counter(raw_words(context.view.files.text(file.path)))
     counts.update({name: min(words[name] - 1, _MOST_OWN_USES) for name in telling})
     used = [each for each in open_to_others if counts[each.name] > 0]

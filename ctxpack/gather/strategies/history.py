@@ -10,8 +10,8 @@ from ctxpack.changes import Change, CommitMessage, resolve_revisions
 from ctxpack.changes.commits import Touched, blame_change
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
-from ctxpack.gather.diffs.overview import commit_line
-from ctxpack.gather.diffs.patch import provenance
+from ctxpack.gather.diff_overview import commit_line
+from ctxpack.gather.patches import provenance
 from ctxpack.model import LOG, Confidence, Form, Fragment, Provenance, Request, Scope, SourceFile
 from ctxpack.text import printable
 
@@ -39,7 +39,7 @@ def _behind(context: Context, change: Change) -> Iterator[Fragment]:
     for place, (file, touched) in enumerate(blame_change(git, change)):
         numbers = [line.old for hunk in file.hunks for line in hunk.lines if line.mark == "-"]
         origin = provenance(context, change, file, (numbers[0], numbers[-1]), is_before=True)
-        yield _piece(origin, _told(context, touched), "last touched the lines that are changed here", place)
+        yield _piece(origin, _commit_text(context, touched), "last touched the lines that are changed here", place)
 
 
 def _of_files(context: Context) -> Iterator[Fragment]:
@@ -69,7 +69,7 @@ def _last(context: Context, file: SourceFile) -> list[CommitMessage]:
     return found
 
 
-def _told(context: Context, touched: Sequence[Touched]) -> str:
+def _commit_text(context: Context, touched: Sequence[Touched]) -> str:
     return _lines(
         context, [(each.message, f" ({each.lines} {'line' if each.lines == 1 else 'lines'})") for each in touched]
     )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, lines_piece, made_piece, whole_piece
-from ctxpack.gather.places.gaps import span_of
-from ctxpack.gather.places.outlines import outline
+from ctxpack.gather.fragments import Role, derived_piece, lines_piece, whole_piece
+from ctxpack.gather.outlines import outline, span_of
 from ctxpack.model import Fragment, SourceFile, Trait
 from ctxpack.select.required import fair_share
 
@@ -47,4 +46,4 @@ def _piece(context: Context, file: SourceFile, place: int, room: int) -> Fragmen
     if best is not None:
         return lines_piece(context, file, span_of(best), role)
     text = outline(context, file.path, room * _CHARACTERS)
-    return made_piece(context, file, text, role) if text else whole
+    return derived_piece(context, file, text, role) if text else whole

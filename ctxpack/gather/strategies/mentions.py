@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxpack.discover.records import is_record
+from ctxpack.changes.definitions import names_of_changed
+from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
-from ctxpack.gather.diffs.changed import names_of_changed
 from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.relations.uses import Use, uses
+from ctxpack.gather.uses import Use, uses
 from ctxpack.model import Fragment, Kind, Lane, SourceFile
 
 _SPEC, _OTHER = 0.6, 0.5

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.relations.resemblance import key_of, stem_of
-from ctxpack.gather.relations.uses import names_of, uses
+from ctxpack.gather.similarity import key_of, stem_of
 from ctxpack.gather.strategies.readme import main_readme
-from ctxpack.gather.texts.documents import document_pieces
+from ctxpack.gather.texts import document_pieces
+from ctxpack.gather.uses import names_of, uses
 from ctxpack.model import Fragment, Kind, SourceFile
 
 _PAGES = frozenset({Kind.SPEC, Kind.WIKI, Kind.DOC, Kind.RUNBOOK})

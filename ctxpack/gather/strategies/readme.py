@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ctxpack.fences import fence_after
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, lines_piece
-from ctxpack.gather.texts.units import says_little
+from ctxpack.gather.units import says_little
 from ctxpack.model import Fragment, SourceFile
+from ctxpack.text import fence_after
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
 _SHARE, _MOST = 0.02, 400  # of the budget, and tokens at most; with .05 small packs held 1 % less of what changed

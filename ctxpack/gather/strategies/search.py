@@ -6,19 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ctxpack.discover.records import is_record
+from ctxpack.discover.traits import is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
-from ctxpack.gather.relations.resemblance import stem_of
-from ctxpack.gather.relations.uses import names_of
-from ctxpack.gather.texts.bridges import bridged
-from ctxpack.gather.texts.documents import WHOLE_LINES, chosen, regions_of
-from ctxpack.gather.texts.heads import head
-from ctxpack.gather.texts.parts import ranked_spans
-from ctxpack.gather.texts.units import unit
+from ctxpack.gather.similarity import stem_of
+from ctxpack.gather.texts import WHOLE_LINES, bridge_gaps, head, ranked_spans, reason_for_region, regions_of
+from ctxpack.gather.units import unit
+from ctxpack.gather.uses import names_of
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion
-from ctxpack.rank.reasons import told
+from ctxpack.rank.evidence import reasons_of
 
 _OPENING = re.compile(r"\s*[^\n]*\n?\s*[{:]\s*")  # the head of a class or block whose body is elsewhere says nothing
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")  # a word as well as a name
@@ -40,13 +37,13 @@ def gather(context: Context) -> Sequence[Fragment]:
         raise NothingFoundError(
             "Nothing in the repository matches the request.", hint="Try other words, or names from the code."
         )
-    found = bridged(context, list(_pieces(context)))
+    found = bridge_gaps(context, list(_pieces(context)))
     if context.request.scope is Scope.TASK:
         return found
     if context.change is not None:
-        from ctxpack.gather.diffs.beside import beside_diff
+        from ctxpack.gather.diff_overview import limit_search_results
 
-        return beside_diff(found, context.change, context.settings.budget)
+        return limit_search_results(found, context.change, context.settings.budget)
     floor = max(_LEAST, _BEST_SHARE * max((piece.provenance.score for piece in found), default=0.0))
     names = _telling_names(context)
     return [piece for piece in found if piece.provenance.score >= floor and not _is_chance(context, piece, names)]
@@ -126,7 +123,7 @@ def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:
             context,
             candidate.file,
             span,
-            replace(role, reasons=(*role.reasons, chosen(context, path, region)), symbol=name),
+            replace(role, reasons=(*role.reasons, reason_for_region(context, path, region)), symbol=name),
         )
 
 
@@ -148,7 +145,7 @@ def _role(context: Context, candidate: Candidate, share: float, words: tuple[str
     return Role(
         "search",
         candidate.value * beside * share,
-        told(candidate, _STRONGEST),
+        reasons_of(candidate, _STRONGEST),
         score=score * share,
         confidence=candidate.confidence,
         keywords=words,

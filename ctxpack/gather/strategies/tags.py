@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.texts.documents import document_pieces
+from ctxpack.gather.texts import document_pieces
 from ctxpack.index.files import Facts
 from ctxpack.model import Fragment, SourceFile
 
@@ -28,10 +28,12 @@ def tags_of(facts: Facts) -> tuple[str, ...]:
 def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
     own = tags_of(context.view.files.facts(file.path))
     if own:
-        yield from tagged(context, own, ("shares the {}", f" with {file.path}"), apart_from=file.path)
+        yield from pieces_with_tags(context, own, ("shares the {}", f" with {file.path}"), apart_from=file.path)
 
 
-def tagged(context: Context, names: Sequence[str], told: tuple[str, str], apart_from: str = "") -> Iterator[Fragment]:
+def pieces_with_tags(
+    context: Context, names: Sequence[str], told: tuple[str, str], apart_from: str = ""
+) -> Iterator[Fragment]:
     """What carries some tags, given in lower case. ``told`` is the reason, with ``{}`` for the tags, and its end."""
     sharing = [
         (tuple(tag for tag in names if tag in tags_of(facts)), other, facts)

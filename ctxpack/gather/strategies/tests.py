@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ctxpack.changes.definitions import names_of_changed
 from ctxpack.gather.context import Context
-from ctxpack.gather.diffs.changed import names_of_changed
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
-from ctxpack.gather.relations.resemblance import key_of, stem_of
-from ctxpack.gather.relations.uses import named_in, names_of, uses
+from ctxpack.gather.similarity import key_of, stem_of
+from ctxpack.gather.uses import names_in, names_of, uses
 from ctxpack.index import IndexView
 from ctxpack.languages import without_test_mark
 from ctxpack.model import Fragment, Kind, SourceFile
@@ -60,14 +60,14 @@ def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
             elsewhere.append(test)
     if not found and len(elsewhere) == 1 and _is_about(context, elsewhere[0], file):
         found = [(elsewhere[0], _BY_NAME, f"test of {file.path} by its name")]
-    return sorted(found, key=lambda item: (-item[1], -_shared(item[0].path, file.path), item[0].path))
+    return sorted(found, key=lambda item: (-item[1], -_shared_folders(item[0].path, file.path), item[0].path))
 
 
 def _is_about(context: Context, test: SourceFile, file: SourceFile) -> bool:
     """Whether a test that only has the name of a file, and stands elsewhere, uses a name that the file defines."""
     key, view = key_of(stem_of(file.path)), context.view
     namesakes = [each for each in view.files if each.kind is Kind.CODE and key_of(stem_of(each.path)) == key]
-    return namesakes == [file] and bool(named_in(context, test.path, names_of(context, file.path)))
+    return namesakes == [file] and bool(names_in(context, test.path, names_of(context, file.path)))
 
 
 def _belongs_elsewhere(view: IndexView, test: SourceFile, file: SourceFile) -> bool:
@@ -127,7 +127,7 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(key_of(each) for each in subtokens(name))
 
 
-def _shared(one: str, other: str) -> int:
+def _shared_folders(one: str, other: str) -> int:
     return len(set(one.split("/")[:-1]) & set(other.split("/")[:-1]))
 
 

@@ -1,14 +1,13 @@
-"""What keeps company with the best files: what changes together with them, and what they import.
-
-The request names what people see; what a fix changes often stands one step behind it.
-"""
+"""Signals of one file about another: changed together, imported, tested."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
+from ctxpack.model import Kind
 from ctxpack.rank.board import Best, Board
+from ctxpack.rank.signals import texts
 from ctxpack.rank.signals.history import LARGEST_COMMIT
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def changed_together(board: Board) -> Scores:
     return scores
 
 
-def imported(board: Board) -> Scores:
+def imported_by_best(board: Board) -> Scores:
     """For each file: the best files that import it, each divided by sqrt(its imports) and in-degree^.3."""
     import numpy as np
 
@@ -78,3 +77,36 @@ def imported(board: Board) -> Scores:
 
 def _name(view: IndexView, file: int) -> str:
     return view.files[file].path.rpartition("/")[2]
+
+
+_VOTERS = 15
+_TEST_POPULARITY = 0.2  # what everything imports is no news
+
+
+def test_votes(board: Board) -> Scores:
+    """(score / best)^3 / sqrt(imports) / in-degree^.2 of the best test files, for each file they import."""
+    import numpy as np
+
+    view = board.view
+    scores = np.zeros(len(view.files))
+    scored = texts.by_subtokens(board)
+    is_test = np.fromiter((file.kind is Kind.TEST for file in view.files), bool, len(view.files))
+    scored = np.where(is_test, scored, 0.0)
+    if not len(scored) or not scored.max() > 0:
+        return scores
+    degrees, told = view.files.in_degrees, board.told.setdefault("tests", {})
+    for number in np.argsort(-scored, kind="stable")[:_VOTERS].tolist():
+        targets = [
+            view.files.numbers[path]
+            for path in view.graph.imports(view.files[number].path)
+            if path in view.files.numbers
+        ]
+        for target in targets:
+            share = (scored[number] / scored.max()) ** 3
+            scores[target] += share / len(targets) ** 0.5 / max(degrees[target], 1) ** _TEST_POPULARITY
+            told.setdefault(target, f"{_test_name(view.files[number].path)}, a test that matches, imports it")
+    return scores
+
+
+def _test_name(path: str) -> str:
+    return path.rpartition("/")[2]

@@ -66,11 +66,11 @@ def _votes(board: Board, messages: Scores, name: str) -> Scores:
         places = places[places >= 0]
         scores[places] += (messages[commit] / messages.max()) ** 2 / len(changed) ** 0.5
         voters.update(places.tolist())
-    board.told[name] = {file: _told(count) for file, count in voters.items()}
+    board.told[name] = {file: _message_text(count) for file, count in voters.items()}
     return scores
 
 
-def _told(count: int) -> str:
+def _message_text(count: int) -> str:
     return f"{count} commits with similar messages changed it" if count > 1 else "a similar commit changed it"
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.asking.wording import ending
 from ctxpack.settings import DEFAULT_MORE_MARKERS
+from ctxpack.workflows.ask_wording import ending
 
 
 def test_question_comes_last() -> None:

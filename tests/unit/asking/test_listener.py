@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxpack.asking.listener import Listener
-from ctxpack.asking.missing import behind, line_markers
+from ctxpack.workflows.answers import Listener, line_markers, text_behind
 
 MARKERS = ("NEED MORE:", "not enough context")
 ANSWERS = st.lists(
@@ -59,7 +58,7 @@ def test_it_does_not_matter_in_which_parts_it_comes(answer: str, data: st.DataOb
     whole, has_passed = heard([answer])
     assert "".join(heard(parts)[0]) == "".join(whole)
     assert has_passed == bool("".join(whole).strip())
-    assert not [line for line in "".join(whole).split("\n") if behind(line, line_markers(MARKERS)) is not None]
+    assert not [line for line in "".join(whole).split("\n") if text_behind(line, line_markers(MARKERS)) is not None]
 
 
 @given(ANSWERS)

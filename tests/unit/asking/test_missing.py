@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.asking.missing import wanted_in
 from ctxpack.settings import DEFAULT_MORE_MARKERS
+from ctxpack.workflows.answers import missing_in
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from ctxpack.settings import DEFAULT_MORE_MARKERS
     ],
 )
 def test_what_is_wanted_is_found(answer: str, wanted: str) -> None:
-    found = wanted_in(answer, DEFAULT_MORE_MARKERS)
+    found = missing_in(answer, DEFAULT_MORE_MARKERS)
     assert found is not None
     assert found == wanted or (wanted and wanted in found and "Bye" not in found and "It seems" not in found)
 
@@ -47,17 +47,17 @@ def test_what_is_wanted_is_found(answer: str, wanted: str) -> None:
     ],
 )
 def test_an_answer_that_is_enough(answer: str) -> None:
-    assert wanted_in(answer, DEFAULT_MORE_MARKERS) is None
+    assert missing_in(answer, DEFAULT_MORE_MARKERS) is None
 
 
 def test_markers_are_the_user_s() -> None:
-    assert wanted_in("MEHR: a.py", ("MEHR:",)) == "a.py"
-    assert wanted_in("Dazu fehlt mir die Queue. Schade.", ("fehlt mir",)) == "Dazu fehlt mir die Queue."
-    assert wanted_in("NEED MORE: a.py", ("MEHR:",)) is None
-    assert wanted_in("NEED MORE: a.py", ()) is None
+    assert missing_in("MEHR: a.py", ("MEHR:",)) == "a.py"
+    assert missing_in("Dazu fehlt mir die Queue. Schade.", ("fehlt mir",)) == "Dazu fehlt mir die Queue."
+    assert missing_in("NEED MORE: a.py", ("MEHR:",)) is None
+    assert missing_in("NEED MORE: a.py", ()) is None
 
 
 def test_what_is_wanted_has_a_bound() -> None:
-    wanted = wanted_in("NEED MORE: " + "x " * 5_000, DEFAULT_MORE_MARKERS)
+    wanted = missing_in("NEED MORE: " + "x " * 5_000, DEFAULT_MORE_MARKERS)
     assert wanted is not None
     assert len(wanted) < 600

@@ -17,7 +17,7 @@ from ctxpack.rank import Purpose, rank
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkRanking
 from ctxpack.rank.files import score_files
-from ctxpack.rank.weights import BUILT_IN
+from ctxpack.rank.weights import BUILT_IN_TABLES
 from tests.indexing import commit, opened
 
 if TYPE_CHECKING:
@@ -47,20 +47,20 @@ def ranking(board: Board) -> ChunkRanking:
 
 
 def test_each_variant_lacks_one_thing() -> None:
-    found = {each.name: each.tables for each in variants.variants(BUILT_IN)}
-    assert len(found) == len(list(variants.variants(BUILT_IN)))
-    assert {f"file: {signal.name}" for signal in BUILT_IN.files} < set(found)
-    assert {f"chunk: {signal.name}" for signal in BUILT_IN.chunks} < set(found)
+    found = {each.name: each.tables for each in variants.variants(BUILT_IN_TABLES)}
+    assert len(found) == len(list(variants.variants(BUILT_IN_TABLES)))
+    assert {f"file: {signal.name}" for signal in BUILT_IN_TABLES.files} < set(found)
+    assert {f"chunk: {signal.name}" for signal in BUILT_IN_TABLES.chunks} < set(found)
     path = found["file: path"]
-    assert [each.name for each in BUILT_IN.files if each not in path.files] == ["path"]
-    assert replace(path, files=BUILT_IN.files) == BUILT_IN
+    assert [each.name for each in BUILT_IN_TABLES.files if each not in path.files] == ["path"]
+    assert replace(path, files=BUILT_IN_TABLES.files) == BUILT_IN_TABLES
     name = found["chunk: name"]
-    assert [each.name for each in BUILT_IN.chunks if each not in name.chunks] == ["name"]
-    assert replace(name, chunks=BUILT_IN.chunks) == BUILT_IN
+    assert [each.name for each in BUILT_IN_TABLES.chunks if each not in name.chunks] == ["name"]
+    assert replace(name, chunks=BUILT_IN_TABLES.chunks) == BUILT_IN_TABLES
     assert found["file: phrases"].phrases.weight(Shape.ISSUE) == 0
     key = (Purpose.LIST, Shape.ISSUE)
-    assert found["cost: tests"].costs[key] == replace(BUILT_IN.costs[key], tests=0)
-    assert found["blend: rank cost"].blends[key] == replace(BUILT_IN.blends[key], rank_cost=0)
+    assert found["cost: tests"].costs[key] == replace(BUILT_IN_TABLES.costs[key], tests=0)
+    assert found["blend: rank cost"].blends[key] == replace(BUILT_IN_TABLES.blends[key], rank_cost=0)
 
 
 def test_only_what_takes_part_matters(view: IndexView) -> None:
@@ -93,9 +93,11 @@ def test_remembered_signals_rank_alike_and_are_computed_once(view: IndexView) ->
 
     def counted(given: Board) -> Scores:
         computed.append(given)
-        return BUILT_IN.files[0].score(given)
+        return BUILT_IN_TABLES.files[0].score(given)
 
-    tables = replace(BUILT_IN, files=(replace(BUILT_IN.files[0], score=counted), *BUILT_IN.files[1:]))
+    tables = replace(
+        BUILT_IN_TABLES, files=(replace(BUILT_IN_TABLES.files[0], score=counted), *BUILT_IN_TABLES.files[1:])
+    )
     remembered = variants.remembering(tables, board)
     assert (
         score_files(board, Purpose.LIST, remembered).total.tolist() == score_files(board, Purpose.LIST).total.tolist()

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from ctxpack.compress import STEPS, compressed
-from ctxpack.compress.spare import with_spare
 from ctxpack.model import PATCH, Form, Fragment, Kind, Provenance
+from ctxpack.select.compressible import with_compressible_lines
+from ctxpack.select.compression import STEPS, compress
 from ctxpack.text import lines_of
 
 PYTHON = '''\
@@ -77,11 +77,11 @@ def piece(text: str, language: str, span: tuple[int, int] | None = None) -> Frag
     first, last = span or (1, text.count("\n"))
     own = "\n".join(lines_of(text)[first - 1 : last]) + "\n"
     whole = Fragment(own, Form.FULL, "search", Provenance("a", first, last, Kind.CODE), language)
-    return with_spare([whole], lambda _: lines_of(text))[0]
+    return with_compressible_lines([whole], lambda _: lines_of(text))[0]
 
 
 def short(text: str, language: str, steps: int = len(STEPS), span: tuple[int, int] | None = None) -> str:
-    return compressed(piece(text, language, span), steps).text
+    return compress(piece(text, language, span), steps).text
 
 
 def test_python_loses_its_licence_blank_lines_and_comments() -> None:
@@ -134,7 +134,7 @@ def test_markdown_keeps_paragraphs_apart_and_fences_whole() -> None:
 
 def test_steps_are_taken_one_by_one() -> None:
     whole = piece(PYTHON, "python")
-    taken = [compressed(whole, steps) for steps in range(len(STEPS) + 1)]
+    taken = [compress(whole, steps) for steps in range(len(STEPS) + 1)]
     assert taken[0] == whole
     assert [each.dropped for each in taken[1:4]] == [
         ("licence head",),
@@ -149,7 +149,7 @@ def test_steps_are_taken_one_by_one() -> None:
 
 @pytest.mark.parametrize(("text", "language"), [(PYTHON, "python"), (GO, "go"), (MARKDOWN, "markdown")])
 def test_what_remains_is_unchanged_and_knows_its_lines(text: str, language: str) -> None:
-    made = compressed(piece(text, language), len(STEPS))
+    made = compress(piece(text, language), len(STEPS))
     for number, line in zip(made.numbers, lines_of(made.text), strict=True):
         assert line == lines_of(text)[number - 1] if number else line.strip().startswith("⋯")
 
@@ -188,9 +188,9 @@ def test_code_that_cannot_be_parsed_keeps_what_only_looks_like_a_comment() -> No
 def test_redacted_lines_and_texts_of_other_layers_stay() -> None:
     text = "# key = abc\nx = 1\n"
     whole = Fragment(text.replace("abc", "[REDACTED]"), Form.FULL, "s", Provenance("a", 1, 2, Kind.CODE), "python")
-    assert with_spare([whole], lambda _: lines_of(text))[0].spare == ()
+    assert with_compressible_lines([whole], lambda _: lines_of(text))[0].spare == ()
     patch = replace(whole, text=text, layer=PATCH)
-    assert with_spare([patch], lambda _: lines_of(text)) == (patch,)
+    assert with_compressible_lines([patch], lambda _: lines_of(text)) == (patch,)
 
 
 def test_a_piece_of_nothing_but_comments_stays() -> None:

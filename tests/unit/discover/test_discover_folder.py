@@ -15,7 +15,7 @@ from ctxpack.discover.globs import translate
 from ctxpack.discover.named_paths import ignored_by
 from ctxpack.discover.walk import list_by_walking
 from ctxpack.discover.worktree import list_worktree
-from ctxpack.git import find_git
+from ctxpack.system.git import find_git
 from tests.unit.discover.making import GitRun, Make, Wish, Write
 
 TREE = {

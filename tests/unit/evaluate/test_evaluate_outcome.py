@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.evaluate.outcome import MEASURES, FileOutcome, Outcome, by_lane, differences, figures_of, outcome_of
-from ctxpack.evaluate.tasks import ChangedFile, Task
 from ctxpack.model import Lane
 from ctxpack.settings import Settings
+from ctxpack.workflows.commit_tasks import ChangedFile, Task
+from ctxpack.workflows.evaluation import MEASURES, FileOutcome, Outcome, by_lane, differences, figures_of, outcome_of
 from tests.indexing import write
 
 TASK = Task("c" * 40, "p" * 40, "delay of retries", ())

@@ -12,10 +12,10 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.errors import InternalError
-from ctxpack.evaluate.tasks import ChangedFile, Tasks, last_tasks, temporary_checkout
-from ctxpack.git import Git, find_git
 from ctxpack.model import Lane
 from ctxpack.settings import Settings
+from ctxpack.system.git import Git, find_git
+from ctxpack.workflows.commit_tasks import ChangedFile, Tasks, last_tasks, temporary_checkout
 from tests.indexing import commit, git, write
 
 TEN = "".join(f"line {number}\n" for number in range(1, 11))

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from ctxpack.gather import Context
-from ctxpack.gather.asked import words
 from ctxpack.index.opening import open_repository
 from ctxpack.model import Request
 from ctxpack.query.understand import understand
 from ctxpack.rank import Purpose, rank
-from ctxpack.rank.prepare import prepare
 from ctxpack.settings import Settings
+from ctxpack.understand import prepare, search_text
 
 MakeContext = Callable[..., Context]
 
@@ -29,7 +28,7 @@ def context(tmp_path: Path, repository: Callable[[Mapping[str, str]], Path]) -> 
             root = repository(files)
             settings = Settings(root=root, cache_dir=tmp_path / "cache", **values)  # type: ignore[arg-type]
             view = stack.enter_context(open_repository(settings))
-            query = prepare(understand(words(request)), view, settings)
+            query = prepare(understand(search_text(request)), view, settings)
             return Context(request, query, view, settings, rank(query, view, limit=40, purpose=Purpose.PACK))
 
         yield make

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from ctxpack.gather.tree import Folders, tree
 from ctxpack.model import Kind, SourceFile
+from ctxpack.report.overview import Folders, tree
 
 
 def files(*paths: str) -> Folders:

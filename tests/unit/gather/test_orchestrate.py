@@ -9,7 +9,7 @@ import pytest
 
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.gather import Gathered, orchestrate
-from ctxpack.gather.orchestrate import trimmed
+from ctxpack.gather.orchestrate import trim_to_tokens
 from ctxpack.gather.registry import check_names, registry
 from ctxpack.model import Confidence, Form, Fragment, Kind, Provenance, Request, Scope
 from ctxpack.settings import Settings, StrategyEntry
@@ -315,22 +315,22 @@ def fragment(text: str, value: float, *, required: bool = False) -> Fragment:
 def test_the_best_stay_within_a_token_limit_and_the_required_always_do() -> None:
     low, high, long = fragment("one two\n", 0.1), fragment("three four\n", 0.9), fragment("word " * 90, 1.0)
     needed = fragment("must " * 50, 0.0, required=True)
-    assert trimmed([low, high, long], None, "o200k_base") == [low, high, long]
-    assert trimmed([low, high, long], 5, "o200k_base") == [high]
-    assert trimmed([low, high, long], 10, "o200k_base") == [low, high]
-    assert trimmed([low, needed, high], 20, "o200k_base") == [needed]
+    assert trim_to_tokens([low, high, long], None, "o200k_base") == [low, high, long]
+    assert trim_to_tokens([low, high, long], 5, "o200k_base") == [high]
+    assert trim_to_tokens([low, high, long], 10, "o200k_base") == [low, high]
+    assert trim_to_tokens([low, needed, high], 20, "o200k_base") == [needed]
 
 
 def test_timings_are_kept_and_unreadable_ones_are_no_error(context: MakeContext) -> None:
-    from ctxpack.gather.timings import recalled
+    from ctxpack.gather.plan import last_timings
 
     made = context(FILES, TASK)
     orchestrate(made)
-    assert set(recalled(made.settings)) == {"search", "readme"}
+    assert set(last_timings(made.settings)) == {"search", "readme"}
     (made.settings.cache_dir / "strategy-timings.json").write_text("[5]")
-    assert recalled(made.settings) == {}
+    assert last_timings(made.settings) == {}
     orchestrate(made)
-    assert set(recalled(made.settings)) == {"search", "readme"}
+    assert set(last_timings(made.settings)) == {"search", "readme"}
 
 
 def test_every_strategy_of_the_table_can_be_loaded(tmp_path: Path) -> None:

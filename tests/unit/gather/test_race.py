@@ -5,11 +5,11 @@ import sys
 import threading
 from time import perf_counter, sleep
 
-from ctxpack.gather.race import Runner, race
+from ctxpack.gather.orchestrate import Runner, race
 
 ENDLESS = """
 import threading
-from ctxpack.gather.race import Runner, race
+from ctxpack.gather.orchestrate import Runner, race
 finish = race([Runner("endless", threading.Event().wait, 0.05)])["endless"]
 print(finish.is_late)
 """

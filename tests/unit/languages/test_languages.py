@@ -15,8 +15,7 @@ from ctxpack.languages import (
     languages,
     without_test_mark,
 )
-from ctxpack.select.blocks import blocks
-from ctxpack.select.inside import inside_code
+from ctxpack.select.blocks import blocks, inside_code
 
 ALL = tuple(languages())
 LINE_COMMENTS = ("//", "#", "--", ";", "%")

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxpack.query.corrections import MAX_PER_WORD, SHARES, Vocabulary, correct
+from ctxpack.query.forms import CORRECTION_SHARES, MAX_CORRECTIONS, CorrectionVocabulary, correct
 
 WORDS = "request middleware authentication serializer paginator resolver resolved авторизация wrapper tokenize table"
 VOCABULARY = tuple(WORDS.split())
 
 
-def wanted_of(vocabulary: Sequence[str]) -> Vocabulary:
+def wanted_of(vocabulary: Sequence[str]) -> CorrectionVocabulary:
     return lambda is_wanted: [known for known in vocabulary if is_wanted(known)]
 
 
@@ -69,7 +69,7 @@ def test_a_rare_word_must_be_much_nearer_than_a_frequent_one() -> None:
 
 def test_weights_share_the_weight_of_the_word() -> None:
     found = correct({"resolvet": 2.0}, wanted_of(VOCABULARY), VOCABULARY.__contains__)
-    assert [item.weight for item in found] == [2 * share for share in SHARES]
+    assert [item.weight for item in found] == [2 * share for share in CORRECTION_SHARES]
     assert {(item.source, item.origin) for item in found} == {("resolvet", "correction")}
 
 
@@ -79,6 +79,6 @@ def test_weights_share_the_weight_of_the_word() -> None:
 )
 def test_corrections_come_from_the_vocabulary(word: str, vocabulary: list[str]) -> None:
     terms = run(word, vocabulary)
-    assert len(terms) <= MAX_PER_WORD
+    assert len(terms) <= MAX_CORRECTIONS
     assert set(terms) <= set(vocabulary)
     assert word not in terms

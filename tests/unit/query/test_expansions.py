@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from ctxpack.model import Expansion
 from ctxpack.query.expansions import (
     ABBREVIATION_WEIGHT,
-    MAX_PER_WORD,
+    MAX_EXPANSIONS,
     SYNONYM_WEIGHT,
     TRANSLATION_WEIGHT,
     USER_WEIGHT,
-    Vocabulary,
+    ExpansionVocabulary,
     expand,
 )
 from ctxpack.query.thesaurus import thesaurus
@@ -25,7 +25,7 @@ from ctxpack.query.thesaurus import thesaurus
 
 def run(request: str, known: str, extra: Mapping[str, tuple[str, ...]] | None = None) -> tuple[Expansion, ...]:
     words = dict.fromkeys(request.lower().split(), 1.0)
-    return expand(words, Vocabulary(known.split().__contains__), extra=extra or {})
+    return expand(words, ExpansionVocabulary(known.split().__contains__), extra=extra or {})
 
 
 def test_synonym_has_its_source_origin_and_weight() -> None:
@@ -93,7 +93,7 @@ def test_false_friends(word: str, stranger: str) -> None:
 
 def test_a_synonym_counts_less_the_more_its_word_finds() -> None:
     def weight(scarcity: float) -> float:
-        found = expand({"delete": 1.0}, Vocabulary({"remove"}.__contains__, lambda _: scarcity), extra={})
+        found = expand({"delete": 1.0}, ExpansionVocabulary({"remove"}.__contains__, lambda _: scarcity), extra={})
         return found[0].weight if found else 0.0
 
     assert weight(1.0) == SYNONYM_WEIGHT
@@ -102,13 +102,13 @@ def test_a_synonym_counts_less_the_more_its_word_finds() -> None:
 
 
 def test_translations_and_own_synonyms_count_whatever_the_word_finds() -> None:
-    common = Vocabulary({"cache", "attachment"}.__contains__, lambda _: 0.0)
+    common = ExpansionVocabulary({"cache", "attachment"}.__contains__, lambda _: 0.0)
     assert expand({"кэш": 1.0}, common, extra={})[0].weight == TRANSLATION_WEIGHT
     assert expand({"upload": 1.0}, common, extra={"upload": ("attachment",)})[0].weight == USER_WEIGHT
 
 
 def test_ukrainian_is_read_as_ukrainian() -> None:
-    vocabulary = Vocabulary({"time", "hour", "week", "error"}.__contains__, is_ukrainian=True)
+    vocabulary = ExpansionVocabulary({"time", "hour", "week", "error"}.__contains__, is_ukrainian=True)
     found = expand(dict.fromkeys(("час", "помилок", "неделя"), 1.0), vocabulary, extra={})
     assert {(each.source, each.term) for each in found} == {("час", "time"), ("помилок", "error")}
 
@@ -157,7 +157,7 @@ def test_empty_own_entry_switches_a_word_off(word: str, term: str) -> None:
 
 
 def test_weight_follows_the_word() -> None:
-    found = expand({"delete": 4.0}, Vocabulary({"remove"}.__contains__), extra={})
+    found = expand({"delete": 4.0}, ExpansionVocabulary({"remove"}.__contains__), extra={})
     assert found[0].weight == 4 * SYNONYM_WEIGHT
 
 
@@ -168,13 +168,13 @@ WORDS = st.sampled_from(
 
 @given(st.dictionaries(WORDS, st.floats(0, 8), max_size=8))
 def test_bounds_and_order(words: dict[str, float]) -> None:
-    found = expand(words, Vocabulary(lambda _: True), extra={})
-    assert found == expand(dict(reversed(words.items())), Vocabulary(lambda _: True), extra={})
+    found = expand(words, ExpansionVocabulary(lambda _: True), extra={})
+    assert found == expand(dict(reversed(words.items())), ExpansionVocabulary(lambda _: True), extra={})
     assert len({item.term for item in found}) == len(found)
     assert not {item.term for item in found} & set(words)
     for source in {item.source for item in found}:
         own = [item.weight for item in found if item.source == source]
-        assert len(own) <= MAX_PER_WORD
+        assert len(own) <= MAX_EXPANSIONS
         assert sum(own) <= min(words[part] for part in source.split()) + 0.001
 
 

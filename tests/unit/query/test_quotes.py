@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from ctxpack.query.quotes import quotes_of
+from ctxpack.query.mentions import quotes_of
 from ctxpack.query.understand import understand
 
 STACK = """It dies:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ctxpack.query.dictionary as module
-from ctxpack.query import russian, ukrainian
+from ctxpack.query import slavic
 from ctxpack.query.dictionary import into_russian, of_russian, of_ukrainian
 from ctxpack.query.thesaurus import is_cyrillic
 
@@ -168,8 +168,8 @@ def _first(words: str) -> dict[str, str]:
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line[0])
 def test_forms_of_a_word_share_a_stem_and_a_prefix(line: list[str]) -> None:
     for form in line[1:]:
-        assert russian.stems(form) & russian.stems(line[0]), form
-        assert all(other.startswith(russian.prefix(form)) for other in line), form
+        assert slavic.russian_word_stems(form) & slavic.russian_word_stems(line[0]), form
+        assert all(other.startswith(slavic.prefix(form)) for other in line), form
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_forms_of_a_word_share_a_stem_and_a_prefix(line: list[str]) -> None:
 )  # fmt: skip
 def test_other_words_share_none(pair: str) -> None:
     one, other = pair.split()
-    assert not russian.stems(one) & russian.stems(other)
+    assert not slavic.russian_word_stems(one) & slavic.russian_word_stems(other)
 
 
 @pytest.mark.parametrize(
@@ -195,13 +195,13 @@ def test_other_words_share_none(pair: str) -> None:
     ],
 )
 def test_a_family_shares_a_root(family: str) -> None:
-    assert len({russian.root(word) for word in family.split()} - {""}) == 1
+    assert len({slavic.root(word) for word in family.split()} - {""}) == 1
 
 
 @pytest.mark.parametrize("pair", ["отметить отменить", "заметить заменить", "версия верстка", "логика логин"])
 def test_strangers_share_no_root(pair: str) -> None:
     one, other = pair.split()
-    assert not russian.root(one) or russian.root(one) != russian.root(other)
+    assert not slavic.root(one) or slavic.root(one) != slavic.root(other)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_english_words_have_their_russian_ones() -> None:
     ],
 )
 def test_ukrainian_is_told_from_russian(text: str, expected: bool) -> None:  # noqa: FBT001 - a column of the table
-    assert ukrainian.is_ukrainian(text.split()) is expected
+    assert slavic.is_ukrainian(text.split()) is expected
 
 
 def test_ukrainian_words_have_their_own_meaning() -> None:
@@ -260,7 +260,7 @@ def test_the_dictionary_is_sorted_and_well_formed(name: str) -> None:
     for line in lines:
         key, english = line.split("\t")
         assert is_cyrillic(key)
-        assert key == russian.plain(key)
+        assert key == slavic.plain_letters(key)
         assert english == english.lower()
         assert not is_cyrillic(english)
         assert 1 <= len(english.split()) == len(set(english.split()))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.stopwords import STOPWORDS
 from ctxpack.query.thesaurus import is_cyrillic, lemma, thesaurus
+from ctxpack.query.tokens import STOPWORDS
 
 OPPOSITES = [
     ("create", "delete"), ("add", "remove"), ("enable", "disable"), ("open", "close"), ("send", "receive"),

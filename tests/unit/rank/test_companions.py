@@ -58,7 +58,7 @@ def test_what_changes_together_with_the_best_gains_and_tells_it(past: Path, tmp_
 def test_what_the_best_import_gains_and_tells_it(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache")
     asked = with_best(view, "upload batch", "uploader.py")
-    assert named(view, companions.imported(asked)) == ["store.py"]
+    assert named(view, companions.imported_by_best(asked)) == ["store.py"]
     assert asked.told["imported by the best"] == {view.files.numbers["store.py"]: "uploader.py imports it"}
     view.close()
 
@@ -66,7 +66,7 @@ def test_what_the_best_import_gains_and_tells_it(past: Path, tmp_path: Path) -> 
 def test_nobody_has_companions_before_the_best_are_known(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache")
     assert not companions.changed_together(board("upload", view)).any()
-    assert not companions.imported(board("upload", view)).any()
+    assert not companions.imported_by_best(board("upload", view)).any()
     view.close()
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.rank.candidates import standing_of
 from ctxpack.rank.installed import signal_notes, with_installed
-from ctxpack.rank.standing import standing_of
-from ctxpack.rank.weights import BUILT_IN
+from ctxpack.rank.weights import BUILT_IN_TABLES
 from tests.conftest import PROJECT
 from tests.indexing import ask, opened, prepared, write
 from tests.installing import install
@@ -28,7 +28,7 @@ def use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 
 
 def test_without_packages_the_tables_are_the_built_in_ones() -> None:
-    assert with_installed(BUILT_IN) is BUILT_IN
+    assert with_installed(BUILT_IN_TABLES) is BUILT_IN_TABLES
     assert signal_notes() == ()
 
 

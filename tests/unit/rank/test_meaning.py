@@ -14,7 +14,7 @@ from ctxpack.model import Candidate
 from ctxpack.pipeline import pack, search
 from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.chunk_vectors import ChunkVectors, chunk_vectors, embed
-from ctxpack.rank.meaning import REASON
+from ctxpack.rank.meaning import MEANING_REASON
 from ctxpack.settings import Settings
 from tests.embedding import WordEmbedder, install
 from tests.indexing import as_lines, opened, prepared, write
@@ -62,7 +62,7 @@ def test_a_part_without_a_common_word_is_found_by_its_meaning(view: IndexView, s
     assert rank(prepared("автомобиль", view), view, limit=20) == ()
     found = asked("our автомобиль of steel", view, settings)
     assert found[0].file.path == "garage.py"
-    assert REASON in [each.reason for each in found[0].evidence]
+    assert MEANING_REASON in [each.reason for each in found[0].evidence]
     assert found[0].score > 0
 
 
@@ -72,7 +72,9 @@ def test_meaning_decides_where_words_do_not(view: IndexView, settings: Settings)
 
 
 def most_points(candidates: tuple[Candidate, ...]) -> float:
-    return max(evidence.points for each in candidates for evidence in each.evidence if evidence.reason == REASON)
+    return max(
+        evidence.points for each in candidates for evidence in each.evidence if evidence.reason == MEANING_REASON
+    )
 
 
 def test_meaning_counts_for_more_among_documents(view: IndexView, settings: Settings, tmp_path: Path) -> None:
@@ -85,7 +87,7 @@ def test_meaning_counts_for_more_among_documents(view: IndexView, settings: Sett
 
 def test_a_name_is_not_compared(view: IndexView, settings: Settings) -> None:
     found = asked("park", view, settings)
-    assert REASON not in [evidence.reason for each in found for evidence in each.evidence]
+    assert MEANING_REASON not in [evidence.reason for each in found for evidence in each.evidence]
 
 
 @pytest.mark.parametrize("purpose", list(Purpose))
@@ -104,7 +106,7 @@ def test_where_many_vectors_are_missing_only_the_best_by_words_are_compared(
     few = replace(settings, embedding_missing=1)
     assert asked("our автомобиль of steel", view, few) == ()
     found = asked("put into the ground for the night", view, few)
-    assert any(REASON in [each.reason for each in match.evidence] for match in found)
+    assert any(MEANING_REASON in [each.reason for each in match.evidence] for match in found)
     chunk_vectors(view, settings).embed_all()
     assert asked("our автомобиль of steel", view, few)[0].file.path == "garage.py"
 

@@ -10,8 +10,8 @@ import pytest
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate
 from ctxpack.rank import Purpose, rank
+from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.places import SCREEN
-from ctxpack.rank.reasons import told
 from tests.indexing import commit, opened, prepared
 
 ISSUE = "Retrying an upload waits too long\n\nThe retry delay of an upload doubles, and the retry limit is ignored."
@@ -43,7 +43,7 @@ def test_neighbours_are_one_place_that_says_who_stands_in_it(tmp_path: Path) -> 
     assert lines([place]) == [(1, 10)]
     first = place.chunk.symbol
     (other,) = {"retry_limit", "retry_delay"} - {first}
-    assert told(place, 2)[-1] == f"beside it: {other}"
+    assert reasons_of(place, 2)[-1] == f"beside it: {other}"
     view.close()
 
 

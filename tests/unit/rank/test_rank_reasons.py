@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ctxpack.model import Candidate, Chunk, Confidence, Evidence, Kind, SourceFile
-from ctxpack.rank.reasons import _DEFINES, _MATCHED, _OF_NAME, _OF_PATH, _UNTOLD, told
+from ctxpack.rank.evidence import _DEFINES, _MATCHED, _OF_NAME, _OF_PATH, _UNTOLD, reasons_of
 from ctxpack.rank.weights import CHUNK_SIGNALS, FILE_SIGNALS, PHRASES
 
 WORDS = Evidence("chunk subtokens", 2.0, "uses the words of the request")
@@ -20,7 +20,7 @@ def match(*evidence: Evidence, symbol: str = "Uploader.retry_limit") -> Candidat
 def test_what_the_matched_keywords_say_is_not_told_again() -> None:
     again = Evidence("chunk words", 1.0, "holds whole words of the request")
     parts = Evidence("chunks", 0.8, "several parts of it match the request")
-    assert told(match(WORDS, again, parts, CALLER), 3) == (CALLER.reason,)
+    assert reasons_of(match(WORDS, again, parts, CALLER), 3) == (CALLER.reason,)
 
 
 @pytest.mark.parametrize(
@@ -32,23 +32,23 @@ def test_what_the_matched_keywords_say_is_not_told_again() -> None:
     ],
 )
 def test_a_reason_says_which_words_or_names_it_means(evidence: Evidence, reason: str) -> None:
-    assert told(match(evidence), 3) == (reason,)
+    assert reasons_of(match(evidence), 3) == (reason,)
 
 
 def test_a_name_without_words_of_the_request_is_no_reason() -> None:
-    assert told(match(NAME, symbol="main"), 3) == ()
+    assert reasons_of(match(NAME, symbol="main"), 3) == ()
 
 
 def test_what_costs_points_or_hardly_counts_or_always_holds_is_no_reason() -> None:
     cost = Evidence("kind", -4.0, "held back as test")
     faint = Evidence("commits", 0.1, "commits with similar messages changed it")
     prior = Evidence("size", 0.6, "it holds much code")
-    assert told(match(cost, CALLER, faint, prior), 3) == (CALLER.reason,)
-    assert told(match(cost), 3) == ()
+    assert reasons_of(match(cost, CALLER, faint, prior), 3) == (CALLER.reason,)
+    assert reasons_of(match(cost), 3) == ()
 
 
 def test_no_more_are_told_than_asked_for() -> None:
-    assert told(match(NAME, CALLER), 1) == ("its name holds retry",)
+    assert reasons_of(match(NAME, CALLER), 1) == ("its name holds retry",)
 
 
 def test_every_signal_that_is_reworded_or_untold_exists() -> None:
@@ -58,10 +58,10 @@ def test_every_signal_that_is_reworded_or_untold_exists() -> None:
 
 def test_a_trait_that_holds_a_file_back_is_told_last() -> None:
     vendored = Evidence("trait", -3.0, "held back as vendored code")
-    assert told(match(vendored, CALLER), 1)[1:] == ("held back as vendored code",)
+    assert reasons_of(match(vendored, CALLER), 1)[1:] == ("held back as vendored code",)
 
 
 def test_commits_are_counted_once() -> None:
     by_title, by_words = Evidence("commits", 0.5, "2 commits did"), Evidence("commit words", 0.4, "3 commits did")
-    assert told(match(by_title, by_words), 3) == ("2 commits did",)
-    assert told(match(by_words), 3) == ("3 commits did",)
+    assert reasons_of(match(by_title, by_words), 3) == ("2 commits did",)
+    assert reasons_of(match(by_words), 3) == ("3 commits did",)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.rank.board import Board
-from ctxpack.rank.signals import body, calls, chunks, history, names, paths, phrases, priors, stems, tests
+from ctxpack.rank.signals import companions, history, names, paths, texts
 from tests.indexing import board, commit, opened, write
 
 Score = Callable[[Board], object]
@@ -23,72 +23,77 @@ ValueError: no
 """
 
 CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
-    "subtokens": (body.by_subtokens, "upload delay", {"a.py": "uploadDelay = 1\n", "b.py": TEXT_B}, "a.py"),
-    "words": (body.by_words, "why upload_delay", {"a.py": "upload_delay = 1\n", "b.py": "upload = delay\n"}, "a.py"),
+    "subtokens": (texts.by_subtokens, "upload delay", {"a.py": "uploadDelay = 1\n", "b.py": TEXT_B}, "a.py"),
+    "words": (
+        texts.by_body_words,
+        "why upload_delay",
+        {"a.py": "upload_delay = 1\n", "b.py": "upload = delay\n"},
+        "a.py",
+    ),
     "title": (
-        body.by_title,
+        texts.by_title,
         "Upload breaks\n\nIt says quota and more of quota. " + "Long text. " * 9,
         {"a.py": "upload\n", "b.py": "quota\n"},
         "a.py",
     ),
     "path": (
-        paths.by_words,
+        paths.by_path_words,
         "the upload queue",
         {"net/upload_queue.py": TEXT_A, "net/b.py": TEXT_B},
         "net/upload_queue.py",
     ),
     "path mention": (
-        paths.mentioned,
+        paths.mentioned_paths,
         "what does net/queue.py do",
         {"net/queue.py": TEXT_A, "b/queue.py": TEXT_B},
         "net/queue.py",
     ),
     "longer path mention": (
-        paths.mentioned,
+        paths.mentioned_paths,
         r"what does C:\src\net\queue.py do",
         {"net/queue.py": TEXT_A, "b/queue.py": TEXT_B},
         "net/queue.py",
     ),
-    "traceback": (paths.frames, TRACEBACK, {"core/upload.py": TEXT_A, "web/upload.py": TEXT_B}, "core/upload.py"),
+    "traceback": (paths.frame_files, TRACEBACK, {"core/upload.py": TEXT_A, "web/upload.py": TEXT_B}, "core/upload.py"),
     "best chunk": (
-        chunks.best,
+        texts.best,
         "upload delay",
         {"a.py": "def upload_delay():\n    return 1\n", "b.py": "def x():\n    return y\n"},
         "a.py",
     ),
     "title chunk": (
-        chunks.best_title,
+        texts.best_title,
         "Upload stops\n\nMore. Text. " * 8,
         {"a.py": "upload\n", "b.py": "text\n"},
         "a.py",
     ),
     "identifiers": (
-        names.defined,
+        names.defining_files,
         "why does retry_delay grow",
         {"a.py": "def retry_delay():\n    return 1\n", "b.py": "value = retry_delay()\n"},
         "a.py",
     ),
-    "symbol": (names.defined, "delay", {"a.py": "def delay():\n    return 1\n", "b.py": "delay()\n"}, "a.py"),
+    "symbol": (names.defining_files, "delay", {"a.py": "def delay():\n    return 1\n", "b.py": "delay()\n"}, "a.py"),
     "plain names": (
-        names.plain,
+        names.plain_files,
         "how long is the delay",
         {"a.py": "def delay():\n    return 1\n", "b.py": "def delay_more():\n    return delay\n"},
         "a.py",
     ),
     "similar name": (
-        names.similar,
+        names.similar_files,
         "retry delay",
         {"a.py": "def retry_delay_of():\n    return 1\n", "b.py": "retry = delay\n"},
         "a.py",
     ),
     "similar heading": (
-        names.similar,
+        names.similar_files,
         "retry delay",
         {"a.md": "# Retry delay\n\nText.\n", "b.md": "# No\n\nretry delay\n"},
         "a.md",
     ),
     "dotted class": (
-        names.dotted,
+        names.dotted_files,
         "Where is Uploader.send_all called?",
         {
             "a.py": "class Uploader:\n    def send_all(self):\n        return 1\n",
@@ -97,39 +102,39 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
         "a.py",
     ),
     "dotted module": (
-        names.dotted,
+        names.dotted_files,
         "What does net.queue.flush_now do?",
         {"net/queue.py": TEXT_A, "net/__init__.py": TEXT_B, "b.py": "flush_now()\n"},
         "net/queue.py",
     ),
     "file name": (
-        stems.match,
+        paths.match,
         "the retry policy",
         {"lib/retry_policy.py": TEXT_A, "lib/retry_other_thing.py": TEXT_B},
         "lib/retry_policy.py",
     ),
     "file name by prefix": (
-        stems.match,
+        paths.match,
         "authentication",
         {"lib/auth.py": TEXT_A, "lib/author_list.py": TEXT_B},
         "lib/auth.py",
     ),
     "package name": (
-        stems.match,
+        paths.match,
         "retry",
         {"retry/__init__.py": TEXT_A, "other/__init__.py": TEXT_B},
         "retry/__init__.py",
     ),
     "folder name": (
-        stems.nearby,
+        paths.nearby,
         "retry policy",
         {"retry/policy.py": TEXT_A, "other/policy.py": TEXT_B},
         "retry/policy.py",
     ),
-    "imported": (priors.imported, "any", {"a.py": TEXT_A, "b.py": "import a\n"}, "a.py"),
-    "size": (priors.size, "any", {"a.py": "x = 1\n" * 50, "b.py": "x = 1\n"}, "a.py"),
+    "imported": (texts.importer_count, "any", {"a.py": TEXT_A, "b.py": "import a\n"}, "a.py"),
+    "size": (texts.size_prior, "any", {"a.py": "x = 1\n" * 50, "b.py": "x = 1\n"}, "a.py"),
     "tests": (
-        tests.votes,
+        companions.test_votes,
         "quota of uploads exceeded",
         {
             "core/a.py": TEXT_A,
@@ -140,7 +145,7 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
         "core/a.py",
     ),
     "phrases": (
-        lambda board: phrases.found(board, range(len(board.view.files))),
+        lambda board: texts.phrase_scores(board, range(len(board.view.files))),
         "the connection pool timed out",
         {"a.py": "# Connection pool,\n# timed out!\n", "b.py": "# timed pool; out connection\n"},
         "a.py",
@@ -159,20 +164,20 @@ def test_a_signal_puts_its_file_first(tmp_path: Path, name: str) -> None:
 
 
 NOTHING = {
-    "words": body.by_words,
-    "path mention": paths.mentioned,
-    "traceback": paths.frames,
-    "identifiers": names.defined,
-    "plain names": names.plain,
-    "dotted name": names.dotted,
-    "file name": stems.match,
-    "folder name": stems.nearby,
+    "words": texts.by_body_words,
+    "path mention": paths.mentioned_paths,
+    "traceback": paths.frame_files,
+    "identifiers": names.defining_files,
+    "plain names": names.plain_files,
+    "dotted name": names.dotted_files,
+    "file name": paths.match,
+    "folder name": paths.nearby,
     "commits": history.votes,
     "recency": history.recency,
-    "tests": tests.votes,
-    "imported": priors.imported,
-    "frames of chunks": calls.frames,
-    "classes": calls.parents,
+    "tests": companions.test_votes,
+    "imported": texts.importer_count,
+    "frames of chunks": names.frame_chunks,
+    "classes": names.parents,
 }
 
 
@@ -188,7 +193,7 @@ def test_a_name_defined_often_counts_less_for_each(tmp_path: Path) -> None:
     rare = {"a.py": "def rare_name():\n    return 1\n"}
     often = {f"b{n}.py": "def common_name():\n    return 1\n" for n in range(4)}
     view = opened(write(tmp_path / "root", rare | often), tmp_path / "cache")
-    scores = names.defined(board("rare_name or common_name", view))
+    scores = names.defining_files(board("rare_name or common_name", view))
     assert scores[view.files.numbers["a.py"]] == 1.0
     assert scores[view.files.numbers["b0.py"]] == pytest.approx(1 / 4**0.8)
     view.close()
@@ -199,7 +204,7 @@ def test_a_name_means_first_what_is_called_so_to_the_letter(tmp_path: Path) -> N
     view = opened(write(tmp_path / "root", called), tmp_path / "cache")
 
     def order(name: str) -> list[float]:
-        scores = names.defined(board(name, view))
+        scores = names.defining_files(board(name, view))
         return [scores[view.files.numbers[path]] for path in called]
 
     function, cls = order("Session")
@@ -210,7 +215,7 @@ def test_a_name_means_first_what_is_called_so_to_the_letter(tmp_path: Path) -> N
 
 def test_an_ambiguous_path_is_shared(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", {"a/queue.py": TEXT_A, "b/queue.py": TEXT_B}), tmp_path / "cache")
-    scores = paths.mentioned(board("see queue.py", view))
+    scores = paths.mentioned_paths(board("see queue.py", view))
     assert scores.tolist() == [0.5, 0.5]
     view.close()
 
@@ -218,7 +223,7 @@ def test_an_ambiguous_path_is_shared(tmp_path: Path) -> None:
 def test_frames_name_the_function_in_the_file(tmp_path: Path) -> None:
     text = "def send():\n    raise ValueError\n\n\ndef other():\n    return 1\n"
     view = opened(write(tmp_path / "root", {"core/upload.py": text, "b.py": text}), tmp_path / "cache")
-    scores = calls.frames(board(TRACEBACK, view))
+    scores = names.frame_chunks(board(TRACEBACK, view))
     best = [
         (view.files[view.postings.chunk_file[n]].path, view.postings.chunk(n).symbol)
         for n in scores.nonzero()[0].tolist()
@@ -234,7 +239,7 @@ def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
         for name in ("UploadQueue", "OtherThing")
     )
     view = opened(write(tmp_path / "root", {"a.py": text}), tmp_path / "cache")
-    scores = calls.parents(board("why does UploadQueue stop", view))
+    scores = names.parents(board("why does UploadQueue stop", view))
     gained = {view.postings.chunk(n).symbol for n in scores.nonzero()[0].tolist()}
     assert gained
     assert {"UploadQueue.first", "UploadQueue.last"} <= gained
@@ -290,7 +295,7 @@ def test_without_history_nobody_votes(past: Path, tmp_path: Path) -> None:
     ],
 )
 def test_names_of_files_and_folders(path: str, tokens: tuple[str, ...], folder: tuple[str, ...]) -> None:
-    assert (stems.stem_tokens(path), stems.parent_tokens(path)) == (tokens, folder)
+    assert (paths.stem_tokens(path), paths.parent_tokens(path)) == (tokens, folder)
 
 
 @pytest.mark.parametrize(
@@ -304,4 +309,4 @@ def test_names_of_files_and_folders(path: str, tokens: tuple[str, ...], folder: 
     ],
 )
 def test_likeness_of_tokens(term: str, token: str, like: float) -> None:
-    assert stems.alike(term, token) == stems.alike(token, term) == pytest.approx(like)
+    assert paths.alike(term, token) == paths.alike(token, term) == pytest.approx(like)

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from ctxpack.fences import close_fence
 from ctxpack.model import (
     Conversation,
     Form,
@@ -29,10 +28,10 @@ from ctxpack.model import (
 )
 from ctxpack.query.understand import understand
 from ctxpack.render import renderer
-from ctxpack.render.citing import citation, question
+from ctxpack.render.citing import citation, question, source_map
 from ctxpack.render.instructions import instructions, is_russian
-from ctxpack.render.sources import source_map
-from ctxpack.report import report
+from ctxpack.render.layout import report
+from ctxpack.text import close_fence
 
 PIECE = Fragment(
     "x = 1\n", Form.FULL, "search", Provenance("a/b.py", 12, 15, Kind.CODE, "b10b", "c0", symbol="Uploader.retry")

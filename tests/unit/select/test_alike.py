@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ctxpack.model import PATCH, Form, Fragment, Kind, Provenance
-from ctxpack.select.alike import Alike, shingles
+from ctxpack.select.alike import SimilarityIndex, shingles
 from ctxpack.select.limits import Limits
 
 TEXT = "".join(f"def step_{number}(value):\n    return value * {number} + offset\n\n" for number in range(20))
@@ -16,8 +16,8 @@ def piece(path: str, text: str = TEXT, layer: str = "") -> Fragment:
     return Fragment(text, Form.FULL, "search", origin, "python", layer=layer)
 
 
-def known(*pieces: Fragment, limits: Limits | None = None) -> Alike:
-    alike = Alike(limits or Limits())
+def known(*pieces: Fragment, limits: Limits | None = None) -> SimilarityIndex:
+    alike = SimilarityIndex(limits or Limits())
     for each in pieces:
         alike.add(each)
     return alike

@@ -24,13 +24,13 @@ from ctxpack.model import (
     Shape,
 )
 from ctxpack.render import RENDERERS, renderer
-from ctxpack.select import Gauge, assemble, finish, fit_frame, select
+from ctxpack.select import PieceCounter, assemble, finish, fit_frame, select
 from ctxpack.tokens import counter
 from tests.counting import FakeCounter
 
 
-def gauge(name: str = "markdown") -> Gauge:
-    return Gauge(renderer(name), FakeCounter())
+def gauge(name: str = "markdown") -> PieceCounter:
+    return PieceCounter(renderer(name), FakeCounter())
 
 
 def lines(count: int, word: str = "value") -> str:
@@ -280,7 +280,7 @@ def test_the_order_of_the_candidates_does_not_matter() -> None:
 
 
 def test_real_tokens_of_text_are_in_the_fragments() -> None:
-    real = Gauge(renderer("json"), counter())
+    real = PieceCounter(renderer("json"), counter())
     pack, text = assemble([fragment()], pack_of(2_000), real)
     assert pack.selection.fragments[0].tokens == counter().count(lines(10, "a_py_1"))
     assert pack.tokens_used == counter().count(text)

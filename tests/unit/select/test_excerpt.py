@@ -7,12 +7,12 @@ from markdown_it import MarkdownIt
 
 from ctxpack.model import Form, Fragment, Kind, Provenance
 from ctxpack.render import renderer
-from ctxpack.select import Gauge
+from ctxpack.select import PieceCounter
 from ctxpack.select.blocks import blocks, sentences
-from ctxpack.select.excerpt import cut, smallest
+from ctxpack.select.excerpt import cut_to_fit, smallest
 from tests.counting import FakeCounter
 
-GAUGE = Gauge(renderer("markdown"), FakeCounter())
+GAUGE = PieceCounter(renderer("markdown"), FakeCounter())
 PYTHON = '''\
 class Uploader:
     """Sends files."""
@@ -125,12 +125,12 @@ def room_for(text: str, whole: Fragment) -> int:
 
 def test_what_fits_is_left_alone() -> None:
     whole = fragment(PYTHON)
-    assert cut(whole, GAUGE.fragment(whole), GAUGE) is whole
+    assert cut_to_fit(whole, GAUGE.fragment(whole), GAUGE) is whole
 
 
 def test_an_excerpt_begins_at_the_beginning_if_nothing_tells_otherwise() -> None:
     whole = fragment(PYTHON, start=10)
-    excerpt = cut(whole, 100, GAUGE)
+    excerpt = cut_to_fit(whole, 100, GAUGE)
     assert excerpt is not None
     assert excerpt.text.startswith("class Uploader:")
     assert excerpt.provenance.start_line == 10
@@ -143,7 +143,7 @@ def test_an_excerpt_begins_at_the_beginning_if_nothing_tells_otherwise() -> None
 def test_an_excerpt_is_the_part_that_holds_the_keywords() -> None:
     whole = fragment(PYTHON, start=10, keywords=("retry", "times", "send"))
     text = "".join(PYTHON.splitlines(keepends=True)[7:16])
-    excerpt = cut(whole, room_for(text, whole) + 2, GAUGE)
+    excerpt = cut_to_fit(whole, room_for(text, whole) + 2, GAUGE)
     assert excerpt is not None
     assert excerpt.text == text
     assert (excerpt.provenance.start_line, excerpt.provenance.end_line) == (17, 25)
@@ -152,7 +152,7 @@ def test_an_excerpt_is_the_part_that_holds_the_keywords() -> None:
 def test_no_heading_stands_without_its_text_and_no_fence_is_open() -> None:
     whole = fragment(MARKDOWN, "markdown")
     for room in range(30, GAUGE.fragment(whole)):
-        excerpt = cut(whole, room, GAUGE)
+        excerpt = cut_to_fit(whole, room, GAUGE)
         if excerpt is None or excerpt.text.rstrip().endswith("…"):
             continue
         assert GAUGE.fragment(excerpt) <= room
@@ -165,7 +165,7 @@ def test_no_heading_stands_without_its_text_and_no_fence_is_open() -> None:
 
 def test_one_long_line_is_cut_after_a_sentence() -> None:
     line = "The first sentence is here. " + "word " * 2_000
-    excerpt = cut(fragment(line + "\n", "markdown", start=7), 70, GAUGE)
+    excerpt = cut_to_fit(fragment(line + "\n", "markdown", start=7), 70, GAUGE)
     assert excerpt is not None
     assert excerpt.text.endswith(" …\n")
     assert excerpt.cut_from == (7, 7)
@@ -174,19 +174,19 @@ def test_one_long_line_is_cut_after_a_sentence() -> None:
 
 
 def test_a_megabyte_on_one_line_is_cut() -> None:
-    excerpt = cut(fragment("x" * 1_000_000 + "\n"), 300, GAUGE)
+    excerpt = cut_to_fit(fragment("x" * 1_000_000 + "\n"), 300, GAUGE)
     assert excerpt is not None
     assert 0 < excerpt.text.count("x") <= 800
 
 
 def test_what_cannot_fit_at_all_is_none() -> None:
-    assert cut(fragment(PYTHON), 3, GAUGE) is None
+    assert cut_to_fit(fragment(PYTHON), 3, GAUGE) is None
 
 
 def test_an_outline_keeps_its_form_and_as_many_lines_as_fit() -> None:
     outline = replace(fragment("".join(f"def f{number}(): …\n" for number in range(50))), form=Form.OUTLINE)
     outline = replace(outline, provenance=replace(outline.provenance, end_line=900))
-    short = cut(outline, 100, GAUGE)
+    short = cut_to_fit(outline, 100, GAUGE)
     assert short is not None
     assert short.form is Form.OUTLINE
     assert short.provenance == outline.provenance

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from ctxpack.gather.repeats import without_repeats
+from ctxpack.gather.orchestrate import without_repeats
 from ctxpack.model import LOG, PATCH, Form, Fragment, Kind, Provenance
 from ctxpack.render import renderer
-from ctxpack.select import Gauge
+from ctxpack.select import PieceCounter
 from ctxpack.select.order import ORDERS, reading_order
+from ctxpack.select.packing import PackingState
 from ctxpack.select.pieces import is_verbatim
-from ctxpack.select.shelf import Shelf
 from tests.counting import FakeCounter
 
 CODE = Fragment("a\nb\nc\n", Form.FULL, "search", Provenance("a.py", 1, 3, Kind.CODE, score=0.9), "python", value=0.9)
@@ -25,7 +25,7 @@ BEFORE = replace(CODE, text="a\nb\nd\n", layer="0123")
 
 
 def test_they_are_taken_beside_each_other() -> None:
-    shelf = Shelf(10_000, {}, Gauge(renderer("plain"), FakeCounter()))
+    shelf = PackingState(10_000, {}, PieceCounter(renderer("plain"), FakeCounter()))
     for each in (DIFF, CODE, LOGGED, BEFORE):
         assert not shelf.twin(each)
         shelf.take(shelf.offer(each), each)

@@ -3,9 +3,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ctxpack.query.defaults import Choice
+from ctxpack.query.intent import PackDefaults
 from ctxpack.select import Limits, assemble, limits_of
-from ctxpack.select.limits import admitted
+from ctxpack.select.limits import relevant_pieces
 from ctxpack.settings import Settings
 from tests.unit.select.test_assemble import fragment, gauge, lines, pack_of, paths
 
@@ -17,8 +17,8 @@ def test_limits_are_those_of_the_settings() -> None:
 
 def test_what_is_not_relevant_enough_stays_out() -> None:
     given = [fragment("a.py", value=5), fragment("b.py", value=2), replace(fragment("c.py", value=1), required=True)]
-    assert [each.provenance.path for each in admitted(given, Limits(min_score=0.3))] == ["a.py", "c.py"]
-    assert admitted(given, Limits()) == given
+    assert [each.provenance.path for each in relevant_pieces(given, Limits(min_score=0.3))] == ["a.py", "c.py"]
+    assert relevant_pieces(given, Limits()) == given
 
 
 def test_a_floor_keeps_out_what_the_search_found_to_be_much_weaker_than_its_best() -> None:
@@ -26,13 +26,13 @@ def test_a_floor_keeps_out_what_the_search_found_to_be_much_weaker_than_its_best
     searched = [replace(each, strategy="search") for each in given]
     other = replace(fragment("d.md", value=1), strategy="other")
     forced = replace(searched[2], required=True)
-    kept = admitted([*searched, other], Limits(floor=0.5))
+    kept = relevant_pieces([*searched, other], Limits(floor=0.5))
     assert [each.provenance.path for each in kept] == ["a.py", "b.py", "d.md"]
-    assert forced in admitted([searched[0], forced], Limits(floor=0.5))
+    assert forced in relevant_pieces([searched[0], forced], Limits(floor=0.5))
 
 
 def test_a_request_chooses_limits_only_where_the_settings_have_none() -> None:
-    choice = Choice(floor=0.5, max_files=9)
+    choice = PackDefaults(floor=0.5, max_files=9)
     plain = Settings(Path("r"), Path("c"))
     assert (limits_of(plain, choice).floor, limits_of(plain, choice).max_files) == (0.5, 9)
     assert (limits_of(plain).floor, limits_of(plain).max_files) == (0, 0)
@@ -42,7 +42,7 @@ def test_a_request_chooses_limits_only_where_the_settings_have_none() -> None:
 
 def test_only_the_best_files_have_pieces() -> None:
     given = [fragment("a.py", value=2), fragment("b.py", value=5), fragment("a.py", 30, value=6), fragment("c.py")]
-    kept = admitted([*given, replace(fragment("r.md", value=0), required=True)], Limits(max_files=3))
+    kept = relevant_pieces([*given, replace(fragment("r.md", value=0), required=True)], Limits(max_files=3))
     assert [each.provenance.path for each in kept] == ["a.py", "b.py", "a.py", "r.md"]
 
 

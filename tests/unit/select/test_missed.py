@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from ctxpack.model import Form, Fragment, Kind, Provenance, Selection
 from ctxpack.render import renderer
-from ctxpack.select import Gauge
-from ctxpack.select.missed import omissions, with_weaker
-from ctxpack.select.shelf import Shelf
+from ctxpack.select import PieceCounter
+from ctxpack.select.order import omissions, with_weaker
+from ctxpack.select.packing import PackingState
 from tests.counting import FakeCounter
 
 
@@ -14,8 +14,8 @@ def piece(path: str, start: int, value: float, symbol: str = "name", kind: Kind 
     return Fragment(text, Form.FULL, "search", origin, value=value)
 
 
-def shelf() -> Shelf:
-    return Shelf(500, {}, Gauge(renderer("markdown"), FakeCounter()))
+def shelf() -> PackingState:
+    return PackingState(500, {}, PieceCounter(renderer("markdown"), FakeCounter()))
 
 
 def test_the_best_places_are_named_two_of_a_file_at_most() -> None:

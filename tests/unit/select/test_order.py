@@ -20,8 +20,8 @@ from ctxpack.model import (
     Shape,
 )
 from ctxpack.render import renderer, wording
-from ctxpack.report import report
-from ctxpack.select import Gauge, assemble
+from ctxpack.render.layout import report
+from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.order import ORDERS, reading_order
 from ctxpack.settings.readers import ORDER_NAMES as KNOWN
 from tests.counting import FakeCounter
@@ -79,7 +79,7 @@ def test_the_head_says_the_order(order: str, name: str) -> None:
 def test_every_order_keeps_the_budget_and_its_word(order: str) -> None:
     pieces = [replace(each, text=f"{each.text}{'word ' * 60}\n", provenance=each.provenance) for each in SIX]
     for budget in (150, 300, 420, 900):
-        packed, text = assemble(pieces, pack_of(order, budget), Gauge(renderer("plain"), FakeCounter()))
+        packed, text = assemble(pieces, pack_of(order, budget), PieceCounter(renderer("plain"), FakeCounter()))
         assert FakeCounter().count(text) <= budget
         assert packed.selection.fragments == reading_order(packed.selection.fragments, order)
 

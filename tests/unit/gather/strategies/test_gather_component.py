@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from ctxpack.errors import NothingFoundError
-from ctxpack.gather.relations.resemblance import key_of, resembling, stem_of
+from ctxpack.gather.similarity import key_of, resembling, stem_of
 from ctxpack.gather.strategies import component
 from ctxpack.model import Form, Request, Scope
 from tests.unit.gather.conftest import MakeContext

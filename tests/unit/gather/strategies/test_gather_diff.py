@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack import understand
 from ctxpack.changes import FileChange, Hunk
 from ctxpack.changes.change import DiffLine
 from ctxpack.gather import Context
-from ctxpack.gather.diffs import reviewing
-from ctxpack.gather.diffs.fitting import Shown, fitted
+from ctxpack.gather.patches import Shown, fit_patches
 from ctxpack.gather.strategies import callers, changes, definitions, history, mentions
 from ctxpack.gather.strategies import tests as its_tests
 from ctxpack.index.opening import open_repository
 from ctxpack.model import PATCH, Form, Fragment, Intent, Kind, Request, Scope, Trait
 from ctxpack.pipeline import pack
 from ctxpack.rank import Purpose, rank
-from ctxpack.rank.prepare import prepare
 from ctxpack.settings import Settings
+from ctxpack.understand import prepare
 from tests.indexing import commit, write
 
 FILES = {
@@ -52,9 +52,9 @@ def context(root: Path, revision: str = "", request: Request | None = None, **wi
     asked = request or Request(Scope.DIFF, revision=revision)
     with ExitStack() as stack:
         view = stack.enter_context(open_repository(settings))
-        change = reviewing.change_of(asked, settings, view)
-        asked = reviewing.told(asked, change)
-        query = prepare(reviewing.understood(asked, change, view), view, settings)
+        change = understand.change_of(asked, settings, view)
+        asked = understand.with_messages(asked, change)
+        query = prepare(understand.query_of(asked, change, view), view, settings)
         yield Context(asked, query, view, settings, rank(query, view, limit=40, purpose=Purpose.PACK), change)
 
 
@@ -223,22 +223,22 @@ def cost(shown: Shown) -> int:
 
 def test_everything_is_whole_where_it_fits() -> None:
     files = [file("a.py", hunk(1, 5), hunk(50, 5)), file("b.py", hunk(1, 5))]
-    shown, listed = fitted(files, 1_000, cost)
+    shown, listed = fit_patches(files, 1_000, cost)
     assert all(each.is_whole for each in shown)
     assert not listed
 
 
 def test_context_goes_before_hunks_and_hunks_before_files() -> None:
     files = [file("a.py", *(hunk(50 * place + 1, 20) for place in range(10)))]
-    (without,), _ = fitted(files, 235, cost)
+    (without,), _ = fit_patches(files, 235, cost)
     assert (without.context, len(without.hunks)) == (0, 10)
-    (some,), _ = fitted(files, 120, cost)
+    (some,), _ = fit_patches(files, 120, cost)
     assert (len(some.hunks), some.rest) == (4, "6 hunks are not shown, +120")
-    assert fitted(files, 20, cost) == ([], files)
+    assert fit_patches(files, 20, cost) == ([], files)
 
 
 def test_a_hunk_that_is_too_long_does_not_hide_those_behind_it() -> None:
-    (shown,), _ = fitted([file("a.py", hunk(1, 500), hunk(600, 5))], 60, cost)
+    (shown,), _ = fit_patches([file("a.py", hunk(1, 500), hunk(600, 5))], 60, cost)
     assert [each.added for each in shown.hunks] == [5]
 
 
@@ -248,7 +248,7 @@ def test_code_goes_before_tests_and_what_people_wrote_before_the_rest() -> None:
         file("test_a.py", hunk(1, 300), kind=Kind.TEST),
         file("a.py", hunk(1, 300)),
     ]
-    shown, listed = fitted(files, 500, cost)
+    shown, listed = fit_patches(files, 500, cost)
     assert [each.file.path for each in shown] == ["a.py"]
     assert [each.path for each in listed] == ["gen.py", "test_a.py"]
 
@@ -260,7 +260,7 @@ def test_never_more_than_the_room(room: int) -> None:
         file(f"{at}.py", *(hunk(40 * n + 1, 1 + at * n % 17) for n in range(at)), kind=kinds[at % 4])
         for at in range(1, 9)
     ]
-    shown, listed = fitted(files, room, cost)
+    shown, listed = fit_patches(files, room, cost)
     assert sum(map(cost, shown)) <= room
     assert {each.file.path for each in shown} | {each.path for each in listed} == {each.path for each in files}
     for each in shown:

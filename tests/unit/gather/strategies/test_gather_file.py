@@ -7,8 +7,7 @@ import pytest
 
 from ctxpack.errors import UsageError
 from ctxpack.gather import gather
-from ctxpack.gather.relations import dependency_map, imports
-from ctxpack.gather.strategies import document, neighbours, tags
+from ctxpack.gather.strategies import dependencies, document, neighbours, tags
 from ctxpack.gather.strategies import tests as its_tests
 from ctxpack.model import Form, Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext
@@ -83,14 +82,18 @@ def test_neighbours_are_pages_by_name_pages_that_mention_it_and_the_folders_read
 
 
 def test_imported_files_are_outlined_by_what_is_used(context: MakeContext) -> None:
-    pieces = {each.provenance.path: each for each in imports.gather(context(FILES, file("shop/cart.py")))}
+    pieces = {
+        each.provenance.path: each for each in dependencies.neighbouring_imports(context(FILES, file("shop/cart.py")))
+    }
     assert pieces["shop/prices.py"].form is Form.OUTLINE
     assert pieces["shop/prices.py"].text == "    1  def total(items):  — The sum of all prices.\n"
     assert pieces["shop/prices.py"].provenance.reasons == ("imported by shop/cart.py",)
 
 
 def test_importers_show_the_function_that_uses_it(context: MakeContext) -> None:
-    pieces = {each.provenance.path: each for each in imports.gather(context(FILES, file("shop/cart.py")))}
+    pieces = {
+        each.provenance.path: each for each in dependencies.neighbouring_imports(context(FILES, file("shop/cart.py")))
+    }
     used = pieces["shop/checkout.py"]
     assert "cart = Cart()" in used.text
     assert "def other" not in used.text
@@ -127,7 +130,7 @@ def test_what_a_test_is_about_by_name(path: str, name: str) -> None:
 
 
 def test_a_written_dependency_map_goes_before_a_computed_one(context: MakeContext) -> None:
-    (computed,) = dependency_map.gather(context(FILES, file("shop/cart.py")))
+    (computed,) = dependencies.dependency_maps(context(FILES, file("shop/cart.py")))
     assert computed.text.splitlines() == [
         "shop/cart.py",
         "- imports → shop/prices.py",
@@ -138,7 +141,7 @@ def test_a_written_dependency_map_goes_before_a_computed_one(context: MakeContex
 
 def test_a_dependency_map_that_names_the_file_is_taken(context: MakeContext) -> None:
     files = FILES | {"docs/dependency-map.md": "# Map\n\nshop/cart.py needs shop/prices.py\n"}
-    (written,) = dependency_map.gather(context(files, file("shop/cart.py")))
+    (written,) = dependencies.dependency_maps(context(files, file("shop/cart.py")))
     assert written.provenance.path == "docs/dependency-map.md"
 
 
@@ -148,7 +151,7 @@ def test_a_computed_map_of_one_entry_is_only_for_who_asks_for_the_file(
 ) -> None:
     files = {"a.py": "import lonely\n", "lonely.py": "def alone():\n    return 1\n"}
     request = Request(scope, path="lonely.py", name="lonely")
-    assert len(dependency_map.gather(context(files, request))) == count
+    assert len(dependencies.dependency_maps(context(files, request))) == count
 
 
 @pytest.mark.parametrize(

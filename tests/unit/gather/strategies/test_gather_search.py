@@ -8,7 +8,7 @@ import pytest
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather import Context, gather
 from ctxpack.gather.strategies import search
-from ctxpack.gather.texts.parts import MAX_LINES, spans
+from ctxpack.gather.texts import MAX_LINES, spans
 from ctxpack.model import Form, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 

@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.gather import Context
 from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.texts.bridges import LONGEST, bridged
+from ctxpack.gather.texts import LONGEST, bridge_gaps
 from ctxpack.model import Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
@@ -30,7 +30,7 @@ def spans(pieces: list[Fragment]) -> list[tuple[str, int, int]]:
 @pytest.mark.parametrize(("start", "is_joined"), [(12, True), (11 + LONGEST, True), (12 + LONGEST, False), (11, False)])
 def test_a_short_gap_is_taken_along(context: MakeContext, start: int, *, is_joined: bool) -> None:
     made = context({"a.py": LINES}, TASK)
-    found = bridged(made, [piece(made, "a.py", (5, 10)), piece(made, "a.py", (start, 80))])
+    found = bridge_gaps(made, [piece(made, "a.py", (5, 10)), piece(made, "a.py", (start, 80))])
     assert len(found) == 2 + is_joined
     if is_joined:
         assert all(one[2] + 1 == other[1] for one, other in pairwise(spans(found)))
@@ -39,13 +39,13 @@ def test_a_short_gap_is_taken_along(context: MakeContext, start: int, *, is_join
 
 def test_it_comes_after_both_pieces(context: MakeContext) -> None:
     made = context({"a.py": LINES}, TASK)
-    found = bridged(made, [piece(made, "a.py", (5, 10), 0.9), piece(made, "a.py", (13, 30), 0.4)])
+    found = bridge_gaps(made, [piece(made, "a.py", (5, 10), 0.9), piece(made, "a.py", (13, 30), 0.4)])
     assert 0.39 < found[-1].value < 0.4
 
 
 def test_blank_lines_go_to_the_piece_above(context: MakeContext) -> None:
     made = context({"a.py": "one = 1\n\n\ntwo = 2\n"}, TASK)
-    found = bridged(made, [piece(made, "a.py", (4, 4)), piece(made, "a.py", (1, 1))])
+    found = bridge_gaps(made, [piece(made, "a.py", (4, 4)), piece(made, "a.py", (1, 1))])
     assert spans(found) == [("a.py", 1, 3), ("a.py", 4, 4)]
     assert found[1].text == "one = 1\n\n\n"
 
@@ -53,4 +53,4 @@ def test_blank_lines_go_to_the_piece_above(context: MakeContext) -> None:
 def test_files_are_not_joined(context: MakeContext) -> None:
     made = context({"a.py": LINES, "b.py": LINES}, TASK)
     pieces = [piece(made, "a.py", (1, 10)), piece(made, "b.py", (12, 30))]
-    assert bridged(made, pieces) == pieces
+    assert bridge_gaps(made, pieces) == pieces

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ctxpack.gather import texts
 from ctxpack.gather.strategies import search
-from ctxpack.gather.texts import heads
 from ctxpack.model import Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
@@ -29,11 +29,11 @@ def test_they_are_worth_a_little_less_than_what_they_explain(context: MakeContex
     pieces = search.gather(made)
     head = next(piece for piece in pieces if piece.provenance.reasons == ("what its file imports",))
     best = max(piece.value for piece in pieces)
-    assert best - 2 * heads.LESS < head.value < best
+    assert best - 2 * texts.LESS_OF_HEAD < head.value < best
 
 
 def test_long_heads_stay_out(context: MakeContext) -> None:
-    many = "".join(f"import module_{number}\n" for number in range(heads.MOST_CHARACTERS // 10))
+    many = "".join(f"import module_{number}\n" for number in range(texts.MOST_CHARACTERS // 10))
     assert not [each for each in first_lines(many + BODY, context) if each[2] == ("what its file imports",)]
 
 

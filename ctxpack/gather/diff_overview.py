@@ -1,0 +1,137 @@
+"""A change at a glance, and what a search may add to its patches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from ctxpack.changes import Change, CommitMessage, FileChange
+from ctxpack.discover.traits import is_record
+from ctxpack.gather.context import Context
+from ctxpack.model import PATCH, RECORD, Confidence, Form, Fragment, Kind, Lane, Provenance
+from ctxpack.select import PieceCounter
+from ctxpack.text import printable
+from ctxpack.tokens import CHARACTERS_PER_TOKEN
+
+if TYPE_CHECKING:
+    from ctxpack.changes import Change
+
+_SHARE, _LEAST = 0.15, 40  # of the budget, and tokens that its first line may take
+
+
+def room_for(budget: int) -> int:
+    """The tokens that the text of an overview may have."""
+    return max(_LEAST, int(budget * _SHARE))
+
+
+def overview(
+    context: Context, change: Change, listed: Sequence[FileChange], gauge: PieceCounter, *, is_required: bool
+) -> Fragment | None:
+    """What the pieces of the files do not say, within its share of the budget; None if there is nothing.
+
+    ``listed`` are files whose hunks have no room in the report.
+    """
+    unseen = [each for each in change.files if not each.hunks or each in listed]
+    if not unseen and not change.messages:
+        return None
+    lines = _lines(context, change, unseen, gauge)
+    commit = change.revisions.new or change.revisions.head
+    origin = Provenance(
+        RECORD, 1, len(lines), Kind.DATA, commit="" if context.settings.stable else commit, score=1.0,
+        confidence=Confidence.HIGH, reasons=("what the diff is about",), symbol=printable(change.title),
+    )  # fmt: skip
+    text = "".join(f"{line}\n" for line in lines)
+    return Fragment(
+        text, Form.OUTLINE, "changes", origin, "text", priority=100, required=is_required, value=1.0, layer=PATCH
+    )
+
+
+def commit_line(context: Context, message: CommitMessage) -> str:
+    """A commit on one line: hash, day, subject; without the hash where a report has to stay the same."""
+    rest = f"{message.day} {printable(message.subject)}"
+    return rest if context.settings.stable else f"{message.hash} {rest}"
+
+
+def _lines(context: Context, change: Change, unseen: Sequence[FileChange], gauge: PieceCounter) -> list[str]:
+    """Counts, then subjects and files in fair parts, then what fits of the bodies, all within their room."""
+    limit = room_for(context.settings.budget)
+    head = [f"{change.title}: {change.counts}"]
+    subjects = [commit_line(context, each) for each in change.messages]
+    files = [f"  {_unseen(each)}" for each in unseen]
+    left = limit - gauge.text(head[0])
+    shown = _fitting(subjects, left // 2 if files else left, gauge)
+    left -= sum(map(gauge.text, shown))
+    named = _fitting(files, left, gauge)
+    left -= sum(map(gauge.text, named))
+    commits: list[str] = []
+    for subject, message in zip(shown, change.messages, strict=False):
+        body = _body(message)
+        cost = sum(map(gauge.text, body))
+        commits += [subject, *(body if cost <= left else [])]
+        left -= cost if cost <= left else 0
+    more = len(subjects) - len(shown) + change.more_messages
+    commits += [f"… and {_count_line(more, 'more commit')}"] if more else []
+    missing = len(files) - len(named)
+    named += [f"  … and {_count_line(missing, 'more file')}"] if missing else []
+    return [*head, *commits, *(["not shown:"] if files else []), *named]
+
+
+def _fitting(lines: Sequence[str], limit: int, gauge: PieceCounter) -> list[str]:
+    """The first lines within ``limit`` tokens."""
+    kept: list[str] = []
+    for line in lines:
+        limit -= gauge.text(line)
+        if limit < 0:
+            break
+        kept.append(line)
+    return kept
+
+
+def _body(message: CommitMessage) -> list[str]:
+    return [f"    {printable(line)}".rstrip() for line in message.body.splitlines()]
+
+
+def _unseen(file: FileChange) -> str:
+    """One file that is not shown: its name, and why."""
+    name = printable(file.path)
+    if file.remark:
+        counts = f", {file.counts}" if file.added or file.removed else ""
+        return f"{name}  {printable(file.remark)}{counts}"
+    traits = f", {', '.join(file.traits)}" if file.traits else ""
+    return f"{name}  {file.counts}{traits}"
+
+
+def _count_line(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+_SHARE_OF_ROOM = 0.25  # of the budget
+_LEAST_SCORE = {Lane.DOCS: 0.1}  # scores below which a piece is filler
+_LEAST_OF_CODE = 0.25
+_BEST_SHARE = 0.6  # of the best score in the lane
+
+
+def limit_search_results(pieces: Iterable[Fragment], change: Change, budget: int) -> list[Fragment]:
+    """The best pieces of each lane. That the changed files match best says nothing: they are measured apart."""
+    changed = {each.path for each in change.files}
+    fit = [piece for piece in pieces if not _is_out_of_place(piece, change)]
+    best: dict[tuple[Lane, bool], float] = {}
+    for piece in fit:
+        key = piece.lane, piece.provenance.path in changed
+        best[key] = max(best.get(key, 0.0), piece.provenance.score)
+    left = int(_SHARE_OF_ROOM * budget) * CHARACTERS_PER_TOKEN
+    kept: list[Fragment] = []
+    for piece in sorted(fit, key=lambda each: (-each.provenance.score, *each.home, each.provenance.start_line)):
+        key = piece.lane, piece.provenance.path in changed
+        floor = max(_LEAST_SCORE.get(piece.lane, _LEAST_OF_CODE), _BEST_SHARE * best[key])
+        if piece.provenance.score >= floor and len(piece.text) <= left:
+            kept.append(piece)
+            left -= len(piece.text)
+    return kept
+
+
+def _is_out_of_place(piece: Fragment, change: Change) -> bool:
+    """Whether a piece is no help: a changelog, or a changed file in another state than the diff ends in."""
+    path = piece.provenance.path
+    is_other = any(each.path == path and each.new_blob != piece.provenance.blob for each in change.files)
+    return (piece.lane is Lane.DOCS and is_record(path)) or (is_other and not change.revisions.is_work_tree)

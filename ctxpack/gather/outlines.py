@@ -1,0 +1,130 @@
+"""Outlines of files: the signatures and headings that stand for lines left out."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Container, Iterator, Sequence
+
+from ctxpack.gather.context import Context
+from ctxpack.gather.fragments import Role, Span, derived_piece, line_count
+from ctxpack.model import Candidate, Chunk, Fragment, SourceFile, Symbol
+
+_SIGNATURE_LINES = 8
+_DOC_LENGTH = 120
+_LOOK_ABOVE = 500  # lines of documentation
+_QUOTED = re.compile(r'\s*[rRuU]?("""|\'\'\')\s*(.*)')
+_COMMENT = re.compile(r"\s*(?:///?!?|##?'?|--+\|?|;;+|%%?|\*|/\*\*?)(?!\[)\s*(.*?)\s*(?:\*/)?$")
+_DECORATION = re.compile(r"\s*(?:@|#\[|\[)")
+
+
+def outline(
+    context: Context, path: str, limit: int, only: Container[str] | None = None, within: Span = (1, sys.maxsize)
+) -> str:
+    """At most ``limit`` characters: what a file defines with line numbers, or its headings; empty if it has neither.
+
+    With ``only``, the definitions of these names; ``within`` are the lines to speak of. Where the room is short, nested
+    definitions are left out first.
+    """
+    parsed = context.view.files.exact(path)
+    lines = context.lines(path)
+    symbols = [item for item in parsed.symbols if only is None or item.name in only]
+    if not symbols and only is None:
+        return _fitting([(0, line) for line in _headings(parsed.chunks, within)], limit)
+    shown = [item for item in symbols if within[0] <= item.start_line <= within[1]]
+    return _fitting([(item.qualified.count("."), _entry(lines, item)) for item in shown], limit)
+
+
+def signature_end(lines: Sequence[str], symbol: Symbol) -> int:
+    """The number of the last line of a definition's signature."""
+    return max(_signature(lines, _signature_line(lines, symbol))[1], symbol.start_line)
+
+
+def _entry(lines: Sequence[str], symbol: Symbol) -> str:
+    at = _signature_line(lines, symbol)
+    signature, end = _signature(lines, at)
+    first = f"{at + 1:>5}  {'    ' * symbol.qualified.count('.')}{signature}"
+    about = _doc(lines, at, end)
+    return f"{first}  — {about}" if about else first
+
+
+def _signature_line(lines: Sequence[str], symbol: Symbol) -> int:
+    """The index of the line that holds the name: the span may begin with comments and decorators."""
+    last = min(symbol.end_line, len(lines))
+    for at in range(symbol.start_line - 1, last):
+        if symbol.signature and lines[at].strip() == symbol.signature:
+            return at
+    return min(symbol.start_line, len(lines)) - 1
+
+
+def _signature(lines: Sequence[str], at: int) -> tuple[str, int]:
+    """The definition's first line, followed until its brackets are closed; and the index behind it."""
+    text, depth = "", 0
+    for end in range(at, min(at + _SIGNATURE_LINES, len(lines))):
+        line = lines[end].strip()
+        text = f"{text} {line}".strip() if text[-1:] not in {"(", "["} else text + line
+        depth += sum(map(line.count, "([")) - sum(map(line.count, ")]"))
+        if depth <= 0:
+            break
+    return text.removesuffix("{").rstrip(), end + 1
+
+
+def _doc(lines: Sequence[str], at: int, end: int) -> str:
+    """The first sentence or line of the documentation, inside or above."""
+    inside = _QUOTED.match(lines[end]) if end < len(lines) else None
+    if inside:
+        said = inside[2] or (lines[end + 1].strip() if end + 1 < len(lines) else "")
+        return said.removesuffix(inside[1]).strip()[:_DOC_LENGTH]
+    first = ""
+    for place in range(at - 1, max(at - _LOOK_ABOVE, -1), -1):
+        comment = _COMMENT.match(lines[place])
+        if comment:
+            first = comment[1] or first
+        elif not _DECORATION.match(lines[place]):
+            break
+    return first[:_DOC_LENGTH]
+
+
+def _headings(chunks: Sequence[Chunk], within: Span) -> Iterator[str]:
+    seen: set[tuple[str, ...]] = set()
+    for chunk in chunks:
+        is_new = chunk.heading and chunk.heading not in seen
+        if is_new and within[0] <= chunk.start_line <= within[1]:
+            seen.add(chunk.heading)
+            yield f"{chunk.start_line:>5}  {'#' * len(chunk.heading)} {chunk.heading[-1]}"
+
+
+def _fitting(entries: Sequence[tuple[int, str]], limit: int) -> str:
+    """The entries of the outer levels as far as they fit; the rest is counted."""
+    kept: list[str] = []
+    for deepest in sorted({depth for depth, _ in entries}, reverse=True):
+        kept = [text for depth, text in entries if depth <= deepest]
+        if sum(len(text) + 1 for text in kept) <= limit:
+            break
+    while kept and sum(len(text) + 1 for text in kept) > limit:
+        kept.pop()
+    left = len(entries) - len(kept)
+    return "".join(f"{text}\n" for text in kept) + (f"       … {left} more\n" if left and kept else "")
+
+
+def span_of(candidate: Candidate) -> Span:
+    """First and last line of what the ranker found."""
+    return candidate.chunk.start_line, candidate.chunk.end_line
+
+
+def outline_gaps(
+    context: Context, file: SourceFile, spans: Sequence[Span], made: tuple[int, Role]
+) -> Iterator[Fragment]:
+    """The outlines of the lines between ``spans``, which are in order; ``made`` are their characters and their role."""
+    limit, role = made
+    gaps = _gaps(spans, line_count(context, file.path))
+    total = sum(end - start + 1 for start, end in gaps)
+    outlines = [(gap, outline(context, file.path, limit * (gap[1] - gap[0] + 1) // total, within=gap)) for gap in gaps]
+    yield from (derived_piece(context, file, text, role, gap) for gap, text in outlines if text)
+
+
+def _gaps(spans: Sequence[Span], last: int) -> list[Span]:
+    """The lines 1 to ``last`` that lie in none of the spans."""
+    starts = [1, *(end + 1 for _, end in spans)]
+    ends = [*(start - 1 for start, _ in spans), last]
+    return [(start, end) for start, end in zip(starts, ends, strict=True) if start <= end]

@@ -1,0 +1,223 @@
+"""Patches: the hunks of a change that fit a budget, each as a piece."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ctxpack.changes import Change, FileChange, Hunk, narrow_hunks
+from ctxpack.changes.change import CONTEXT, line_counts
+from ctxpack.changes.definitions import side_after
+from ctxpack.gather.context import Context
+from ctxpack.model import PATCH, Confidence, Form, Fragment, Lane, Provenance
+from ctxpack.select.required import fair_share
+from ctxpack.text import printable
+
+_CONTEXTS = (CONTEXT, 1, 0)  # lines around a change, the most first
+_LEAST = 150  # tokens that a file is worth showing in
+_PART = 0.65  # of the room that is left, for the files of one rank
+_LANES = (Lane.CODE, Lane.CONFIG, Lane.DOCS, Lane.TESTS)  # those first whose change a reader must see
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is shown of one file: some of its hunks, with so many lines of context."""
+
+    file: FileChange
+    hunks: tuple[Hunk, ...]
+    context: int = CONTEXT
+    left_out: tuple[Hunk, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the file's part of the diff is there as git prints it."""
+        return self.context == CONTEXT and not self.left_out
+
+    @cached_property
+    def rest(self) -> str:
+        """What is missing: ``3 hunks are not shown, +120 −30``; empty if nothing is."""
+        if not self.left_out:
+            return ""
+        count = len(self.left_out)
+        added, removed = (sum(getattr(hunk, side) for hunk in self.left_out) for side in ("added", "removed"))
+        return f"{count} {'hunk is' if count == 1 else 'hunks are'} not shown, {line_counts(added, removed)}"
+
+
+Cost = Callable[[Shown], int]
+
+
+def fit_patches(files: Sequence[FileChange], room: int, cost: Cost) -> tuple[list[Shown], list[FileChange]]:
+    """What is shown within ``room`` tokens, in the order of ``files``, and the files of which nothing fits.
+
+    Rank by rank, a part of the room goes to files of that rank and what they leave to the next: short diffs stay whole,
+    long ones share. At the end what is left widens what is shown, the most important first.
+    """
+    ranks: dict[tuple[bool, bool, int], list[FileChange]] = {}
+    for file in sorted(files, key=lambda each: (_rank(each), -each.added - each.removed, each.path)):
+        ranks.setdefault(_rank(file), []).append(file)
+    found: dict[str, Shown] = {}
+    left = room
+    for done, rank in enumerate(ranks):
+        part = left if done == len(ranks) - 1 else int(left * _PART)
+        for shown in _share_room(ranks[rank], part, cost):
+            found[shown.file.path] = shown
+            left -= cost(shown)
+    waiting = [found[each.path] for rank in ranks.values() for each in rank if each.path in found]
+    for done, shown in enumerate(waiting):
+        partial = sum(bool(each.left_out) for each in waiting[done:])
+        wide = _widest(shown, cost(shown) + (left // partial if shown.left_out else left), cost)
+        found[shown.file.path] = wide
+        left -= cost(wide) - cost(shown)
+    return [found[each.path] for each in files if each.path in found], [
+        each for each in files if each.path not in found
+    ]
+
+
+def _rank(file: FileChange) -> tuple[bool, bool, int]:
+    """What people wrote before what programs did, what is there before what is gone, code before tests."""
+    return bool(file.traits), file.status == "D", _LANES.index(file.kind.lane)
+
+
+def _share_room(files: Sequence[FileChange], room: int, cost: Cost) -> list[Shown]:
+    """What is shown of files of one rank, those that changed most first, in ``room`` tokens."""
+    least = [_narrow(each, 0) for each in files]
+    costs = [cost(shown) for shown in least]
+    kept, sum_of_least = 0, 0
+    for each in costs:
+        sum_of_least += min(_LEAST, each)
+        kept += sum_of_least <= room
+    kept = max(kept, min(1, len(costs)))  # of the first one perhaps a hunk
+    cap = fair_share(costs[:kept], room)
+    found = [_within(shown, cap, cost) for shown in least[:kept]]
+    left = room - sum(cost(shown) for shown in found if shown)
+    for at, shown in enumerate(found):
+        if shown is None:  # its first hunk is longer than its share
+            found[at] = more = _within(least[at], left, cost)
+            left -= cost(more) if more else 0
+    return [shown for shown in found if shown]
+
+
+def _narrow(file: FileChange, context: int) -> Shown:
+    return Shown(file, file.hunks if context == CONTEXT else narrow_hunks(file.hunks, context), context)
+
+
+def _within(shown: Shown, cap: int, cost: Cost) -> Shown | None:
+    """The file, or those of its hunks that fit, the first ones first; None if not one does."""
+    if cost(shown) <= cap:
+        return shown
+    alone = [cost(replace(shown, hunks=(hunk,))) for hunk in shown.hunks]
+    head = sum(alone[:2]) - cost(replace(shown, hunks=shown.hunks[:2])) if len(alone) > 1 else 0
+    kept: list[int] = []
+    left = cap
+    for at, whole in enumerate(alone):
+        extra = whole - head if kept else whole
+        if extra <= left:
+            kept.append(at)
+            left -= extra
+    while kept and cost(_only(shown, kept)) > cap:  # the line about what is missing takes room as well
+        kept.pop()
+    return _only(shown, kept) if kept else None
+
+
+def _only(shown: Shown, kept: Sequence[int]) -> Shown:
+    """The same with some of the hunks, in their order."""
+    hunks = enumerate(shown.hunks)
+    chosen = set(kept)
+    parts = [(hunk, at in chosen) for at, hunk in hunks]
+    return replace(
+        shown,
+        hunks=tuple(hunk for hunk, is_in in parts if is_in),
+        left_out=tuple(hunk for hunk, is_in in parts if not is_in),
+    )
+
+
+def _widest(shown: Shown, room: int, cost: Cost) -> Shown:
+    """The same with as many hunks, then as much context, as fit."""
+    if shown.left_out:
+        return _within(_narrow(shown.file, 0), room, cost) or shown
+    return next((wide for wide in (_narrow(shown.file, each) for each in _CONTEXTS) if cost(wide) <= room), shown)
+
+
+_PRIORITY = 90
+_MAX_NAMES = 3
+_VERBS = {"A": "new file", "D": "deleted", "T": "another type of file", "U": "in conflict"}
+
+
+def patch_piece(context: Context, change: Change, shown: Shown, value: float, *, is_required: bool) -> Fragment:
+    """The diff of one file."""
+    file = shown.file
+    spans = [hunk.old_span if file.status == "D" else hunk.new_span for hunk in shown.hunks]
+    start = max(1, spans[0][0])
+    origin = provenance(context, change, file, (start, max(start, spans[-1][1])), is_before=file.status == "D")
+    return Fragment(
+        text=_text(context, change, shown),
+        form=Form.FULL if shown.is_whole else Form.EXCERPT,
+        strategy="changes",
+        provenance=replace(
+            origin, score=value, confidence=Confidence.HIGH, reasons=_reasons(shown), symbol=_names(context, file)
+        ),
+        language="diff",
+        priority=_PRIORITY,
+        required=is_required,
+        value=value,
+        layer=PATCH,
+    )
+
+
+def provenance(
+    context: Context, change: Change, file: FileChange, span: tuple[int, int], *, is_before: bool
+) -> Provenance:
+    """Where lines of a changed file come from: the state after the change, or that before it."""
+    revisions, current = change.revisions, context.view.files.get(file.path)
+    blob = file.old_blob if is_before else file.new_blob
+    is_current = current is not None and not is_before and (revisions.is_work_tree or current.blob == blob)
+    if is_current and current is not None:
+        blob = current.blob
+    commit = (revisions.old if revisions.has_old else "") if is_before else revisions.new or revisions.head
+    is_stable = context.settings.stable
+    return Provenance(
+        path=file.old_path if is_before else file.path,
+        start_line=span[0],
+        end_line=span[1],
+        kind=file.kind,
+        blob=blob,
+        commit="" if is_stable else commit,
+        dirty=not (is_before or revisions.new or is_stable) and (current is None or current.dirty),
+        size=current.size if is_current and current is not None else 0,
+    )
+
+
+def _text(context: Context, change: Change, shown: Shown) -> str:
+    file = shown.file
+    before = "/dev/null" if file.status == "A" else f"a/{printable(file.old_path)}"
+    now = "/dev/null" if file.status == "D" else f"b/{printable(file.path)}"
+    modes = f"old mode {file.modes[0]}\nnew mode {file.modes[1]}\n" if file.modes[0] else ""
+    side = side_after(context.view, change, file)
+
+    def home(hunk: Hunk) -> str:
+        """The definition that a hunk begins in."""
+        first = min(hunk.new_span[0], hunk.first_change)
+        symbol = side.parsed.enclosing(first, max(first, hunk.first_change)) if side else None
+        return printable(symbol.qualified) if symbol and symbol.start_line < hunk.new_span[0] else ""
+
+    body = "".join(hunk.text(home(hunk)) for hunk in shown.hunks)
+    return f"{modes}--- {before}\n+++ {now}\n{body}" + (f"⋯ {shown.rest}\n" if shown.rest else "")
+
+
+def _reasons(shown: Shown) -> tuple[str, ...]:
+    file = shown.file
+    verb = f"renamed from {printable(file.old_path)}" if file.status == "R" else _VERBS.get(file.status, "changed")
+    said = [f"{verb}: {file.counts}"]
+    if shown.left_out:
+        total = len(shown.hunks) + len(shown.left_out)
+        said.append(f"{len(shown.hunks)} of {total} hunks, the others do not fit")
+    elif shown.context != CONTEXT and file.status not in "AD":
+        said.append("with little context" if shown.context else "without context")
+    return tuple(said)
+
+
+def _names(context: Context, file: FileChange) -> str:
+    """The first definitions that were changed."""
+    names = list(dict.fromkeys(each.symbol.qualified for each in context.changed if each.file.path == file.path))
+    return ", ".join(names[:_MAX_NAMES]) + (" …" if len(names) > _MAX_NAMES else "")

@@ -1,1 +1,0 @@
-"""The place in a file that is asked for, and what a report shows of the rest of that file: its outline."""

@@ -1,1 +1,0 @@
-"""What belongs to what: names that are alike, imports, uses, and dependency maps."""

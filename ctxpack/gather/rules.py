@@ -1,0 +1,263 @@
+"""The style rules of a project: guides, linters' settings, and editors' settings that hold for a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from ctxpack.discover.globs import compile_globs
+from ctxpack.gather.context import Context
+from ctxpack.model import Chunk, Kind, SourceFile
+
+EDITORCONFIG = ".editorconfig"
+
+Span = tuple[int, int]
+
+_HEAD = re.compile(r"\s*\[(.+)\]\s*")
+_ROOT = re.compile(r"\s*root\s*=\s*true\s*", re.IGNORECASE)
+_NUMBERS = re.compile(r"(-?\d+)\.\.(-?\d+)")
+
+
+def sections_for(path: str, lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
+    """The sections whose glob matches ``path``, relative to the file's folder: the glob, and the section's lines."""
+    heads = [(at, found[1]) for at, line in enumerate(lines) if (found := _HEAD.fullmatch(line))]
+    for (at, glob), (following, _) in zip(heads, [*heads[1:], (len(lines), "")], strict=True):
+        end = following
+        while end > at + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith(("#", ";"))):
+            end -= 1
+        if end > at + 1 and matches(glob, path):
+            yield glob, (at + 1, end)
+
+
+def is_outermost(lines: Sequence[str]) -> bool:
+    """Whether files in the folders above do not hold."""
+    before = (line for line in lines[: next((at for at, line in enumerate(lines) if _HEAD.fullmatch(line)), None)])
+    return any(_ROOT.fullmatch(line) for line in before)
+
+
+def matches(glob: str, path: str) -> bool:
+    """Whether a glob of a section matches a path: one without a slash the name alone, in any folder."""
+    pattern = _expression(glob.removeprefix("/"))
+    prefix = "" if "/" in glob else "(?:.*/)?"
+    try:
+        return re.fullmatch(prefix + pattern, path) is not None
+    except re.error:
+        return False
+
+
+def _expression(glob: str) -> str:
+    parts, at = list[str](), 0
+    while at < len(glob):
+        part, at = _part(glob, at)
+        parts.append(part)
+    return "".join(parts)
+
+
+def _part(glob: str, at: int) -> tuple[str, int]:
+    """One piece of a glob as a regular expression, and where the next one begins."""
+    char = glob[at]
+    if glob.startswith("**", at):
+        return ".*", at + 2
+    if char == "\\" and at + 1 < len(glob):
+        return re.escape(glob[at + 1]), at + 2
+    if char == "{" and (end := _closing(glob, at)):
+        return _choice(glob[at + 1 : end]), end + 1
+    if char == "[" and (end := glob.find("]", at + 2)) > 0:
+        inner = glob[at + 1 : end].replace("\\", "\\\\")
+        return f"[{'^' + inner[1:] if inner[0] == '!' else inner}]", end + 1
+    return {"*": "[^/]*", "?": "[^/]"}.get(char, re.escape(char)), at + 1
+
+
+def _closing(glob: str, at: int) -> int:
+    """Where a brace is closed; 0 if it is not."""
+    depth = 0
+    for place in range(at, len(glob)):
+        depth += (glob[place] == "{") - (glob[place] == "}")
+        if not depth:
+            return place
+    return 0
+
+
+def _choice(inner: str) -> str:
+    """What stands in braces: words, or a range of numbers; a lone word means its braces, too."""
+    if numbers := _NUMBERS.fullmatch(inner):
+        low, high = sorted(map(int, numbers.groups()))
+        return f"(?:{'|'.join(map(str, range(low, high + 1)))})" if high - low < 1_000 else r"-?\d+"  # noqa: PLR2004
+    words, depth, start = list[str](), 0, 0
+    for place, char in enumerate(inner):
+        depth += (char == "{") - (char == "}")
+        if char == "," and not depth:
+            words.append(inner[start:place])
+            start = place + 1
+    words.append(inner[start:])
+    if len(words) == 1:
+        return re.escape("{") + _expression(inner) + re.escape("}")
+    return f"(?:{'|'.join(_expression(word) for word in words)})"
+
+
+_NOT_RULES = re.compile(r"code_of_conduct.*|codeowners|llms.*", re.IGNORECASE)
+_FOR_ITS_PARENT = frozenset({".github", ".cursor", ".claude", ".gitlab", "docs", "doc"})  # folders of the whole project
+_OPEN = 2_500  # characters in which front matter ends
+_GLOBS = re.compile(r"^(?:globs|applyTo|paths)\s*:\s*(?P<globs>.*)$", re.MULTILINE)
+_ALWAYS = re.compile(r"^alwaysApply\s*:\s*true\s*$", re.MULTILINE)
+_SCOPED = (".mdc", ".instructions.md")
+_WHOLE_LINES = 50
+_LONGEST, _SECTIONS = 60, 3  # lines of a section, and how many of them
+_ABOUT_STYLE = re.compile(
+    r"\b(?:styl\w*|lint\w*|format\w*|convention\w*|coding\b|code (?:quality|organi[sz]ation|structure|layout)\b"
+    r"|naming\b|rules?\b|guidelines?\b|principles?\b|standards?\b|tests?\b|testing\b|typing\b|type hints\b"
+    r"|comments?\b|docstrings?\b|imports?\b|error handling\b|checks?\b"
+    r"|стил\w*|правил\w*|код\w*|тест\w*|соглашени\w*|именовани\w*)",
+    re.IGNORECASE,
+)
+
+
+def guides(context: Context, files: Sequence[SourceFile]) -> list[SourceFile]:
+    """The rules that hold for some of the files, those from the nearest folder first."""
+    found = [
+        each
+        for each in context.view.files
+        if each.kind is Kind.CONVENTIONS
+        and not _NOT_RULES.fullmatch(each.path.rpartition("/")[2])
+        and any(_holds(context, each.path, file.path) for file in files)
+    ]
+    return sorted(found, key=lambda each: (-folder_of(each.path).count("/") - bool(folder_of(each.path)), each.path))
+
+
+def folder_of(path: str) -> str:
+    """The folder whose files a file with rules is for; the root is empty."""
+    parts = path.split("/")[:-1]
+    cut = next((at for at, part in enumerate(parts) if part.lower() in _FOR_ITS_PARENT), len(parts))
+    return "/".join(parts[:cut])
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a file lies in a folder or deeper; everything lies below the root."""
+    return not folder or path.startswith(f"{folder}/")
+
+
+def relevant(context: Context, guide: SourceFile, files: Sequence[SourceFile]) -> Iterator[tuple[Span, str]]:
+    """The parts of the rules that say how to write the files, with their headings; of short rules all of it."""
+    last = len(context.lines(guide.path))
+    if last <= _WHOLE_LINES:
+        if last:
+            yield (1, last), ""
+        return
+    chunks = [each for each in context.view.files.exact(guide.path).chunks if each.heading or each.start_line == 1]
+    scored = [(_score(context, guide.path, each, files), each) for each in chunks]
+    best = sorted((each for each in scored if each[0] > 0), key=lambda each: (-each[0], each[1].start_line))
+    for _, chunk in sorted(best[:_SECTIONS], key=lambda each: each[1].start_line):
+        yield (chunk.start_line, min(chunk.end_line, chunk.start_line + _LONGEST - 1)), " > ".join(chunk.heading)
+
+
+def _holds(context: Context, guide: str, path: str) -> bool:
+    """Whether rules hold for a file: by the folder, and by the globs that the rules themselves name."""
+    if not is_below(path, folder_of(guide)):
+        return False
+    if not guide.lower().endswith(_SCOPED):
+        return True
+    head = context.view.files.text(guide)[:_OPEN]
+    globs = _GLOBS.search(head)
+    named = [each.strip().strip("\"'[]") for each in re.split(r",(?![^{]*\})", globs["globs"])] if globs else []
+    named = [each for each in named if each]
+    if not named:
+        return bool(_ALWAYS.search(head)) or globs is None
+    return bool(_ALWAYS.search(head)) or compile_globs(named).matching(path) is not None
+
+
+def _score(context: Context, path: str, chunk: Chunk, files: Sequence[SourceFile]) -> int:
+    """How much a section says about writing the files: its heading, their language, folders and names in it."""
+    title = chunk.heading[-1] if chunk.heading else ""
+    text = context.text(path, (chunk.start_line, chunk.end_line))
+    words = {file.language for file in files} | {file.path.split("/")[0] for file in files if "/" in file.path}
+    body = text.partition("\n")[2]
+    if not body.strip():
+        return 0
+    named = sum(bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)) for word in words if word)
+    is_style = bool(_ABOUT_STYLE.search(title))
+    return 3 * is_style + (named if is_style or named > 1 else 0)
+
+
+_SCRIPTS: Final = frozenset({"javascript", "typescript", "tsx", "vue", "svelte"})
+_WEB: Final = _SCRIPTS | {"css", "scss", "less", "html", "json", "markdown", "yaml"}
+_NATIVE: Final = frozenset({"c", "cpp", "cuda", "objectivec", "protobuf"})
+
+_FILES: Final[Sequence[tuple[str, str, frozenset[str]]]] = (
+    ("ruff", r"\.?ruff\.toml", frozenset({"python"})),
+    ("flake8", r"\.flake8", frozenset({"python"})),
+    ("pylint", r"\.?pylintrc(?:\.toml)?", frozenset({"python"})),
+    ("isort", r"\.isort\.cfg", frozenset({"python"})),
+    ("mypy", r"\.?mypy\.ini", frozenset({"python"})),
+    ("yapf", r"\.style\.yapf", frozenset({"python"})),
+    ("pyright", r"pyrightconfig\.json", frozenset({"python"})),
+    ("eslint", r"\.eslintrc(?:\.\w+)?|eslint\.config\.[cm]?[jt]s", _SCRIPTS),
+    ("prettier", r"\.prettierrc(?:\.\w+)?|prettier\.config\.[cm]?[jt]s", _WEB),
+    ("biome", r"biome\.jsonc?", _SCRIPTS | {"css", "json"}),
+    ("jshint", r"\.jshintrc", _SCRIPTS),
+    ("stylelint", r"\.stylelintrc(?:\.\w+)?|stylelint\.config\.[cm]?js", frozenset({"css", "scss", "less", "sass"})),
+    ("rustfmt", r"\.?rustfmt\.toml", frozenset({"rust"})),
+    ("clippy", r"\.?clippy\.toml", frozenset({"rust"})),
+    ("golangci", r"\.golangci\.\w+", frozenset({"go"})),
+    ("rubocop", r"\.rubocop\.yml", frozenset({"ruby"})),
+    ("clang-format", r"[._]clang-format", _NATIVE),
+    ("clang-tidy", r"\.clang-tidy", _NATIVE),
+    ("checkstyle", r"checkstyle(?:-\w+)?\.xml", frozenset({"java"})),
+    ("detekt", r"detekt\.yml", frozenset({"kotlin"})),
+    ("php-cs-fixer", r"\.php-cs-fixer(?:\.dist)?\.php", frozenset({"php"})),
+    ("phpcs", r"\.?phpcs\.xml(?:\.dist)?", frozenset({"php"})),
+    ("phpstan", r"phpstan\.neon(?:\.dist)?", frozenset({"php"})),
+    ("scalafmt", r"\.scalafmt\.conf", frozenset({"scala"})),
+    ("swiftlint", r"\.swiftlint\.yml", frozenset({"swift"})),
+    ("swiftformat", r"\.swiftformat", frozenset({"swift"})),
+    ("dart", r"analysis_options\.yaml", frozenset({"dart"})),
+    ("credo", r"\.credo\.exs", frozenset({"elixir"})),
+    ("mix format", r"\.formatter\.exs", frozenset({"elixir"})),
+    ("shellcheck", r"\.shellcheckrc", frozenset({"bash"})),
+    ("hlint", r"\.hlint\.yaml", frozenset({"haskell"})),
+    ("luacheck", r"\.luacheckrc", frozenset({"lua"})),
+    ("stylua", r"\.?stylua\.toml", frozenset({"lua"})),
+    ("markdownlint", r"\.markdownlint(?:\.\w+)?", frozenset({"markdown"})),
+    ("yamllint", r"\.yamllint(?:\.ya?ml)?", frozenset({"yaml"})),
+)
+_PATTERNS: Final = tuple((tool, re.compile(pattern), languages) for tool, pattern, languages in _FILES)
+_PYTHON_TOOLS: Final = (
+    "autopep8", "basedpyright", "black", "docformatter", "flake8", "isort", "mypy", "pep8", "pycodestyle", "pydocstyle",
+    "pylint", "pyright", "ruff", "ty", "yapf",
+)  # fmt: skip
+_SHARED: Final[Mapping[str, str]] = {"pyproject.toml": "tool.", "setup.cfg": "", "tox.ini": ""}  # name -> prefix
+_SECTION_HEAD: Final = re.compile(r"\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:[#;].*)?")
+
+
+def tool_of(name: str, language: str) -> str:
+    """The linter or formatter that a file by this name sets up for a language; empty if none."""
+    lower = name.lower()
+    return next((tool for tool, pattern, known in _PATTERNS if language in known and pattern.fullmatch(lower)), "")
+
+
+def is_shared(name: str, language: str) -> bool:
+    """Whether parts of a file by this name may set up linters for a language."""
+    return language == "python" and name.lower() in _SHARED
+
+
+def parts(name: str, lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
+    """The linters that parts of a shared file set up, each with the lines of a part."""
+    prefix = _SHARED[name.lower()]
+    for head, span in tables(lines):
+        tool = head.removeprefix(prefix).split(".")[0].split("-")[0] if head.startswith(prefix) else ""
+        if tool in _PYTHON_TOOLS:
+            yield tool, span
+
+
+def tables(lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
+    """The tables of a TOML or INI file: what stands in the brackets, lower-case, and the lines without blank ones."""
+    heads = [
+        (at, found[1].lower().replace('"', ""))
+        for at, line in enumerate(lines)
+        if (found := _SECTION_HEAD.fullmatch(line))
+    ]
+    for (at, head), (following, _) in zip(heads, [*heads[1:], (len(lines), "")], strict=True):
+        end = following
+        while end > at + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith(("#", ";"))):
+            end -= 1
+        yield head, (at + 1, end)

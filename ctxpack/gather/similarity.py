@@ -1,0 +1,156 @@
+"""Names that resemble each other: stems of paths, and what in a repository is called like a component."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from ctxpack.index import IndexView
+from ctxpack.model import Kind, Lane
+
+_NOT_LETTER = re.compile(r"[\W_]+")
+_QUALIFIED = re.compile(r"\w+(?:(?:\.|::|#|->)\w+)+(?:\(\))?")  # as languages and manuals write Uploader.send
+_NAME = re.compile(r"\w+")
+_EXACT, _PART, _LIKE = 1.0, 0.7, 0.65  # how much a name is worth that is equal, holds the other, or is similar
+_PRIVATE = 0.8  # of the worth, for a name that begins with an underscore
+_ONLY_DATA = 0.4  # of the worth, for a folder or file without code and documents: seldom what a component means
+_CUTOFF = 80.0  # rapidfuzz's ratio, 0..100
+_NEAR = 75.0  # the same ratio, for a name that is worth asking about
+_SHORTEST = 4  # letters that a name must share to count as a part
+_SPARE = 4  # names looked at for each that is given: equals are ordered by name
+_MAX_MATCHES = 24
+_MAX_HOMES = 6  # places where one name is defined
+_ORDER = {"folder": 0, "file": 1, "definition": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Something by the name: ``what`` is folder, file or definition; ``chunks`` are the numbers of definitions."""
+
+    name: str
+    what: str
+    score: float
+    paths: tuple[str, ...]
+    chunks: tuple[int, ...] = ()
+
+
+@lru_cache(maxsize=20_000)
+def stem_of(path: str) -> str:
+    """The name of a file without its folder and its last ending; that of the folder for names such as ``index.ts``."""
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    is_bare = stem.lower() in {"__init__", "index", "mod", "main", "readme"} and folder
+    return folder.rpartition("/")[2] if is_bare else stem
+
+
+def key_of(name: str) -> str:
+    """What names have in common that differ in case, separators or number: ``Retry-Policies`` → ``retrypolicy``."""
+    folded = name.casefold()
+    bare = folded if folded.isalnum() else _NOT_LETTER.sub("", folded)
+    if len(bare) > _SHORTEST and bare.endswith("ies"):
+        return bare[:-3] + "y"
+    return bare[:-1] if len(bare) > _SHORTEST - 1 and bare.endswith("s") and not bare.endswith("ss") else bare
+
+
+def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
+    """Everything by a name, the most exact first; empty if nothing comes near.
+
+    A qualified name such as ``Uploader.send`` or ``uploads::Uploader::send`` means the definition alone, if there is.
+    """
+    if qualified := _qualified(name.strip(), view):
+        return (qualified,)
+    wanted = key_of(name.strip("/").rpartition("/")[2])
+    if not wanted:
+        return ()
+    places = _places(view)
+    definitions = _definitions(view)
+    names = {(what, held): key_of(held) for what, held in places} | {("definition", d): key_of(d) for d in definitions}
+    scores = _scores(wanted, sorted(set(names.values())))
+    found = [
+        (scores[key] * _worth(view, held, places.get((what, held))), what, held)
+        for (what, held), key in names.items()
+        if key in scores
+    ]
+    found.sort(key=lambda item: (-item[0], _ORDER[item[1]], len(item[2]), item[2]))
+    matches = (_match(view, places, *item) for item in found[:_MAX_MATCHES])
+    return tuple(match for match in matches if match.paths)
+
+
+def _worth(view: IndexView, name: str, paths: Sequence[str] | None) -> float:
+    """The part of its score that a match keeps: less for a private name, and for a place that only holds data."""
+    worth = _PRIVATE if name.startswith("_") else 1.0
+    if paths is None:
+        return worth
+    files = (view.files.get(path) for path in paths)
+    is_part = any(file and (file.kind is Kind.CODE or file.kind.lane is Lane.DOCS) and file.size for file in files)
+    return worth if is_part else worth * _ONLY_DATA
+
+
+def _qualified(name: str, view: IndexView) -> Match | None:
+    if not _QUALIFIED.fullmatch(name):
+        return None
+    dotted = ".".join(_NAME.findall(name)[-2:])  # the index holds a definition as ``parent.name``
+    found = _match(view, {}, _EXACT, "definition", dotted.lower())
+    return replace(found, name=dotted) if found.paths else None
+
+
+def nearest_names(name: str, view: IndexView, limit: int = 3) -> list[str]:
+    """The names of folders, files and definitions that look most like a name; none where none does."""
+    from rapidfuzz import fuzz, process
+
+    first = key_of(name)[:1]  # the letter that is seldom mistyped
+    names = sorted({held for _, held in _places(view)} | set(_definitions(view)))
+    names = [held for held in names if key_of(held)[:1] == first]
+    hits = process.extract(
+        key_of(name), names, scorer=fuzz.ratio, processor=key_of, score_cutoff=_NEAR, limit=limit * _SPARE
+    )
+    ranked = sorted(hits, key=lambda hit: (-hit[1], hit[0]))
+    different = {key_of(hit[0]): hit[0] for hit in reversed(ranked)}
+    return [hit[0] for hit in ranked if different[key_of(hit[0])] == hit[0]][:limit]
+
+
+def _places(view: IndexView) -> dict[tuple[str, str], list[str]]:
+    """Folders and file stems, each with the paths of the files."""
+    found: dict[tuple[str, str], list[str]] = {}
+    above: dict[str, list[list[str]]] = {"": []}
+    for file in view.files:
+        folder, _, name = file.path.rpartition("/")
+        found.setdefault(("file", name.rpartition(".")[0] or name), []).append(file.path)
+        if folder not in above:
+            names = dict.fromkeys(folder.split("/"))
+            above[folder] = [found.setdefault(("folder", each), []) for each in names]
+        for members in above[folder]:
+            members.append(file.path)
+    return found
+
+
+def _definitions(view: IndexView) -> list[str]:
+    names = (
+        name.lower() for part in view.postings.segments for name in part.definition.vocabulary() if "." not in name
+    )
+    return sorted(set(names))
+
+
+def _scores(wanted: str, keys: list[str]) -> dict[str, float]:
+    from rapidfuzz import fuzz, process
+
+    hits = process.extract(wanted, keys, scorer=fuzz.ratio, score_cutoff=_CUTOFF, limit=_MAX_MATCHES)
+    scores = {key: _LIKE * ratio / 100 for key, ratio, _ in hits}
+    for key in keys:
+        if key == wanted:
+            scores[key] = _EXACT
+        elif len(wanted) >= _SHORTEST and wanted in key:
+            scores[key] = max(scores.get(key, 0.0), _PART + (_EXACT - _PART) * len(wanted) / len(key) / 2)
+    return scores
+
+
+def _match(view: IndexView, places: dict[tuple[str, str], list[str]], score: float, what: str, name: str) -> Match:
+    if what != "definition":
+        return Match(name, what, score, tuple(places[what, name]))
+    chunks = view.postings.terms("definition", name).docs.tolist()
+    homes = [(view.files[int(view.postings.chunk_file[number])], number) for number in chunks]
+    homes.sort(key=lambda home: (home[0].kind.lane is not Lane.CODE, bool(home[0].traits), home[0].path, home[1]))
+    kept = homes[:_MAX_HOMES]
+    return Match(name, what, score, tuple(dict.fromkeys(file.path for file, _ in kept)), tuple(n for _, n in kept))

@@ -1,0 +1,178 @@
+"""Russian and Ukrainian words: which of the two a text is, and the forms of a word by rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+_SHORTEST: Final = 3  # letters of a stem: below that too many words share one
+_PREFIX: Final = 3  # letters that all forms of a word and all words of its family have in common
+
+_NOUN: Final = """
+а ам ами ах ев ей ем еи е и ию ий ией иями иям иях ов ом ой ою о у ы ь ью ья ье ьи ью ьев ьей ьем ьям ьями ьях я ям ями
+ях ю й
+"""
+_ADJECTIVE: Final = """
+ый ий ой ая яя ое ее ого его ому ему ым им ом ем ую юю ей ою ею ые ие ых их ыми ими а о ы
+"""
+_VERB: Final = """
+еть ел ела ело ели
+ть л ла ло ли ет ешь ем ете ют ю й йте в вши вшись ит ишь им ите ят ат ить ил ила ило или и ив ивши я у ут уть ул ула
+уло ули лю лят овать овал овала овало овали ует уешь уем уете уют уй уйте уя ую ьте
+"""
+_SHORT_PARTICIPLE: Final = re.compile(r"(?<=[аея]н)(?:а|о|ы)?$")
+_NAME_IN_MYA: Final = re.compile(r"^(вре|и|пле|се|зна|бре|стре|пла)м(?:я|ен(?:и|ем|а|ам|ами|ах)?)$")
+_IRREGULAR: Final = tuple(
+    (re.compile(pattern), frozenset(found), start)
+    for pattern, found, start in (
+        (r"^д(?:ень|н(?:я|ю|ем|е|и|ей|ям|ями|ях))$", ("nдень",), "д"),
+        (r"^(?:ноль|нол[яюие]|нол(?:ем|ей)|нул[ьяюие]|нул(?:ем|ей|ям|ями|ях))$", ("nноль",), "н"),
+        (r"^(?:ищ(?:у|ет|ем|ете|ут|и|ите)|иска(?:ть|л|ла|ли|ло|я))(?:с[яь])?$", ("vиска",), "и"),
+        (r"^(?:най(?:ти|д(?:у|ет|ем|ете|ут|и|ите))|наш(?:ел|ла|ли|ло))(?:с[яь])?$", ("vнайд",), "на"),
+    )
+)
+_FLEETING: Final = re.compile(r"^(.{2,3}(?=.л)|.{2,}(?!.л))[оеьй]([гклмнрц])$")
+"""A vowel that comes and goes before the last consonant, and the sign or the й in its place: ошибок and ошибк-а,
+уровен-ь and уровн-я, писем and письм-о, настроек and настройк-а."""
+_SOFT: Final = (("ж", ("з", "д")), ("ш", ("с",)), ("щ", ("ст", "т")), ("ч", ("т",)))
+"""What consonants become before -у and -ен: загружу from загрузить, пропущен from пропустить."""
+
+
+def _by_length(text: str) -> tuple[str, ...]:
+    return tuple(sorted(set(text.split()), key=lambda ending: (-len(ending), ending)))
+
+
+_ENDINGS: Final = (("n", _by_length(_NOUN)), ("a", _by_length(_ADJECTIVE)), ("v", _by_length(_VERB)))
+
+
+def plain_letters(word: str) -> str:
+    """A word in lower case, with ``ё`` as it is mostly written."""
+    return word.lower().replace("ё", "е")
+
+
+@lru_cache(maxsize=100_000)
+def russian_word_stems(word: str) -> frozenset[str]:
+    """The possible stems of a word, each with its part of speech in front; forms of one word share one."""
+    word = plain_letters(word)
+    special = _NAME_IN_MYA.match(word)
+    if special:
+        return frozenset((f"n{special[1]}мен",))
+    for pattern, known, _ in _IRREGULAR:
+        if pattern.match(word):
+            return known
+    found = {f"n{_without_fleeting(word)}", f"a{_without_fleeting(word)}"}
+    bare = word[:-2] if word.endswith(("ся", "сь")) and len(word) > _SHORTEST + 2 else word
+    for part, endings in _ENDINGS:
+        body = bare if part != "n" else word
+        for ending in endings:
+            if body.endswith(ending) and len(body) - len(ending) >= _SHORTEST:
+                found.update(f"{part}{stem}" for stem in _variants(part, body[: -len(ending)], ending))
+    if _SHORT_PARTICIPLE.search(bare) and len(bare) > _SHORTEST + 2:
+        found.add(f"a{bare.rstrip('аоы')}н")
+    return frozenset(found)
+
+
+def _variants(part: str, stem: str, ending: str) -> tuple[str, ...]:
+    if part != "v":
+        return (_without_fleeting(stem),)
+    if ending in ("у", "ю") and stem:
+        softened = next((hard for soft, hard in _SOFT if stem.endswith(soft)), ())
+        return (stem, *(stem[:-1] + hard for hard in softened))
+    return (stem,)
+
+
+def _without_fleeting(stem: str) -> str:
+    stem = stem.removesuffix("ь")
+    return _FLEETING.sub(r"\1\2", stem)
+
+
+def prefix(word: str) -> str:
+    """The letters that every form of a word begins with."""
+    word = plain_letters(word)
+    for pattern, _, start in _IRREGULAR:
+        if pattern.match(word):
+            return start
+    special = _NAME_IN_MYA.match(word)
+    if special:
+        return special[1] + "м"
+    shortest = min(len(stem) for stem in russian_word_stems(word)) - 1
+    is_short = shortest == _SHORTEST and len(word) <= 2 * _SHORTEST
+    return word[: _PREFIX - 1 if is_short else max(_PREFIX, shortest - 2)]
+
+
+# --- families -------------------------------------------------------------------------------------------------------
+
+_SHORTEST_ROOT: Final = 4  # letters: strangers share less
+_THEME: Final = "(?:ирова|ыва|ива|ева|ова|а|я|и|е|у)"
+_CASES: Final = "(?:ый|ий|ой|ая|яя|ое|ее|ого|его|ому|ему|ым|им|ом|ем|ую|юю|ые|ие|ых|их|ыми|ими|а|о|ы)?"
+_DERIVED: Final = tuple(
+    re.compile(rf"^(?P<root>.{{{_SHORTEST_ROOT},}}?){pattern}$")
+    for pattern in (
+        rf"{_THEME}(?:ть|л|ла|ло|ли|ет|ют|ем|ете|ешь|й|йте|я|в)",  # verbs
+        "(?:ит|ишь|им|ите|ят|ат|у|ю|ну|нуть|нул|нула|нули|нет|нут)",
+        "(?:ыва|ива|ова|ева|а|я|е)ни(?:е|я|ю|ем|и|й|ям|ями|ях)",  # what is done
+        "к(?:а|и|у|е|ой|ам|ами|ах)",
+        rf"(?:ыва|ива|ова|ева|а|я|е)нн?{_CASES}",  # what it was done to
+        rf"(?:ыва|ива|ова|ева|а|я|и|у|е)(?:ющ|ящ|ащ|вш|ем|им|м){_CASES}",
+        "(?:ыва|ива|ова|ева|а|я|и)тел(?:ь|я|ю|ем|е|и|ей|ям|ями|ях)",  # who does it
+        "(?:чик|щик)(?:а|у|ом|е|и|ов|ам|ами|ах)?",
+    )
+)
+_HARDENED: Final = (("вл", "в"), ("бл", "б"), ("пл", "п"), ("мл", "м"), ("жд", "д"), ("ж", "з"), ("ш", "с"), ("щ", "т"))
+
+
+@lru_cache(maxsize=50_000)
+def root(word: str) -> str:
+    """What verbs of both aspects share with their nouns and participles: обработка, обрабатывать, обработчик.
+
+    ``""`` where a word has no ending of such a kind or so little is left that strangers share it.
+    """
+    word = plain_letters(word)
+    word = word[:-2] if word.endswith(("ся", "сь")) else word
+    roots = [match["root"] for pattern in _DERIVED if (match := pattern.match(word))]
+    if not roots:
+        return ""
+    stem = min(roots, key=lambda root: (len(root), root))
+    soft, hard = next((pair for pair in _HARDENED if stem.endswith(pair[0])), ("", ""))
+    stem = stem[: len(stem) - len(soft)] + hard
+    if len(stem) < _SHORTEST_ROOT:
+        return ""
+    return stem[:_PREFIX] + stem[_PREFIX:].replace("о", "а")
+
+
+_OWN_LETTERS: Final = frozenset("іїєґ")
+_RUSSIAN_LETTERS: Final = frozenset("ыэёъ")
+_COMMON_WORDS: Final = """
+або але був була було бути від він вона вони воно має мають немає навіщо потім потрібно та також те треба це цей ця
+ці чи чого чому щоб що якщо як який яка яке які де коли тільки можна зробити зроби додай додати якось поки після
+"""
+_COMMON_RUSSIAN_WORDS: Final = """
+и или как что чтобы где если нет нужно надо это эта этот эти когда почему
+"""
+_COMMON: Final = frozenset(_COMMON_WORDS.split())
+_COMMON_RUSSIAN: Final = frozenset(_COMMON_RUSSIAN_WORDS.split())
+_ENDING: Final = re.compile(
+    r"(?:уванням|уванні|ування|ання|анням|анні|ення|енням|енні|ювати|увати|ити|ати|яти|іти|ами|ями|ові|еві|єві|ього"
+    r"|ого|ьому|ому|ими|ній|ції|цій|ція|цію|цією|ується|ує|ують|ить|ять|ив|ила|или|ав|ала|али|ів|їв|ей|ий|ій|ою"
+    r"|ею|єю|ам|ям|ах|ях|ом|ем|єм|им|их|а|я|и|і|ї|у|ю|о|е|є|ь|й)$"
+)
+_UKRAINIAN_FLEETING: Final = re.compile(r"^(.{2,})[оеії]([гклмнрц])$")
+_UKRAINIAN_SHORTEST: Final = 3  # letters of a stem
+
+
+def is_ukrainian(words: Iterable[str]) -> bool:
+    """Whether Cyrillic words of a request are Ukrainian rather than Russian: by letters and by common words."""
+    score = 0
+    for word in words:
+        letters = set(word)
+        score += bool(letters & _OWN_LETTERS) + (word in _COMMON)
+        score -= bool(letters & _RUSSIAN_LETTERS) + (word in _COMMON_RUSSIAN)
+    return score > 0
+
+
+def stem(word: str) -> str:
+    """A word without its ending: enough to look it up in a short list."""
+    cut = _ENDING.sub("", word)
+    return _UKRAINIAN_FLEETING.sub(r"\1\2", cut) if len(cut) >= _UKRAINIAN_SHORTEST else word

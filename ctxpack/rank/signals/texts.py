@@ -1,0 +1,148 @@
+"""Signals of what stands in a file: its words, quotations and phrases, its best chunks, and what its size says."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.query.mentions import quotes_of
+from ctxpack.query.tokens import raw_words
+from ctxpack.rank.bm25 import concepts_of, file_scores
+from ctxpack.rank.board import FILE_FIELD, Board
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ctxpack.rank.bm25 import Scores
+
+
+def by_subtokens(board: Board) -> Scores:
+    """BM25 of each file by subtokens."""
+    return file_scores(board.view, "sub", board.concepts, FILE_FIELD)
+
+
+def by_body_words(board: Board) -> Scores:
+    """BM25 of each file by whole words."""
+    return file_scores(board.view, "word", concepts_of(board.query.words), FILE_FIELD)
+
+
+def by_title(board: Board) -> Scores:
+    """BM25 of each file by the subtokens of the title alone."""
+    return file_scores(board.view, "sub", concepts_of(board.title), FILE_FIELD)
+
+
+_TAKE, _DECAY = 5, 0.5  # the best five chunks, each half as much as the one before
+
+
+def best(board: Board) -> Scores:
+    """The best chunk of each file."""
+    return board.files_max(board.chunks)
+
+
+def several(board: Board) -> Scores:
+    """The decayed sum of each file's best chunks."""
+    return board.files_decayed(board.chunks, _TAKE, _DECAY)
+
+
+def best_title(board: Board) -> Scores:
+    """The best chunk of each file by the title alone."""
+    return board.files_max(board.title_chunks)
+
+
+_WORD = re.compile(r"\w+")
+_TABLE: Final = bytes(
+    ord(chr(code).lower()) if re.match(r"\w", chr(code)) else ord(" ") for code in range(128)
+) + bytes(range(128, 256))
+"""Of UTF-8: ASCII letters to lower case, ASCII that is no word to a blank, all else as it is."""
+
+
+def phrase_scores(board: Board, files: Iterable[int]) -> Scores:
+    """ln(1 + phrases of the request) of each of ``files``: only the best few, since their texts are read."""
+    import numpy as np
+
+    scores = np.zeros(len(board.view.files))
+    wanted = [(frozenset(phrase), f" {' '.join(phrase)} ") for phrase in board.query.phrases]
+    if not wanted:
+        return scores
+    asked = frozenset(word for words, _ in wanted for word in words)
+    for number in files:
+        if number not in board.phrases_found:
+            words = _words(board.view.files.text(board.view.files[number].path))
+            present = asked.intersection(words)
+            phrases = [phrase for needed, phrase in wanted if needed <= present]
+            text = f" {' '.join(words)} " if phrases else ""
+            board.phrases_found[number] = float(np.log1p(sum(phrase in text for phrase in phrases)))
+        scores[number] = board.phrases_found[number]
+    return scores
+
+
+def _words(text: str) -> list[str]:
+    """The lower-case words of a text; ASCII by table, which is many times faster than a pattern."""
+    if not text.isascii():
+        lines = text.split("\n")
+        text = "\n".join(line if line.isascii() else " ".join(_WORD.findall(line.lower())) for line in lines)
+    return text.encode("utf-8", "surrogatepass").translate(_TABLE).decode("utf-8", "surrogatepass").split()
+
+
+_RUN: Final = 3  # words in a row that are compared
+_READ: Final = 40  # chunks that are read for a quotation, those first that hold most of its words
+_HELD: Final = 0.5  # of its words, that a chunk must hold to be read: names and figures in a message differ
+_LEAST: Final = 0.3  # of its runs, below which nothing is quoted
+
+
+def quoting_chunks(board: Board) -> Scores:
+    """For each chunk: the greatest share of a quotation's runs of words that it holds."""
+    import numpy as np
+
+    scores = np.zeros(len(board.view.postings.chunk_file))
+    for words in quotes_of(board.query.text):
+        for number, share in _holders(board, words).items():
+            scores[number] = max(scores[number], share)
+    return scores
+
+
+def quoting(board: Board) -> Scores:
+    """The best chunk of each file."""
+    return board.files_max(quoting_chunks(board))
+
+
+def _holders(board: Board, words: tuple[str, ...]) -> dict[int, float]:
+    """The chunks that hold enough of a quotation, and its share."""
+    import numpy as np
+
+    held = np.zeros(len(board.view.postings.chunk_file))
+    for word in dict.fromkeys(words):
+        held[board.view.postings.terms("word", word).docs] += 1
+    first = np.argsort(-held, kind="stable")[:_READ].tolist()
+    runs = {words[start : start + _RUN] for start in range(len(words) - _RUN + 1)}
+    found = {}
+    for number in first:
+        if held[number] < _HELD * len(set(words)):
+            break
+        share = len(runs & _runs_in(board, number)) / len(runs)
+        if share >= _LEAST:
+            found[number] = share
+    return found
+
+
+def _runs_in(board: Board, number: int) -> set[tuple[str, ...]]:
+    chunk, path = board.view.postings.chunk(number), board.view.files[int(board.view.postings.chunk_file[number])].path
+    words = [word.lower() for word in raw_words(board.view.files.lines(path, chunk.start_line, chunk.end_line))]
+    return {tuple(words[start : start + _RUN]) for start in range(len(words) - _RUN + 1)}
+
+
+_FULL_SIZE = 8.0  # ln(lines + 1) of a file that cannot gain more: about 3,000 lines
+
+
+def importer_count(board: Board) -> Scores:
+    """ln(1 + in-degree)."""
+    import numpy as np
+
+    return np.log1p(board.view.files.in_degrees)
+
+
+def size_prior(board: Board) -> Scores:
+    """min(1, ln(lines + 1) / 8)."""
+    import numpy as np
+
+    return np.minimum(1.0, np.log1p(board.view.postings.file_lines) / _FULL_SIZE)

@@ -1,0 +1,174 @@
+"""Run git so that nothing of a foreign repository runs with it: no hooks, no monitors, no prompts, no network."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+# ruff: noqa: PTH110, PTH112, PTH113, PTH117, PTH118, PTH120 -- tens of thousands of names as text with surrogate escapes
+
+
+_SAFE: Final = (
+    "-c", "core.fsmonitor=false",
+    "-c", f"core.hooksPath={os.devnull}",
+    "-c", "core.untrackedCache=false",
+    "-c", "log.showSignature=false",
+)  # fmt: skip
+# what the configuration of a repository could turn into another output
+_PLAIN: Final = (
+    "-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false", "-c", "diff.autoRefreshIndex=true",
+    "-c", "blame.ignoreRevsFile=", "-c", "diff.wsErrorHighlight=none",
+)  # fmt: skip
+# files are written as the objects hold them: nothing is fetched, filtered or converted
+VERBATIM: Final = (
+    "-c", "filter.lfs.smudge=",
+    "-c", "filter.lfs.process=",
+    "-c", "filter.lfs.required=false",
+    "-c", "core.autocrlf=false",
+    "-c", "core.longpaths=true",
+    "-c", "advice.detachedHead=false",
+)  # fmt: skip
+_REDIRECTING: Final = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_PREFIX",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+)
+
+
+class GitError(Exception):
+    """Git refused; ``str(error)`` is its own first complaint."""
+
+
+class GitTimeoutError(GitError):
+    """Git took longer than it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class GitProcess:
+    """A git process that was started; others run meanwhile."""
+
+    process: subprocess.Popen[bytes]
+
+    def text(self, data: str = "", *, accept: tuple[int, ...] = (0,), seconds: float | None = None) -> str:
+        """Wait for what it prints, given ``data`` on its standard input.
+
+        Raises GitError at any other exit status, and GitTimeoutError after ``seconds``.
+        """
+        try:
+            output, complaint = self.process.communicate(os.fsencode(data) if data else None, timeout=seconds)
+        except subprocess.TimeoutExpired as error:
+            self.close()
+            raise GitTimeoutError(f"git took longer than {seconds:g} s") from error
+        if self.process.returncode not in accept:
+            raise GitError(_first_line(complaint) or f"git ended with status {self.process.returncode}")
+        return os.fsdecode(output)
+
+    def close(self) -> None:
+        """End the process if nobody waited for it."""
+        if self.process.returncode is None:
+            self.process.kill()
+            self.process.communicate()
+
+
+@dataclass(frozen=True, slots=True)
+class Git:
+    """How to call git in one folder."""
+
+    executable: str
+    folder: str
+    options: tuple[str, ...] = ()
+
+    def start(self, *arguments: str, reads_input: bool = False) -> GitProcess:
+        """Start ``git <arguments>`` in the folder. Raises GitError if the program cannot run."""
+        try:
+            process = subprocess.Popen(
+                (self.executable, *_SAFE, *self.options, *arguments),
+                cwd=self.folder,
+                env=_environment(),
+                stdin=subprocess.PIPE if reads_input else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except OSError as error:
+            raise GitError(f"git cannot run: {error.strerror}") from error
+        return GitProcess(process)
+
+    def inside(self, folder: str) -> Git:
+        """Return the same git, called in another folder."""
+        return Git(self.executable, folder, self.options)
+
+
+def find_git(folder: str) -> Git | None:
+    """Git for ``folder``, or None where no git is installed."""
+    executable = shutil.which("git")  # an absolute path: the repository may hold a program named git
+    return Git(executable, folder) if executable and os.path.isabs(executable) else None
+
+
+def plain_git(git: Git) -> Git:
+    """Return a git that prints what every repository would, and runs no filter that this one configures.
+
+    Raises GitError if git cannot run, or where a filter cannot be switched off.
+    """
+    try:
+        names = split_records(git.start("config", "-z", "--name-only", "--get-regexp", r"^filter\..*").text())
+    except GitError:
+        names = []  # none is configured
+    drivers = sorted({name.rpartition(".")[0] for name in names})
+    if odd := next((driver for driver in drivers if "=" in driver), ""):
+        raise GitError(f"its configuration has a filter that cannot be switched off: {odd}")
+    off = (
+        part
+        for driver in drivers
+        for key, value in (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+        for part in ("-c", f"{driver}.{key}={value}")
+    )
+    return Git(git.executable, git.folder, (*git.options, *_PLAIN, *off))
+
+
+def split_records(output: str) -> Sequence[str]:
+    """Return the NUL-terminated records of ``git … -z``."""
+    return output.split("\0")[:-1]
+
+
+def readable(output: str) -> str:
+    """Return what git printed of messages and contents as valid text: U+FFFD for bytes that are not UTF-8."""
+    return output.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def is_bare(folder: str) -> bool:
+    """Whether a folder is a git repository without a work tree."""
+    parts = ("objects", "refs")
+    is_git = os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isfile(os.path.join(folder, "config"))
+    return is_git and all(os.path.isdir(os.path.join(folder, part)) for part in parts)
+
+
+def enclosing_repository(folder: str) -> str | None:
+    """Return the nearest folder, this or above, that holds a ``.git`` which looks like a repository's."""
+    while True:
+        mark = os.path.join(folder, ".git")
+        if os.path.isfile(mark) or os.path.exists(os.path.join(mark, "HEAD")):
+            return folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+
+
+def _environment() -> dict[str, str]:
+    environment = {name: value for name, value in os.environ.items() if name not in _REDIRECTING}
+    environment.update(LC_ALL="C", GIT_OPTIONAL_LOCKS="0", GIT_NO_LAZY_FETCH="1", GIT_TERMINAL_PROMPT="0")
+    return environment
+
+
+def _first_line(complaint: bytes) -> str:
+    lines = complaint.decode("utf-8", "replace").strip().splitlines()
+    return lines[0].removeprefix("fatal: ").strip() if lines else ""

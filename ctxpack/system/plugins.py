@@ -1,0 +1,85 @@
+"""Objects by name: ``module:attribute``, and the entry points of installed packages, looked up on demand.
+
+Finding entry points through ``importlib.metadata`` costs some 40 ms, so it is done only where a quick look into the
+folders of ``sys.path`` (1 ms) shows that some package has any for ctxpack.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final
+
+# ruff: noqa: PTH112, PTH118, PTH123 -- some thousand names are looked at before every report
+
+
+GROUPS: Final = ("ctxpack.strategies", "ctxpack.signals", "ctxpack.renderers", "ctxpack.embedders")
+_MARK: Final = b"[ctxpack."
+_RECORDS: Final = (".dist-info", ".egg-info")
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One entry point: its name, where its object is (``module:attribute``), and the package that brings it."""
+
+    group: str
+    name: str
+    target: str
+    package: str
+
+
+def resolve(target: str) -> object:
+    """The object at ``module:attribute``. Raises ImportError, AttributeError, and whatever importing it raises."""
+    module, _, attribute = target.partition(":")
+    found: object = import_module(module)
+    for name in attribute.split("."):
+        found = getattr(found, name)
+    return found
+
+
+def plugins(group: str) -> tuple[Plugin, ...]:
+    """Return the entry points of a group, sorted by name and package; nothing is imported."""
+    folders = [folder for folder in _folders(sys.path) if _may_have(folder)]
+    if not folders:
+        return ()
+    from importlib.metadata import distributions
+
+    found: dict[tuple[str, str], Plugin] = {}
+    for package in distributions(path=folders):
+        for each in package.entry_points.select(group=group):
+            target = each.value.partition("[")[0].strip()
+            found.setdefault((each.name, package.name), Plugin(group, each.name, target, package.name))
+    return tuple(found[key] for key in sorted(found))
+
+
+def plugin(group: str, name: str) -> Plugin | None:
+    """Return the first entry point by a name, or None."""
+    return next((each for each in plugins(group) if each.name == name), None)
+
+
+def _folders(paths: Sequence[str]) -> Iterator[str]:
+    """The folders of a search path, each once; not the current one, which may be a stranger's repository."""
+    here = os.path.realpath(os.curdir)
+    places = dict.fromkeys(os.path.realpath(path or os.curdir) for path in paths)
+    yield from (place for place in places if place != here and os.path.isdir(place))
+
+
+def _may_have(folder: str) -> bool:
+    """Whether the record of some package in a folder names ctxpack."""
+    try:
+        with os.scandir(folder) as entries:
+            records = [each.path for each in entries if each.name.endswith(_RECORDS)]
+    except OSError:
+        return False
+    return any(_names_ctxpack(os.path.join(record, "entry_points.txt")) for record in records)
+
+
+def _names_ctxpack(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return _MARK in file.read()
+    except OSError:
+        return False

@@ -1,3 +1,0 @@
-"""The version of ctxpack: of the package, of reports, and of what is kept between runs."""
-
-__version__ = "0.1.0"

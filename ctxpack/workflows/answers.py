@@ -1,0 +1,133 @@
+"""What an answer says while it streams: whether it lacks something, and what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from enum import Enum, auto
+
+from ctxpack.text import without_fenced
+
+_DECORATION = " \t\r\n>*_-#`"  # what Markdown may put around a marker
+_BOUNDARY = re.compile(r"[.!?…](?=\s)|\n")
+_NOTHING = frozenset({"none", "nothing", "no", "n/a", "нет", "ничего", "ничего не нужно"})
+_LONGEST = 500  # characters of what is wanted
+_MOST_LINES = 20
+
+
+def line_markers(markers: Sequence[str]) -> tuple[str, ...]:
+    """The markers that begin a line, in lower case."""
+    return tuple(each.lower() for each in markers if each.endswith(":"))
+
+
+def undecorated(line: str) -> str:
+    """The beginning of a line without what Markdown puts before it, in lower case."""
+    return line.lstrip(_DECORATION).lower()
+
+
+def text_behind(line: str, starts: Sequence[str]) -> str | None:
+    """What stands behind the marker that a line begins with; None where it begins with none."""
+    text = line.lstrip(_DECORATION)
+    start = next((each for each in starts if text.lower().startswith(each)), None)
+    return None if start is None else text[len(start) :].strip(_DECORATION)
+
+
+def missing_in(answer: str, markers: Sequence[str]) -> str | None:
+    """What an answer says is missing, on one line, which may be empty; None where it says nothing of the kind."""
+    starts = line_markers(markers)
+    lines = answer.split("\n")
+    found = [_on(lines, at, rest) for at, line in enumerate(lines) if (rest := text_behind(line, starts)) is not None]
+    wanted = [each for each in found if each.lower().strip(" .") not in _NOTHING]
+    if wanted:
+        return _shortened("; ".join(each for each in wanted if each))
+    return None if found else _around(without_fenced(answer), [each for each in markers if not each.endswith(":")])
+
+
+def _on(lines: Sequence[str], at: int, rest: str) -> str:
+    """What stands behind a marker, or below it up to the next blank line."""
+    if rest:
+        return rest
+    below = []
+    for line in lines[at + 1 : at + 1 + _MOST_LINES]:
+        if not line.strip():
+            break
+        below.append(line.strip(_DECORATION))
+    return ", ".join(each for each in below if each)
+
+
+def _around(text: str, phrases: Sequence[str]) -> str | None:
+    """The sentence around the first of some phrases."""
+    lower = text.lower()
+    places = [place for phrase in phrases if (place := lower.find(phrase.lower())) >= 0]
+    if not places:
+        return None
+    ends = [0, *(each.end() for each in _BOUNDARY.finditer(text)), len(text)]
+    place = min(places)
+    return _shortened(text[max(end for end in ends if end <= place) : min(end for end in ends if end > place)])
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else line[:_LONGEST].rstrip() + " …"
+
+
+_PIECE = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+class _Line(Enum):
+    """What is known of the line that is being heard."""
+
+    OPEN = auto()  # it may still become a marker
+    PASSED = auto()
+    HELD = auto()
+    BELOW = auto()  # it belongs to the list below a marker
+
+
+class Listener:
+    """Hears an answer in parts. Without markers everything is passed on."""
+
+    def __init__(self, markers: Sequence[str], on_text: Callable[[str], None]) -> None:
+        self._starts = line_markers(markers)
+        self._on_text = on_text
+        self._line = ""
+        self._state = _Line.OPEN
+        self.has_passed = False  # anything but blank lines at the beginning
+
+    def hear(self, text: str) -> None:
+        """Take the next part of the answer."""
+        for piece in _PIECE.findall(text):
+            self._take(piece)
+            if piece.endswith("\n"):
+                self._next_line()
+
+    def end(self) -> None:
+        """Pass on what was still undecided."""
+        if self._state is _Line.OPEN:
+            self._pass_on(self._line)
+        self._line = ""
+
+    def _take(self, piece: str) -> None:
+        self._line += piece
+        if self._state is _Line.PASSED:
+            self._on_text(piece)
+        elif self._state is _Line.OPEN:
+            if text_behind(self._line, self._starts) is not None:
+                self._state = _Line.HELD
+            elif piece.endswith("\n") or not self._may_be_marker():
+                self._state = _Line.PASSED
+                self._pass_on(self._line)
+
+    def _may_be_marker(self) -> bool:
+        begun = undecorated(self._line)
+        return any(each.startswith(begun) for each in self._starts)
+
+    def _next_line(self) -> None:
+        is_list_below = self._state is _Line.HELD and not text_behind(self._line, self._starts)
+        goes_on = self._state is _Line.BELOW and bool(self._line.strip())
+        self._state = _Line.BELOW if is_list_below or goes_on else _Line.OPEN
+        self._line = ""
+
+    def _pass_on(self, text: str) -> None:
+        if self.has_passed or text.strip():
+            self.has_passed = True
+            self._on_text(text)

@@ -1,0 +1,221 @@
+"""The rounds of a question: pieces, answer, and where it says that something is missing, more pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final, Protocol
+
+from ctxpack.budget import counter_of
+from ctxpack.errors import BudgetError, CommandError, NothingFoundError
+from ctxpack.model import Fragment, Pack, Page, Request, Scope
+from ctxpack.redact import redact
+from ctxpack.redact.redaction import redact_request
+from ctxpack.report.paging import Remainder, unseen
+from ctxpack.session.prompt import PROMPT_FORMATS
+from ctxpack.settings import Settings
+from ctxpack.system.commands import command_name, run_command
+from ctxpack.workflows.answers import Listener, missing_in
+from ctxpack.workflows.ask_wording import ending
+
+_SEAM: Final = 8  # tokens that two texts may cost more together
+_NEW_SHARE: Final = 0.5  # of a prompt, for pieces that it did not hold before; the best of before stay beside them
+_INTRODUCES: Final = "readme"  # the strategy that brings what the project is about, once
+_HINT: Final = "Raise the budget, or ask in fewer words."
+_NOTE: Final = "What was missing comes beside the best of the pieces before."
+
+
+class Packed(Protocol):
+    """A report."""
+
+    @property
+    def pack(self) -> Pack:
+        """What was packed."""
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+
+
+class Engine(Protocol):
+    """What makes packs; ``ctxpack.pipeline`` is one."""
+
+    def pack(self, request: Request, settings: Settings) -> Packed:
+        """The report of a request."""
+
+
+class Ending(StrEnum):
+    """Why no further round follows."""
+
+    ENOUGH = "enough"
+    NOTHING_LEFT = "nothing left"
+    ROUNDS_OVER = "rounds over"
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What the command is about to read: ``tokens`` are those of the whole prompt.
+
+    ``new`` are the pieces that no round before has held, ``wanted`` is what the answer before said is missing.
+    After the last round none follows, whatever its answer says.
+    """
+
+    number: int
+    pack: Pack
+    new: tuple[Fragment, ...]
+    wanted: str
+    tokens: int
+    is_last: bool = False
+
+
+def ask(
+    question: str,
+    settings: Settings,
+    engine: Engine,
+    *,
+    on_round: Callable[[Round], None],
+    on_text: Callable[[str], None],
+) -> Ending:
+    """Put a question to the command ``settings.llm``, with pieces; every prompt is within ``settings.budget`` tokens.
+
+    ``on_text`` hears the answers as they come, without the lines that only ask for more; ``on_round`` hears of each
+    prompt before it is sent. Raises NothingFoundError where nothing is relevant, BudgetError where the question leaves
+    no room, CommandError where the command fails, and what ``on_text`` raises.
+    """
+    return _Asking(question, settings, engine, on_round, on_text).to_the_end()
+
+
+class _Asking:
+    """One question and what was shown for it so far."""
+
+    def __init__(
+        self,
+        question: str,
+        settings: Settings,
+        engine: Engine,
+        on_round: Callable[[Round], None],
+        on_text: Callable[[str], None],
+    ) -> None:
+        shown, _ = redact_request(Request(Scope.TASK, text=question), use=settings.use_redaction)
+        self.question = question
+        self.asked = shown.text
+        is_prompt = settings.format in PROMPT_FORMATS  # it would bring a question and instructions of its own
+        self.settings = replace(settings, format="markdown") if is_prompt else settings
+        self.engine = engine
+        self.on_round = on_round
+        self.on_text = on_text
+        self.counter = counter_of(settings)
+        self.first: Pack | None = None
+        self.shown: list[Fragment] = []
+        self.has_spoken = False
+
+    def to_the_end(self) -> Ending:
+        """Round after round."""
+        markers = self.settings.more_markers
+        wanted, is_over, number = "", False, 1
+        fresh: tuple[Fragment, ...] = ()
+        while True:
+            is_last = is_over or number == self.settings.max_rounds or not markers
+            page, prompt = self._prompt(fresh, ending(self.asked, wanted, markers, is_last=is_last))
+            new = fresh if self.first else page.pack.selection.fragments
+            self.first = self.first or page.pack
+            self.shown += page.pack.selection.fragments
+            self.on_round(Round(number, page.pack, new, wanted, self.counter.count(prompt), is_last))
+            answer, has_said = self._answer(prompt, () if is_last else markers)
+            missing = missing_in(answer, markers)
+            if missing is None:
+                return Ending.ENOUGH
+            if is_last:
+                return Ending.NOTHING_LEFT if is_over else Ending.ROUNDS_OVER
+            wanted, fresh = missing, self._fresh(missing)
+            if not fresh and has_said:
+                return Ending.NOTHING_LEFT
+            is_over = not fresh
+            number += 1
+
+    def _prompt(self, fresh: Sequence[Fragment], end: str) -> tuple[Page, str]:
+        """The page of a round, and with what stands behind it the whole prompt."""
+        budget = self.settings.budget
+        room = budget - self.counter.count(end) - _SEAM
+        while room > 0:
+            page = self._page(fresh, room)
+            prompt = page.text + end
+            over = self.counter.count(prompt) - budget
+            if over <= 0:
+                return page, prompt
+            room -= over
+        needed = self.counter.count(end) + _SEAM
+        raise BudgetError(
+            f"The question and what is said with it need {needed:,} of {budget:,} tokens: none are left for pieces.",
+            hint=_HINT,
+        )
+
+    def _page(self, fresh: Sequence[Fragment], room: int) -> Page:
+        """The best pieces in the first round; later what is new, and beside it the best of what was shown."""
+        if self.first is None:
+            return self._first_page(room)
+        pieces = [*(replace(each, required=True) for each in fresh), *map(_as_before, self.shown)]
+        page = self._gathered(self.first).page(replace(self.first, budget=room), pieces, note=_NOTE)
+        if page is None:
+            raise BudgetError(f"Beside the question is room for {room:,} tokens, too few for a piece.", hint=_HINT)
+        return page
+
+    def _first_page(self, room: int) -> Page:
+        request = Request(Scope.TASK, text=self.question)
+        try:
+            report = self.engine.pack(request, replace(self.settings, budget=room))
+        except BudgetError as error:
+            raise BudgetError(f"{error} Beside the question is room for {room:,}.", hint=_HINT) from error
+        return Page(report.pack, report.text)
+
+    def _answer(self, prompt: str, markers: Sequence[str]) -> tuple[str, bool]:
+        """What the command answers, and whether there was more in it than lines that ask for more."""
+        command = self.settings.llm
+        listener = Listener(markers, self._spoken() if self.has_spoken else self.on_text)
+        outcome = run_command(command, prompt, seconds=self.settings.llm_timeout, on_text=listener.hear)
+        listener.end()
+        self.has_spoken |= listener.has_passed
+        if outcome.problem:
+            raise CommandError(redact(outcome.problem, is_data=True).text, hint="Try the command by itself.")
+        if not outcome.text.strip():
+            raise CommandError(f"{command_name(command)} printed no answer.", hint="Try the command by itself.")
+        return outcome.text, listener.has_passed
+
+    def _spoken(self) -> Callable[[str], None]:
+        """Passes on a further answer, on a line of its own."""
+        is_first = True
+
+        def speak(text: str) -> None:
+            nonlocal is_first
+            self.on_text(f"\n{text}" if is_first else text)
+            is_first = False
+
+        return speak
+
+    def _fresh(self, wanted: str) -> tuple[Fragment, ...]:
+        """Pieces that were not shown yet: those that are about what is wanted, else the best that are left."""
+        assert self.first is not None  # noqa: S101 - a round came before
+        pool = unseen(self._about(wanted), self.shown) if wanted else ()
+        gathered = self._gathered(self.first)
+        pool = pool or unseen(gathered.fragments, self.shown)
+        page = gathered.page(replace(self.first, budget=int(self.settings.budget * _NEW_SHARE)), pool, note=_NOTE)
+        return page.pack.selection.fragments if page else ()
+
+    def _about(self, wanted: str) -> tuple[Fragment, ...]:
+        """What is gathered for the question with the wanted names and words before it, which so weigh most."""
+        request = Request(Scope.TASK, text=f"{wanted}\n\n{self.question}")
+        try:
+            return self._gathered(self.engine.pack(request, replace(self.settings, rerank="")).pack).fragments
+        except NothingFoundError:
+            return ()
+
+    @staticmethod
+    def _gathered(pack: Pack) -> Remainder:
+        assert isinstance(pack.rest, Remainder)  # noqa: S101 - an engine says what it gathered
+        return pack.rest
+
+
+def _as_before(fragment: Fragment) -> Fragment:
+    """A piece that was shown: what the user requires stays, the readme has said what the project is about."""
+    return replace(fragment, required=False) if fragment.strategy == _INTRODUCES else fragment

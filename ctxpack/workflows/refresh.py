@@ -1,0 +1,171 @@
+"""Agent context files that ctxpack keeps: whole files, or the part of a file between two markers.
+
+What is written depends only on the content of the other files: no commit, no date, no history, and none of the kept
+files feeds another one. So a file stays fresh when it is committed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ctxpack.errors import ConfigError, InternalError, UsageError
+from ctxpack.model import Request, Scope
+from ctxpack.settings import DEFAULT_BUDGET, ContextFile, Settings
+from ctxpack.system.files import replace_file
+
+Packer = Callable[[Request, Settings], str]
+Instructor = Callable[[Settings], str]
+
+_ABOUT_WORK = re.compile(
+    r"\b(?:built|builds?|building|tests?|tested|testing|lint\w*|releas\w*|set ?up|install\w*|contribut\w*|convention\w*"
+    r"|organi[sz]ed|layout|structure|onboard\w*|instruct\w*|commands?|agents?)\b"
+    r"|собира\w*|сборк\w*|тест\w*|устро\w*|структур\w*|соглашени\w*|команд\w*",
+    re.IGNORECASE,
+)
+"""What a request says that asks how a project is worked on: it is answered by instructions."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file that is stale. ``before`` is None if there is no such file; ``after`` is its whole content."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+
+    @property
+    def diff(self) -> str:
+        """The change as a unified diff."""
+        old, new = (_lines(data) for data in (self.before or b"", self.after))
+        names = ("/dev/null" if self.before is None else f"a/{self.path}", f"b/{self.path}")
+        return "".join(
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+            for line in difflib.unified_diff(old, new, *names)
+        )
+
+
+def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None = None) -> tuple[FileChange, ...]:
+    """What has to change so that every entry of ``settings.contexts`` is fresh, by path; nothing is written.
+
+    ``pack`` makes the text of a request, and ``instruct`` that of an entry which asks how the project is worked on.
+    Raises ConfigError for entries that cannot be followed, InternalError for
+    files that cannot be read, and what ``pack`` raises.
+    """
+    paths = sorted({entry.path for entry in settings.contexts})
+    targets = {path: _target(settings.root, path) for path in paths}
+    before = {path: _read(target) for path, target in targets.items()}
+    after = dict(before)
+    quiet = replace(
+        settings,
+        stable=True,
+        stats=False,
+        use_history=False,
+        rerank="",  # a command need not answer twice alike
+        contexts=(),
+        unseen=_unseen(settings.root, targets),
+    )
+    for entry in settings.contexts:
+        its = replace(quiet, budget=_budget(entry, settings), format=entry.format or settings.format)
+        text = instruct(its) if instruct and asks_for_instructions(entry) else pack(_request(entry), its)
+        after[entry.path] = _updated(after[entry.path], text, entry)
+    return tuple(
+        FileChange(path, before[path], content)
+        for path, content in after.items()
+        if content is not None and content != before[path]
+    )
+
+
+def asks_for_instructions(entry: ContextFile) -> bool:
+    """Whether an entry wants to know how the project is worked on: it has no request, or one about that."""
+    is_markdown = entry.format is None or entry.format.startswith("markdown")
+    return is_markdown and entry.scope == "task" and (not entry.request or bool(_ABOUT_WORK.search(entry.request)))
+
+
+def _budget(entry: ContextFile, settings: Settings) -> int:
+    """The entry's own, else the run's; what a model has room for is no measure of a file that is always read."""
+    has_room = (settings.model or settings.window) and "budget" not in settings.origins
+    return entry.budget or (min(settings.budget, DEFAULT_BUDGET) if has_room else settings.budget)
+
+
+def _unseen(root: Path, targets: Mapping[str, Path]) -> tuple[str, ...]:
+    """The kept files as the repository lists them; of a link, also the file it leads to."""
+    places = (place.relative_to(root).as_posix() for target in targets.values() for place in (target, target.resolve()))
+    return tuple(sorted({*places}))
+
+
+def save_change(root: Path, change: FileChange) -> None:
+    """Write a change, whole or not at all. Raises OSError."""
+    target = root / change.path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(target, change.after)
+
+
+def _request(entry: ContextFile) -> Request:
+    scope = Scope(entry.scope)
+    if scope is Scope.FILE:
+        return Request(scope, path=entry.request)
+    return Request(scope, name=entry.request) if scope is Scope.COMPONENT else Request(scope, text=entry.request)
+
+
+def _target(root: Path, path: str) -> Path:
+    """The file of an entry; it must lie in the repository, whatever its links say. Raises ConfigError."""
+    target = root / path
+    if Path(path).is_absolute() or not target.resolve().is_relative_to(root) or target.resolve() == root:
+        raise ConfigError(f"The context file {path} is outside the repository.", hint="Name a file below its root.")
+    if target.is_dir():
+        raise ConfigError(f"The context file {path} is a folder.", hint="Name a file in it.")
+    return target
+
+
+def _read(target: Path) -> bytes | None:
+    try:
+        return target.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InternalError(f"{target} cannot be read: {error.strerror}.") from error
+
+
+def _updated(content: bytes | None, text: str, entry: ContextFile) -> bytes:
+    """The file's content with the text in its place, in the file's own kind of newlines."""
+    old = content or b""
+    newline = b"\r\n" if b"\r\n" in old else b"\n"
+    body = _encoded(text.rstrip("\n") + "\n")
+    if entry.markers is None:
+        return body.replace(b"\n", newline)
+    start, end = (_encoded(marker) for marker in entry.markers)
+    for marker in (start, end):  # a file that speaks of the markers must not end the part early
+        body = body.replace(marker, marker[:1] + b" " + marker[1:])
+    part = start + newline + body.replace(b"\n", newline) + end
+    head, tail = _around(old, start, end, entry.path)
+    if head is None:
+        gap = b"" if not old else newline if old.endswith(b"\n") else newline * 2
+        return old + gap + part + newline
+    return head + part + tail
+
+
+def _around(content: bytes, start: bytes, end: bytes, path: str) -> tuple[bytes | None, bytes]:
+    """What stands before and behind the marked part; None if there is no such part. Raises UsageError."""
+    counts = (content.count(start), content.count(end))
+    if counts == (0, 0):
+        return None, b""
+    head, _, rest = content.partition(start)
+    _, found, tail = rest.partition(end)
+    if counts != (1, 1) or not found:
+        raise UsageError(
+            f"{path} must hold {start.decode()} once and {end.decode()} once behind it.",
+            hint="Mend the markers, or delete them and the part is appended anew.",
+        )
+    return head, tail
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _lines(data: bytes) -> list[str]:
+    return re.findall(r"[^\n]*\n|[^\n]+", data.decode("utf-8", "backslashreplace"))

@@ -1,0 +1,150 @@
+"""Why one file is, or is not, in the pack of a task: the rule that hides it, or its rank and what it would take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from ctxpack.budget import counter_of
+from ctxpack.discover.named_paths import ignored_by
+from ctxpack.errors import NothingFoundError
+from ctxpack.index import IndexView
+from ctxpack.index.opening import open_repository
+from ctxpack.model import Candidate, Confidence, Evidence, Fragment, Pack, Request, Scope
+from ctxpack.query.understand import understand
+from ctxpack.rank import Meaning, Purpose, rank
+from ctxpack.rank.candidates import Standing, standing_of
+from ctxpack.settings import Settings
+from ctxpack.understand import prepare
+
+_LISTED: Final = 400  # pieces that the largest pack is chosen from
+_LARGEST: Final = 128_000  # tokens up to which a sufficient budget is looked for
+_PRECISION: Final = 20  # the budget found is at most a twentieth too high
+
+
+class Packed(Protocol):
+    """A report."""
+
+    @property
+    def pack(self) -> Pack:
+        """What was packed."""
+
+
+class Engine(Protocol):
+    """What makes packs; ``ctxpack.pipeline`` is one."""
+
+    def pack(self, request: Request, settings: Settings) -> Packed:
+        """The report of a request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The best piece of a file. ``rank`` counts the files of the list from 1; ``tokens`` are those of its text."""
+
+    rank: int
+    listed: int
+    score: float
+    confidence: Confidence
+    start_line: int
+    end_line: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """All that is known of a file and a task. ``rule`` hides the file; then everything else is empty."""
+
+    path: str
+    budget: int
+    rule: str = ""
+    hidden: str = ""  # the path, or the folder around it with a slash, that the rule hides
+    files: int = 0  # that were searched
+    standing: Standing | None = None
+    ranked: Ranked | None = None
+    evidence: tuple[Evidence, ...] = ()
+    pieces: tuple[Fragment, ...] = ()  # of the file, in the pack
+    weakest: Fragment | None = None  # the piece of lowest score in the pack
+    enough: int | None = None  # a budget at which the file is in the pack
+
+
+def why_not(path: str, text: str, settings: Settings, engine: Engine) -> Verdict:
+    """What became of the file at ``path`` (relative to the root) in the pack of a task. Raises CtxpackError.
+
+    Reranking is left out: what a command answers has no reasons, and packs are made several times.
+    """
+    settings = replace(settings, rerank="")
+    with open_repository(settings) as view:
+        verdict = _found(path, text, settings, view)
+    if verdict.rule:
+        return verdict
+    pieces = _packed(text, settings, engine)
+    own = tuple(each for each in pieces if each.provenance.path == path)
+    scored = sorted(
+        (each for each in pieces if not each.required),
+        key=lambda each: (each.provenance.score, each.provenance.path, each.provenance.start_line),
+    )
+    verdict = replace(verdict, pieces=own, weakest=scored[0] if scored else None)
+    if own or verdict.ranked is None:
+        return verdict
+    return replace(verdict, enough=_enough(path, text, settings, engine))
+
+
+def _found(path: str, text: str, settings: Settings, view: IndexView) -> Verdict:
+    """What the index and the ranker say of the file."""
+    if view.files.get(path) is None:
+        return Verdict(path, settings.budget, _rule(path, settings, view), _hidden(path, settings))
+    query = prepare(understand(text), view, settings)
+    candidates = rank(query, view, limit=_LISTED, purpose=Purpose.PACK, meaning=Meaning(settings))
+    standing = standing_of(query, view, path)
+    best = next((each for each in candidates if each.file.path == path), None)
+    evidence = best.evidence if best else standing.evidence if standing else ()
+    ranked = _ranked(best, candidates, view, settings) if best else None
+    return Verdict(path, settings.budget, "", "", len(view.files), standing, ranked, evidence)
+
+
+def _rule(path: str, settings: Settings, view: IndexView) -> str:
+    skipped = next((each.reason for each in view.skipped if each.path == path), "")
+    if not skipped and settings.paths is not None:
+        return "not among the listed files"
+    return skipped or ignored_by(settings, path) or "not a file of this repository"
+
+
+def _hidden(path: str, settings: Settings) -> str:
+    """The outermost folder around the path that is hidden as a whole, else the path itself."""
+    names = path.split("/")
+    folders = ("/".join(names[:depth]) for depth in range(1, len(names)))
+    return next((f"{folder}/" for folder in folders if ignored_by(settings, folder)), path)
+
+
+def _ranked(best: Candidate, candidates: tuple[Candidate, ...], view: IndexView, settings: Settings) -> Ranked:
+    order = list(dict.fromkeys(each.file.path for each in candidates))
+    chunk = best.chunk
+    text = view.files.lines(best.file.path, chunk.start_line, chunk.end_line)
+    tokens = counter_of(settings).count(text)
+    rank_of_file = order.index(best.file.path) + 1
+    return Ranked(rank_of_file, len(order), best.score, best.confidence, chunk.start_line, chunk.end_line, tokens)
+
+
+def _packed(text: str, settings: Settings, engine: Engine) -> tuple[Fragment, ...]:
+    try:
+        return engine.pack(Request(Scope.TASK, text=text), settings).pack.selection.fragments
+    except NothingFoundError:
+        return ()
+
+
+def _enough(path: str, text: str, settings: Settings, engine: Engine) -> int | None:
+    """A budget at which the file enters, found by doubling and halving; None if it takes more than the largest."""
+
+    def enters(budget: int) -> bool:
+        pieces = _packed(text, replace(settings, budget=budget), engine)
+        return any(each.provenance.path == path for each in pieces)
+
+    low, high = settings.budget, settings.budget * 2
+    while high <= max(_LARGEST, 2 * settings.budget) and not enters(high):
+        low, high = high, high * 2
+    if high > max(_LARGEST, 2 * settings.budget):
+        return None
+    while high - low > high // _PRECISION:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enters(middle) else (middle, high)
+    return high
