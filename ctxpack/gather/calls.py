@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Span
-from ctxpack.gather.place import ENCLOSING_KINDS, is_stub, lines_to_show
+from ctxpack.gather.place import is_stub
+from ctxpack.gather.place_lines import ENCLOSING_KINDS, lines_to_show
 from ctxpack.model import Kind, SourceFile, Symbol
 
 MAX_NEAR, MAX_FAR = 5, 6  # definitions of the file itself, and of others

@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Span
-from ctxpack.gather.place import names_at
+from ctxpack.gather.place_lines import names_at
 from ctxpack.gather.similarity import stem_of
 from ctxpack.model import Chunk, ParsedFile
 from ctxpack.query.tokens import find_words

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.place import heads, lines_to_show
+from ctxpack.gather.place_lines import heads, lines_to_show
 from ctxpack.model import Fragment
 
 _VALUE = 0.9

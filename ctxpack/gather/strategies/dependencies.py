@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
 from ctxpack.gather.outlines import outline
-from ctxpack.gather.place import lines_to_show
+from ctxpack.gather.place_lines import lines_to_show
 from ctxpack.gather.similarity import stem_of
 from ctxpack.gather.texts import document_pieces
 from ctxpack.gather.uses import name_words, names_in, names_of, uses

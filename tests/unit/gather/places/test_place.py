@@ -8,7 +8,7 @@ import pytest
 from ctxpack.errors import UsageError
 from ctxpack.gather import gather, orchestrate
 from ctxpack.gather.context import Context
-from ctxpack.gather.place import lines_of_place, lines_to_show
+from ctxpack.gather.place_lines import lines_of_place, lines_to_show
 from ctxpack.gather.strategies import cursor, document
 from ctxpack.model import Form, Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext

@@ -1,0 +1,166 @@
+"""The lines that stand for a place in a file, and what other strategies show because of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ctxpack.gather.context import Context
+from ctxpack.gather.outlines import signature_end
+from ctxpack.gather.place import Place, section_of
+from ctxpack.model import Symbol
+from ctxpack.settings import DEFAULT_AROUND, Settings
+
+Span = tuple[int, int]
+
+FRAME = 220  # tokens of the budget that the frame of a report may take
+_WHOLE_LINES = 120  # a definition or section of up to so many lines is shown whole around a selection
+_SHARE, _CHARACTERS = 0.4, 3.5  # of the budget for the lines around a place in something longer, and of a token
+_LONG_SHARE = 0.5  # of the budget, for a class, a section or a window that is shown whole
+ENCLOSING_KINDS = frozenset(
+    {"class", "struct", "interface", "enum", "trait", "module", "namespace", "object", "protocol"}
+)
+_MARGIN = 20  # lines before and behind a selection in something longer
+_UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
+
+
+def lines_to_show(context: Context, place: Place) -> Span:
+    """The lines that stand for a place: a window around a cursor; a selection with the unit around it.
+
+    Where the budget is small, as many of them around the place as a part of it holds.
+    """
+    span, unit = _preferred_lines(context, place), _unit(context, place)
+    cost = context.gauge.text(context.text(place.file.path, span))
+    if cost <= context.settings.budget * _LONG_SHARE or (span == unit and _has_room(context, place, span)):
+        return span
+    return unit if unit is not None and _has_room(context, place, unit) else _fitting(context, place, span)
+
+
+def _preferred_lines(context: Context, place: Place) -> Span:
+    last = max(1, len(context.lines(place.file.path)))
+    first, end = place.span
+    unit = _unit(context, place)
+    if place.how == "cursor":
+        margin = context.settings.around
+        window = max(1, first - margin), min(last, end + margin)
+        return _around_cursor(context, place, window, unit)
+    if place.how == "symbol":
+        return place.span
+    if unit and unit[1] - unit[0] < _WHOLE_LINES:
+        return unit
+    low, high = unit or (1, last)
+    return max(low, first - _MARGIN), min(high, end + _MARGIN)
+
+
+def _around_cursor(context: Context, place: Place, window: Span, unit: Span | None) -> Span:
+    """The unit of a cursor whole, and the window around it without the definitions that its ends would cut.
+
+    A window whose width was asked for stays as wide, and brings a section only where that is shorter.
+    """
+    margin = context.settings.around
+    is_asked = margin != DEFAULT_AROUND or "around" in context.settings.origins
+    is_short = unit is not None and unit[1] - unit[0] <= 2 * margin
+    is_whole = unit is not None and _has_room(context, place, unit) and (is_short or place.innermost is not None)
+    if not is_asked:
+        spans = [(each.start_line, each.end_line) for each in context.view.exact(place.file.path).symbols]
+        above = [end + 1 for start, end in spans if start < window[0] <= end < place.span[0]]
+        below = [start - 1 for start, end in spans if place.span[1] < start <= window[1] < end]
+        window = max([window[0], *above]), min([window[1], *below])
+    return _union(window, unit) if unit is not None and is_whole else window
+
+
+def _has_room(context: Context, place: Place, unit: Span) -> bool:
+    """Whether a definition can be shown whole: a function if it fits at all, a class or section in half the budget."""
+    inner = place.innermost
+    is_long = inner is None or inner.kind in ENCLOSING_KINDS
+    room = context.settings.budget * _LONG_SHARE if is_long else context.settings.budget - 2 * FRAME
+    return context.gauge.text(context.text(place.file.path, unit)) <= room
+
+
+def heads(context: Context, place: Place) -> list[tuple[Span, str]]:
+    """The first lines of each definition or section around what is shown, the outermost first, with their names."""
+    start = lines_to_show(context, place)[0]
+    lines = context.lines(place.file.path)
+    found = [((each.start_line, signature_end(lines, each)), each.qualified) for each in place.around]
+    found = found or _headings(context, place, lines)
+    return [(span, name) for span, name in found if span[1] < start]
+
+
+def lines_of_place(context: Context) -> list[Span]:
+    """The lines of the file that other strategies show because of the place; in order, none overlapping."""
+    place = context.place
+    if place is None:
+        return []
+    spans = [lines_to_show(context, place)] if is_on_place(place_strategy(place), context.settings) else []
+    if is_on_place("heading", context.settings):
+        spans += [span for span, _ in heads(context, place)]
+    return sorted(spans)
+
+
+def names_at(context: Context) -> tuple[str, ...]:
+    """The names of the definitions around the place, the innermost first; empty without one."""
+    place = context.place
+    return tuple(dict.fromkeys(each.name for each in reversed(place.around))) if place else ()
+
+
+def place_strategy(place: Place) -> str:
+    """The strategy that shows a place."""
+    return "cursor" if place.how == "cursor" else "selection"
+
+
+def _fitting(context: Context, place: Place, span: Span) -> Span:
+    """The lines of ``span`` nearest to the place that have room."""
+    lines = context.lines(place.file.path)
+    room = int(context.settings.budget * _CHARACTERS * _SHARE)
+    sizes = {number: len(lines[number - 1]) + 1 for number in range(span[0], span[1] + 1) if number <= len(lines)}
+    if sum(sizes.values()) <= room:
+        return span
+    first, last = max(span[0], place.span[0]), min(span[1], place.span[1])
+    held = range(first, last + 1)
+    room -= sum(sizes.get(number, 0) for number in held)
+    for number in sorted(set(sizes).difference(held), key=lambda at: (max(held[0] - at, at - held[-1]), at)):
+        room -= sizes[number]
+        if room < 0:
+            break
+        first, last = min(first, number), max(last, number)
+    return first, last
+
+
+def _unit(context: Context, place: Place) -> Span | None:
+    """The definition around a place, else the part of the document."""
+    inner: Symbol | None = place.innermost
+    if inner is not None:
+        return inner.start_line, inner.end_line
+    section = section_of(context.view.files.exact(place.file.path), place.span[0])
+    if section is None or not section.heading or section.end_line < place.span[1]:
+        return None
+    end, lines = section.end_line, context.lines(place.file.path)
+    while end > place.span[1] and not lines[end - 1].strip():
+        end -= 1
+    return section.start_line, end
+
+
+def _headings(context: Context, place: Place, lines: Sequence[str]) -> list[tuple[Span, str]]:
+    """The headings of a document above a place, from its title to that of the section."""
+    chunks = context.view.files.exact(place.file.path).chunks
+    section = section_of(context.view.files.exact(place.file.path), place.span[0])
+    found: list[tuple[Span, str]] = []
+    for depth in range(1, len(section.heading) + 1 if section else 0):
+        path = section.heading[:depth] if section else ()
+        home = next((each for each in chunks if each.heading == path and each.start_line <= place.span[0]), None)
+        if home is not None:
+            end = home.start_line + (
+                home.start_line < len(lines) and bool(_UNDERLINE.fullmatch(lines[home.start_line]))
+            )
+            found.append(((home.start_line, end), " > ".join(path)))
+    return found
+
+
+def _union(one: Span, other: Span) -> Span:
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
+def is_on_place(name: str, settings: Settings) -> bool:
+    """Whether the settings let one of the strategies for a place run."""
+    is_chosen = not settings.strategies or name in settings.strategies or name in settings.enable
+    return is_chosen and name not in settings.disable
