@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Final
 
 from ctxpack.errors import CtxpackError, InternalError, NothingFoundError
-from ctxpack.events import StrategyFinished, emit
+from ctxpack.events import StrategyFinished
 from ctxpack.gather.context import Context
 from ctxpack.gather.outside import verify_pieces
 from ctxpack.gather.plan import plan, record_timings
@@ -186,7 +186,7 @@ def orchestrate(context: Context, known: Registry | None = None) -> Gathered:
     nothing: NothingFoundError | None = None
     for strategy in running:
         finish = finishes[strategy.id]
-        emit(_finish_event(strategy, finish))
+        context.observer.emit(_finish_event(strategy, finish))
         if strategy.is_built_in and isinstance(finish.error, NothingFoundError):
             nothing = nothing or finish.error
         elif strategy.is_built_in and isinstance(finish.error, CtxpackError):

@@ -6,13 +6,13 @@ logarithm, so that no term ever counts against a document.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ctxpack.index import IndexView, Terms
+from ctxpack.index import IndexView
+from ctxpack.index.postings import Terms, idf
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,11 +76,6 @@ def covered(look: Callable[[str, str], Terms], field: str, concepts: Sequence[Co
         found += weight * holds
         total += weight
     return found / total if total else found
-
-
-def idf(holding: int, total: int) -> float:
-    """ln(1 + (N - n + .5) / (n + .5))."""
-    return math.log1p((total - holding + 0.5) / (holding + 0.5))
 
 
 @dataclass(frozen=True, slots=True)

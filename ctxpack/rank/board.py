@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView
+from ctxpack.index.postings import idf
 from ctxpack.model import Expansion, Query
-from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered, idf
+from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered
 
 if TYPE_CHECKING:
     import numpy as np

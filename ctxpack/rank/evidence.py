@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.index.postings import idf
 from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Shape, SourceFile
 from ctxpack.query.tokens import raw_words, split
-from ctxpack.rank.bm25 import idf
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.files import FileScores

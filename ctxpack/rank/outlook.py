@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
+from ctxpack.index.postings import idf
 from ctxpack.model import Candidate, Confidence, Query, Shape
-from ctxpack.rank.bm25 import Concept, covered, idf
+from ctxpack.rank.bm25 import Concept, covered
 from ctxpack.rank.board import Board
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from ctxpack.events import guard
+from ctxpack.events import SILENT, Observer, guard
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Evidence, SourceFile
 from ctxpack.rank.evidence import confidence_of
@@ -59,7 +59,7 @@ def rerank(
     candidates: Sequence[Candidate],
     view: IndexView,
     settings: Settings,
-    on_progress: Callable[[str, int, int], None] | None = None,
+    observer: Observer = SILENT,
 ) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
     """Order the candidates, the first ``settings.rerank_top``, by the command of the settings; also notes for the user.
 
@@ -68,13 +68,14 @@ def rerank(
     """
     if not settings.rerank or min(len(candidates), settings.rerank_top) < _FEWEST:
         return tuple(candidates), ()
-    its = guard(settings, f"rerank:{settings.rerank}", f"The reranking command {command_name(settings.rerank)}")
+    its = guard(
+        settings, f"rerank:{settings.rerank}", f"The reranking command {command_name(settings.rerank)}", observer
+    )
     if its.is_down:
         return tuple(candidates), (f"Not reranked, {_UNCHANGED}: {its.why_down}",)
     top = max(_FEWEST, its.reduced(settings.rerank_top))
     best, rest = tuple(candidates[:top]), tuple(candidates[top:])
-    if on_progress:
-        on_progress("reranking", 0, 0)
+    observer.progress("reranking", 0, 0)
     prompt = rerank_prompt(request, best, view)
     outcome = run_command(settings.rerank, prompt, seconds=settings.rerank_timeout, most_bytes=_MOST_BYTES)
     problem = outcome.problem

@@ -165,8 +165,8 @@ def _state(task: Task, options: argparse.Namespace) -> Iterator[tuple[IndexView,
 
 def _outcomes(name: str, tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """A row for each task and each thing that is off, tasks of one state together."""
-    from ctxpack.query.understand import understand
-    from ctxpack.understand import prepare
+    from ctxpack.query.understand import query_of_text
+    from ctxpack.understand import add_forms
 
     done = 0
     for _, group in groupby(tasks, key=lambda task: (task["repo"], task["commit"], task.get("root", ""))):
@@ -174,7 +174,7 @@ def _outcomes(name: str, tasks: Sequence[Task], options: argparse.Namespace) -> 
         with _state(group_places[0], options) as state:
             for task in group_places if state else ():
                 view, settings = state
-                query = prepare(understand(task["query"]), view, settings)
+                query = add_forms(query_of_text(task["query"]), view, settings)
                 about = {"set": name, "id": task["id"]}
                 for off, measures in Trial(task, view, query, options.budget, options.only).outcomes():
                     more = {} if off else {"repo": task["repo"], "gold_in_query": named_in_query(task)}

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from ctxpack.errors import BudgetError, NothingFoundError
 from ctxpack.model import Request, Scope
-from ctxpack.pipeline import PackRun, pack
+from ctxpack.pipeline import PackRun, run_pack
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 from tests.indexing import commit, git, write
@@ -57,11 +57,11 @@ def test_a_diff_keeps_its_promises(
         its = Settings(root=root, cache_dir=Path(folder) / "cache", budget=budget, format=form)
         request = Request(Scope.DIFF, revision="HEAD^!" if is_committed else "")
         try:
-            report = pack(request, its)
+            report = run_pack(request, its)
         except (BudgetError, NothingFoundError):
             reject()
         assert report.pack.tokens_used == counter().count(report.text) <= budget
-        assert pack(request, its).text == report.text
+        assert run_pack(request, its).text == report.text
         assert_well_formed(report, form)
         shown = [each for each in report.pack.selection.fragments if each.language == "diff"]
         whole = diff_lines(root, is_committed=is_committed)

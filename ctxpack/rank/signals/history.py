@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ctxpack.index.history import message_tokens
-from ctxpack.rank.bm25 import idf
+from ctxpack.index.postings import idf
 from ctxpack.rank.board import Board
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from ctxpack.discover import discover
 from ctxpack.discover.reading import is_report
 from ctxpack.model import Request, Scope
-from ctxpack.pipeline import pack
+from ctxpack.pipeline import run_pack
 from ctxpack.settings import ContextFile
 from ctxpack.settings.readers import FORMATS
 from tests.unit.discover.making import Make, Wish
@@ -38,7 +38,7 @@ def test_a_report_in_the_repository_is_skipped(folder: Make, settings: Wish, for
     root = folder({"queue.py": "def push(item):\n    return item\n"})
     request = Request(Scope.TASK, text="how does push > the <item> work?")
     wish = settings(root, format=format_)
-    (root / "out.md").write_text(pack(request, wish).text, encoding="utf-8", newline="")
+    (root / "out.md").write_text(run_pack(request, wish).text, encoding="utf-8", newline="")
     found = discover(wish)
     assert [file.path for file in found.files] == ["queue.py"]
     assert [(each.path, each.reason) for each in found.skipped] == [("out.md", "a report of ctxpack")]

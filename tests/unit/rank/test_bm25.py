@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered, file_scores, idf
+from ctxpack.index.postings import idf
+from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered, file_scores
 from tests.indexing import opened, write
 
 

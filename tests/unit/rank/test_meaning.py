@@ -11,7 +11,7 @@ from ctxpack.embed.contract import GuardedEmbedder
 from ctxpack.errors import EmbeddingError
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate
-from ctxpack.pipeline import pack, search
+from ctxpack.pipeline import run_pack, search
 from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.chunk_vectors import ChunkVectors, chunk_vectors, embed
 from ctxpack.rank.meaning import MEANING_REASON
@@ -172,7 +172,7 @@ def test_whatever_fails_leaves_the_ranking_by_words_and_one_note(
 def test_a_report_says_that_meanings_failed(settings: Settings) -> None:
     from ctxpack.model import Request, Scope
 
-    report = pack(Request(Scope.TASK, text="put it somewhere for the night"), replace(settings, embedder="broken"))
+    report = run_pack(Request(Scope.TASK, text="put it somewhere for the night"), replace(settings, embedder="broken"))
     assert sum("Ranked by words alone." in note for note in report.pack.notes) == 1
     assert "Ranked by words alone." in report.text
 
