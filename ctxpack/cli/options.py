@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RUN, Flag, Setting, declarations, option
+from ctxpack.declaration import FILES, OUTPUT, PACK, PROMPT, RUN, Flag, Setting, declarations, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

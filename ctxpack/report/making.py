@@ -17,8 +17,8 @@ from ctxpack.render import renderer
 from ctxpack.report.framing import ReportHeader, draft_pack, with_final_frame, with_floor, with_times
 from ctxpack.report.overview import repository_notes
 from ctxpack.report.paging import Remainder
+from ctxpack.report.prompt import converse, keep_memory
 from ctxpack.select import PieceCounter, assemble, limits_of
-from ctxpack.session.prompt import converse, keep_memory
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Stopwatch
 from ctxpack.understand import Understood

@@ -14,8 +14,8 @@ from ctxpack.model import Fragment, Pack, Page, Request, Scope
 from ctxpack.pipeline import run_pack
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import redact_request
+from ctxpack.render import PROMPT_FORMATS
 from ctxpack.report.paging import Remainder, unseen
-from ctxpack.session.prompt import PROMPT_FORMATS
 from ctxpack.settings import Settings
 from ctxpack.system.commands import command_name, run_command
 from ctxpack.workflows.answers import Listener, missing_in

@@ -14,7 +14,7 @@ from ctxpack.configuration import load
 from ctxpack.errors import BudgetError
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import run_pack
-from ctxpack.session.prompt import PROMPT_FORMATS
+from ctxpack.render import PROMPT_FORMATS
 from ctxpack.settings import Settings
 from ctxpack.settings.readers import RESERVES
 
