@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ctxpack.errors import UsageError
-from ctxpack.gather.similarity import stem_of
 from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
 from ctxpack.model import Expansion, Intent, Lane, Query, Request, Scope
@@ -17,7 +16,7 @@ from ctxpack.query.expansions import ExpansionVocabulary, expand
 from ctxpack.query.forms import correct, inflect
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.thesaurus import is_cyrillic
-from ctxpack.query.tokens import is_identifier, raw_words, words
+from ctxpack.query.tokens import is_identifier, raw_words, stem_of, words
 from ctxpack.query.understand import query_of_text
 from ctxpack.redact.redaction import redact_request
 from ctxpack.settings import Settings
