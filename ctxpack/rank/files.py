@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.discover.traits import edition_of, is_record
+from ctxpack.discover.traits import edition_of, is_record, older_edition_of, older_editions, speaks_of
 from ctxpack.model import Kind, Shape, Trait
+from ctxpack.query.intent import Aim
 from ctxpack.query.thesaurus import is_cyrillic
 from ctxpack.rank.board import Board
 from ctxpack.rank.signals import texts
@@ -81,7 +83,23 @@ def _costs(board: Board, costs: Costs) -> Scores:
             key = (file.kind, tuple(trait for trait in file.traits if trait is not Trait.TRANSLATION))
             by_class.setdefault(key, _cost(costs, subject, *key, is_long=is_long))
         values[number] = by_class[key] + (costs.record if file.kind.is_document and is_record(file.path) else 0.0)
+    for number in _outdated(board, subject):
+        values[number] += costs.out_of_way
     return values
+
+
+def _outdated(board: Board, subject: Subject) -> Iterator[int]:
+    """The files of editions that a newer one replaces, unless the request speaks of that version or of versions."""
+    if Aim.RECORD in subject.aims:
+        return
+    files = board.view.files
+    older = older_editions((file.path, file.kind.is_document) for file in files)
+    wanted = {version for version in set(older.values()) if speaks_of(version, board.query.text)}
+    if older:
+        for number, file in enumerate(files):
+            version = older_edition_of(file.path, older)
+            if version is not None and version not in wanted:
+                yield number
 
 
 def _cost(costs: Costs, subject: Subject, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool) -> float:
