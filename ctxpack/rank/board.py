@@ -90,7 +90,8 @@ class Board:
     @cached_property
     def covered(self) -> Scores:
         """For each chunk: the idf share of the request's concepts that it speaks of, each counted once."""
-        return covered(self.view.postings.terms, "sub", self.concepts, len(self.view.postings.chunk_file))
+        postings = self.view.postings
+        return covered(postings.terms, "sub", self.concepts, len(postings.chunk_file), postings.live_chunks)
 
     @cached_property
     def term_idf(self) -> Mapping[str, float]:

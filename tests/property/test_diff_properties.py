@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 from ctxpack.errors import BudgetError, NothingFoundError
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import PackRun, pack
+from ctxpack.render.wording import next_places
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 from tests.indexing import commit, git, write
@@ -84,5 +85,6 @@ def assert_well_formed(report: PackRun, form: str) -> None:
     if form == "json":
         assert len(json.loads(report.text)["fragments"]) == len(pieces)
         return
-    fences = [token for token in MarkdownIt().parse(report.text) if token.type == "fence"]
-    assert len(fences) == sum(bool(each.text.strip()) for each in pieces) + bool(report.pack.selection.omissions)
+    tokens = MarkdownIt().parse(report.text)
+    fences = [token for token in tokens if token.type == "fence" and token.level == 0]  # a quoted request may have some
+    assert len(fences) == sum(bool(each.text.strip()) for each in pieces) + bool(next_places(report.pack))

@@ -24,6 +24,14 @@ NEAR = {
     "essay.md": "# An essay\n\nOn code; order: as it comes\n\n## Sources\n\nThe sources below are from the library.\n",
     "quoting.md": "Run it:\n\n# Context: fix\n\n- Repository: shop\n- Files: 1\n- Tokens: 5 of 9 (o200k_base)\n",
 }
+EARLIER = {
+    "markdown": "# Context: fix\n\n- Repository: shop\n- Files: 1\n- Tokens: 5 of 9 (o200k_base)\n- Strategy: search\n",
+    "plain": "Context: fix\nRepository: shop\nFiles: 1\nTokens: 1,005 of 9,000 (o200k_base)\nStrategy: search\n",
+    "xml": '<documents>\n<about task="fix" tokens="5 of 9 (o200k_base)" strategy="search"/>\n</documents>\n',
+    "markdown-compact": "# Fix\n\nshop, main at c3d4e5f6; order: best files first\n\n[Source 1] `a.py`, line 1\n",
+    "markdown-narrative": "# Fix\n\n## Sources\n\nThe sources below are from the repository shop; order: by path.\n",
+    "messages": '[\n{"role":"user","content":"Sources from the repository shop; order: by path.\\n"}\n]\n',
+}
 
 
 @pytest.mark.parametrize("path", sorted(REPORTS.iterdir()), ids=lambda path: path.name)
@@ -31,6 +39,18 @@ def test_every_report_is_known(path: Path) -> None:
     data = path.read_bytes()
     assert is_report(data[:8_192])
     assert is_report(data.replace(b"\n", b"\r\n")[:8_192])
+
+
+@pytest.mark.parametrize("head", EARLIER.values(), ids=EARLIER)
+def test_reports_of_earlier_versions_are_known_too(head: str) -> None:
+    assert is_report(head.encode())
+    assert is_report(head.replace("\n", "\r\n").encode())
+
+
+def test_a_report_behind_an_unanswered_question_is_known() -> None:
+    counts = "1 file in 1 piece, of 2 searched; best files first, by line within a file."
+    said = r"Said before, not answered yet:\n\n```text\nWhy?\n```\n\n"
+    assert is_report(f'[\n{{"role":"user","content":"{said}Sources from the repository shop: {counts}"}}\n]\n'.encode())
 
 
 @pytest.mark.parametrize("format_", FORMATS)
