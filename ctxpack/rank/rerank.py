@@ -16,7 +16,7 @@ from typing import Final
 from ctxpack.events import SILENT, Observer, guard
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Evidence, SourceFile
-from ctxpack.rank.evidence import confidence_of
+from ctxpack.rank.evidence import RERANK, RERANK_REST, confidence_of
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import holds_data
 from ctxpack.settings import Settings
@@ -43,8 +43,6 @@ _NUMBERS = re.compile(r"\d+(?:(?:\s*,\s*|\s+)\d+)*,?")
 _MOST_DIGITS = 9
 _TOO_MANY = 10**_MOST_DIGITS
 _SHOWN = 60  # characters of a bad answer
-RERANK_SIGNAL: Final = "rerank"
-_REST_SIGNAL: Final = "rerank rest"  # a signal of its own: it is no reason for a piece
 _POINTS: Final = 10.0  # of the ranker, over which a value falls from 1 to nothing
 _STEP: Final = 1e-6  # scores have six digits
 
@@ -194,7 +192,7 @@ def reorder(candidates: Sequence[Candidate], places: Sequence[int]) -> tuple[Can
 def _place(candidate: Candidate, number: int, worth: tuple[float, float], *, is_named: bool) -> Candidate:
     score, value = worth
     reason = f"put on place {number} by the reranking command" if is_named else "not named by the reranking command"
-    signal = RERANK_SIGNAL if is_named else _REST_SIGNAL
+    signal = RERANK if is_named else RERANK_REST
     evidence = (Evidence(signal, round(_POINTS * (value - candidate.value), 3), reason), *candidate.evidence)
     confidence = confidence_of(score, candidate.evidence)
     return replace(candidate, score=score, value=value, confidence=confidence, evidence=evidence)

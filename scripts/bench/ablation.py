@@ -26,7 +26,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import groupby
 from pathlib import Path
@@ -78,8 +78,8 @@ class Trial:
                 yield each.name, self._measured(self._rankings(board, each.tables))
         for name, query in without_expansions(self.query).items():
             if self._is_wanted(name):
-                other = Board(query, self.view, board.phrases_found)  # phrases are of the request's own words
-                yield name, self._measured(self._rankings(other, BUILT_IN_TABLES))
+                own = replace(BUILT_IN_TABLES, phrases=tables.phrases)
+                yield name, self._measured(self._rankings(Board(query, self.view), own))
 
     def _is_wanted(self, name: str) -> bool:
         return fnmatchcase(name, self.only)

@@ -50,12 +50,12 @@ def test_each_variant_lacks_one_thing() -> None:
     found = {each.name: each.tables for each in variants.variants(BUILT_IN_TABLES)}
     assert len(found) == len(list(variants.variants(BUILT_IN_TABLES)))
     assert {f"file: {signal.name}" for signal in BUILT_IN_TABLES.files} < set(found)
-    assert {f"chunk: {signal.name}" for signal in BUILT_IN_TABLES.chunks} < set(found)
+    assert {signal.name.replace("chunk ", "chunk: ") for signal in BUILT_IN_TABLES.chunks} < set(found)
     path = found["file: path"]
     assert [each.name for each in BUILT_IN_TABLES.files if each not in path.files] == ["path"]
     assert replace(path, files=BUILT_IN_TABLES.files) == BUILT_IN_TABLES
     name = found["chunk: name"]
-    assert [each.name for each in BUILT_IN_TABLES.chunks if each not in name.chunks] == ["name"]
+    assert [each.name for each in BUILT_IN_TABLES.chunks if each not in name.chunks] == ["chunk name"]
     assert replace(name, chunks=BUILT_IN_TABLES.chunks) == BUILT_IN_TABLES
     assert found["file: phrases"].phrases.weight(Shape.ISSUE) == 0
     key = (Purpose.LIST, Shape.ISSUE)
@@ -93,7 +93,7 @@ def test_remembered_signals_rank_alike_and_are_computed_once(view: IndexView) ->
 
     def counted(given: Board) -> Scores:
         computed.append(given)
-        return BUILT_IN_TABLES.files[0].score(given)
+        return BUILT_IN_TABLES.files[0].explained(given).scores
 
     tables = replace(
         BUILT_IN_TABLES, files=(replace(BUILT_IN_TABLES.files[0], score=counted), *BUILT_IN_TABLES.files[1:])
