@@ -78,13 +78,15 @@ class UnwritableIndexError(BrokenIndexError):
 def did_you_mean(
     word: str, known: Iterable[str], *, count: int = 1, cutoff: float = 0.6, show: Callable[[str], str] = str
 ) -> str:
-    """Return a hint with the known words that are most like an unknown one; empty if none is like it.
+    """Return a hint with the known words that are most similar to an unknown one; empty if none is similar.
 
-    ``cutoff`` is how alike they must be, 0 to 1; ``show`` writes a word for the user.
+    ``cutoff`` is the similarity that is needed, 0 to 1; case does not matter; ``show`` writes a word for the user.
     """
     import difflib
 
-    return suggest([show(each) for each in difflib.get_close_matches(word, sorted({*known}), n=count, cutoff=cutoff)])
+    names = {each.casefold(): each for each in sorted({*known}, reverse=True)}
+    near = difflib.get_close_matches(word.casefold(), sorted(names), n=count, cutoff=cutoff)
+    return suggest([show(names[each]) for each in near])
 
 
 def suggest(names: Sequence[str]) -> str:

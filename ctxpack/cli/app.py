@@ -124,7 +124,7 @@ def diff(
     pack_and_deliver(Request(Scope.DIFF, revision=revision, is_staged=staged), flags)
 
 
-@command(COMMANDS, FILES, RANKING, OUTPUT, RUN, settings=("limit",))
+@command(COMMANDS, FILES, RANKING, OUTPUT, RUN, settings=("limit",), lists=True)
 def search(text: Text, flags: Flags) -> None:
     """List the best matches with lines, scores and reasons, without content."""
     from ctxpack.cli.finding import search_and_deliver
@@ -164,7 +164,7 @@ def index(
     keep_index(chosen[0] if chosen else "update", flags)
 
 
-@command(COMMANDS, FILES, PACK, OUTPUT, RUN)
+@command(COMMANDS, FILES, PACK, OUTPUT, RUN, lists=True)
 def strategies(flags: Flags) -> None:
     """List the strategies that gather pieces for a pack: when each runs, its limits, how long it took last."""
     from ctxpack.cli.listing import list_strategies
@@ -172,7 +172,7 @@ def strategies(flags: Flags) -> None:
     list_strategies(flags)
 
 
-@command(COMMANDS, FILES, OUTPUT, RUN)
+@command(COMMANDS, FILES, OUTPUT, RUN, lists=True)
 def doctor(flags: Flags) -> None:
     """Check the installation: versions, folders, settings in force, policies, plug-ins. Exits with 1 for a problem."""
     from ctxpack.cli.listing import diagnose_and_deliver
@@ -180,7 +180,7 @@ def doctor(flags: Flags) -> None:
     diagnose_and_deliver(flags)
 
 
-@command(COMMANDS, FILES, OUTPUT, RUN)
+@command(COMMANDS, FILES, OUTPUT, RUN, lists=True)
 def profiles(flags: Flags) -> None:
     """List the profiles for --profile: what each sets, and which file says so."""
     from ctxpack.cli.listing import deliver_profiles
@@ -202,7 +202,7 @@ def refresh(
     refresh_files(flags, check=check)
 
 
-@command(COMMANDS, OUTPUT)
+@command(COMMANDS, OUTPUT, lists=True)
 def memory(
     action: Annotated[str, typer.Argument(metavar="list|show|delete", help="Action.")],
     session: Annotated[str, typer.Argument(metavar="[SESSION]", help="Name of the session.")] = "",
@@ -216,7 +216,7 @@ def memory(
     manage_memory(action, session, memory_id, flags)
 
 
-@command(COMMANDS, FILES, OUTPUT, RUN, name="why-not", settings=("budget",))
+@command(COMMANDS, FILES, OUTPUT, RUN, name="why-not", settings=("budget",), lists=True)
 def why_not(
     path: Annotated[str, typer.Argument(metavar="PATH", help="File of the repository.")],
     text: Text,
@@ -229,7 +229,7 @@ def why_not(
     explain_and_deliver(path, request_text(text, flags), flags)
 
 
-@command(COMMANDS, FILES, RANKING, OUTPUT, RUN, name="eval", settings=("budget",))
+@command(COMMANDS, FILES, RANKING, OUTPUT, RUN, name="eval", settings=("budget",), lists=True)
 def evaluate(
     commits: Annotated[int, typer.Option(metavar="N", min=1, help="Number of commits, the newest suitable ones.")] = 50,
     compare: Annotated[

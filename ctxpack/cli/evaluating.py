@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ctxpack.workflows.evaluation import Evaluation, Figure, Outcome, Variant
 
 EVAL_SCHEMA = 1
-_FORMATS = ("plain", "json")
 _WORST = 10  # misses that are listed
 _HASH = 9  # characters of a commit id
 _MEANINGS = {
@@ -41,10 +40,6 @@ class Asked:
 
 def evaluate_and_deliver(asked: Asked, flags: Flags) -> None:
     """Evaluate and send the figures where the flags say. Raises CtxpackError."""
-    if flags.format and flags.format not in _FORMATS:
-        raise UsageError(
-            f"An evaluation gives no {printable(flags.format)}.", hint="It gives a table, or with --format json JSON."
-        )
     variants = _variants(asked, flags)
     check_output(flags)
     with progress(flags) as on_progress:

@@ -13,7 +13,7 @@ from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.cli.progress import progress
 from ctxpack.cli.tables import align_columns, linked_title
-from ctxpack.errors import NothingFoundError, UsageError
+from ctxpack.errors import NothingFoundError
 from ctxpack.model import Candidate
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.text import printable, valid
@@ -22,15 +22,12 @@ if TYPE_CHECKING:
     from ctxpack.pipeline import SearchResult
 
 SEARCH_SCHEMA = 1
-_FORMATS = ("plain", "json")
 _REASONS, _WORDS = 2, 4  # of a match, in the table
 
 
 def search_and_deliver(text: str, flags: Flags) -> None:
     """Rank and send the list where the flags say. Raises CtxpackError; NothingFoundError after an empty JSON list."""
     settings = settings_of(flags)
-    if flags.format and settings.format not in _FORMATS:
-        raise UsageError(f"A search gives no {settings.format}.", hint="It gives a table, or with --format json JSON.")
     tell_scope(flags, settings)
     check_output(flags)
     with progress(flags) as on_progress:

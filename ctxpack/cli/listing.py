@@ -15,7 +15,7 @@ from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.cli.tables import align_columns
 from ctxpack.configuration import list_profiles
 from ctxpack.configuration.profiles import Profile
-from ctxpack.errors import CtxpackError, UsageError
+from ctxpack.errors import CtxpackError
 from ctxpack.gather.plan import StrategyStatus, strategy_statuses
 from ctxpack.settings import Settings
 from ctxpack.system.version import __version__
@@ -23,17 +23,12 @@ from ctxpack.text import printable, valid
 from ctxpack.workflows.diagnosis import OK, Check, diagnosis, is_broken
 
 STRATEGIES_SCHEMA = 1
-_STRATEGY_FORMATS = ("plain", "json")
 _MILLI = 1_000
 
 
 def list_strategies(flags: Flags) -> None:
     """Send the list where the flags say, and notes about what was left out. Raises CtxpackError."""
     settings = settings_of(flags)
-    if flags.format and settings.format not in _STRATEGY_FORMATS:
-        raise UsageError(
-            f"The list of strategies has no form {settings.format}.", hint="It is a table, or with --format json JSON."
-        )
     check_output(flags)
     rows, notes = strategy_statuses(settings)
     deliver(_strategies_json(rows, notes) if settings.format == "json" else _strategies_table(rows), flags)
@@ -83,16 +78,11 @@ def _strategies_json(rows: tuple[StrategyStatus, ...], notes: tuple[str, ...]) -
 
 
 PROFILES_SCHEMA = 1
-_PROFILE_FORMATS = ("plain", "json")
 
 
 def deliver_profiles(flags: Flags) -> None:
     """Deliver the list of profiles. Raises CtxpackError."""
     settings = settings_of(flags)
-    if flags.format and settings.format not in _PROFILE_FORMATS:
-        raise UsageError(
-            f"The list of profiles cannot be {settings.format}.", hint="It is a table, or JSON with --format json."
-        )
     check_output(flags)
     found = list_profiles(Path(settings.root), os.environ, flags.config)
     deliver(_profiles_json(found) if flags.format == "json" else _profiles_table(found), flags)
@@ -134,15 +124,10 @@ def _toml(value: object) -> str:
 
 
 DOCTOR_SCHEMA = 1
-_DOCTOR_FORMATS = (None, "plain", "json")
 
 
 def diagnose_and_deliver(flags: Flags) -> None:
     """Check and deliver the result; exit with 1 if something is broken. Raises UsageError."""
-    if flags.format not in _DOCTOR_FORMATS:
-        raise UsageError(
-            f"The doctor cannot write {flags.format}.", hint="It writes a table, or JSON with --format json."
-        )
     check_output(flags)
     settings, error = _settings_or_error(flags)
     findings = diagnosis(settings, error)

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from ctxpack.declaration import FILES, OUTPUT, PACK, PROMPT, RUN, Flag, Setting, declarations, option
+from ctxpack.declaration import FILES
+from ctxpack.declaration import OUTPUT
+from ctxpack.declaration import PACK
+from ctxpack.declaration import PROMPT
+from ctxpack.declaration import RUN
+from ctxpack.declaration import Flag
+from ctxpack.declaration import Setting
+from ctxpack.declaration import declarations
+from ctxpack.declaration import option
+from ctxpack.errors import UsageError
+from ctxpack.errors import did_you_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,19 +104,23 @@ _TYPES: Final[Mapping[str, Any]] = {
 }  # fmt: skip
 """How a flag is typed -> the type that Typer reads."""
 
+LIST_FORMATS: Final = ("plain", "json")
+"""What a command writes that lists something instead of packing it."""
+
 Body = Callable[..., None]
 
 
 def command(
-    commands: dict[str, CommandSpec], *panels: str, name: str = "", settings: tuple[str, ...] = ()
+    commands: dict[str, CommandSpec], *panels: str, name: str = "", settings: tuple[str, ...] = (), lists: bool = False
 ) -> Callable[[Body], Body]:
     """Return a decorator that adds a command with the options of some panels, which its body gets as ``flags``.
 
-    It is called ``name``, or like the function; ``settings`` name further settings that it has options for.
+    It is called ``name``, or like the function; ``settings`` name further settings that it has options for. A command
+    that ``lists`` something writes a table or JSON, and none of the formats of a pack.
     """
 
     def add(body: Body) -> Body:
-        commands[name or body.__name__] = CommandSpec(body, panels, settings)
+        commands[name or body.__name__] = CommandSpec(body, panels, settings, lists)
         return body
 
     return add
@@ -118,6 +132,7 @@ class CommandSpec(NamedTuple):
     body: Body
     panels: tuple[str, ...]
     settings: tuple[str, ...] = ()
+    lists: bool = False
 
     def register(self, app: typer.Typer, name: str) -> None:
         """Give it to Typer with all its parameters."""
@@ -128,7 +143,10 @@ class CommandSpec(NamedTuple):
 
         def run(**typed: Any) -> None:  # noqa: ANN401 - Typer passes what the options declare
             mine = {name: typed.pop(name) for name in names}
-            self.body(**mine, flags=flags_of(typed))
+            flags = flags_of(typed)
+            if self.lists:
+                check_list_format(flags)
+            self.body(**mine, flags=flags)
 
         parameters = [*own, *(_parameter(each) for each in shared)]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # inspect looks for it
@@ -140,7 +158,15 @@ class CommandSpec(NamedTuple):
 
         own = [SETTINGS[name] for name in self.settings]
         shared = (each for each, flag in declared_flags() if flag.panel in self.panels)
-        return [*own, *(each for each in shared if each not in own)]
+        found = [*own, *(each for each in shared if each not in own)]
+        return [_list_format(each) if self.lists and each.name == "format" else each for each in found]
+
+
+def check_list_format(flags: Flags) -> None:
+    """Refuse a format that only packs have. Raises UsageError."""
+    if flags.format and flags.format not in LIST_FORMATS:
+        hint = did_you_mean(flags.format, LIST_FORMATS) or "Leave it out for a table, or write --format json."
+        raise UsageError(f"--format must be plain or json for this command, not {flags.format!r}.", hint=hint)
 
 
 def declared_flags() -> Iterable[tuple[Setting, Flag]]:
@@ -150,6 +176,13 @@ def declared_flags() -> Iterable[tuple[Setting, Flag]]:
     for each in (*SETTINGS.values(), *_own().values()):
         if each.flag is not None:
             yield each, each.flag
+
+
+def _list_format(each: Setting) -> Setting:
+    """The declaration of ``--format`` for a command that lists: it has two formats, and another default."""
+    assert each.flag is not None  # noqa: S101 - options() gives only those with a flag
+    flag = replace(each.flag, help="Format: plain (a table, the default) or json.")
+    return replace(each, flag=flag, default="")
 
 
 def _parameter(each: Setting) -> inspect.Parameter:

@@ -12,22 +12,16 @@ from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver
 from ctxpack.cli.progress import progress
 from ctxpack.cli.tables import linked_place
-from ctxpack.errors import UsageError
 from ctxpack.text import printable
 
 if TYPE_CHECKING:
     from ctxpack.workflows.why_not import Ranked, Verdict
 
 WHY_NOT_SCHEMA = 1
-_FORMATS = ("plain", "json")
 
 
 def explain_and_deliver(written: str, text: str, flags: Flags) -> None:
     """Say what became of a file. Raises CtxpackError; UsageError where there is no such file."""
-    if flags.format and flags.format not in _FORMATS:
-        raise UsageError(
-            f"An explanation cannot be {printable(flags.format)}.", hint="It is text, or with --format json JSON."
-        )
     settings = settings_of(flags, format="markdown")
     path = path_in_root(settings.root, written)
     check_output(flags)

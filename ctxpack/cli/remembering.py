@@ -10,7 +10,7 @@ from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.cli.tables import align_columns
-from ctxpack.errors import InternalError, NothingFoundError, UsageError
+from ctxpack.errors import InternalError, NothingFoundError, UsageError, did_you_mean
 from ctxpack.model import Memory
 from ctxpack.text import printable, valid
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ctxpack.session import SessionStore, StoredSession
 
 MEMORY_SCHEMA = 1
-_FORMATS = ("plain", "json")
 _SHOWN = 80  # characters of a memory in a table
 _NEEDS_NAME = "See the names: ctxpack memory list"
 
@@ -27,11 +26,10 @@ def manage_memory(action: str, name: str, memory_id: str, flags: Flags) -> None:
     """List, show or delete what sessions remember: ``list``, ``show``, ``delete``. Raises CtxpackError."""
     settings = settings_of(flags)
     if action not in _ACTIONS:
-        raise UsageError(f"There is no memory {action}.", hint="Try: ctxpack memory list")
+        hint = did_you_mean(action, _ACTIONS) or "Try: ctxpack memory list"
+        raise UsageError(f"{action!r} is not an action of memory: list, show or delete.", hint=hint)
     if action != "list" and not name:
         raise UsageError(f"The session to {action} has no name.", hint=_NEEDS_NAME)
-    if flags.format and flags.format not in _FORMATS:
-        raise UsageError(f"A memory gives no {flags.format}.", hint="It gives a table, or with --format json JSON.")
     check_output(flags)
     from ctxpack.session import SessionStore
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import typer
 
-from ctxpack.cli.app import app_for
+from ctxpack.cli.app import COMMANDS, app_for
 from ctxpack.cli.options import declared_flags
 from ctxpack.cli.output import tell
 from ctxpack.errors import CtxpackError, did_you_mean
@@ -68,6 +68,7 @@ def _replaced(argument: str) -> str:
     return aliases().get(flag, flag) + equals + value
 
 
+_MOST_OWNERS = 5  # commands that a hint names
 _USAGE, _INTERNAL, _INTERRUPTED = 2, 4, 130
 _UNKNOWN_COMMAND = re.compile(r"No such command '(.*?)'\.")
 
@@ -103,11 +104,10 @@ def _misused(error: typer.TyperException) -> int:
     sentence, hint = str(error.format_message()), f"See {context.command_path if context else 'ctxpack'} --help."
     flag = getattr(error, "option_name", "")
     if unknown := _UNKNOWN_COMMAND.match(sentence):
-        if " " in unknown[1]:
-            sentence, hint = (
-                f"{unknown[1]!r} is not a command.",
-                f'To pack what a task needs: ctxpack task "{unknown[1]}"',
-            )
+        name = unknown[1]
+        is_task = " " in name
+        near = f'To pack what a task needs: ctxpack task "{name}"' if is_task else did_you_mean(name, COMMANDS)
+        sentence, hint = f"There is no command {name!r}.", near or hint
     elif sentence.startswith("No such option"):
         sentence, hint = f"There is no option {flag}.", _instead(flag, context) or hint
     return _fail(sentence, hint, _USAGE)
@@ -123,7 +123,16 @@ def _instead(flag: str, context: typer.Context | None) -> str:
     flag = replace_aliases([flag])[0]
     if flag in below:
         return f"Options follow the command: ctxpack task … {flag}"
-    return suggestion(flag, names | below)
+    return _owners(flag) or suggestion(flag, names | below)
+
+
+def _owners(flag: str) -> str:
+    """The commands that have a flag, as a hint; empty if none has it, or so many that it says little."""
+    commands = getattr(typer.main.get_command(app_for([])), "commands", {})
+    found = [name for name, command in commands.items() if any(flag in each.opts for each in command.params)]
+    if not found or len(found) > _MOST_OWNERS:
+        return ""
+    return f"It belongs to {'another command' if len(found) == 1 else 'other commands'}: {', '.join(found)}."
 
 
 def _unforeseen(error: Exception, *, is_verbose: bool) -> int:

@@ -12,7 +12,7 @@ from ctxpack.configuration.files import ConfigFile, user_file
 from ctxpack.declaration import USER_ONLY, Origin, Reader, Setting
 from ctxpack.errors import ConfigError, did_you_mean
 from ctxpack.settings.fields import BY_KEY, SETTINGS
-from ctxpack.settings.readers import UnknownKeyError, read_table
+from ctxpack.settings.readers import ChoiceError, UnknownKeyError, read_table
 
 CONFIG_VARIABLE: Final = "CTXPACK_CONFIG"
 PROFILE_VARIABLE: Final = "CTXPACK_PROFILE"
@@ -107,7 +107,9 @@ def _value(place: str, reader: Reader, raw: object) -> object:
         raise ConfigError(f"{place} has an unknown key {error.key!r}.", hint=hint) from error
     except ValueError as error:
         seen = f", not {raw!r}" if isinstance(raw, str | int | float) else ""
-        raise ConfigError(f"{place} must be {error}{seen}.") from error
+        choices = error.choices if isinstance(error, ChoiceError) else ()
+        hint = did_you_mean(str(raw), choices) if seen else ""
+        raise ConfigError(f"{place} must be {error}{seen}.", hint=hint) from error
 
 
 def _joined_values(setting: Setting, weaker: object, stronger: object) -> object:

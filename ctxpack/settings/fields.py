@@ -243,13 +243,13 @@ class Settings:
 
     format: str = setting(
         "markdown", format_name,
-        "Format of the report: markdown, markdown-compact, markdown-narrative, messages (for chat APIs), xml, json or "
-        "plain.",
+        "Format of the report: markdown (or md), markdown-compact, markdown-narrative, messages (for chat APIs), xml, "
+        "json or plain.",
         Flag("--format", OUTPUT, "FORMAT", also="--style", foreign="--output-format -F"), rule="formats",
     )
     limit: int = setting(
         20, whole_number(1), "Maximum number of results of a search.",
-        Flag("--limit", "", "N", foreign="--top-k --max-results -k"), rule="limits",
+        Flag("--limit -k", "", "N", also="--max-results --top-k"), rule="limits",
     )
 
     rerank: str = setting(

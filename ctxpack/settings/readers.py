@@ -14,6 +14,7 @@ from ctxpack.errors import UsageError
 from ctxpack.tokens import ENCODINGS, parse_budget
 
 FORMATS: Final = ("markdown", "markdown-compact", "markdown-narrative", "messages", "xml", "json", "plain")
+_SHORT_FORMATS: Final[Mapping[str, str]] = {"md": "markdown"}
 ORDER_NAMES: Final = ("relevance", "path", "edges", "hierarchical")
 Reserve = int | float
 """Tokens, as an ``int``; or a share of the window, as a ``float`` from 0 to 1."""
@@ -43,6 +44,14 @@ class UnknownKeyError(ValueError):
         super().__init__(key)
         self.key = key
         self.known = known
+
+
+class ChoiceError(ValueError):
+    """A word is none of those that may be said: ``choices``."""
+
+    def __init__(self, choices: tuple[str, ...]) -> None:
+        super().__init__(f"one of {', '.join(choices)}")
+        self.choices = choices
 
 
 def amount(value: object) -> int:
@@ -139,7 +148,7 @@ def one_of(*choices: str) -> Callable[[object], str]:
 
     def read(value: object) -> str:
         if value not in choices:
-            raise ValueError(f"one of {', '.join(choices)}")
+            raise ChoiceError(choices)
         return str(value)
 
     return read
@@ -162,12 +171,13 @@ def enum_value(name: str) -> Callable[[object], str]:
 
 
 def format_name(value: object) -> str:
-    """Read the name of a format: a built-in one, or that of an installed package."""
+    """Read the name of a format: a built-in one, its short name, or that of an installed package."""
     from ctxpack.system.plugins import plugin
 
-    if value not in FORMATS and not (isinstance(value, str) and plugin("ctxpack.renderers", value)):
-        raise ValueError(f"one of {', '.join(FORMATS)}")
-    return str(value)
+    name = _SHORT_FORMATS.get(value, value) if isinstance(value, str) else value
+    if name not in FORMATS and not (isinstance(name, str) and plugin("ctxpack.renderers", name)):
+        raise ChoiceError(FORMATS)
+    return str(name)
 
 
 def table_by(*enums: str, of: Reader) -> Callable[[object], dict[str, object]]:

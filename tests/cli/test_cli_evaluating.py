@@ -79,7 +79,7 @@ def test_explain_tells_every_task_on_standard_error(ctxpack: Ctxpack, root: Path
         (("--compare", "use_synonims=false"), "not a known setting"),
         (("--compare", "use_typos=perhaps"), "must be true or false"),
         (("--compare-profile", "none"), "There is no profile 'none'."),
-        (("--format", "xml"), "An evaluation gives no xml."),
+        (("--format", "xml"), "--format must be plain or json for this command, not 'xml'."),
         (("--commits", "0"), "0 is not in the range"),
     ],
 )

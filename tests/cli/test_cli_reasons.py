@@ -92,7 +92,7 @@ def test_a_file_without_a_match_says_so(ctxpack: Ctxpack, root: Path) -> None:
         (("uploade.py", "retry"), "There is no file uploade.py"),
         (("logs", "retry"), "logs is a folder."),
         (("paint.py", " "), "The request is empty."),
-        (("paint.py", "retry", "--format", "xml"), "An explanation cannot be xml."),
+        (("paint.py", "retry", "--format", "xml"), "--format must be plain or json for this command, not 'xml'."),
     ],
 )
 def test_what_cannot_be_explained_is_a_wrong_request(

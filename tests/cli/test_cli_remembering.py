@@ -50,12 +50,12 @@ def test_a_session_is_listed_shown_and_deleted(ctxpack: Ctxpack, demo: Path, cha
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (("forget",), 2, "There is no memory forget."),
+        (("forget",), 2, "'forget' is not an action of memory: list, show or delete."),
         (("show",), 2, "The session to show has no name."),
         (("delete",), 2, "The session to delete has no name."),
         (("delete", "nobody"), 1, "Nothing is remembered for session nobody."),
         (("show", "../x"), 2, "'../x' is no name for a session."),
-        (("list", "--format", "xml"), 2, "A memory gives no xml."),
+        (("list", "--format", "xml"), 2, "--format must be plain or json for this command, not 'xml'."),
         (("list", "a", "b"), 2, "A list takes no memory."),
     ],
 )

@@ -53,7 +53,10 @@ def test_nothing_found_is_status_1_and_still_json(ctxpack: Ctxpack, demo: Path) 
 def test_a_form_that_a_search_does_not_have_is_refused(ctxpack: Ctxpack, demo: Path) -> None:
     outcome = ctxpack("search", "retry", "--root", str(demo), "--format", "xml")
     assert (outcome.status, outcome.out) == (2, "")
-    assert outcome.err == "Error: A search gives no xml.\nHint: It gives a table, or with --format json JSON.\n"
+    assert outcome.err == (
+        "Error: --format must be plain or json for this command, not 'xml'.\n"
+        "Hint: Leave it out for a table, or write --format json.\n"
+    )
 
 
 def test_name_that_is_not_utf8_is_written_as_in_a_report(ctxpack: Ctxpack, repository: MakeRepository) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -52,21 +54,35 @@ def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
         (["task", "x", "--budgte", "1"], "There is no option --budgte.", "Did you mean --budget?"),
         (["task", "x", "--map-tokens", "1"], "There is no option --map-tokens.", "Use --budget."),
         (["--budget", "1"], "There is no option --budget.", "Options follow the command: ctxpack task … --budget"),
-        (["task", "x", "-k", "1"], "There is no option -k.", "Use --limit."),
-        (["tsak", "x"], "No such command 'tsak'. Did you mean 'task'?", "See ctxpack --help."),
-        (["fix the bug"], "'fix the bug' is not a command.", 'To pack what a task needs: ctxpack task "fix the bug"'),
+        (["task", "x", "-k", "1"], "There is no option -k.", "It belongs to another command: search."),
+        (["task", "x", "--top-k=1"], "There is no option --limit.", "It belongs to another command: search."),
+        (["memory", "list", "--staged"], "There is no option --staged.", "It belongs to another command: diff."),
+        (["tsak", "x"], "There is no command 'tsak'.", "Did you mean task?"),
+        (
+            ["fix the bug"],
+            "There is no command 'fix the bug'.",
+            'To pack what a task needs: ctxpack task "fix the bug"',
+        ),
         (["task"], "Missing argument 'TEXT'.", "See ctxpack task --help."),
         (["index", "--clear", "--rebuild"], "--rebuild and --clear exclude each other.", ""),
         (["task", "x", "--null"], "--null says how the names on standard input end.", "Add --stdin."),
         (["search", "x", "--limit", "none"], "--limit must be a whole number from 1", ""),
         (["task", "x", "--format", "pdf"], f"--format must be one of {', '.join(FORMATS)}, not 'pdf'.", ""),
+        (
+            ["task", "x", "--format", "Markdwn"],
+            f"--format must be one of {', '.join(FORMATS)}, not 'Markdwn'.",
+            "Did you mean markdown?",
+        ),
+        (["task", "x", "--order", "paths"], "--order must be one of relevance, path, edges", "Did you mean path?"),
+        (["search", "x", "--format", "jsn"], "--format must be plain or json for this command", "Did you mean json?"),
+        (["memory", "lst"], "'lst' is not an action of memory: list, show or delete.", "Did you mean list?"),
         (["task", "x", "--encoding", "gpt"], f"--encoding must be one of {', '.join(ENCODINGS)}, not 'gpt'.", ""),
     ],
 )
 def test_misuse_is_told_in_one_sentence(
     ctxpack: Ctxpack, demo: Path, arguments: list[str], sentence: str, hint: str
 ) -> None:
-    root = ["--root", str(demo)] if len(arguments) > 1 else []
+    root = ["--root", str(demo)] if len(arguments) > 1 and arguments[0] != "memory" else []
     outcome = ctxpack(*arguments, *root)
     assert (outcome.status, outcome.out) == (2, "")
     first, *rest = outcome.err.splitlines()
@@ -81,3 +97,41 @@ def test_help_and_version(ctxpack: Ctxpack) -> None:
         assert name in overview.out
         assert ctxpack(name, "-h").status == 0
     assert ctxpack("--version").out == "ctxpack 0.1.0\n"
+
+
+@pytest.mark.parametrize("limit", [("-k", "1"), ("-k1",), ("--max-results", "1"), ("--top-k=1",), ("--limit", "1")])
+def test_other_names_of_limit_mean_the_same(ctxpack: Ctxpack, demo: Path, limit: tuple[str, ...]) -> None:
+    outcome = ctxpack("search", "retry", "--format", "json", *limit, "--root", str(demo))
+    assert (outcome.status, len(json.loads(outcome.out)["results"])) == (0, 1)
+
+
+def test_md_is_markdown(ctxpack: Ctxpack, demo: Path) -> None:
+    short, long = (ctxpack("task", "retry", "--format", name, "--root", str(demo)) for name in ("md", "markdown"))
+    assert (short.status, short.out) == (0, long.out)
+
+
+LISTS = {
+    "search": ("retry",), "eval": (), "doctor": (), "memory": ("list",), "why-not": ("README.md", "retry"),
+    "profiles": (), "strategies": (),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "arguments"), LISTS.items())
+def test_a_list_takes_the_formats_that_its_help_names_and_no_other(
+    ctxpack: Ctxpack, demo: Path, command: str, arguments: tuple[str, ...]
+) -> None:
+    written = " ".join(re.sub(r"[│╭╮╰╯─]", " ", ctxpack(command, "--help").out).split())
+    assert "plain (a table, the default) or json" in written
+    root = () if command == "memory" else ("--root", str(demo))
+    for name in FORMATS:
+        outcome = ctxpack(command, *arguments, "--format", name, *root)
+        refused = "--format must be plain or json" in outcome.err
+        assert refused == (name not in ("plain", "json")), outcome.err
+        assert not refused or outcome.status == 2
+
+
+def test_a_pack_takes_the_formats_that_its_help_names(ctxpack: Ctxpack, demo: Path) -> None:
+    written = ctxpack("task", "--help").out
+    for name in FORMATS:
+        assert name in written
+        assert ctxpack("task", "retry", "--format", name, "--root", str(demo)).status == 0
