@@ -11,10 +11,10 @@ from ctxpack.budget import counter_of
 from ctxpack.errors import BudgetError, CommandError, NothingFoundError
 from ctxpack.events import SILENT, Observer
 from ctxpack.model import Fragment, Pack, Page, Request, Scope
+from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.pipeline import run_pack
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import redact_request
-from ctxpack.render import PROMPT_FORMATS
 from ctxpack.report.paging import Remainder, unseen
 from ctxpack.settings import Settings
 from ctxpack.system.commands import command_name, run_command

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ctxpack.errors import ConfigError, InternalError, UsageError
 from ctxpack.model import Request, Scope
+from ctxpack.model.formats import format_of
 from ctxpack.settings import DEFAULT_BUDGET, ContextFile, Settings
 from ctxpack.system.files import replace_file
 
@@ -81,7 +82,7 @@ def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None =
 
 def asks_for_instructions(entry: ContextFile) -> bool:
     """Whether an entry wants to know how the project is worked on: it has no request, or one about that."""
-    is_markdown = entry.format is None or entry.format.startswith("markdown")
+    is_markdown = entry.format is None or format_of(entry.format).is_markdown
     return is_markdown and entry.scope == "task" and (not entry.request or bool(_ABOUT_WORK.search(entry.request)))
 
 
