@@ -11,17 +11,8 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from ctxpack.declaration import FILES
-from ctxpack.declaration import OUTPUT
-from ctxpack.declaration import PACK
-from ctxpack.declaration import PROMPT
-from ctxpack.declaration import RUN
-from ctxpack.declaration import Flag
-from ctxpack.declaration import Setting
-from ctxpack.declaration import declarations
-from ctxpack.declaration import option
-from ctxpack.errors import UsageError
-from ctxpack.errors import did_you_mean
+from ctxpack.declaration import FILES, OUTPUT, PACK, PROMPT, RUN, Flag, Setting, declarations, option
+from ctxpack.errors import UsageError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

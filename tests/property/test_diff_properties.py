@@ -14,9 +14,7 @@ from markdown_it import MarkdownIt
 
 from ctxpack.errors import BudgetError, NothingFoundError
 from ctxpack.model import Request, Scope
-from ctxpack.pipeline import PackRun
-from ctxpack.pipeline import run_pack
-from ctxpack.pipeline import pack
+from ctxpack.pipeline import PackRun, run_pack
 from ctxpack.render.wording import next_places
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.index.history import message_tokens
 from ctxpack.index.postings import idf
-from ctxpack.rank.board import Board
-from ctxpack.rank.board import Explained
+from ctxpack.rank.board import Board, Explained
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
