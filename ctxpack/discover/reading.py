@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ctxpack.discover import traits
-from ctxpack.discover.kinds import Kinds, Surroundings
+from ctxpack.discover.kinds import FolderContents, Kinds
 from ctxpack.discover.known import Judgement, Known
 from ctxpack.discover.listing import ListedFile
 from ctxpack.languages import find_language, language_of_name, language_of_shebang
@@ -97,7 +97,7 @@ def judge_path(path: str, known: Known, judgement: Judgement) -> Known:
 def classify(path: str, head: bytes, patterns: Mapping[str, tuple[str, ...]]) -> tuple[Kind, str, tuple[Trait, ...]]:
     """Kind, language and traits of one file alone, from its path, its first bytes and the configured patterns."""
     facts = sniff(head, language_of_name(path.rpartition("/")[2]), is_whole=True)
-    kind = Kinds(patterns, Surroundings()).kind(path, facts.language)
+    kind = Kinds(patterns, FolderContents()).kind(path, facts.language)
     return kind, facts.language, _merge(traits.of_path(path), facts.traits)
 
 

@@ -11,9 +11,10 @@ from ctxpack.discover.globs import compile_globs
 from ctxpack.discover.named_paths import advice, ignored_by
 from ctxpack.errors import NothingFoundError, UsageError, suggest
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, Span, keywords_in, line_count, lines_piece, whole_piece
+from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece, whole_piece
 from ctxpack.gather.orchestrate import TREE, Gathered, collect_pieces, without_repeats
 from ctxpack.gather.outlines import outline_gaps, span_of
+from ctxpack.gather.place import Span
 from ctxpack.gather.registry import Registry
 from ctxpack.gather.strategy import Strategy
 from ctxpack.model import Candidate, Fragment, SourceFile

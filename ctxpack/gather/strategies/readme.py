@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, Span, lines_piece
+from ctxpack.gather.fragments import Role, lines_piece
+from ctxpack.gather.place import Span
 from ctxpack.gather.units import says_little
 from ctxpack.model import Fragment, SourceFile
 from ctxpack.text import fence_after
