@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.events import OnEvent, OnHealth, listen
+from ctxpack.events import Observer, OnEvent, OnHealth
 from ctxpack.index.opening import find_files
 from ctxpack.index.store import FORMAT
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
@@ -105,8 +105,8 @@ def pack(
     def run(discovery: Discovery | None = None) -> PackRun:
         from ctxpack import pipeline
 
-        with listen(on_event, on_degraded):
-            return pipeline.pack(request, settings, on_progress=on_progress, clock=clock, discovery=discovery)
+        observer = Observer(on_progress, on_event, on_degraded)
+        return pipeline.run_pack(request, settings, observer=observer, clock=clock, discovery=discovery)
 
     if on_event is not None or on_degraded is not None or not is_repeatable(request, settings):
         return _report(run())

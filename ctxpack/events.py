@@ -6,15 +6,14 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from ctxpack.settings import Settings
-from ctxpack.system.clock import Clock
+from ctxpack.system.clock import Clock, Progress
 from ctxpack.system.files import replace_file
 
 _NAME: Final = "health.json"
@@ -40,128 +39,6 @@ class Health:
 
 
 OnHealth = Callable[[Health], None]
-_health_listener: ContextVar[OnHealth | None] = ContextVar("ctxpack_health", default=None)
-
-
-@contextmanager
-def listen_for_health(listener: OnHealth) -> Iterator[None]:
-    """While this lasts, ``listener`` hears of every part that is asked, or ends up, in another state than normal."""
-    token = _health_listener.set(listener)
-    try:
-        yield
-    finally:
-        _health_listener.reset(token)
-
-
-def guard(settings: Settings, identity: str, part: str, clock: Clock = time.time) -> Guard:
-    """Return the guard of an outside part for one run.
-
-    ``identity`` tells it from others and is not kept as it is, since command lines may hold keys; ``part`` begins a
-    sentence about it. ``clock`` gives seconds since the epoch.
-    """
-    return Guard(settings, hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:16], part, clock)
-
-
-def degraded_parts(settings: Settings, clock: Clock = time.time) -> tuple[Health, ...]:
-    """Return the parts that are not normal, by name."""
-    found = [Health(each.part, _state(each, settings, clock()), each.failures) for each in _read(settings).values()]
-    return tuple(sorted((each for each in found if each.state is not State.NORMAL), key=lambda each: each.part))
-
-
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    part: str
-    failures: int
-    at: float  # seconds since the epoch, of the last one
-
-
-class Guard:
-    """Says whether and how to ask an outside part, and hears what came of it."""
-
-    def __init__(self, settings: Settings, key: str, part: str, clock: Clock) -> None:
-        self._settings, self._key, self._part, self._clock = settings, key, part, clock
-        self._before = _read(settings).get(key)
-        self.state = _state(self._before, settings, clock())
-        self._tell(self.state, self._before)
-
-    @property
-    def is_down(self) -> bool:
-        """Whether it is not to be asked."""
-        return self.state is State.DOWN
-
-    @property
-    def why_down(self) -> str:
-        """A sentence about a part that is down."""
-        times, seconds = self._settings.circuit_failures, self._settings.circuit_seconds
-        return f"{self._part} failed {times} times in a row and is left alone for {seconds:g} s."
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """A sentence about a part that is degraded; none for one that is not."""
-        is_degraded = self.state is State.DEGRADED
-        return (f"{self._part} failed when it was last asked, so it was asked for less.",) if is_degraded else ()
-
-    def reduced(self, usual: int) -> int:
-        """Return how many to ask for where ``usual`` are asked for in normal times."""
-        if self.state is State.NORMAL:
-            return usual
-        return max(1, int(usual * self._settings.degraded_share))
-
-    def record_success(self) -> None:
-        """Note that it answered as it should: it is normal again."""
-        if self._before is not None:
-            self._write(None)
-            self._before = None
-
-    def record_failure(self) -> None:
-        """Note that it failed, or did not answer in time."""
-        with _lock:
-            last = _read(self._settings).get(self._key)
-        count = 1 + (last.failures if last and _is_recent(last, self._clock()) else 0)
-        failure = _Failure(self._part, count, self._clock())
-        self._write(failure)
-        self._before = failure
-        self._tell(_state(failure, self._settings, self._clock()), failure)
-
-    def _tell(self, state: State, failure: _Failure | None) -> None:
-        listener = _health_listener.get()
-        if listener is not None and failure is not None and state is not State.NORMAL:
-            listener(Health(self._part, state, failure.failures))
-
-    def _write(self, failure: _Failure | None) -> None:
-        """Keep what is known now; silently not where nothing can be written."""
-        if not self._settings.use_cache:
-            return
-        with _lock, suppress(OSError):
-            now = self._clock()
-            kept = {key: each for key, each in _read(self._settings).items() if _is_recent(each, now)}
-            kept.pop(self._key, None)
-            if failure is not None:
-                kept[self._key] = failure
-            rows = {key: [each.part, each.failures, each.at] for key, each in sorted(kept.items())}
-            self._settings.cache_dir.mkdir(parents=True, exist_ok=True)
-            replace_file(self._settings.cache_dir / _NAME, json.dumps(rows).encode())
-
-
-def _read(settings: Settings) -> dict[str, _Failure]:
-    if not settings.use_cache:
-        return {}
-    try:
-        rows = json.loads((settings.cache_dir / _NAME).read_bytes())
-        return {str(key): _Failure(str(part), int(count), float(at)) for key, (part, count, at) in rows.items()}
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
-        return {}
-
-
-def _is_recent(failure: _Failure, now: float) -> bool:
-    return abs(now - failure.at) <= _FORGOTTEN
-
-
-def _state(failure: _Failure | None, settings: Settings, now: float) -> State:
-    if failure is None or not _is_recent(failure, now):
-        return State.NORMAL
-    is_resting = abs(now - failure.at) < settings.circuit_seconds
-    return State.DOWN if failure.failures >= settings.circuit_failures and is_resting else State.DEGRADED
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,31 +82,147 @@ class PackMade:
 
 Event = Started | StrategyFinished | Degraded | PackMade
 OnEvent = Callable[[Event], None]
-_listener: ContextVar[OnEvent | None] = ContextVar("ctxpack_events", default=None)
 
 
-@contextmanager
-def listen(on_event: OnEvent | None, on_degraded: OnHealth | None = None) -> Iterator[None]:
-    """While this lasts, ``on_event`` hears of every event, and ``on_degraded`` of parts that are not normal.
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """Who hears of a run: of long work, of what happens, and of outside parts that are not normal.
 
-    Parts may be asked in other threads, where both are then called.
+    Outside parts may be asked in other threads, where the functions are then called.
     """
 
-    def on_health(health: Health) -> None:
-        emit(Degraded(health.part, health.state.value, health.failures))
-        if on_degraded is not None:
-            on_degraded(health)
+    on_progress: Progress | None = None
+    on_event: OnEvent | None = None
+    on_health: OnHealth | None = None
 
-    token = _listener.set(on_event)
+    def emit(self, event: Event) -> None:
+        """Tell of an event."""
+        if self.on_event is not None:
+            self.on_event(event)
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        """Tell how far long work is; ``total`` is 0 where nobody knows."""
+        if self.on_progress is not None:
+            self.on_progress(stage, done, total)
+
+    def degraded(self, health: Health) -> None:
+        """Tell of an outside part that is not normal."""
+        self.emit(Degraded(health.part, health.state.value, health.failures))
+        if self.on_health is not None:
+            self.on_health(health)
+
+
+SILENT = Observer()
+
+
+def guard(settings: Settings, identity: str, part: str, observer: Observer = SILENT, clock: Clock = time.time) -> Guard:
+    """Return the guard of an outside part for one run.
+
+    ``identity`` tells it from others and is not kept as it is, since command lines may hold keys; ``part`` begins a
+    sentence about it. ``observer`` hears where it is not normal. ``clock`` gives seconds since the epoch.
+    """
+    return Guard(
+        settings, hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:16], part, (observer, clock)
+    )
+
+
+def degraded_parts(settings: Settings, clock: Clock = time.time) -> tuple[Health, ...]:
+    """Return the parts that are not normal, by name."""
+    found = [Health(each.part, _state(each, settings, clock()), each.failures) for each in _read(settings).values()]
+    return tuple(sorted((each for each in found if each.state is not State.NORMAL), key=lambda each: each.part))
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    part: str
+    failures: int
+    at: float  # seconds since the epoch, of the last one
+
+
+class Guard:
+    """Says whether and how to ask an outside part, and hears what came of it."""
+
+    def __init__(self, settings: Settings, key: str, part: str, around: tuple[Observer, Clock]) -> None:
+        self._settings, self._key, self._part = settings, key, part
+        self._observer, self._clock = around
+        self._before = _read(settings).get(key)
+        self.state = _state(self._before, settings, self._clock())
+        self._tell(self.state, self._before)
+
+    @property
+    def is_down(self) -> bool:
+        """Whether it is not to be asked."""
+        return self.state is State.DOWN
+
+    @property
+    def why_down(self) -> str:
+        """A sentence about a part that is down."""
+        times, seconds = self._settings.circuit_failures, self._settings.circuit_seconds
+        return f"{self._part} failed {times} times in a row and is left alone for {seconds:g} s."
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence about a part that is degraded; none for one that is not."""
+        is_degraded = self.state is State.DEGRADED
+        return (f"{self._part} failed when it was last asked, so it was asked for less.",) if is_degraded else ()
+
+    def reduced(self, usual: int) -> int:
+        """Return how many to ask for where ``usual`` are asked for in normal times."""
+        if self.state is State.NORMAL:
+            return usual
+        return max(1, int(usual * self._settings.degraded_share))
+
+    def record_success(self) -> None:
+        """Note that it answered as it should: it is normal again."""
+        if self._before is not None:
+            self._write(None)
+            self._before = None
+
+    def record_failure(self) -> None:
+        """Note that it failed, or did not answer in time."""
+        with _lock:
+            last = _read(self._settings).get(self._key)
+        count = 1 + (last.failures if last and _is_recent(last, self._clock()) else 0)
+        failure = _Failure(self._part, count, self._clock())
+        self._write(failure)
+        self._before = failure
+        self._tell(_state(failure, self._settings, self._clock()), failure)
+
+    def _tell(self, state: State, failure: _Failure | None) -> None:
+        if failure is not None and state is not State.NORMAL:
+            self._observer.degraded(Health(self._part, state, failure.failures))
+
+    def _write(self, failure: _Failure | None) -> None:
+        """Keep what is known now; silently not where nothing can be written."""
+        if not self._settings.use_cache:
+            return
+        with _lock, suppress(OSError):
+            now = self._clock()
+            kept = {key: each for key, each in _read(self._settings).items() if _is_recent(each, now)}
+            kept.pop(self._key, None)
+            if failure is not None:
+                kept[self._key] = failure
+            rows = {key: [each.part, each.failures, each.at] for key, each in sorted(kept.items())}
+            self._settings.cache_dir.mkdir(parents=True, exist_ok=True)
+            replace_file(self._settings.cache_dir / _NAME, json.dumps(rows).encode())
+
+
+def _read(settings: Settings) -> dict[str, _Failure]:
+    if not settings.use_cache:
+        return {}
     try:
-        with listen_for_health(on_health):
-            yield
-    finally:
-        _listener.reset(token)
+        rows = json.loads((settings.cache_dir / _NAME).read_bytes())
+        return {str(key): _Failure(str(part), int(count), float(at)) for key, (part, count, at) in rows.items()}
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return {}
 
 
-def emit(event: Event) -> None:
-    """Tell who listens."""
-    listener = _listener.get()
-    if listener is not None:
-        listener(event)
+def _is_recent(failure: _Failure, now: float) -> bool:
+    return abs(now - failure.at) <= _FORGOTTEN
+
+
+def _state(failure: _Failure | None, settings: Settings, now: float) -> State:
+    if failure is None or not _is_recent(failure, now):
+        return State.NORMAL
+    is_resting = abs(now - failure.at) < settings.circuit_seconds
+    return State.DOWN if failure.failures >= settings.circuit_failures and is_resting else State.DEGRADED

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ctxpack.errors import UsageError
-from ctxpack.gather.registry import Registry, check_names
-from ctxpack.gather.similarity import stem_of
 from ctxpack.index import IndexView
+from ctxpack.index.postings import idf
 from ctxpack.model import Expansion, Intent, Lane, Query, Request, Scope
 from ctxpack.query.expansions import ExpansionVocabulary, expand
 from ctxpack.query.forms import correct, inflect
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.thesaurus import is_cyrillic
-from ctxpack.query.tokens import is_identifier, raw_words, words
-from ctxpack.query.understand import understand
-from ctxpack.rank.bm25 import idf
+from ctxpack.query.tokens import is_identifier, raw_words, stem_of, words
+from ctxpack.query.understand import query_of_text
+from ctxpack.redact.redaction import redact_request
 from ctxpack.settings import Settings
 from ctxpack.settings.policy import limit, redaction, refusal
 
@@ -27,7 +26,144 @@ if TYPE_CHECKING:
     from ctxpack.changes import Change
 
 
-def prepare(query: Query, view: IndexView, settings: Settings) -> Query:
+_MOST_NAMES = 30  # of definitions that the changed lines use
+_TITLE_NAMES = 6  # where there is no commit message
+_COMMON = 40  # places that define a name: in more of them it says nothing
+_MESSAGES = 8  # commits whose messages are words to search for
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A request and what was understood of it.
+
+    ``shown`` is the request as a report repeats it, ``request`` as strategies read it, both without secrets; ``change``
+    is what a request of a diff is about.
+    """
+
+    shown: Request
+    request: Request
+    query: Query
+    change: Change | None = None
+
+    @property
+    def text(self) -> str:
+        """The words that are searched for."""
+        return search_text(self.request)
+
+
+def understand_request(request: Request, view: IndexView, settings: Settings) -> Understood:
+    """Read the change a request is about, take secrets out of the request, and make its query.
+
+    Raises UsageError and NothingFoundError for a change that there is not.
+    """
+    change = change_of(request, settings, view)
+    shown, asked = redact_request(with_messages(request, change), use=settings.use_redaction)
+    return Understood(shown, asked, add_forms(query_of(asked, change, view), view, settings), change)
+
+
+def understand_text(text: str, view: IndexView, settings: Settings) -> Query:
+    """The query of a text alone, with what the repository may call the same."""
+    return add_forms(query_of_text(text), view, settings)
+
+
+def check_request(request: Request, settings: Settings) -> None:
+    """Raise UsageError for what can be told to be wrong before any work is done.
+
+    That is an empty request, an unknown revision, and a file that is outside the root or not there.
+    """
+    _check_policies(settings)
+    if request.scope is Scope.DIFF:
+        from ctxpack.changes import resolve_revisions
+
+        resolve_revisions(request, settings)
+        return
+    asked = {Scope.FILE: request.path, Scope.COMPONENT: request.name}.get(request.scope, request.text)
+    if not asked.strip():
+        raise UsageError("The request is empty.", hint="Say what the task is, or name a file or a component.")
+    if request.scope is not Scope.FILE:
+        return
+    root = settings.root.resolve()
+    if "\0" in request.path or not (root / request.path).resolve().is_relative_to(root):
+        raise UsageError(f"{request.path} is outside the repository {root}.", hint="Name a file below its root.")
+    if request.path not in settings.buffers and not (root / request.path).is_file():
+        what = "is a folder, not a file" if (root / request.path).is_dir() else "does not exist"
+        raise UsageError(f"{request.path} {what} in {root}.", hint="Name one file, relative to the root.")
+
+
+def _check_policies(settings: Settings) -> None:
+    """Raise UsageError for settings that a program bent away from the policies they were loaded with."""
+    most = limit(settings.policies, "budget")
+    rules = (
+        None if settings.use_redaction else redaction(settings.policies),
+        refusal(settings.policies, "formats", settings.format),
+        most[1] if most and settings.budget > most[0] else None,
+    )
+    if rule := next((each for each in rules if each), None):
+        raise UsageError(f"These settings are not allowed: {rule}.", hint="See what is in force: ctxpack doctor")
+
+
+def search_text(request: Request) -> str:
+    """The text to understand: the request's own, else the name of what it is about."""
+    file = f"{request.symbol} {stem_of(request.path)}".strip()
+    about = {Scope.FILE: file, Scope.COMPONENT: request.name}.get(request.scope, "")
+    return "\n".join(part for part in (request.text, about) if part.strip())
+
+
+def change_of(request: Request, settings: Settings, view: IndexView) -> Change | None:
+    """What a request of a diff is about; None for every other request. Raises UsageError and NothingFoundError."""
+    if request.scope is not Scope.DIFF:
+        return None
+    from ctxpack.changes import read_change
+
+    return read_change(request, settings, view)
+
+
+def with_messages(request: Request, change: Change | None) -> Request:
+    """The request with the name of what is compared, and the messages of its commits as its text."""
+    if change is None:
+        return request
+    messages = (f"{each.subject}\n\n{each.body}".strip() for each in change.messages[:_MESSAGES])
+    return replace(request, name=change.title, text="\n\n".join((request.text, *messages)).strip())
+
+
+def query_of(request: Request, change: Change | None, view: IndexView) -> Query:
+    """The query of a request; of a diff with the names of what it changed and of what its lines use."""
+    if change is None:
+        return query_of_text(search_text(request))
+    from ctxpack.changes.definitions import changed_definitions
+
+    changed = changed_definitions(change, view)
+    names = list(dict.fromkeys(each.symbol.qualified for each in changed if each.file.kind.lane is Lane.CODE))
+    title = "" if request.text.strip() else " ".join(names[:_TITLE_NAMES] or _stems(change))
+    used = " ".join(dict.fromkeys((*names[:_MOST_NAMES], *_names_used(change, view))))
+    query = query_of_text(
+        "\n\n".join(part for part in (request.text or title, f"```\n{used}\n```" if used else "") if part)
+    )
+    return replace(query, intent=Intent.REVIEW)
+
+
+def _stems(change: Change) -> list[str]:
+    return list(dict.fromkeys(stem_of(each.path) for each in change.files))[:_TITLE_NAMES]
+
+
+def _names_used(change: Change, view: IndexView) -> list[str]:
+    """Names in the changed lines that the repository defines, those in most lines first.
+
+    Nothing else of the lines goes into a query, which a report repeats: a secret is no definition.
+    """
+    counts = Counter(word for line in _changed_lines(change) for word in set(raw_words(line)) if is_identifier(word))
+    ranked = sorted(counts, key=lambda word: (-counts[word], word))
+    defined = (word for word in ranked if 0 < len(view.postings.terms("definition", word.lower()).docs) <= _COMMON)
+    return [word for word, _ in zip(defined, range(_MOST_NAMES), strict=False)]
+
+
+def _changed_lines(change: Change) -> Iterator[str]:
+    for file in change.files:
+        if file.kind.lane is Lane.CODE and not file.traits:
+            yield from (line.text for hunk in file.hunks for line in hunk.lines if line.mark in "+-")
+
+
+def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     """The query with what the repository may call the same thing; each term once, from its heaviest source."""
     is_other = is_ukrainian(words(query.text))
     forms = inflect(query.terms, view.postings.with_prefix, is_ukrainian=is_other)
@@ -107,107 +243,3 @@ class _Pooled:
         for term in terms:
             files.update(self._view.postings.file_terms("sub", term).docs.tolist())
         return idf(len(files), len(self._view.files))
-
-
-def check_request(request: Request, settings: Settings, known: Registry) -> None:
-    """Raise UsageError for what can be told to be wrong before any work is done.
-
-    That is an empty request, an unknown strategy or revision, and a file that is outside the root or not there.
-    """
-    _check_policies(settings)
-    check_names(settings, known)
-    if request.scope is Scope.DIFF:
-        from ctxpack.changes import resolve_revisions
-
-        resolve_revisions(request, settings)
-        return
-    asked = {Scope.FILE: request.path, Scope.COMPONENT: request.name}.get(request.scope, request.text)
-    if not asked.strip():
-        raise UsageError("The request is empty.", hint="Say what the task is, or name a file or a component.")
-    if request.scope is not Scope.FILE:
-        return
-    root = settings.root.resolve()
-    if "\0" in request.path or not (root / request.path).resolve().is_relative_to(root):
-        raise UsageError(f"{request.path} is outside the repository {root}.", hint="Name a file below its root.")
-    if request.path not in settings.buffers and not (root / request.path).is_file():
-        what = "is a folder, not a file" if (root / request.path).is_dir() else "does not exist"
-        raise UsageError(f"{request.path} {what} in {root}.", hint="Name one file, relative to the root.")
-
-
-def _check_policies(settings: Settings) -> None:
-    """Raise UsageError for settings that a program bent away from the policies they were loaded with."""
-    most = limit(settings.policies, "budget")
-    rules = (
-        None if settings.use_redaction else redaction(settings.policies),
-        refusal(settings.policies, "formats", settings.format),
-        most[1] if most and settings.budget > most[0] else None,
-    )
-    if rule := next((each for each in rules if each), None):
-        raise UsageError(f"These settings are not allowed: {rule}.", hint="See what is in force: ctxpack doctor")
-
-
-def search_text(request: Request) -> str:
-    """The text to understand: the request's own, else the name of what it is about."""
-    file = f"{request.symbol} {stem_of(request.path)}".strip()
-    about = {Scope.FILE: file, Scope.COMPONENT: request.name}.get(request.scope, "")
-    return "\n".join(part for part in (request.text, about) if part.strip())
-
-
-_MOST_NAMES = 30  # of definitions that the changed lines use
-_TITLE_NAMES = 6  # where there is no commit message
-_COMMON = 40  # places that define a name: in more of them it says nothing
-_MESSAGES = 8  # commits whose messages are words to search for
-
-
-def change_of(request: Request, settings: Settings, view: IndexView) -> Change | None:
-    """What a request of a diff is about; None for every other request. Raises UsageError and NothingFoundError."""
-    if request.scope is not Scope.DIFF:
-        return None
-    from ctxpack.changes import read_change
-
-    return read_change(request, settings, view)
-
-
-def with_messages(request: Request, change: Change | None) -> Request:
-    """The request with the name of what is compared, and the messages of its commits as its text."""
-    if change is None:
-        return request
-    messages = (f"{each.subject}\n\n{each.body}".strip() for each in change.messages[:_MESSAGES])
-    return replace(request, name=change.title, text="\n\n".join((request.text, *messages)).strip())
-
-
-def query_of(request: Request, change: Change | None, view: IndexView) -> Query:
-    """The query of a request; of a diff with the names of what it changed and of what its lines use."""
-    if change is None:
-        return understand(search_text(request))
-    from ctxpack.changes.definitions import changed_definitions
-
-    changed = changed_definitions(change, view)
-    names = list(dict.fromkeys(each.symbol.qualified for each in changed if each.file.kind.lane is Lane.CODE))
-    title = "" if request.text.strip() else " ".join(names[:_TITLE_NAMES] or _stems(change))
-    used = " ".join(dict.fromkeys((*names[:_MOST_NAMES], *_names_used(change, view))))
-    query = understand(
-        "\n\n".join(part for part in (request.text or title, f"```\n{used}\n```" if used else "") if part)
-    )
-    return replace(query, intent=Intent.REVIEW)
-
-
-def _stems(change: Change) -> list[str]:
-    return list(dict.fromkeys(stem_of(each.path) for each in change.files))[:_TITLE_NAMES]
-
-
-def _names_used(change: Change, view: IndexView) -> list[str]:
-    """Names in the changed lines that the repository defines, those in most lines first.
-
-    Nothing else of the lines goes into a query, which a report repeats: a secret is no definition.
-    """
-    counts = Counter(word for line in _changed_lines(change) for word in set(raw_words(line)) if is_identifier(word))
-    ranked = sorted(counts, key=lambda word: (-counts[word], word))
-    defined = (word for word in ranked if 0 < len(view.postings.terms("definition", word.lower()).docs) <= _COMMON)
-    return [word for word, _ in zip(defined, range(_MOST_NAMES), strict=False)]
-
-
-def _changed_lines(change: Change) -> Iterator[str]:
-    for file in change.files:
-        if file.kind.lane is Lane.CODE and not file.traits:
-            yield from (line.text for hunk in file.hunks for line in hunk.lines if line.mark in "+-")

@@ -15,7 +15,7 @@ from ctxpack.settings import Settings
 if TYPE_CHECKING:
     from ctxpack.embed.contract import Matrix
 
-SAME = {"автомобиль": "car", "vehicle": "car", "pay": "charge", "customer": "client"}
+SAME = {"повозка": "car", "vehicle": "car", "pay": "charge", "customer": "client"}
 
 
 class WordEmbedder:

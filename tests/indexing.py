@@ -12,11 +12,11 @@ from typing import Any
 from ctxpack.discover import discover
 from ctxpack.index import IndexView, open_index
 from ctxpack.model import Candidate, Query
-from ctxpack.query import understand
+from ctxpack.query import query_of_text
 from ctxpack.rank import rank
 from ctxpack.rank.board import Board
 from ctxpack.settings import Settings
-from ctxpack.understand import prepare
+from ctxpack.understand import add_forms
 
 Files = Mapping[str, str | bytes]
 
@@ -57,7 +57,7 @@ def opened(root: Path, cache: Path, **wishes: Any) -> IndexView:  # noqa: ANN401
 
 def prepared(text: str, view: IndexView) -> Query:
     """The understood request with the repository's own words."""
-    return prepare(understand(text), view, Settings(root=view.state.root, cache_dir=view.state.root))
+    return add_forms(query_of_text(text), view, Settings(root=view.state.root, cache_dir=view.state.root))
 
 
 def ask(text: str, view: IndexView, limit: int = 20) -> tuple[Candidate, ...]:
@@ -67,12 +67,12 @@ def ask(text: str, view: IndexView, limit: int = 20) -> tuple[Candidate, ...]:
 
 def board(text: str, view: IndexView) -> Board:
     """The board of a request without expansions."""
-    return Board(understand(text), view)
+    return Board(query_of_text(text), view)
 
 
 def snapshot(view: IndexView, requests: Sequence[str]) -> dict[str, Any]:
     """Everything an index answers, in terms that do not depend on how its segments came about."""
-    words = sorted({word for text in requests for word in (*understand(text).terms, *understand(text).words)})
+    words = sorted({word for text in requests for word in (*query_of_text(text).terms, *query_of_text(text).words)})
     return {
         "files": [(file.path, file.blob) for file in view.files],
         "skipped": view.skipped,

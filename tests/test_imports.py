@@ -12,6 +12,7 @@ import pytest
 
 import ctxpack
 
+PACKAGE = Path(ctxpack.__file__).parent
 HEAVY = (
     "Stemmer", "asyncio", "importlib.metadata", "multiprocessing", "numpy", "pathspec", "pydantic", "rapidfuzz", "rich",
     "sentence_transformers", "splintr", "sqlite3", "tiktoken", "tomllib", "tree_sitter",
@@ -19,10 +20,10 @@ HEAVY = (
 
 
 FOR_OTHERS = (
-    "asking", "budget.division", "budget.models", "changes", "compress.code", "compress.spare", "discover.kinds",
-    "discover.named_paths", "discover.reading", "discover.walk", "embed", "evaluate",
-    "gather.changed", "gather.required", "gather.requirements", "gather.sides", "gather.uses", "index.buffers",
-    "parse.grammars", "parse.parser", "parse.resolve", "parse.tree", "session",
+    "budget.division", "budget.models", "changes", "discover.kinds", "discover.named_paths", "discover.reading",
+    "discover.walk", "embed", "gather.calls", "gather.diff_overview", "gather.patches", "gather.required",
+    "gather.rules", "index.buffers", "onboarding", "parse.definitions", "parse.parser", "parse.tree",
+    "rank.chunk_vectors", "rank.comparison", "select.compressible", "session", "workflows",
 )  # fmt: skip
 """Modules that a plain task loads for nothing where the index knows all files."""
 
@@ -65,6 +66,9 @@ def test_a_plain_task_on_a_known_repository_loads_nothing_for_other_requests(tmp
     assert "ctxpack.parse.parser" in loaded_by(statement, cache)
     again = loaded_by(statement.replace("retry delay", "the retry delay"), cache)
     assert "ctxpack.pipeline" in again
+    modules = {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in PACKAGE.rglob("*.py")}
+    known = {name.removesuffix(".__init__") for name in modules}
+    assert {f"ctxpack.{name}" for name in FOR_OTHERS} <= known
     assert not again & {f"ctxpack.{name}" for name in FOR_OTHERS}
 
 

@@ -10,15 +10,14 @@ from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell, write
 from ctxpack.cli.packing import explain, pieces_table
-from ctxpack.cli.progress import progress
+from ctxpack.cli.progress import progress_of_packs
 from ctxpack.errors import UsageError
-from ctxpack.model import Fragment, Request
+from ctxpack.model import Fragment
 from ctxpack.settings import Settings
 from ctxpack.text import printable
 
 if TYPE_CHECKING:
-    from ctxpack.asking import Ending, Round
-    from ctxpack.pipeline import PackRun
+    from ctxpack.workflows.ask import Ending, Round
 
 _OF_ONE_PACK = ("stats", "metrics", "explain_budget")
 _SHOWN = 5  # new pieces that are named
@@ -29,12 +28,13 @@ def ask_and_deliver(text: str, flags: Flags) -> None:
     """Ask the command that was named and stream its answer. Raises CtxpackError."""
     settings = settings_of(flags)
     _check(settings, flags)
-    from ctxpack.asking import ask
+    from ctxpack.workflows.ask import ask_model
 
     speaker = _Speaker()
     try:
         teller = _Teller(settings, flags, speaker)
-        ending = ask(text, settings, _Engine(flags), on_round=teller.tell, on_text=speaker.speak)
+        with progress_of_packs(flags) as observer:
+            ending = ask_model(text, settings, observer=observer, on_round=teller.tell, on_text=speaker.speak)
     except (_LookedError, _ReaderGoneError):
         return
     finally:
@@ -70,20 +70,6 @@ class _ReaderGoneError(Exception):
 
 class _LookedError(Exception):
     """The pieces were listed, which is all that was wanted."""
-
-
-class _Engine:
-    """Makes packs, with a progress bar where somebody sees it."""
-
-    def __init__(self, flags: Flags) -> None:
-        self._flags = flags
-
-    def pack(self, request: Request, settings: Settings) -> PackRun:
-        """The report of a request."""
-        from ctxpack import pipeline
-
-        with progress(self._flags) as on_progress:
-            return pipeline.pack(request, settings, on_progress=on_progress)
 
 
 class _Teller:
@@ -177,7 +163,7 @@ class _Speaker:
 
 
 def _tell_ending(ending: Ending, settings: Settings, flags: Flags) -> None:
-    from ctxpack.asking import Ending
+    from ctxpack.workflows.ask import Ending
 
     if flags.quiet or ending is Ending.ENOUGH:
         return

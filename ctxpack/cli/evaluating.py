@@ -16,9 +16,8 @@ from ctxpack.errors import UsageError
 from ctxpack.text import printable
 
 if TYPE_CHECKING:
-    from ctxpack.evaluate import Evaluation, Variant
     from ctxpack.settings import Settings
-    from ctxpack.workflows.evaluation import Figure, Outcome
+    from ctxpack.workflows.evaluation import Evaluation, Figure, Outcome, Variant
 
 EVAL_SCHEMA = 1
 _WORST = 10  # misses that are listed
@@ -44,9 +43,9 @@ def evaluate_and_deliver(asked: Asked, flags: Flags) -> None:
     variants = _variants(asked, flags)
     check_output(flags)
     with progress(flags) as on_progress:
-        from ctxpack.evaluate import evaluate
+        from ctxpack.workflows.evaluation import evaluate_commits
 
-        evaluation = evaluate(variants, asked.commits, on_progress=on_progress)
+        evaluation = evaluate_commits(variants, asked.commits, on_progress=on_progress)
     settings = variants[0].settings
     deliver(_json(evaluation, settings) if flags.format == "json" else _report(evaluation, settings), flags)
     if flags.explain:
@@ -56,7 +55,7 @@ def evaluate_and_deliver(asked: Asked, flags: Flags) -> None:
 
 def _variants(asked: Asked, flags: Flags) -> list[Variant]:
     """The settings as they are, and the second ones if there are any."""
-    from ctxpack.evaluate import Variant
+    from ctxpack.workflows.evaluation import Variant
 
     base = Variant("as it is", settings_of(flags))
     if not asked.compare and asked.profile is None:

@@ -94,7 +94,7 @@ def _account(report: Report, settings: Settings, flags: Flags) -> None:
     from ctxpack.cli.tables import division_table, stats_table
 
     if flags.explain_budget:
-        from ctxpack.session.prompt import token_counts
+        from ctxpack.session.conversation import token_counts
 
         tell(division_table(settings, token_counts(report.pack, settings)).rstrip("\n"))
     if settings.stats:

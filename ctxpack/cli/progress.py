@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell
 from ctxpack.errors import UsageError
-from ctxpack.events import Event, OnEvent
+from ctxpack.events import SILENT, Event, Observer, OnEvent, PackMade, Started
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -54,6 +54,29 @@ def progress(flags: Flags) -> Iterator[OnProgress | None]:
     bar = _Bar()
     try:
         yield bar.show
+    finally:
+        bar.stop()
+
+
+@contextmanager
+def progress_of_packs(flags: Flags) -> Iterator[Observer]:
+    """An observer that draws a bar for each pack that is made, and takes it away when the pack is finished."""
+    if flags.quiet or not sys.stderr.isatty():
+        yield SILENT
+        return
+    bar = _Bar()
+
+    def show(stage: str, done: int, total: int) -> None:
+        bar.show(stage, done, total)
+
+    def hear(event: Event) -> None:
+        nonlocal bar
+        if isinstance(event, Started | PackMade):
+            bar.stop()
+            bar = _Bar()
+
+    try:
+        yield Observer(show, hear)
     finally:
         bar.stop()
 

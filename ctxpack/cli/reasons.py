@@ -26,12 +26,11 @@ def explain_and_deliver(written: str, text: str, flags: Flags) -> None:
     path = path_in_root(settings.root, written)
     check_output(flags)
     with progress(flags) as on_progress:
-        from ctxpack import pipeline
-        from ctxpack.workflows.why_not import why_not
+        from ctxpack.workflows.why_not import explain_absence
 
         if on_progress:
             on_progress("explaining", 0, 0)
-        verdict = why_not(path, text, settings, pipeline)
+        verdict = explain_absence(path, text, settings)
     deliver(_json(verdict) if flags.format == "json" else "".join(f"{line}\n" for line in _sentences(verdict)), flags)
 
 

@@ -53,12 +53,15 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
             hint='Add a line [[context]] to ctxpack.toml, and below it a line path = "AGENTS.md".',
         )
     from ctxpack import pipeline
+    from ctxpack.events import Observer
     from ctxpack.onboarding import write_instructions
     from ctxpack.workflows.refresh import plan_refresh, save_change
 
     with progress(flags) as on_progress:
         changes = plan_refresh(
-            settings, lambda request, its: pipeline.pack(request, its, on_progress=on_progress).text, write_instructions
+            settings,
+            lambda request, its: pipeline.run_pack(request, its, observer=Observer(on_progress)).text,
+            write_instructions,
         )
     if check:
         write("".join(each.diff for each in changes))

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxpack.configuration.files import ConfigFile, user_file
+from ctxpack.declaration import USER_ONLY, Origin, Reader, Setting
 from ctxpack.errors import ConfigError, did_you_mean
-from ctxpack.settings.declaration import USER_ONLY, Origin, Reader, Setting
 from ctxpack.settings.fields import BY_KEY, SETTINGS
 from ctxpack.settings.readers import ChoiceError, UnknownKeyError, read_table
 

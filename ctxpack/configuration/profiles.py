@@ -10,8 +10,8 @@ from typing import Final
 
 from ctxpack.configuration.files import ConfigFile
 from ctxpack.configuration.layers import Layer
+from ctxpack.declaration import Origin
 from ctxpack.errors import ConfigError, did_you_mean
-from ctxpack.settings.declaration import Origin
 
 ORIGIN: Final = "the built-in profile "
 _FILE: Final = Path(__file__).with_name("profiles.toml")

@@ -35,19 +35,25 @@ _GENERATED = re.compile(
 _RST = re.compile(rb"^\.\. (?:[\w-]+::|_[^:\n]+:)|^(?!=+\s)\S.*\n(?:={4,}|~{4,}|-{4,})\r?\n\r?\n", re.MULTILINE)
 # a report of ours, say from ``-o context.md``, only repeats what other files say
 _REPORT_REASON = "a report of ctxpack"
-_TOKENS = rb"[\d,]+ of [\d,]+ \([^)\r\n]+\)"
+# every format since the first: what is known of heads that are no longer written stays, such reports lie around
+_TOKENS = rb"[\d,]+ of [\d,]+(?: tokens)? \([^)\r\n]{1,200}\)"
+_PIECES = rb"[\d,]+ files? in [\d,]+ pieces?(?:, of [\d,]+ searched)?"
+_COUNTS = _PIECES + rb"; " + _TOKENS + rb"; "
 _REPORT = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:"
     rb"\# Working on .*\n\r?\n\#\# (?:Commands|Layout)\r?\n\r?\n- "
-    rb"|\# Context: .*\n\r?\n- Repository: .+\n- Files: .+\n- Tokens: " + _TOKENS + rb"\r?\n- Strategy: "
-    rb"|Context: .*\nRepository: .+\nFiles: .+\nTokens: " + _TOKENS + rb"\r?\nStrategy: "
-    rb'|<documents>\r?\n<about (?=[^>]*? tokens="' + _TOKENS + rb'")(?=[^>]*? strategy=")[^>]*/>'
-    rb'|\{"schema": ?\d+, ?"request": ?\{.+"repository": ?\{.+"strategy": ?".+'
+    rb"|\# Context: .*\n\r?\n(?:(?:> .*\n)+\r?\n)?- (?:.+; " + _COUNTS + rb"|"
+    rb"Repository: .+\n- Files: .+\n- Tokens: " + _TOKENS + rb"\r?\n- Strategy: )"
+    rb"|Context: .*\n(?:.+; " + _COUNTS + rb"|Repository: .+\nFiles: .+\nTokens: " + _TOKENS + rb"\r?\nStrategy: )"
+    rb'|<documents>\r?\n<about (?=[^>]*? tokens="' + _TOKENS + rb'")(?=[^>]*? (?:strategy|order)=")[^>]*/>'
+    rb'|\{"schema": ?\d+, ?"request": ?\{(?>.+?"repository": ?\{)(?>.+?"strategy": ?").+?'
     rb'"tokens": ?\{"budget": ?\d+, ?"used": ?\d+, ?"encoding": ?"'
-    rb"|\# .*\n\r?\n.+; order: .+\n\r?\n\[Source \d+\] `"
-    rb"|\# .*\n(?s:.*?)\n\#\# Sources\r?\n\r?\nThe sources below are from the repository .+; order: "
+    rb"|\# .*\n\r?\n(?=.+; ).+\n\r?\n\[Source \d+\] `"
+    rb"|\# .*\n(?s:.*?)\n\#\# Sources\r?\n\r?\n"
+    rb"(?:From the repository .+; " + _COUNTS + rb"|The sources below are from the repository .+; order: )"
     rb'|\[\r?\n(?:\{"role":"[a-z]+","content":".*"\},\r?\n)*'
-    rb'\{"role":"user","content":"Sources from the repository .+; order: '
+    rb'\{"role":"user","content":"(?>Said before, not answered yet:.+?(?=Sources from the repository))?'
+    rb"Sources from the repository .+(?:: " + _PIECES + rb"; |; order: )"
     rb")"
 )
 

@@ -1,10 +1,13 @@
-"""Records of what was changed when: they name everything once and say of nothing what it is."""
+"""What the path of a file shows: changelogs, generated and vendored files, translations, older editions."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
+from typing import Final
 
 from ctxpack.model import Trait
 
@@ -158,3 +161,70 @@ def _holds_translations(folder: str, lower: str) -> bool:
         return True
     words = (*folder.split("/"), lower.partition(".")[0])
     return any(re.fullmatch(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?", word) for word in words)
+
+
+Version = tuple[int, ...]
+_VERSION: Final = re.compile(
+    r"(?:(?P<stem>.+)[-_.])?(?:v|version[-_ ]?)(?P<number>\d{1,4}(?:[._]\d{1,4})*)(?:\.x)?", re.IGNORECASE
+)
+_DOTTED: Final = re.compile(r"(?:(?P<stem>.+)[-_])?(?P<number>\d{1,4}(?:\.\d{1,4})+)(?:\.x)?")
+_INTERNET: Final = frozenset({(4,), (6,)})  # protocols, of which neither replaces the other
+_LEAST_SHARE: Final = 1 / 3  # of the files of an older edition: what holds fewer has only been begun
+
+
+def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
+    """The folders, and the documents, that hold an older version of what stands beside them, each with its version.
+
+    ``paths`` are those of all files, each with whether it is a document. ``v3`` is older beside ``v4``, and so is then
+    ``docs-v3`` beside ``docs``, anywhere in the repository.
+    """
+    sizes: Counter[str] = Counter()
+    for path, is_document in paths:
+        sizes.update((*_folders(path), path) if is_document else _folders(path))
+    groups: dict[tuple[str, str], dict[Version, str]] = {}
+    for entry in sizes:
+        named = _versioned(entry)
+        if named is not None:
+            parent, stem, version = named
+            groups.setdefault((parent, stem), {})[version] = entry
+    older = {entry: version for versions in groups.values() for version, entry in _replaced(versions, sizes)}
+    replaced = set(older.values())
+    for (parent, stem), versions in groups.items():
+        if stem and f"{parent}{stem}" in sizes:
+            older |= {entry: version for version, entry in versions.items() if version in replaced}
+    return older
+
+
+def _replaced(versions: Mapping[Version, str], sizes: Mapping[str, int]) -> Iterator[tuple[Version, str]]:
+    """The entries that the newest of some versions replaces; none where it has only been begun."""
+    newest = max(versions)
+    for version, entry in versions.items():
+        is_replaced = version != newest and sizes[versions[newest]] >= _LEAST_SHARE * sizes[entry]
+        if is_replaced and versions.keys() != _INTERNET:
+            yield version, entry
+
+
+def older_edition_of(path: str, older: Mapping[str, Version]) -> Version | None:
+    """The version of the older edition that a file belongs to; None for what is up to date."""
+    return next((older[entry] for entry in (*_folders(path), path) if entry in older), None)
+
+
+def speaks_of(version: Version, text: str) -> bool:
+    """Whether a text speaks of a version."""
+    number = r"[._]".join(map(str, version))
+    return re.search(rf"(?<![\w.])v?{number}(?!\w|\.\d)", text, re.IGNORECASE) is not None
+
+
+def _folders(path: str) -> Iterator[str]:
+    """The folders above a path, the outermost first."""
+    return (path[: match.start()] for match in re.finditer("/", path))
+
+
+def _versioned(entry: str) -> tuple[str, str, Version] | None:
+    """The folder that an entry stands in, with its slash; its name without the version; the version."""
+    folder, slash, name = entry.rpartition("/")
+    bare = re.sub(r"\.[A-Za-z]{2,5}$", "", name)
+    match = _VERSION.fullmatch(bare) or _DOTTED.fullmatch(bare)
+    if match is None:
+        return None
+    return folder + slash, (match["stem"] or "").lower(), tuple(map(int, re.split(r"[._]", match["number"])))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from ctxpack.errors import EmbeddingError
-from ctxpack.events import Guard, guard
+from ctxpack.events import SILENT, Guard, Observer, guard
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ class Factory(Protocol):
         """Return the embedder; ``may_download`` where the user asked for what takes long. Raises EmbeddingError."""
 
 
-def guard_of(settings: Settings) -> Guard:
-    """Return the guard of the embedder that the settings name."""
+def guard_of(settings: Settings, observer: Observer = SILENT) -> Guard:
+    """Return the guard of the embedder that the settings name; ``observer`` hears where it is not normal."""
     host = urlsplit(settings.embedding_url).hostname if settings.embedder == "http" else ""
     part = f"The embedding service {host}" if host else f"The embedding model of {settings.embedder}"
     identity = f"embedder:{settings.embedder}:{settings.embedding_url}:{settings.embedding_model}"
-    return guard(settings, identity, part)
+    return guard(settings, identity, part, observer)
 
 
 class GuardedEmbedder:

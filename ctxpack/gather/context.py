@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ctxpack.events import SILENT, Observer
 from ctxpack.gather.place import Place, place_of
 from ctxpack.gather.similarity import Match, resembling
 from ctxpack.index import IndexView
@@ -30,6 +31,7 @@ class Context:
     settings: Settings
     candidates: tuple[Candidate, ...] = ()
     change: Change | None = None  # what a request of a diff is about
+    observer: Observer = SILENT
 
     def prepare(self) -> None:
         """Find out once, before strategies run beside each other, what several of them need. Raises UsageError."""

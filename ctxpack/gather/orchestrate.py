@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Final
 
 from ctxpack.errors import CtxpackError, InternalError, NothingFoundError
-from ctxpack.events import StrategyFinished, emit
+from ctxpack.events import StrategyFinished
 from ctxpack.gather.context import Context
 from ctxpack.gather.outside import verify_pieces
 from ctxpack.gather.plan import plan, record_timings
@@ -170,7 +170,13 @@ class Gathered:
 
 
 def orchestrate(context: Context, known: Registry | None = None) -> Gathered:
-    """The pieces of every strategy that runs for the request; no piece lies within an earlier one of its file.
+    """The pieces of ``collect_pieces``; none lies within an earlier one of its file. Raises CtxpackError."""
+    found = collect_pieces(context, known)
+    return replace(found, fragments=without_repeats(found.fragments))
+
+
+def collect_pieces(context: Context, known: Registry | None = None) -> Gathered:
+    """Run the strategies that suit the request, and return what each of them brought, also where it repeats another.
 
     ``known`` are the strategies there are, those of the settings if it is left out.
 
@@ -186,7 +192,7 @@ def orchestrate(context: Context, known: Registry | None = None) -> Gathered:
     nothing: NothingFoundError | None = None
     for strategy in running:
         finish = finishes[strategy.id]
-        emit(_finish_event(strategy, finish))
+        context.observer.emit(_finish_event(strategy, finish))
         if strategy.is_built_in and isinstance(finish.error, NothingFoundError):
             nothing = nothing or finish.error
         elif strategy.is_built_in and isinstance(finish.error, CtxpackError):
@@ -199,7 +205,7 @@ def orchestrate(context: Context, known: Registry | None = None) -> Gathered:
             notes += remarks
     _check_found(found, made.strategies, nothing, notes)
     return Gathered(
-        without_repeats(found),
+        tuple(found),
         tuple(notes),
         tuple(each.id for each in made.strategies),
         tuple((name, finish.seconds) for name, finish in finishes.items()),

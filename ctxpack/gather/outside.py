@@ -92,9 +92,8 @@ class Command:
 
         Raises RuntimeError with a sentence about a program that cannot be started or fails, and TimeoutError.
         """
-        its = guard(
-            context.settings, f"strategy:{self.folder}:{self.command}", f"The program {command_name(self.command)}"
-        )
+        identity, part = f"strategy:{self.folder}:{self.command}", f"The program {command_name(self.command)}"
+        its = guard(context.settings, identity, part, context.observer)
         if its.is_down:
             raise RuntimeError(its.why_down.removesuffix("."))
         yield from its.notes

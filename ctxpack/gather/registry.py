@@ -101,6 +101,13 @@ def registry(settings: Settings) -> Registry:
     return Registry({strategy.id: strategy for strategy in ordered}, tuple(notes))
 
 
+def strategies_of(settings: Settings) -> Registry:
+    """Every strategy of a run. Raises UsageError if the settings ask for one that there is not."""
+    known = registry(settings)
+    check_names(settings, known)
+    return known
+
+
 def check_names(settings: Settings, known: Registry) -> None:
     """Raise UsageError if the settings ask for a strategy that there is not, with the names that are near."""
     for name in (*settings.strategies, *settings.enable):

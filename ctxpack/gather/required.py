@@ -12,7 +12,7 @@ from ctxpack.discover.named_paths import advice, ignored_by
 from ctxpack.errors import NothingFoundError, UsageError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, Span, keywords_in, line_count, lines_piece, whole_piece
-from ctxpack.gather.orchestrate import TREE, Gathered, orchestrate, without_repeats
+from ctxpack.gather.orchestrate import TREE, Gathered, collect_pieces, without_repeats
 from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.registry import Registry
 from ctxpack.gather.strategy import Strategy
@@ -141,7 +141,7 @@ def with_required(context: Context, known: Registry) -> Gathered:
     own = [piece for path, spans in its.files.items() for piece in _of_file(context, path, spans, len(its.files))]
     enabled = (*context.settings.enable, *its.strategies)
     try:
-        found = orchestrate(replace(context, settings=replace(context.settings, enable=enabled)), known)
+        found = collect_pieces(replace(context, settings=replace(context.settings, enable=enabled)), known)
     except NothingFoundError as error:
         if not own or its.strategies:
             raise

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from ctxpack.index import IndexView
 from ctxpack.model import Kind, Lane
@@ -34,15 +33,6 @@ class Match:
     score: float
     paths: tuple[str, ...]
     chunks: tuple[int, ...] = ()
-
-
-@lru_cache(maxsize=20_000)
-def stem_of(path: str) -> str:
-    """The name of a file without its folder and its last ending; that of the folder for names such as ``index.ts``."""
-    folder, _, name = path.rpartition("/")
-    stem = name.rpartition(".")[0] or name
-    is_bare = stem.lower() in {"__init__", "index", "mod", "main", "readme"} and folder
-    return folder.rpartition("/")[2] if is_bare else stem
 
 
 def key_of(name: str) -> str:

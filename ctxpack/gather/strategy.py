@@ -14,7 +14,7 @@ from ctxpack.gather.fragments import Role, derived_piece, lines_piece
 from ctxpack.model import Fragment, Scope
 from ctxpack.system.plugins import resolve
 
-__all__ = ["Context", "Fragment", "Gatherer", "Scope", "Strategy", "derived", "piece"]
+__all__ = ["Context", "Fragment", "Gatherer", "Scope", "Strategy", "derived", "made", "piece"]
 
 EVERY_SCOPE = tuple(Scope)
 BUILT_IN = "built in"
@@ -90,3 +90,6 @@ def derived(
         raise ValueError(f"{path} is not among the files of the repository")
     role = Role("", value, (reason,), symbol=symbol)
     return derived_piece(context, file, text if text.endswith("\n") else f"{text}\n", role)
+
+
+made = derived  # as plug-ins written before call it

@@ -11,9 +11,8 @@ from itertools import accumulate
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Span
 from ctxpack.gather.place_lines import names_at
-from ctxpack.gather.similarity import stem_of
 from ctxpack.model import Chunk, ParsedFile
-from ctxpack.query.tokens import find_words
+from ctxpack.query.tokens import find_words, stem_of
 
 _SHORTEST = 3  # letters of a name that says something
 _AROUND = 6  # lines before and behind a use that stands in something long

@@ -6,6 +6,7 @@ chunk of a file that is gone or was indexed again.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -212,3 +213,8 @@ def _concatenate(parts: Iterable[NDArray[np.generic]]) -> NDArray[np.int64]:
     import numpy as np
 
     return np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int64)
+
+
+def idf(holding: int, total: int) -> float:
+    """ln(1 + (N - n + .5) / (n + .5))."""
+    return math.log1p((total - holding + 0.5) / (holding + 0.5))

@@ -18,13 +18,13 @@ from ctxpack.model.chunks import (
 )
 from ctxpack.model.files import Discovery, Kind, Lane, RepositoryState, Skipped, SourceFile, Trait
 from ctxpack.model.fragments import LOG, PATCH, RECORD, Form, Fragment, Omission, Provenance, Selection, Spare
-from ctxpack.model.packs import Conversation, Memory, Message, Pack, Page, Rest
+from ctxpack.model.packs import Conversation, Memory, Message, Pack, Page, Prompt, Rest
 from ctxpack.model.requests import Complexity, Expansion, Intent, Mention, Part, Query, Request, Scope, Shape
 
 __all__ = [
     "HELD_WORDS", "LOG", "PATCH", "RECORD", "Candidate", "Chunk", "Complexity", "Confidence", "Conversation",
     "Discovery", "Evidence", "Expansion", "Form", "Fragment", "FrontMatter", "Import", "Intent", "Kind", "Lane",
-    "Memory", "Mention", "Message", "Omission", "Pack", "Page", "ParsedFile", "Part", "Provenance", "Query",
+    "Memory", "Mention", "Message", "Omission", "Pack", "Page", "ParsedFile", "Part", "Prompt", "Provenance", "Query",
     "RepositoryState", "Request", "Rest", "Scope", "Selection", "Shape", "Skipped", "SourceFile", "Spare", "Symbol",
     "TagRegion", "Trait",
 ]  # fmt: skip

@@ -46,6 +46,15 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True)
+class Prompt:
+    """A conversation, what the user should know of it, and what the session is to remember once the pack is made."""
+
+    conversation: Conversation
+    notes: tuple[str, ...] = ()
+    fresh: Memory | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Pack:
     """A finished answer: everything a renderer needs, and nothing that depends on the clock."""
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ctxpack.query.understand import understand
+from ctxpack.query.understand import query_of_text
 
-__all__ = ["understand"]
+__all__ = ["query_of_text"]

@@ -154,3 +154,12 @@ def is_identifier(word: str) -> bool:
         return False
     has_inner_capital = any(char.isupper() for char in body[1:]) and not body.isupper()
     return has_inner_capital or "_" in body or (body[0].isalpha() and any(char.isdigit() for char in body))
+
+
+@lru_cache(maxsize=20_000)
+def stem_of(path: str) -> str:
+    """The name of a file without its folder and its last ending; that of the folder for names such as ``index.ts``."""
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    is_bare = stem.lower() in {"__init__", "index", "mod", "main", "readme"} and folder
+    return folder.rpartition("/")[2] if is_bare else stem

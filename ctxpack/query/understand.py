@@ -54,7 +54,7 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
 )
 
 
-def understand(text: str) -> Query:
+def query_of_text(text: str) -> Query:
     """The query of a request's text, from the text alone; expansions are added where a vocabulary is at hand."""
     shape = _shape(text)
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(text)

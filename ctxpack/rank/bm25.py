@@ -6,13 +6,13 @@ logarithm, so that no term ever counts against a document.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ctxpack.index import IndexView, Terms
+from ctxpack.index import IndexView
+from ctxpack.index.postings import Terms, idf
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,10 +59,13 @@ def file_scores(view: IndexView, field: str, concepts: Sequence[Concept], satura
     return _scores(look, concepts, Collection(view.postings.file_lengths(field), len(view.files)), saturation)
 
 
-def covered(look: Callable[[str, str], Terms], field: str, concepts: Sequence[Concept], documents: int) -> Scores:
+def covered(
+    look: Callable[[str, str], Terms], field: str, concepts: Sequence[Concept], documents: int, alive: int
+) -> Scores:
     """For each of some documents, chunks or files: the idf share of the concepts that a field of it holds, 0..1.
 
     ``look`` finds the documents of a term. A concept that nothing in the repository speaks of counts as a rare one.
+    Only so many of the documents as are ``alive`` make a term rare: the others left the repository.
     """
     import numpy as np
 
@@ -72,15 +75,10 @@ def covered(look: Callable[[str, str], Terms], field: str, concepts: Sequence[Co
         for term, share in (*concept.others, *concept.forms):
             docs = look(field, term).docs
             holds[docs] = np.maximum(holds[docs], share)
-        weight = concept.weight * idf(max(int(np.count_nonzero(holds)), 1), documents)
+        weight = concept.weight * idf(max(int(np.count_nonzero(holds)), 1), alive)
         found += weight * holds
         total += weight
     return found / total if total else found
-
-
-def idf(holding: int, total: int) -> float:
-    """ln(1 + (N - n + .5) / (n + .5))."""
-    return math.log1p((total - holding + 0.5) / (holding + 0.5))
 
 
 @dataclass(frozen=True, slots=True)

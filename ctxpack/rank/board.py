@@ -1,15 +1,16 @@
-"""What several signals share for one query: weighted terms, and the BM25 arrays over chunks, each computed once."""
+"""What signals compute from, each value once: terms and BM25 arrays of one query; and what they return."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView
+from ctxpack.index.postings import idf
 from ctxpack.model import Expansion, Query
-from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered, idf
+from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,23 +24,12 @@ FILE_FIELD = Saturation(1.2, 0.75)
 PATH_FIELD = Saturation(1.2, 0.6)
 
 
-@dataclass(frozen=True)
-class Best:
-    """Some files, best first, and what the word of each counts: 1 for the first."""
-
-    files: NDArray[np.int64]
-    weights: Scores
-
-
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Board:
     """One query against one view. Arrays over chunks are indexed by chunk number, over files by file number."""
 
     query: Query
     view: IndexView
-    phrases_found: dict[int, float] = field(default_factory=dict)  # of each file that was read for them
-    told: dict[str, dict[int, str]] = field(default_factory=dict)  # signal -> file -> why it speaks for just this file
-    best: Best | None = None  # the best files by what the request itself says; known before companions are asked for
 
     @cached_property
     def terms(self) -> Mapping[str, float]:
@@ -101,7 +91,8 @@ class Board:
     @cached_property
     def covered(self) -> Scores:
         """For each chunk: the idf share of the request's concepts that it speaks of, each counted once."""
-        return covered(self.view.postings.terms, "sub", self.concepts, len(self.view.postings.chunk_file))
+        postings = self.view.postings
+        return covered(postings.terms, "sub", self.concepts, len(postings.chunk_file), postings.live_chunks)
 
     @cached_property
     def term_idf(self) -> Mapping[str, float]:
@@ -139,6 +130,28 @@ class Board:
         kept = rank < take
         weights = chunks[order[kept]] * decay ** rank[kept]
         return np.bincount(files[order[kept]], weights=weights, minlength=len(self.view.files)).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class BestFiles:
+    """What a signal computes from that looks at the best files alone: all files by their points so far."""
+
+    board: Board
+    total: Scores
+
+    def first(self, count: int) -> NDArray[np.int64]:
+        """The best files, best first."""
+        import numpy as np
+
+        return np.argsort(-self.total, kind="stable")[:count]
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """Scores, and for some files a reason of their own, which replaces that of the signal."""
+
+    scores: Scores
+    reasons: Mapping[int, str]
 
 
 def _places(groups: NDArray[np.int64]) -> NDArray[np.int64]:

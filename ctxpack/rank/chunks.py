@@ -5,29 +5,26 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.rank.board import Board
 from ctxpack.rank.files import FileScores
 from ctxpack.rank.meaning import POOL
-from ctxpack.rank.weights import Blend, ChunkSignal, Purpose
+from ctxpack.rank.weights import Blend, Purpose, Signal
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from ctxpack.rank.bm25 import Scores
-    from ctxpack.rank.meaning import Comparison
+    from ctxpack.rank.comparison import Comparison
 
 FILES_COMPARED: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
 _CLASSES: Final = frozenset(("class", "struct", "interface", "trait", "enum", "module", "impl"))
-_WHOLE_NAME: Final = 0.95  # of the points for a file's name: nothing of name or request is left over
-_LOCATING: Final = frozenset(("path mention", "traceback"))
-_NAMING: Final = _LOCATING | {"identifiers", "plain names", "dotted name", "file name"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +47,11 @@ class ChunkRanking:
     meaning: Comparison | None = None
 
     @cached_property
-    def signals(self) -> dict[ChunkSignal, Scores]:
+    def signals(self) -> dict[Signal[Board], Scores]:
         """Every signal over all chunks, divided by its maximum."""
         found = {}
         for signal in self.files.tables.chunks:
-            scores = signal.score(self.board)
+            scores = signal.explained(self.board).scores
             highest = max(float(scores.max(initial=0.0)), signal.floor)
             if highest > 0:
                 found[signal] = scores / highest
@@ -89,9 +86,9 @@ class ChunkRanking:
                 left = float(points[at]) - blend.repeat_cost * math.log1p(taken[file])
                 heapq.heappush(heap, (-left, at, taken[file]))
 
-    def weight(self, signal: ChunkSignal) -> float:
+    def weight(self, signal: Signal[Board]) -> float:
         """The points a signal can give here."""
-        return signal.weight(self.purpose, self.board.query.shape)
+        return signal.weight(self.board.query.shape, self.purpose)
 
     @cached_property
     def _compared(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -114,7 +111,7 @@ class ChunkRanking:
         total = np.sum([scores[numbers] for scores in self.signals.values()], axis=0)
         files = view.postings.chunk_file[numbers]
         wordless = self._named_whole & (np.bincount(files[total > 0], minlength=len(view.files)) == 0)
-        keep = (total > 0) | (self._with_points(_LOCATING) | wordless)[files]
+        keep = (total > 0) | (self._files_with_points(lambda signal: signal.locates) | wordless)[files]
         keep |= np.isin(numbers, list(self.near))
         return numbers[keep], ranks[keep]
 
@@ -130,23 +127,24 @@ class ChunkRanking:
     @cached_property
     def named(self) -> NDArray[np.bool_]:
         """The files that the request names: by path, by what they define, by a name like theirs."""
-        return self._with_points(_NAMING)
+        return self._files_with_points(lambda signal: signal.names)
 
     @property
     def _named_whole(self) -> NDArray[np.bool_]:
         import numpy as np
 
+        found, shape = np.zeros(len(self.board.view.files), bool), self.board.query.shape
         for signal, gained in self.files.points.items():
-            if signal.name == "file name":
-                return np.asarray(gained >= _WHOLE_NAME * signal.weight(self.board.query.shape))
-        return np.zeros(len(self.board.view.files), bool)
+            if signal.whole_from:
+                found |= gained >= signal.whole_from * signal.weight(shape)
+        return found
 
-    def _with_points(self, names: frozenset[str]) -> NDArray[np.bool_]:
+    def _files_with_points(self, is_meant: Callable[[Signal[Any]], bool]) -> NDArray[np.bool_]:
         import numpy as np
 
         found = np.zeros(len(self.board.view.files), bool)
         for signal, gained in self.files.points.items():
-            if signal.name in names:
+            if is_meant(signal):
                 found |= gained > 0
         return found
 

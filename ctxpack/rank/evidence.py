@@ -5,35 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.index.postings import idf
 from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Shape, SourceFile
 from ctxpack.query.tokens import raw_words, split
-from ctxpack.rank.bm25 import idf
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.files import FileScores
+from ctxpack.rank.installed import signal_of
 from ctxpack.rank.meaning import MEANING_REASON
+from ctxpack.rank.weights import Wording
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
 
 NEIGHBOURS: Final = "neighbours"
 """Not a signal: what adjoins a match, matches as well and is told with it."""
-_MATCHED: Final = frozenset(
-    (
-        "subtokens", "words", "title", "chunks", "best chunk", "title chunk", "phrases",
-        "chunk subtokens", "chunk words", "chunk title", "identifiers", "plain names",
-    )
-)  # fmt: skip
-"""Signals of which the keywords of a candidate say more than a sentence could."""
-_OF_NAME: Final = frozenset(("chunk name", "similar name"))
-_OF_PATH: Final = frozenset(("path", "file name", "folder name"))
-_DEFINES: Final = frozenset(("chunk identifiers", "chunk plain names", "chunk dotted name"))
-_HEARD: Final = {"commit words": "commits"}
-"""Signals that go untold beside another one: it counts much the same."""
-_UNTOLD: Final = frozenset(("imported", "recency", "size"))
-"""They hold whatever the request is."""
-_RERANK: Final = "rerank"
-"""A command's own order: it is told of what it names, whatever that gained, and not of the rest."""
+RERANK: Final = "rerank"
+"""A command's own order: the reason of what it names, whatever that gained."""
+RERANK_REST: Final = "rerank rest"
+"""What the command did not name: no reason for a piece."""
 _WORTH_TELLING: Final = 0.15  # of the points of the strongest
 
 
@@ -42,14 +32,13 @@ def reasons_of(match: Candidate, most: int) -> tuple[str, ...]:
 
     Of what costs points only a trait is told, such as ``vendored``: that a test is held back goes without saying.
     """
-    counted = (each for each in match.evidence if each.signal not in _UNTOLD and not each.signal.startswith(_RERANK))
-    gained = [each for each in counted if each.points > 0]
+    gained = [each for each in match.evidence if each.points > 0 and _is_counted(each)]
     least = _WORTH_TELLING * max((each.points for each in gained), default=0.0)
     strong = [each for each in gained if each.points >= least]
     names = {each.signal for each in strong}
-    heard = [each for each in strong if _HEARD.get(each.signal) not in names]
-    reasons = dict.fromkeys(reason for each in heard if (reason := _concrete(each, match)))
-    put = [each.reason for each in match.evidence if each.signal == _RERANK]
+    distinct = [each for each in strong if _same_as(each) not in names]
+    reasons = dict.fromkeys(reason for each in distinct if (reason := _concrete(each, match)))
+    put = [each.reason for each in match.evidence if each.signal == RERANK]
     held_back = [each.reason for each in match.evidence if each.signal == "trait"]
     beside = [each.reason for each in match.evidence if each.signal == NEIGHBOURS]
     return (*put, *tuple(reasons)[:most], *held_back, *beside)
@@ -57,16 +46,31 @@ def reasons_of(match: Candidate, most: int) -> tuple[str, ...]:
 
 def _concrete(evidence: Evidence, match: Candidate) -> str:
     """A reason with the words and names it rests on; empty where these are the matched keywords alone."""
-    if evidence.signal in _MATCHED:
+    signal, symbol = signal_of(evidence.signal), match.chunk.symbol
+    wording = signal.wording if signal else Wording.REASON
+    if wording is Wording.KEYWORDS:
         return ""
-    name = match.chunk.symbol or " ".join(match.chunk.heading)
-    if evidence.signal in _OF_NAME:
-        return _held(HELD_WORDS[0], name, match.keywords)
-    if evidence.signal in _OF_PATH:
+    if wording is Wording.NAME:
+        return _held(HELD_WORDS[0], symbol or " ".join(match.chunk.heading), match.keywords)
+    if wording is Wording.PATH:
         return _held(HELD_WORDS[1], match.file.path, match.keywords)
-    if evidence.signal in _DEFINES and match.chunk.symbol:
-        return f"defines {match.chunk.symbol.rpartition('.')[2]}"
+    if wording is Wording.DEFINITION and symbol:
+        return f"defines {symbol.rpartition('.')[2]}"
     return evidence.reason
+
+
+def _is_counted(evidence: Evidence) -> bool:
+    return not _is_prior(evidence) and evidence.signal not in (RERANK, RERANK_REST)
+
+
+def _is_prior(evidence: Evidence) -> bool:
+    signal = signal_of(evidence.signal)
+    return signal is not None and signal.is_prior
+
+
+def _same_as(evidence: Evidence) -> str:
+    signal = signal_of(evidence.signal)
+    return signal.same_as if signal else ""
 
 
 def _held(beginning: str, name: str, keywords: Iterable[str]) -> str:
@@ -124,10 +128,6 @@ def _forms(board: Board, term: str) -> Iterator[str]:
 _KEYWORDS: Final = 8
 _SHOWN_NAMES: Final = 3
 _HIGH, _MEDIUM = 0.45, 0.25
-_PRIORS: Final = frozenset(("imported", "recency", "size"))
-"""Signals that hold whatever the words are: told last."""
-_NAMED: Final = frozenset(("path mention", "chunk traceback", "chunk dotted name", "chunk identifiers"))
-"""Signals by which the request names this very place; its file may hold much else."""
 
 
 def evidence_of(place: ChunkPlace, ranking: ChunkRanking, beside: tuple[str, ...] = ()) -> tuple[Evidence, ...]:
@@ -151,20 +151,20 @@ def keywords_of(board: Board, file: SourceFile, text: str) -> tuple[str, ...]:
 
 def confidence_of(score: float, evidence: tuple[Evidence, ...]) -> Confidence:
     """High for a high score, or a fair one where the request names the place."""
-    is_named = any(each.signal in _NAMED and each.points > 0 for each in evidence)
+    is_named = any(each.points > 0 and (its := signal_of(each.signal)) and its.pinpoints for each in evidence)
     if score >= _HIGH or (is_named and score >= _MEDIUM):
         return Confidence.HIGH
     return Confidence.MEDIUM if score >= _MEDIUM else Confidence.LOW
 
 
 def _in_order(*found: Evidence) -> tuple[Evidence, ...]:
-    return tuple(sorted(found, key=lambda each: (each.signal in _PRIORS, -abs(each.points), each.signal)))
+    return tuple(sorted(found, key=lambda each: (_is_prior(each), -abs(each.points), each.signal)))
 
 
 def _of_file(number: int, board: Board, files: FileScores) -> Iterator[Evidence]:
     for signal, gained in files.points.items():
         if gained[number] > 0:
-            reason = board.told.get(signal.name, {}).get(number, signal.reason)
+            reason = files.reasons[signal].get(number, signal.reason)
             yield Evidence(signal.name, round(float(gained[number]), 3), reason)
     file, cost = board.view.files[number], float(files.costs[number])
     if cost > 0:
@@ -175,7 +175,7 @@ def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
     for signal, scores in ranking.signals.items():
         points = float(scores[number]) * ranking.weight(signal)
         if points > 0:
-            yield Evidence(f"chunk {signal.name}", round(points, 3), signal.reason)
+            yield Evidence(signal.name, round(points, 3), signal.reason)
     if ranking.meaning and number in ranking.meaning.gained:
         yield Evidence("chunk meaning", round(ranking.meaning.gained[number], 3), MEANING_REASON)
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
-from ctxpack.discover.traits import edition_of, is_record
+from ctxpack.discover.traits import edition_of, is_record, older_edition_of, older_editions, speaks_of
 from ctxpack.model import Kind, Shape, Trait
+from ctxpack.query.intent import Aim
 from ctxpack.query.thesaurus import is_cyrillic
-from ctxpack.rank.board import Board
-from ctxpack.rank.signals import texts
-from ctxpack.rank.signals.companions import best_of
+from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.subject import Subject, subject_of
-from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, Costs, Purpose, Signal, Tables, aimed
+from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, Costs, Given, Purpose, Signal, Tables, aimed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from ctxpack.rank.bm25 import Scores
 
-READ_FOR_PHRASES: Final = 60
 _TEST_SUBJECT_SHARE: Final = 0.1  # of the cost of tests, where the request is about tests
 
 
@@ -28,12 +27,14 @@ _TEST_SUBJECT_SHARE: Final = 0.1  # of the cost of tests, where the request is a
 class FileScores:
     """``total`` per file and the best files first in ``order``; ``attainable`` is the most points there were.
 
-    ``tables`` are what the files were weighed with, and what their chunks will be.
+    ``reasons`` are those of single files, by signal. ``tables`` are what the files were weighed with, and what their
+    chunks will be.
     """
 
     total: Scores
     order: NDArray[np.int64]
-    points: dict[Signal, Scores]
+    points: Mapping[Signal[Any], Scores]
+    reasons: Mapping[Signal[Any], Mapping[int, str]]
     costs: Scores
     attainable: float
     tables: Tables = BUILT_IN_TABLES
@@ -44,24 +45,27 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     import numpy as np
 
     shape = board.query.shape
-    points = {signal: _points(signal, signal.score(board), shape) for signal in tables.files if signal.weight(shape)}
+    found: dict[Signal[Any], Explained]
+    found = {signal: _points(signal, board, shape) for signal in tables.files if signal.weight(shape)}
     costs = _costs(board, tables.costs[purpose, shape])
-    total = np.sum(list(points.values()), axis=0) - costs
-    read = np.argsort(-total, kind="stable")[:READ_FOR_PHRASES].tolist()
-    points[tables.phrases] = _points(tables.phrases, texts.phrase_scores(board, read), shape)
-    total = total + points[tables.phrases]
-    board.best = best_of(total)
+    total = np.sum([each.scores for each in found.values()], axis=0) - costs
+    found[tables.phrases] = _points(tables.phrases, BestFiles(board, total), shape)
+    total = total + found[tables.phrases].scores
+    best = BestFiles(board, total)
     for signal in tables.companions:
         if signal.weight(shape):
-            points[signal] = _points(signal, signal.score(board), shape)
-            total = total + points[signal]
+            found[signal] = _points(signal, best, shape)
+            total = total + found[signal].scores
+    points = {signal: each.scores for signal, each in found.items()}
+    reasons = {signal: each.reasons for signal, each in found.items()}
     attainable = sum(signal.weight(shape) for signal, gained in points.items() if gained.any())
-    return FileScores(total, np.argsort(-total, kind="stable"), points, costs, attainable, tables)
+    return FileScores(total, np.argsort(-total, kind="stable"), points, reasons, costs, attainable, tables)
 
 
-def _points(signal: Signal, scores: Scores, shape: Shape) -> Scores:
-    highest = max(float(scores.max(initial=0.0)), signal.floor)
-    return scores * (signal.weight(shape) / highest) if highest > 0 else scores
+def _points(signal: Signal[Given], given: Given, shape: Shape) -> Explained:
+    found = signal.explained(given)
+    highest = max(float(found.scores.max(initial=0.0)), signal.floor)
+    return replace(found, scores=found.scores * (signal.weight(shape) / highest)) if highest > 0 else found
 
 
 def _costs(board: Board, costs: Costs) -> Scores:
@@ -81,7 +85,23 @@ def _costs(board: Board, costs: Costs) -> Scores:
             key = (file.kind, tuple(trait for trait in file.traits if trait is not Trait.TRANSLATION))
             by_class.setdefault(key, _cost(costs, subject, *key, is_long=is_long))
         values[number] = by_class[key] + (costs.record if file.kind.is_document and is_record(file.path) else 0.0)
+    for number in _outdated(board, subject):
+        values[number] += costs.out_of_way
     return values
+
+
+def _outdated(board: Board, subject: Subject) -> Iterator[int]:
+    """The files of editions that a newer one replaces, unless the request speaks of that version or of versions."""
+    if Aim.RECORD in subject.aims:
+        return
+    files = board.view.files
+    older = older_editions((file.path, file.kind.is_document) for file in files)
+    wanted = {version for version in set(older.values()) if speaks_of(version, board.query.text)}
+    if older:
+        for number, file in enumerate(files):
+            version = older_edition_of(file.path, older)
+            if version is not None and version not in wanted:
+                yield number
 
 
 def _cost(costs: Costs, subject: Subject, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool) -> float:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ctxpack.rank.board import Board
-from ctxpack.rank.weights import BUILT_IN_TABLES, Signal, Tables
+from ctxpack.rank.board import Board, Explained
+from ctxpack.rank.weights import BUILT_IN_SIGNALS, Signal, Tables
 from ctxpack.system.plugins import Plugin, plugins, resolve
 
 if TYPE_CHECKING:
@@ -24,28 +24,41 @@ class _Guarded:
     """What a stranger's signal computes: nothing, and a sentence about it, where it fails or makes no sense."""
 
     name: str
-    score: Callable[[Board], Scores]
+    score: Callable[[Board], Scores | Explained]
     problem: str = ""
 
-    def __call__(self, board: Board) -> Scores:
+    def __call__(self, board: Board) -> Scores | Explained:
         import numpy as np
 
         files = len(board.view.files)
         try:
-            scores = np.asarray(self.score(board), np.float64)
+            found = self.score(board)
+            reasons = _as_reasons(found.reasons) if isinstance(found, Explained) else {}
+            scores = np.asarray(found.scores if isinstance(found, Explained) else found, np.float64)
         except Exception as error:  # noqa: BLE001 - whatever it raises, the others rank
             self.problem = f"The signal {self.name} was left out: {type(error).__name__}: {error}."
             return np.zeros(files)
         if scores.shape != (files,) or not np.isfinite(scores).all() or (scores < 0).any():
             self.problem = f"The signal {self.name} was left out: it must give each file a number from 0."
             return np.zeros(files)
-        return scores
+        return Explained(scores, reasons)
+
+
+def _as_reasons(given: Mapping[int, str]) -> dict[int, str]:
+    return {int(number): str(reason) for number, reason in given.items()}
 
 
 def with_installed(tables: Tables) -> Tables:
     """The tables with the signals of installed packages; the same tables where there are none."""
     signals, _ = _plugin_signals(tuple(sys.path))
     return replace(tables, files=(*tables.files, *signals)) if signals else tables
+
+
+def signal_of(name: str) -> Signal[Any] | None:
+    """The record of the signal that evidence names; None for what is no signal, such as the cost of a kind."""
+    if name in BUILT_IN_SIGNALS:
+        return BUILT_IN_SIGNALS[name]
+    return next((each for each in _plugin_signals(tuple(sys.path))[0] if each.name == name), None)
 
 
 def signal_notes() -> tuple[str, ...]:
@@ -56,11 +69,11 @@ def signal_notes() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4)
-def _plugin_signals(search_path: tuple[str, ...]) -> tuple[tuple[Signal, ...], tuple[str, ...]]:  # noqa: ARG001 - the cache's key
-    signals, notes = list[Signal](), list[str]()
+def _plugin_signals(search_path: tuple[str, ...]) -> tuple[tuple[Signal[Board], ...], tuple[str, ...]]:  # noqa: ARG001 - the cache's key
+    signals, notes = list[Signal[Board]](), list[str]()
     for each in plugins(SIGNAL_GROUP):
         try:
-            signals.append(_load_signal(each, [*BUILT_IN_TABLES.files, *signals]))
+            signals.append(_load_signal(each, {*BUILT_IN_SIGNALS, *(its.name for its in signals)}))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - a stranger's code may even exit
@@ -69,11 +82,11 @@ def _plugin_signals(search_path: tuple[str, ...]) -> tuple[tuple[Signal, ...], t
     return tuple(signals), tuple(notes)
 
 
-def _load_signal(plugin: Plugin, known: list[Signal]) -> Signal:
+def _load_signal(plugin: Plugin, known: Collection[str]) -> Signal[Board]:
     found = resolve(plugin.target)
     if not isinstance(found, Signal):
         raise TypeError(f"{plugin.target} is a {type(found).__name__}, not a Signal")
-    if any(each.name == found.name for each in known):
+    if found.name in known:
         raise ValueError(f"there is one called {found.name!r} already")
     if not (0 <= found.issue <= _MOST and 0 <= found.question <= _MOST):
         raise ValueError(f"its points must be from 0 to {_MOST:g}")

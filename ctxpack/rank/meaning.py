@@ -2,105 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from ctxpack.embed.lookup import stack_vectors
 from ctxpack.errors import EmbeddingError
+from ctxpack.events import SILENT, Observer
 from ctxpack.model import Kind, Shape
-from ctxpack.rank.board import Board
-from ctxpack.rank.chunk_vectors import ChunkVectors
 from ctxpack.rank.subject import subject_of
-from ctxpack.redact import redact
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from ctxpack.embed.contract import Matrix
-    from ctxpack.rank.bm25 import Scores
-
-    Similar = Mapping[int, float]
-    WithinLimit = Callable[[Callable[[], Similar]], Similar | None]
     from ctxpack.embed.lookup import TimeLimit
     from ctxpack.events import Guard
     from ctxpack.rank.board import Board
-    from ctxpack.system.clock import Progress
-
-_NEAREST: Final = 30  # chunks that join by meaning alone
-_ALONE: Final = 0.5  # of its cosine: without a common word a match is seldom a sure one
-_DIGITS: Final = 3  # of a cosine: what models compute differs in later ones from batch to batch
-
-
-@dataclass
-class Comparison:
-    """One request against the chunks of one view."""
-
-    chunks: ChunkVectors
-    board: Board
-    weight: float  # the most points that a meaning gives
-    most_missing: int  # so many vectors are computed to compare every chunk
-    within_limit: WithinLimit
-    gained: dict[int, float] = field(default_factory=dict)  # points by chunk
-
-    @cached_property
-    def nearest(self) -> tuple[int, ...]:
-        """The chunks of all the repository that are closest to the request; none where their vectors are missing."""
-        import numpy as np
-
-        known = self._of_all
-        values = np.array([*known.values()] or [0.0])
-        least = float(values.mean() + values.std())  # in a small repository the nearest need not be near
-        close = [number for number, cosine in known.items() if cosine > least]
-        return tuple(sorted(close, key=lambda number: (-known[number], number))[:_NEAREST])
-
-    @property
-    def closeness(self) -> float:
-        """How much the best match of meaning is worth by itself, 0..1."""
-        return _ALONE * max((self._of_all[number] for number in self.nearest), default=0.0)
-
-    def points(self, first: Sequence[int], numbers: NDArray[np.int64]) -> Scores:
-        """Points of chunks ``numbers``; ``first`` are the best of them by words, which set the scale.
-
-        A meaning that is no closer than that of the middle of them gains nothing.
-        """
-        import numpy as np
-
-        known = self._of_all or self.within_limit(lambda: self._similar(first)) or {}
-        scale = [known[number] for number in first if number in known]
-        if not scale:
-            return np.zeros(len(numbers))
-        similar = np.array([known.get(number, -1.0) for number in numbers.tolist()])
-        low, high = float(np.median(scale)), float(similar.max())
-        share = np.clip((similar - low) / (high - low), 0.0, 1.0) if high > low else (similar >= high).astype(float)
-        gained = np.round(self.weight * share, 6)
-        self.gained = {number: float(points) for number, points in zip(numbers.tolist(), gained, strict=True) if points}
-        return gained
-
-    @cached_property
-    def _of_all(self) -> Mapping[int, float]:
-        """The similarity of every chunk; empty where too many vectors are missing."""
-        return self.within_limit(self._all_similar) or {}
-
-    def _all_similar(self) -> Mapping[int, float]:
-        found = self.chunks.of_all(self.most_missing)
-        return {} if found is None else self._by_number(*found)
-
-    def _similar(self, numbers: Sequence[int]) -> Mapping[int, float]:
-        return self._by_number(numbers, self.chunks.of(numbers)) if numbers else {}
-
-    def _by_number(self, numbers: Sequence[int], rows: Matrix) -> Mapping[int, float]:
-        import numpy as np
-
-        text = self.board.query.text
-        asked = redact(text, is_data=True).text if self.chunks.use_redaction else text
-        (query,) = self.chunks.lookup.vectors([asked], is_query=True).values()
-        cosines = np.round(rows @ stack_vectors([query])[0], _DIGITS) if len(rows) else ()
-        return {number: float(cosine) for number, cosine in zip(numbers, cosines, strict=True)}
-
+    from ctxpack.rank.comparison import Comparison
 
 Result = TypeVar("Result")
 
@@ -122,11 +38,11 @@ two points less; on 47 of them .6 gave a third of what 2.5 gave, and 4 points, o
 class Meaning:
     """What a run knows of meanings, and what went wrong with it.
 
-    ``on_progress`` hears ("embed", chunks done, chunks to do) where vectors are computed, from another thread.
+    ``observer`` hears ("embed", chunks done, chunks to do) where vectors are computed, from another thread.
     """
 
-    def __init__(self, settings: Settings, on_progress: Progress | None = None) -> None:
-        self._settings, self._on_progress = settings, on_progress
+    def __init__(self, settings: Settings, observer: Observer = SILENT) -> None:
+        self._settings, self._observer = settings, observer
         self.notes: tuple[str, ...] = ()
         self._is_lost = False
 
@@ -138,10 +54,11 @@ class Meaning:
         if not weight:
             return None
         from ctxpack.rank.chunk_vectors import chunk_vectors
+        from ctxpack.rank.comparison import Comparison
 
         its = self._settings
         chunks = self._within_limit(
-            lambda: chunk_vectors(board.view, its, check=self._limit.check, on_progress=self._on_progress)
+            lambda: chunk_vectors(board.view, its, check=self._limit.check, on_progress=self._observer.on_progress)
         )
         if chunks is None:
             return None
@@ -158,7 +75,7 @@ class Meaning:
     def _guard(self) -> Guard:
         from ctxpack.embed import guard_of
 
-        return guard_of(self._settings)
+        return guard_of(self._settings, self._observer)
 
     def _within_limit(self, work: Callable[[], Result]) -> Result | None:
         """What ``work`` gives, or None and a note."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
+from ctxpack.index.postings import idf
 from ctxpack.model import Candidate, Confidence, Query, Shape
-from ctxpack.rank.bm25 import Concept, covered, idf
+from ctxpack.rank.bm25 import Concept, covered
 from ctxpack.rank.board import Board
 
 if TYPE_CHECKING:
@@ -80,7 +81,8 @@ def signs(board: Board, files: FileScores, places: Sequence[Found]) -> tuple[flo
     total = sum(_weight(board, concept) for concept in board.concepts)
     unknown = sum(_weight(board, concept) for concept in _missing(board)) / total if total else 0.0
     best = [float(board.covered[found.place.number]) for found in places[:_BEST]]
-    whole = covered(board.view.postings.file_terms, "sub", board.concepts, len(board.view.files))
+    files_alive = len(board.view.files)
+    whole = covered(board.view.postings.file_terms, "sub", board.concepts, files_alive, files_alive)
     named = max(
         (float(gained.max(initial=0.0)) for signal, gained in files.points.items() if signal.name in _NAMING),
         default=0.0,

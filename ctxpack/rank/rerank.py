@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from ctxpack.events import guard
+from ctxpack.events import SILENT, Observer, guard
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Evidence, SourceFile
-from ctxpack.rank.evidence import confidence_of
+from ctxpack.rank.evidence import RERANK, RERANK_REST, confidence_of
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import holds_data
 from ctxpack.settings import Settings
@@ -43,8 +43,6 @@ _NUMBERS = re.compile(r"\d+(?:(?:\s*,\s*|\s+)\d+)*,?")
 _MOST_DIGITS = 9
 _TOO_MANY = 10**_MOST_DIGITS
 _SHOWN = 60  # characters of a bad answer
-RERANK_SIGNAL: Final = "rerank"
-_REST_SIGNAL: Final = "rerank rest"  # a signal of its own: it is no reason for a piece
 _POINTS: Final = 10.0  # of the ranker, over which a value falls from 1 to nothing
 _STEP: Final = 1e-6  # scores have six digits
 
@@ -59,7 +57,7 @@ def rerank(
     candidates: Sequence[Candidate],
     view: IndexView,
     settings: Settings,
-    on_progress: Callable[[str, int, int], None] | None = None,
+    observer: Observer = SILENT,
 ) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
     """Order the candidates, the first ``settings.rerank_top``, by the command of the settings; also notes for the user.
 
@@ -68,13 +66,14 @@ def rerank(
     """
     if not settings.rerank or min(len(candidates), settings.rerank_top) < _FEWEST:
         return tuple(candidates), ()
-    its = guard(settings, f"rerank:{settings.rerank}", f"The reranking command {command_name(settings.rerank)}")
+    its = guard(
+        settings, f"rerank:{settings.rerank}", f"The reranking command {command_name(settings.rerank)}", observer
+    )
     if its.is_down:
         return tuple(candidates), (f"Not reranked, {_UNCHANGED}: {its.why_down}",)
     top = max(_FEWEST, its.reduced(settings.rerank_top))
     best, rest = tuple(candidates[:top]), tuple(candidates[top:])
-    if on_progress:
-        on_progress("reranking", 0, 0)
+    observer.progress("reranking", 0, 0)
     prompt = rerank_prompt(request, best, view)
     outcome = run_command(settings.rerank, prompt, seconds=settings.rerank_timeout, most_bytes=_MOST_BYTES)
     problem = outcome.problem
@@ -193,7 +192,7 @@ def reorder(candidates: Sequence[Candidate], places: Sequence[int]) -> tuple[Can
 def _place(candidate: Candidate, number: int, worth: tuple[float, float], *, is_named: bool) -> Candidate:
     score, value = worth
     reason = f"put on place {number} by the reranking command" if is_named else "not named by the reranking command"
-    signal = RERANK_SIGNAL if is_named else _REST_SIGNAL
+    signal = RERANK if is_named else RERANK_REST
     evidence = (Evidence(signal, round(_POINTS * (value - candidate.value), 3), reason), *candidate.evidence)
     confidence = confidence_of(score, candidate.evidence)
     return replace(candidate, score=score, value=value, confidence=confidence, evidence=evidence)

@@ -12,61 +12,131 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from enum import Enum, StrEnum, auto
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.query.intent import Aim
-from ctxpack.rank.board import Board
+from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.signals import companions, history, names, paths, texts
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
-    """One view on relevance: what computes it, what it is worth, and how a user hears of it.
+class Purpose(StrEnum):
+    """What the chunks are ranked for."""
 
-    ``floor`` is the least maximum it is divided by: a weak best match must not count as a full one.
+    LIST = "list"  # a person reads from the top
+    PACK = "pack"  # pieces compete for room
+
+
+class Wording(Enum):
+    """What a user reads of a signal that gave points."""
+
+    REASON = auto()  # its reason
+    KEYWORDS = auto()  # nothing: the matched keywords of the candidate say more than a sentence could
+    NAME = auto()  # which keywords the name or heading holds
+    PATH = auto()  # which keywords the path holds
+    DEFINITION = auto()  # the name that is defined
+
+
+Given = TypeVar("Given", Board, BestFiles)
+
+
+@dataclass(frozen=True, slots=True)
+class Signal(Generic[Given]):
+    """One view on relevance: what computes it, what it is worth, and all that is known of it elsewhere.
+
+    ``issue`` and ``question`` are points for a request of that shape; ``pack`` are points for either where pieces
+    compete for room, so that the words of a piece itself count for more. ``floor`` is the least maximum that scores
+    are divided by: a weak best match must not count as a full one.
     """
 
-    name: str
-    score: Callable[[Board], Scores]
+    name: str  # also that of its evidence
+    score: Callable[[Given], Scores | Explained]
     issue: float
     question: float
     reason: str
     floor: float = 0.0
+    pack: float | None = None  # as in a list
+    wording: Wording = Wording.REASON
+    same_as: str = ""  # the signal beside which this one goes untold: it counts much the same
+    is_prior: bool = False  # it holds whatever the request is: told last in the evidence, and never as a reason
+    locates: bool = False  # the request says where the file is: its chunks are compared even if they hold no word of it
+    names: bool = False  # the request names the file or what it defines: an answer, however little else it holds
+    whole_from: float = 0.0  # share of its points from which the request is the whole name of the file; 0: never
+    pinpoints: bool = False  # the request names this very place: a fair score is sure
 
-    def weight(self, shape: Shape) -> float:
+    def weight(self, shape: Shape, purpose: Purpose = Purpose.LIST) -> float:
         """The points this signal can give for a request of a shape."""
+        if purpose is Purpose.PACK and self.pack is not None:
+            return self.pack
         return self.issue if shape is Shape.ISSUE else self.question
+
+    def explained(self, given: Given) -> Explained:
+        """Its scores with the reasons of single files, where it has some."""
+        found = self.score(given)
+        return found if isinstance(found, Explained) else Explained(found, {})
 
 
 FILE_SIGNALS: Final = (
-    Signal("subtokens", texts.by_subtokens, 0.8, 0.6, "its text uses the words of the request"),
-    Signal("words", texts.by_body_words, 1.0, 0.0, "its text holds whole words of the request"),
-    Signal("title", texts.by_title, 1.0, 0.0, "its text uses the words of the title"),
-    Signal("path", paths.by_path_words, 1.0, 0.2, "its path holds words of the request"),
-    Signal("best chunk", texts.best, 1.5, 0.25, "one part of it holds many words of the request together"),
-    Signal("chunks", texts.several, 1.8, 0.8, "several parts of it match the request"),
-    Signal("title chunk", texts.best_title, 0.5, 0.0, "one part of it matches the title"),
-    Signal("similar name", names.similar_files, 0.0, 0.3, "a name or heading in it resembles the request"),
-    Signal("identifiers", names.defining_files, 0.8, 1.4, "its file defines a name that the request uses", floor=0.5),
-    Signal("plain names", names.plain_files, 0.3, 0.2, "its file defines a name that is a word of the request"),
-    Signal("dotted name", names.dotted_files, 0.8, 0.7, "a dotted name of the request leads to its file", floor=1.0),
-    Signal("path mention", paths.mentioned_paths, 3.0, 3.0, "the request names its path", floor=1.0),
-    Signal("traceback", paths.frame_files, 1.0, 1.0, "its file is named in the traceback", floor=1.0),
+    Signal(
+        "subtokens", texts.by_subtokens, 0.8, 0.6, "its text uses the words of the request", wording=Wording.KEYWORDS
+    ),
+    Signal(
+        "words", texts.by_body_words, 1.0, 0.0, "its text holds whole words of the request", wording=Wording.KEYWORDS
+    ),
+    Signal("title", texts.by_title, 1.0, 0.0, "its text uses the words of the title", wording=Wording.KEYWORDS),
+    Signal("path", paths.by_path_words, 1.0, 0.2, "its path holds words of the request", wording=Wording.PATH),
+    Signal(
+        "best chunk", texts.best, 1.5, 0.25, "one part of it holds many words of the request together",
+        wording=Wording.KEYWORDS,
+    ),
+    Signal("chunks", texts.several, 1.8, 0.8, "several parts of it match the request", wording=Wording.KEYWORDS),
+    Signal("title chunk", texts.best_title, 0.5, 0.0, "one part of it matches the title", wording=Wording.KEYWORDS),
+    Signal(
+        "similar name", names.similar_files, 0.0, 0.3, "a name or heading in it resembles the request",
+        wording=Wording.NAME,
+    ),
+    Signal(
+        "identifiers", names.defining_files, 0.8, 1.4, "its file defines a name that the request uses", floor=0.5,
+        wording=Wording.KEYWORDS, names=True,
+    ),
+    Signal(
+        "plain names", names.plain_files, 0.3, 0.2, "its file defines a name that is a word of the request",
+        wording=Wording.KEYWORDS, names=True,
+    ),
+    Signal(
+        "dotted name", names.dotted_files, 0.8, 0.7, "a dotted name of the request leads to its file", floor=1.0,
+        names=True,
+    ),
+    Signal(
+        "path mention", paths.mentioned_paths, 3.0, 3.0, "the request names its path", floor=1.0,
+        locates=True, names=True, pinpoints=True,
+    ),
+    Signal(
+        "traceback", paths.frame_files, 1.0, 1.0, "its file is named in the traceback", floor=1.0,
+        locates=True, names=True,
+    ),
     Signal("quotation", texts.quoting, 2.0, 1.0, "it holds what the request quotes", floor=1.0),
-    Signal("file name", paths.match, 0.4, 0.8, "its name answers the request"),
-    Signal("folder name", paths.nearby, 0.3, 0.3, "its name and folder cover words of the request"),
+    Signal(
+        "file name", paths.match, 0.4, 0.8, "its name answers the request",
+        wording=Wording.PATH, names=True, whole_from=0.95,  # nothing of name or request is left over
+    ),
+    Signal(
+        "folder name", paths.nearby, 0.3, 0.3, "its name and folder cover words of the request", wording=Wording.PATH
+    ),
     Signal("commits", history.votes, 0.7, 0.3, "commits with similar messages changed its file"),
-    Signal("commit words", history.votes_by_all, 0.4, 0.2, "commits whose messages use its words changed its file"),
-    Signal("recency", history.recency, 0.7, 0.3, "it changed lately"),
+    Signal(
+        "commit words", history.votes_by_all, 0.4, 0.2, "commits whose messages use its words changed its file",
+        same_as="commits",
+    ),
+    Signal("recency", history.recency, 0.7, 0.3, "it changed lately", is_prior=True),
     Signal("tests", companions.test_votes, 0.7, 0.0, "tests that match the request import its file"),
-    Signal("imported", texts.importer_count, 0.0, 0.33, "many files import it"),
-    Signal("size", texts.size_prior, 0.0, 0.6, "it holds much code"),
-)
+    Signal("imported", texts.importer_count, 0.0, 0.33, "many files import it", is_prior=True),
+    Signal("size", texts.size_prior, 0.0, 0.6, "it holds much code", is_prior=True),
+)  # fmt: skip
 
 COMPANIONS: Final = (
     Signal("changed together", companions.changed_together, 0.5, 0.3, "it changed together with the best", floor=0.2),
@@ -80,52 +150,54 @@ documents that match speak of, who calls a match or is called by it, and words t
 were measured in the same way and gained nothing over all sets together.
 """
 
-PHRASES: Final = Signal("phrases", texts.by_body_words, 0.6, 0.2, "its file holds phrases of the request word for word")
+PHRASES: Final = Signal(
+    "phrases", texts.phrases, 0.6, 0.2, "its file holds phrases of the request word for word", wording=Wording.KEYWORDS
+)
 """Computed for the best files alone: their texts are read."""
 
-
-class Purpose(StrEnum):
-    """What the chunks are ranked for."""
-
-    LIST = "list"  # a person reads from the top
-    PACK = "pack"  # pieces compete for room
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkSignal:
-    """One view on the chunks of the best files.
-
-    ``issue`` and ``question`` are points in the ranked list, where a chunk adds to what its file has gained already;
-    ``pack`` are points where pieces compete for room, so that the words of a piece itself count for more.
-    """
-
-    name: str
-    score: Callable[[Board], Scores]
-    issue: float
-    question: float
-    pack: float
-    reason: str
-    floor: float = 0.0
-
-    def weight(self, purpose: Purpose, shape: Shape) -> float:
-        """The points this signal can give."""
-        if purpose is Purpose.PACK:
-            return self.pack
-        return self.issue if shape is Shape.ISSUE else self.question
-
-
 CHUNK_SIGNALS: Final = (
-    ChunkSignal("subtokens", lambda board: board.sub, 0.75, 2.0, 1.5, "uses the words of the request"),
-    ChunkSignal("words", lambda board: board.word, 0.0, 1.0, 0.8, "holds whole words of the request"),
-    ChunkSignal("name", lambda board: board.name, 0.0, 1.5, 1.5, "its name resembles the request"),
-    ChunkSignal("title", lambda board: board.title_chunks, 0.3, 0.0, 0.2, "matches the title"),
-    ChunkSignal("identifiers", names.defining_chunks, 0.4, 2.0, 0.7, "defines a name that the request uses", floor=0.5),
-    ChunkSignal("plain names", names.plain_chunks, 0.2, 0.5, 0.2, "defines a name that is a word of the request"),
-    ChunkSignal("dotted name", names.dotted_chunks, 0.8, 0.8, 0.8, "is named with its class or module", floor=1.0),
-    ChunkSignal("traceback", names.frame_chunks, 0.9, 0.6, 0.6, "is a function of the traceback", floor=1.0),
-    ChunkSignal("quotation", texts.quoting_chunks, 1.5, 1.0, 2.0, "holds what the request quotes", floor=1.0),
-    ChunkSignal("named class", names.parents, 0.9, 0.9, 1.2, "stands in a class that the request names", floor=1.0),
-)
+    Signal(
+        "chunk subtokens", lambda board: board.sub, 0.75, 2.0, "uses the words of the request", pack=1.5,
+        wording=Wording.KEYWORDS,
+    ),
+    Signal(
+        "chunk words", lambda board: board.word, 0.0, 1.0, "holds whole words of the request", pack=0.8,
+        wording=Wording.KEYWORDS,
+    ),
+    Signal(
+        "chunk name", lambda board: board.name, 0.0, 1.5, "its name resembles the request", pack=1.5,
+        wording=Wording.NAME,
+    ),
+    Signal(
+        "chunk title", lambda board: board.title_chunks, 0.3, 0.0, "matches the title", pack=0.2,
+        wording=Wording.KEYWORDS,
+    ),
+    Signal(
+        "chunk identifiers", names.defining_chunks, 0.4, 2.0, "defines a name that the request uses", floor=0.5,
+        pack=0.7, wording=Wording.DEFINITION, pinpoints=True,
+    ),
+    Signal(
+        "chunk plain names", names.plain_chunks, 0.2, 0.5, "defines a name that is a word of the request", pack=0.2,
+        wording=Wording.DEFINITION,
+    ),
+    Signal(
+        "chunk dotted name", names.dotted_chunks, 0.8, 0.8, "is named with its class or module", floor=1.0, pack=0.8,
+        wording=Wording.DEFINITION, pinpoints=True,
+    ),
+    Signal(
+        "chunk traceback", names.frame_chunks, 0.9, 0.6, "is a function of the traceback", floor=1.0, pack=0.6,
+        pinpoints=True,
+    ),
+    Signal("chunk quotation", texts.quoting_chunks, 1.5, 1.0, "holds what the request quotes", floor=1.0, pack=2.0),
+    Signal(
+        "chunk named class", names.parents, 0.9, 0.9, "stands in a class that the request names", floor=1.0, pack=1.2
+    ),
+)  # fmt: skip
+"""Over the chunks of the best files. In a list a chunk adds to what its file has gained already."""
+
+BUILT_IN_SIGNALS: Final[Mapping[str, Signal[Any]]] = {
+    each.name: each for table in (FILE_SIGNALS, COMPANIONS, (PHRASES,), CHUNK_SIGNALS) for each in table
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,10 +302,10 @@ def aimed(costs: Costs, aims: frozenset[Aim]) -> Costs:
 class Tables:
     """All that a ranking weighs with. Others than the built-in ones tell what each of them is worth."""
 
-    files: tuple[Signal, ...]
-    phrases: Signal
-    companions: tuple[Signal, ...]
-    chunks: tuple[ChunkSignal, ...]
+    files: tuple[Signal[Board], ...]
+    phrases: Signal[BestFiles]
+    companions: tuple[Signal[BestFiles], ...]
+    chunks: tuple[Signal[Board], ...]
     costs: Mapping[tuple[Purpose, Shape], Costs]
     blends: Mapping[tuple[Purpose, Shape], Blend]
 

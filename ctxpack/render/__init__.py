@@ -19,6 +19,8 @@ RENDERERS: Mapping[str, str] = {
     "plain": "ctxpack.render.plain:PlainRenderer",
 }
 """Name -> ``module:attribute``; the attribute takes ``line_numbers`` and makes a Renderer."""
+PROMPT_FORMATS = ("markdown-narrative", "messages")
+"""Those of them that show a conversation."""
 
 
 def renderer(name: str, *, line_numbers: bool = False) -> Renderer:

@@ -21,8 +21,8 @@ _SHOWN_TAGS = 8
 _ROOMY = 1_000  # tokens: with less every one is needed for pieces
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _COMMIT_DIGITS = 12  # of the commit that all pieces without one of their own are of
-_SHOWN_WORDS = 3  # of a piece: its content says more than further words about it
-_ASKED_WORDS, _ADDED_WORDS = 8, 2  # of the request, and of those that were added to it
+_SHOWN_WORDS = 2  # of a piece: its content says more than further words about it
+_ASKED_WORDS, _ADDED_WORDS = 6, 1  # of the request, and of those that were added to it
 _SHOWN_OMITTED = 1  # of a sort in full: the others are places to look at next, a string each
 
 
@@ -60,6 +60,7 @@ class JsonRenderer:
     def fragment(self, fragment: Fragment, number: int) -> str:  # noqa: ARG002 - its place in the array is its number
         """One object of the array."""
         origin = fragment.provenance
+        blob, commit = _state(fragment)
         return _dump(
             {
                 "path": origin.path,
@@ -73,10 +74,10 @@ class JsonRenderer:
                 "score": round(origin.score, _SCORE_DIGITS),
                 "confidence": str(origin.confidence),
                 "reasons": wording.telling(fragment)[:1],
-                "keywords": list(origin.keywords[:_SHOWN_WORDS]),
+                "keywords": wording.matched_words(fragment)[:_SHOWN_WORDS],
                 "tags": list(origin.tags),
-                "blob": origin.blob[:_DIGITS],
-                "commit": origin.commit[:_DIGITS],
+                "blob": blob,
+                "commit": commit,
                 "dirty": origin.dirty,
                 "tokens": fragment.tokens,
                 "content": wording.content(fragment, line_numbers=True) if self.line_numbers else fragment.text,
@@ -86,6 +87,17 @@ class JsonRenderer:
     def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the line numbers show what is omitted
         """The comma of the array."""
         return ",\n"
+
+
+def _state(fragment: Fragment) -> tuple[str, str]:
+    """The blob and the commit of a piece; empty where it stands so in the commit of the repository.
+
+    Both cost a piece a sixth of what is around it, and path and commit name the blob already.
+    """
+    origin = fragment.provenance
+    if fragment.layer:
+        return origin.blob[:_DIGITS], origin.commit[:_DIGITS]
+    return (origin.blob[:_DIGITS] if origin.dirty or not origin.commit else ""), ""
 
 
 def _told_in_full(pack: Pack) -> list[Omission]:
@@ -98,7 +110,9 @@ def _told_in_full(pack: Pack) -> list[Omission]:
 def _files(pack: Pack) -> dict[str, dict[str, Any]]:
     """What is known of the files that the pieces are of, by path."""
     origins = {fragment.provenance.path: fragment.provenance for fragment in pack.selection.fragments}
-    return {path: {"size": its.size, "modified": its.modified} for path, its in sorted(origins.items())}
+    return {
+        path: {"size": its.size, "modified": its.modified, "blob": its.blob} for path, its in sorted(origins.items())
+    }
 
 
 def _related_tags(pack: Pack) -> list[str]:

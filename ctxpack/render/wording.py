@@ -22,12 +22,13 @@ from ctxpack.text import lines_of, printable, without_surrogates
 
 SHOWN_KEYWORDS = 12
 SHOWN_EXPANSIONS = 4
-SHOWN_MATCHES = 4
+SHOWN_MATCHES = 3
 _TITLE_LENGTH = 100
 _REQUEST_LENGTH = 600  # characters: a report that is passed on says what was asked, but an issue is not its content
 _SHOWN_SYMBOLS = 2  # of a piece that holds several definitions: its lines say the rest
 _SHOWN_HEADINGS = 2  # of a heading path: its last ones say the most
 _NAME_LENGTH = 60
+_LEAST_NAMED = 3  # letters of a word: shorter ones stand in a name by chance
 _COMMIT_LENGTH = 8
 
 _ORDERS = {
@@ -197,10 +198,24 @@ def telling(fragment: Fragment) -> list[str]:
 
 
 def matched_keywords(fragment: Fragment, said: str = "") -> str:
-    """The first keywords that a piece matches, joined, without those that ``said`` names already."""
+    """The first keywords that a piece matches, joined, without those that its place, name or ``said`` show already."""
+    origin = fragment.provenance
     known = set(_WORD.findall(said.lower()))
+    named = f"{origin.path} {names(origin.symbol)}".lower()
+    words = [word for word in matched_words(fragment) if word.lower() not in known]
+    shown = [word for word in words if len(word) < _LEAST_NAMED or word.lower() not in named]
+    return ", ".join(shown[:SHOWN_MATCHES])
+
+
+def matched_words(fragment: Fragment) -> list[str]:
+    """The keywords that a piece matches, without those that begin another one: ``uploads`` says ``upload``."""
     words = [one_line(word) for word in fragment.provenance.keywords]
-    return ", ".join([word for word in words if word.lower() not in known][:SHOWN_MATCHES])
+    known = {word.lower() for word in words}
+    return [word for word in words if not any(_begins(word.lower(), other) for other in known)]
+
+
+def _begins(word: str, other: str) -> bool:
+    return word != other and other.startswith(word)
 
 
 def about(fragment: Fragment) -> str:

@@ -1,4 +1,4 @@
-"""What a pack says beside its pieces, and what became of everything that was gathered."""
+"""What a pack says header its pieces, and what became of everything that was gathered."""
 
 from __future__ import annotations
 
@@ -101,9 +101,9 @@ class ReportHeader:
         return (*(note for note in pack.notes if not is_summary(note)), *([said] if said else []))
 
 
-def draft(request: Request, query: Query, settings: Settings, found: Gathered, beside: ReportHeader) -> Pack:
+def draft_pack(request: Request, query: Query, settings: Settings, found: Gathered, header: ReportHeader) -> Pack:
     """Everything of a pack but its selection and its notes, as if all that was found could stand in it."""
-    view, has_tree = beside.view, settings.use_tree and "tree" in found.strategies
+    view, has_tree = header.view, settings.use_tree and "tree" in found.strategies
     state = replace(view.state, commit="", branch="", dirty=False) if settings.stable else view.state
     pack = Pack(
         request=request,
@@ -120,18 +120,18 @@ def draft(request: Request, query: Query, settings: Settings, found: Gathered, b
         considered=len(view.files),
         skipped=view.skipped,
     )
-    return replace(pack, stats={**window_shares(settings), **beside.statistics(pack)}, has_figures=settings.stats)
+    return replace(pack, stats={**window_shares(settings), **header.statistics(pack)}, has_figures=settings.stats)
 
 
-def with_final_frame(pack: Pack, text: str, beside: ReportHeader) -> tuple[Pack, str]:
+def with_final_frame(pack: Pack, text: str, header: ReportHeader) -> tuple[Pack, str]:
     """The pack whose strategies, notes and statistics are those of what is in it: its draft could only guess them."""
-    gauge = beside.gauge
+    gauge = header.gauge
     while True:
         before = pack.selection.fragments
         used = {each.strategy for each in before}
         strategy = ", ".join(name for name in pack.strategy.split(", ") if name in used)
-        stats = pack.stats and {**pack.stats, **beside.statistics(pack)}
-        final = replace(pack, strategy=strategy, stats=stats, notes=pack.notes and beside.notes(pack, before))
+        stats = pack.stats and {**pack.stats, **header.statistics(pack)}
+        final = replace(pack, strategy=strategy, stats=stats, notes=pack.notes and header.notes(pack, before))
         if gauge.renderer.frame(final) == gauge.renderer.frame(pack):
             return final, text
         pack, text = finish(final, gauge)

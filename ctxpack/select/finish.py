@@ -72,8 +72,9 @@ _MAX_ROUNDS = 12  # the count is in the text: some rounds until it names itself
 def finish(pack: Pack, gauge: PieceCounter) -> tuple[Pack, str]:
     """The pack whose ``tokens_used`` is the exact count of the text beside it, which is never over the budget.
 
-    What is over goes in this order: lines about what just missed, the weakest pieces that are not required, parts of
-    the frame. Raises BudgetError where even then it does not fit.
+    What is over goes in this order: lines about what just missed, but for a few of those that had their room before
+    pieces; the weakest pieces that are not required; parts of the frame. Raises BudgetError where even then it does
+    not fit.
     """
     while True:
         finished, text = _count_itself(pack, gauge)
@@ -102,7 +103,7 @@ def _count_itself(pack: Pack, gauge: PieceCounter) -> tuple[Pack, str]:
 def _smaller(pack: Pack, gauge: PieceCounter) -> Pack | None:
     """The next smaller pack, or None if nothing can go any more."""
     selection = pack.selection
-    if len(selection.omissions) > _KEPT_OMISSIONS:
+    if len(selection.omissions) > min(_KEPT_OMISSIONS, omissions_reserved(pack.budget)):
         return replace(pack, selection=replace(selection, omissions=selection.omissions[:-1]))
     optional = sorted((piece for piece in selection.fragments if not piece.required), key=weakness)
     if optional and len(selection.fragments) > 1:

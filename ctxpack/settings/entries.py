@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ctxpack.settings.declaration import Reader
+from ctxpack.declaration import Reader
 from ctxpack.settings.readers import (
     amount,
     boolean,

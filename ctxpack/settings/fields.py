@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ctxpack.settings.declaration import (
+from ctxpack.declaration import (
     CONVERSATION,
     ENTRIES,
     FILES,

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final
 
 from ctxpack.budget import counter_of
 from ctxpack.errors import BudgetError, CommandError, NothingFoundError
+from ctxpack.events import SILENT, Observer
 from ctxpack.model import Fragment, Pack, Page, Request, Scope
+from ctxpack.pipeline import run_pack
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import redact_request
+from ctxpack.render import PROMPT_FORMATS
 from ctxpack.report.paging import Remainder, unseen
-from ctxpack.session.prompt import PROMPT_FORMATS
 from ctxpack.settings import Settings
 from ctxpack.system.commands import command_name, run_command
 from ctxpack.workflows.answers import Listener, missing_in
@@ -24,25 +26,6 @@ _NEW_SHARE: Final = 0.5  # of a prompt, for pieces that it did not hold before; 
 _INTRODUCES: Final = "readme"  # the strategy that brings what the project is about, once
 _HINT: Final = "Raise the budget, or ask in fewer words."
 _NOTE: Final = "What was missing comes beside the best of the pieces before."
-
-
-class Packed(Protocol):
-    """A report."""
-
-    @property
-    def pack(self) -> Pack:
-        """What was packed."""
-
-    @property
-    def text(self) -> str:
-        """Its text."""
-
-
-class Engine(Protocol):
-    """What makes packs; ``ctxpack.pipeline`` is one."""
-
-    def pack(self, request: Request, settings: Settings) -> Packed:
-        """The report of a request."""
 
 
 class Ending(StrEnum):
@@ -69,21 +52,22 @@ class Round:
     is_last: bool = False
 
 
-def ask(
+def ask_model(
     question: str,
     settings: Settings,
-    engine: Engine,
     *,
+    observer: Observer = SILENT,
     on_round: Callable[[Round], None],
     on_text: Callable[[str], None],
 ) -> Ending:
     """Put a question to the command ``settings.llm``, with pieces; every prompt is within ``settings.budget`` tokens.
 
     ``on_text`` hears the answers as they come, without the lines that only ask for more; ``on_round`` hears of each
-    prompt before it is sent. Raises NothingFoundError where nothing is relevant, BudgetError where the question leaves
-    no room, CommandError where the command fails, and what ``on_text`` raises.
+    prompt before it is sent; ``observer`` of the packs that are made. Raises NothingFoundError where nothing is
+    relevant, BudgetError where the question leaves no room, CommandError where the command fails, and what ``on_text``
+    raises.
     """
-    return _Asking(question, settings, engine, on_round, on_text).to_the_end()
+    return _Asking(question, settings, observer, on_round, on_text).to_the_end()
 
 
 class _Asking:
@@ -93,7 +77,7 @@ class _Asking:
         self,
         question: str,
         settings: Settings,
-        engine: Engine,
+        observer: Observer,
         on_round: Callable[[Round], None],
         on_text: Callable[[str], None],
     ) -> None:
@@ -102,7 +86,7 @@ class _Asking:
         self.asked = shown.text
         is_prompt = settings.format in PROMPT_FORMATS  # it would bring a question and instructions of its own
         self.settings = replace(settings, format="markdown") if is_prompt else settings
-        self.engine = engine
+        self.observer = observer
         self.on_round = on_round
         self.on_text = on_text
         self.counter = counter_of(settings)
@@ -164,7 +148,7 @@ class _Asking:
     def _first_page(self, room: int) -> Page:
         request = Request(Scope.TASK, text=self.question)
         try:
-            report = self.engine.pack(request, replace(self.settings, budget=room))
+            report = run_pack(request, replace(self.settings, budget=room), observer=self.observer)
         except BudgetError as error:
             raise BudgetError(f"{error} Beside the question is room for {room:,}.", hint=_HINT) from error
         return Page(report.pack, report.text)
@@ -206,13 +190,14 @@ class _Asking:
         """What is gathered for the question with the wanted names and words before it, which so weigh most."""
         request = Request(Scope.TASK, text=f"{wanted}\n\n{self.question}")
         try:
-            return self._gathered(self.engine.pack(request, replace(self.settings, rerank="")).pack).fragments
+            run = run_pack(request, replace(self.settings, rerank=""), observer=self.observer)
+            return self._gathered(run.pack).fragments
         except NothingFoundError:
             return ()
 
     @staticmethod
     def _gathered(pack: Pack) -> Remainder:
-        assert isinstance(pack.rest, Remainder)  # noqa: S101 - an engine says what it gathered
+        assert isinstance(pack.rest, Remainder)  # noqa: S101 - the pipeline says what it gathered
         return pack.rest
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.model import Form, Lane, Pack, Request, Scope
-from ctxpack.pipeline import pack, search
+from ctxpack.pipeline import run_pack, search
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Progress
 from ctxpack.system.git import Git, GitError, find_git
@@ -61,7 +61,7 @@ class Outcome:
 def outcome_of(task: Task, settings: Settings) -> Outcome:
     """Ask for a task and compare the answer with its commit. A repository where nothing matches finds nothing."""
     try:
-        held = _packed_lines(pack(Request(Scope.TASK, text=task.text), settings).pack)
+        held = _packed_lines(run_pack(Request(Scope.TASK, text=task.text), settings).pack)
         candidates = search(task.text, replace(settings, limit=_LISTED)).candidates
     except (NothingFoundError, UsageError):  # no match; no file that may be searched as of this commit
         return Outcome(task, tuple(_file_outcome(each, {}, {}) for each in task.files))
@@ -155,7 +155,7 @@ class Evaluation:
     left_out: Mapping[str, int]
 
 
-def evaluate(variants: Sequence[Variant], commits: int, *, on_progress: Progress | None = None) -> Evaluation:
+def evaluate_commits(variants: Sequence[Variant], commits: int, *, on_progress: Progress | None = None) -> Evaluation:
     """Ask for the last ``commits`` suitable commits of the repository, under each of the variants.
 
     ``on_progress`` hears of (stage, done, total). All variants have one root.

@@ -3,38 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final
 
 from ctxpack.budget import counter_of
 from ctxpack.discover.named_paths import ignored_by
 from ctxpack.errors import NothingFoundError
 from ctxpack.index import IndexView
 from ctxpack.index.opening import open_repository
-from ctxpack.model import Candidate, Confidence, Evidence, Fragment, Pack, Request, Scope
-from ctxpack.query.understand import understand
+from ctxpack.model import Candidate, Confidence, Evidence, Fragment, Request, Scope
+from ctxpack.pipeline import run_pack
 from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.candidates import Standing, standing_of
 from ctxpack.settings import Settings
-from ctxpack.understand import prepare
+from ctxpack.understand import understand_text
 
 _LISTED: Final = 400  # pieces that the largest pack is chosen from
 _LARGEST: Final = 128_000  # tokens up to which a sufficient budget is looked for
 _PRECISION: Final = 20  # the budget found is at most a twentieth too high
-
-
-class Packed(Protocol):
-    """A report."""
-
-    @property
-    def pack(self) -> Pack:
-        """What was packed."""
-
-
-class Engine(Protocol):
-    """What makes packs; ``ctxpack.pipeline`` is one."""
-
-    def pack(self, request: Request, settings: Settings) -> Packed:
-        """The report of a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +52,7 @@ class Verdict:
     enough: int | None = None  # a budget at which the file is in the pack
 
 
-def why_not(path: str, text: str, settings: Settings, engine: Engine) -> Verdict:
+def explain_absence(path: str, text: str, settings: Settings) -> Verdict:
     """What became of the file at ``path`` (relative to the root) in the pack of a task. Raises CtxpackError.
 
     Reranking is left out: what a command answers has no reasons, and packs are made several times.
@@ -77,7 +62,7 @@ def why_not(path: str, text: str, settings: Settings, engine: Engine) -> Verdict
         verdict = _found(path, text, settings, view)
     if verdict.rule:
         return verdict
-    pieces = _packed(text, settings, engine)
+    pieces = _packed(text, settings)
     own = tuple(each for each in pieces if each.provenance.path == path)
     scored = sorted(
         (each for each in pieces if not each.required),
@@ -86,14 +71,14 @@ def why_not(path: str, text: str, settings: Settings, engine: Engine) -> Verdict
     verdict = replace(verdict, pieces=own, weakest=scored[0] if scored else None)
     if own or verdict.ranked is None:
         return verdict
-    return replace(verdict, enough=_enough(path, text, settings, engine))
+    return replace(verdict, enough=_enough(path, text, settings))
 
 
 def _found(path: str, text: str, settings: Settings, view: IndexView) -> Verdict:
     """What the index and the ranker say of the file."""
     if view.files.get(path) is None:
         return Verdict(path, settings.budget, _rule(path, settings, view), _hidden(path, settings))
-    query = prepare(understand(text), view, settings)
+    query = understand_text(text, view, settings)
     candidates = rank(query, view, limit=_LISTED, purpose=Purpose.PACK, meaning=Meaning(settings))
     standing = standing_of(query, view, path)
     best = next((each for each in candidates if each.file.path == path), None)
@@ -125,18 +110,18 @@ def _ranked(best: Candidate, candidates: tuple[Candidate, ...], view: IndexView,
     return Ranked(rank_of_file, len(order), best.score, best.confidence, chunk.start_line, chunk.end_line, tokens)
 
 
-def _packed(text: str, settings: Settings, engine: Engine) -> tuple[Fragment, ...]:
+def _packed(text: str, settings: Settings) -> tuple[Fragment, ...]:
     try:
-        return engine.pack(Request(Scope.TASK, text=text), settings).pack.selection.fragments
+        return run_pack(Request(Scope.TASK, text=text), settings).pack.selection.fragments
     except NothingFoundError:
         return ()
 
 
-def _enough(path: str, text: str, settings: Settings, engine: Engine) -> int | None:
+def _enough(path: str, text: str, settings: Settings) -> int | None:
     """A budget at which the file enters, found by doubling and halving; None if it takes more than the largest."""
 
     def enters(budget: int) -> bool:
-        pieces = _packed(text, replace(settings, budget=budget), engine)
+        pieces = _packed(text, replace(settings, budget=budget))
         return any(each.provenance.path == path for each in pieces)
 
     low, high = settings.budget, settings.budget * 2

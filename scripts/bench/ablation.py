@@ -26,7 +26,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import groupby
 from pathlib import Path
@@ -78,8 +78,8 @@ class Trial:
                 yield each.name, self._measured(self._rankings(board, each.tables))
         for name, query in without_expansions(self.query).items():
             if self._is_wanted(name):
-                other = Board(query, self.view, board.phrases_found)  # phrases are of the request's own words
-                yield name, self._measured(self._rankings(other, BUILT_IN_TABLES))
+                own = replace(BUILT_IN_TABLES, phrases=tables.phrases)
+                yield name, self._measured(self._rankings(Board(query, self.view), own))
 
     def _is_wanted(self, name: str) -> bool:
         return fnmatchcase(name, self.only)
@@ -165,8 +165,8 @@ def _state(task: Task, options: argparse.Namespace) -> Iterator[tuple[IndexView,
 
 def _outcomes(name: str, tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """A row for each task and each thing that is off, tasks of one state together."""
-    from ctxpack.query.understand import understand
-    from ctxpack.understand import prepare
+    from ctxpack.query.understand import query_of_text
+    from ctxpack.understand import add_forms
 
     done = 0
     for _, group in groupby(tasks, key=lambda task: (task["repo"], task["commit"], task.get("root", ""))):
@@ -174,7 +174,7 @@ def _outcomes(name: str, tasks: Sequence[Task], options: argparse.Namespace) -> 
         with _state(group_places[0], options) as state:
             for task in group_places if state else ():
                 view, settings = state
-                query = prepare(understand(task["query"]), view, settings)
+                query = add_forms(query_of_text(task["query"]), view, settings)
                 about = {"set": name, "id": task["id"]}
                 for off, measures in Trial(task, view, query, options.budget, options.only).outcomes():
                     more = {} if off else {"repo": task["repo"], "gold_in_query": named_in_query(task)}

@@ -20,7 +20,7 @@ from tasks import checkout, in_order, read_tasks
 from ctxpack.configuration import load
 from ctxpack.errors import CtxpackError
 from ctxpack.model import Fragment, Request, Scope
-from ctxpack.pipeline import pack
+from ctxpack.pipeline import run_pack
 from ctxpack.select.alike import repeated_characters, runs, telling_lines, tells
 
 ALLOWED = 0.05
@@ -56,7 +56,7 @@ def main() -> int:
         own = {"CTXPACK_CACHE_DIR": str(options.work / "cache"), "HOME": str(options.work)}
         settings = load(tree / task.get("root", ""), {"budget": options.budget}, own)
         try:
-            made = pack(Request(Scope.TASK, text=task["query"]), settings)
+            made = run_pack(Request(Scope.TASK, text=task["query"]), settings)
         except CtxpackError as error:
             print(f"{task['id']}: {error}", file=sys.stderr)
             continue

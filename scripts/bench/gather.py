@@ -24,10 +24,10 @@ from ctxpack.configuration import load
 from ctxpack.gather import Context, orchestrate
 from ctxpack.index.opening import open_repository
 from ctxpack.model import Request, Scope
-from ctxpack.query.understand import understand
+from ctxpack.query.understand import query_of_text
 from ctxpack.rank import Purpose, rank
 from ctxpack.settings import Settings
-from ctxpack.understand import prepare, search_text
+from ctxpack.understand import add_forms, search_text
 
 STRATEGIES = ("document", "neighbours", "tests", "dependencies", "search")
 _CANDIDATES = 133  # as many as a pack of 8,000 tokens asks for
@@ -54,7 +54,7 @@ def measure(name: str, request: Request, settings: Settings, runs: int) -> Row:
     took, cpu, pieces = list[float](), list[float](), 0
     for _ in range(runs + 1):
         with open_repository(settings) as view:
-            query = prepare(understand(search_text(request)), view, settings)
+            query = add_forms(query_of_text(search_text(request)), view, settings)
             candidates = rank(query, view, limit=_CANDIDATES, purpose=Purpose.PACK)
             context = Context(request, query, view, settings, candidates)
             began, worked = time.perf_counter(), time.process_time()

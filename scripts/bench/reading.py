@@ -40,14 +40,14 @@ def pack_of(task: Task, root: Path, options: argparse.Namespace, cache: Path) ->
     from ctxpack.configuration import load
     from ctxpack.errors import NothingFoundError
     from ctxpack.model import Request, Scope
-    from ctxpack.pipeline import pack
+    from ctxpack.pipeline import run_pack
     from ctxpack.tokens import counter
 
     given = {"budget": str(options.budget), "format": options.format, **dict(options.set)}
     prefix = f"{task['root']}/" if task.get("root") else ""
     settings = load(root / prefix, given, {"CTXPACK_CACHE_DIR": str(cache)})
     try:
-        report = pack(Request(Scope.TASK, text=task["query"]), settings)
+        report = run_pack(Request(Scope.TASK, text=task["query"]), settings)
     except NothingFoundError:
         return [], "", 0
     pieces = [

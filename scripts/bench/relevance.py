@@ -64,11 +64,11 @@ def _packed(task: Task, settings: Settings, budget: int) -> dict[str, float]:
 
     from ctxpack.errors import CtxpackError
     from ctxpack.model import Request, Scope
-    from ctxpack.pipeline import pack
+    from ctxpack.pipeline import run_pack
     from ctxpack.tokens import counter
 
     try:
-        report = pack(Request(Scope.TASK, text=task["query"]), replace(settings, budget=budget))
+        report = run_pack(Request(Scope.TASK, text=task["query"]), replace(settings, budget=budget))
     except CtxpackError:  # nothing found, or nothing fits: nothing held
         return pack_measures(task, [], budget, 0)
     origins = [fragment.provenance for fragment in report.pack.selection.fragments]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ctxpack.model import Query
-from ctxpack.rank.board import Board
+from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.chunks import ChunkRanking
-from ctxpack.rank.weights import ChunkSignal, Signal, Tables
+from ctxpack.rank.signals import texts
+from ctxpack.rank.weights import Signal, Tables
 
-_Row = TypeVar("_Row", Signal, ChunkSignal)
+if TYPE_CHECKING:
+    from ctxpack.rank.bm25 import Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ def variants(tables: Tables) -> Iterator[Variant]:
     yield Variant(f"file: {silent.name}", replace(tables, phrases=silent), _gives_points(tables.phrases))
     for part in tables.chunks:
         others = tuple(each for each in tables.chunks if each is not part)
-        yield Variant(f"chunk: {part.name}", replace(tables, chunks=others), _weighs(part))
+        yield Variant(part.name.replace("chunk ", "chunk: ", 1), replace(tables, chunks=others), _weighs(part))
     yield from _without_costs(tables)
     yield from _without_blends(tables)
 
@@ -55,11 +57,11 @@ def _without_blends(tables: Tables) -> Iterator[Variant]:
         yield Variant(f"blend: {_spoken(name)}", replace(tables, blends=blends), _blends(name))
 
 
-def _gives_points(signal: Signal) -> Callable[[ChunkRanking], bool]:
+def _gives_points(signal: Signal[Any]) -> Callable[[ChunkRanking], bool]:
     return lambda base: signal in base.files.points and bool(base.files.points[signal].any())
 
 
-def _weighs(signal: ChunkSignal) -> Callable[[ChunkRanking], bool]:
+def _weighs(signal: Signal[Board]) -> Callable[[ChunkRanking], bool]:
     return lambda base: base.weight(signal) > 0 and signal in base.signals and bool(base.signals[signal].any())
 
 
@@ -87,13 +89,28 @@ def remembering(tables: Tables, board: Board) -> Tables:
         tables,
         files=tuple(_remembering(signal, board) for signal in tables.files),
         chunks=tuple(_remembering(signal, board) for signal in tables.chunks),
+        phrases=replace(tables.phrases, score=_RememberedPhrases()),
     )
 
 
-def _remembering(signal: _Row, board: Board) -> _Row:
-    known = []
+class _RememberedPhrases:
+    """The phrases of one request, for each file that was ever among the best: they are of the request's own words."""
 
-    def score(_: Board) -> object:
+    def __init__(self) -> None:
+        self._known: dict[int, float] = {}
+
+    def __call__(self, best: BestFiles) -> Scores:
+        files = best.first(texts.READ_FOR_PHRASES).tolist()
+        scores = texts.phrase_scores(best.board, [file for file in files if file not in self._known])
+        for file in files:
+            scores[file] = self._known.setdefault(file, float(scores[file]))
+        return scores
+
+
+def _remembering(signal: Signal[Board], board: Board) -> Signal[Board]:
+    known: list[Scores | Explained] = []
+
+    def score(_: Board) -> Scores | Explained:
         if not known:
             known.append(signal.score(board))
         return known[0]

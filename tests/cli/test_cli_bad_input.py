@@ -100,7 +100,7 @@ def test_program_exits_with_the_status(program: Ctxpack) -> None:
 
 
 def test_interruption_is_one_line(ctxpack: Ctxpack, demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ctxpack.pipeline.pack", raises(KeyboardInterrupt()))
+    monkeypatch.setattr("ctxpack.pipeline.run_pack", raises(KeyboardInterrupt()))
     outcome = ctxpack("task", "retry", "--root", str(demo))
     assert (outcome.status, outcome.err) == (130, "Error: Interrupted.\n")
 
@@ -108,7 +108,7 @@ def test_interruption_is_one_line(ctxpack: Ctxpack, demo: Path, monkeypatch: pyt
 def test_unforeseen_error_is_a_sentence_and_a_traceback_only_with_v(
     ctxpack: Ctxpack, demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ctxpack.pipeline.pack", raises(ZeroDivisionError("division by zero")))
+    monkeypatch.setattr("ctxpack.pipeline.run_pack", raises(ZeroDivisionError("division by zero")))
     quiet = ctxpack("task", "retry", "--root", str(demo))
     assert quiet.status == 4
     assert quiet.err.startswith("Error: ctxpack failed unexpectedly: ZeroDivisionError: division by zero\nHint: ")

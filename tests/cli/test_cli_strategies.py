@@ -65,9 +65,9 @@ def test_a_report_is_gathered_by_what_was_chosen(ctxpack: Ctxpack, demo: Path) -
 
 def test_the_tree_is_a_strategy_too(ctxpack: Ctxpack, demo: Path) -> None:
     whole = ctxpack("task", TASK, "--root", str(demo)).out
-    assert "demo/ " in whole
+    assert "- Layout: " in whole
     for flags in (("--without", "tree"), ("--strategies", "search"), ("--no-tree",)):
-        assert "demo/ " not in ctxpack("task", TASK, *flags, "--root", str(demo)).out
+        assert "- Layout: " not in ctxpack("task", TASK, *flags, "--root", str(demo)).out
 
 
 @pytest.mark.parametrize("flag", ["--strategies", "--enable"])

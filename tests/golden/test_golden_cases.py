@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ctxpack.model import Request, Scope
-from ctxpack.pipeline import pack
+from ctxpack.pipeline import run_pack
 from ctxpack.settings import Settings
 from tests.indexing import commit, write
 
@@ -34,7 +34,7 @@ def test_a_case_gives_the_report_that_is_on_file(case: Path, tmp_path: Path) -> 
         name: str(FIXTURES / value) if name in FILES else value for name, value in given["settings"].items()
     }
     settings = Settings(root=root, cache_dir=tmp_path / "cache", data_dir=tmp_path / "data", **its)
-    text = pack(request, settings, clock=lambda: NOON).text
+    text = run_pack(request, settings, clock=lambda: NOON).text
     expected = FIXTURES / "reports" / given["report"]
     if UPDATE:
         expected.write_text(text, encoding="utf-8", newline="")

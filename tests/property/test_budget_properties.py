@@ -30,6 +30,7 @@ from ctxpack.model import (
     Shape,
 )
 from ctxpack.render import RENDERERS, renderer
+from ctxpack.render.wording import next_places
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.text import lines_of
 from ctxpack.tokens import TokenCounter, counter
@@ -151,7 +152,7 @@ def assert_text_is_of_the_file(pack: Pack, fragments: list[Fragment]) -> None:
 def check_markdown(text: str, pack: Pack) -> None:
     fences = [token for token in MarkdownIt().parse(text) if token.type == "fence"]
     shown = [piece for piece in pack.selection.fragments if piece.text.strip()]
-    assert len(fences) == len(shown) + bool(pack.selection.omissions)
+    assert len(fences) == len(shown) + bool(next_places(pack))
 
 
 def check_xml(text: str, pack: Pack) -> None:
@@ -170,7 +171,7 @@ def check_plain(text: str, pack: Pack) -> None:
 
 
 def check_messages(text: str, pack: Pack) -> None:
-    check_markdown(json.loads(text)[-2]["content"], pack)
+    check_markdown(json.loads(text)[-1]["content"], pack)
 
 
 PARSERS = {

@@ -101,6 +101,12 @@ def shown(pack: Pack) -> list[str]:
     return [wording.content(piece, line_numbers=False) for piece in pack.selection.fragments]
 
 
+def listed(pack: Pack) -> list[str]:
+    """The fence of the places to open next, where there are any."""
+    places = wording.next_places(pack)
+    return ["".join(f"{place}\n" for place in places)] if places else []
+
+
 def fences(text: str) -> list[str]:
     """The contents of the fences outermost in a Markdown text; what ends a line there becomes a newline."""
     return [token.content for token in MarkdownIt().parse(text) if token.type == "fence" and token.level == 0]
@@ -113,12 +119,11 @@ def as_markdown(text: str) -> str:
 
 def check_markdown(text: str, pack: Pack) -> None:
     wanted = [as_markdown(each) for each in shown(pack)]
-    found = fences(text)
-    assert found == [*wanted, f"{wording.next_places(pack)[0]}\n"]
+    assert fences(text) == [*wanted, *listed(pack)]
 
 
 def check_compact(text: str, pack: Pack) -> None:
-    assert fences(text)[:-1] == [as_markdown(each) for each in shown(pack)]
+    assert fences(text) == [*(as_markdown(each) for each in shown(pack)), *listed(pack)]
     headings = [token.tag for token in MarkdownIt().parse(text) if token.type == "heading_open"]
     assert headings == ["h1"]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ctxpack.errors import BudgetError, NothingFoundError, UsageError
 from ctxpack.model import Form, Request, Scope
-from ctxpack.pipeline import pack
+from ctxpack.pipeline import run_pack
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 from tests.conftest import PROJECT
@@ -74,11 +74,11 @@ def test_a_pack_around_a_place_keeps_its_promises(
         root=demo, cache_dir=demo.parent / "cache", strategies=tuple(chosen), disable=tuple(without), **wishes
     )
     try:
-        report = pack(request, given_settings)
+        report = run_pack(request, given_settings)
     except (BudgetError, NothingFoundError, UsageError):
         return
     assert counter().count(report.text) == report.pack.tokens_used <= wishes["budget"]
-    assert pack(request, given_settings).text == report.text
+    assert run_pack(request, given_settings).text == report.text
     pieces = report.pack.selection.fragments
     lines = (demo / FILE).read_text(encoding="utf-8").splitlines()
     for piece in pieces:

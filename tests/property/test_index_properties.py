@@ -74,6 +74,7 @@ def _holds(root: Path, part: tuple[str, ...]) -> bool:
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
 @example([("delete", "docs/retry.md", 0), ("part", "", 1)])
+@example([("write", "app/retry.py", 3), ("part", "", 0)])
 def test_any_history_of_updates_answers_as_an_index_made_afresh(steps: list[tuple[str, str, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root, caches = write(Path(folder) / "root", START), (Path(folder) / f"cache{n}" for n in itertools.count())

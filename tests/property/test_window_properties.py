@@ -13,8 +13,8 @@ from ctxpack.budget import budget_of, counter_of
 from ctxpack.configuration import load
 from ctxpack.errors import BudgetError
 from ctxpack.model import Request, Scope
-from ctxpack.pipeline import pack
-from ctxpack.session.prompt import PROMPT_FORMATS
+from ctxpack.pipeline import run_pack
+from ctxpack.render import PROMPT_FORMATS
 from ctxpack.settings import Settings
 from ctxpack.settings.readers import RESERVES
 
@@ -63,7 +63,7 @@ def test_the_finished_text_keeps_within_its_part_of_the_window(
 ) -> None:
     try:
         its = loaded(root, told)
-        report = pack(asked, its)
+        report = run_pack(asked, its)
     except BudgetError:
         reject()
     used, is_whole = report.pack.tokens_used, its.format not in PROMPT_FORMATS

@@ -13,9 +13,9 @@ from ctxpack.cli.app import ALL
 from ctxpack.cli.options import CommandSpec, Flags, declared_flags
 from ctxpack.configuration import load
 from ctxpack.configuration.files import user_file
+from ctxpack.declaration import PROGRAM, Origin, short
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.settings import SETTINGS, ContextFile, Settings, StrategyEntry
-from ctxpack.settings.declaration import PROGRAM, Origin, short
 from ctxpack.settings.fields import BY_KEY
 
 HERE = str(Path(__file__).resolve())

@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack import Request, Scope, load, pack
 from ctxpack.errors import NothingFoundError
-from ctxpack.events import Degraded, Event, Health, PackMade, Started, State, StrategyFinished, emit, listen
+from ctxpack.events import SILENT, Degraded, Event, Health, Observer, PackMade, Started, State, StrategyFinished
 from tests.commanding import command_of
 
 
@@ -37,12 +37,18 @@ def test_it_hears_of_parts_that_fail_also_from_other_threads(demo: Path, tmp_pat
     }
 
 
-def test_who_does_not_listen_any_more_hears_nothing(demo: Path) -> None:
+def test_a_run_that_fails_has_started_but_made_no_pack(demo: Path) -> None:
     events: list[Event] = []
     with pytest.raises(NothingFoundError):
         pack(Request(Scope.TASK, text="qqqxyz"), load(demo, {"strategies": "search"}), on_event=events.append)
-    before = len(events)
-    emit(Degraded("x", "down", 3))
-    assert len(events) == before
-    with listen(None):
-        emit(Degraded("x", "down", 3))
+    assert isinstance(events[0], Started)
+    assert not any(isinstance(each, PackMade) for each in events)
+
+
+def test_who_does_not_listen_hears_nothing_of_a_part_and_a_listener_both_of_its_state_and_the_event() -> None:
+    health = Health("x", State.DOWN, 3)
+    SILENT.degraded(health)
+    events: list[Event] = []
+    heard: list[Health] = []
+    Observer(on_event=events.append, on_health=heard.append).degraded(health)
+    assert (events, heard) == ([Degraded("x", "down", 3)], [health])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.events import Guard, Health, State, degraded_parts, guard, listen_for_health
+from ctxpack.events import SILENT, Guard, Health, Observer, State, degraded_parts, guard
 from ctxpack.settings import Settings
 
 
@@ -30,8 +30,8 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(root=tmp_path, cache_dir=tmp_path / "cache")
 
 
-def asked(settings: Settings, clock: Clock, identity: str = "a") -> Guard:
-    return guard(settings, identity, "The service x", clock)
+def asked(settings: Settings, clock: Clock, identity: str = "a", observer: Observer = SILENT) -> Guard:
+    return guard(settings, identity, "The service x", observer, clock)
 
 
 def test_three_failures_in_a_row_open_the_circuit_for_a_while(settings: Settings, clock: Clock) -> None:
@@ -95,11 +95,10 @@ def test_nothing_is_kept_without_a_cache_or_a_folder(tmp_path: Path, clock: Cloc
 
 def test_who_listens_hears_of_every_state_but_normal(settings: Settings, clock: Clock) -> None:
     heard: list[Health] = []
-    with listen_for_health(heard.append):
-        its = asked(settings, clock)
-        its.record_failure()
-        its.record_success()
-        asked(settings, clock).record_success()
+    its = asked(settings, clock, observer=Observer(on_health=heard.append))
+    its.record_failure()
+    its.record_success()
+    asked(settings, clock, observer=Observer(on_health=heard.append)).record_success()
     asked(settings, clock).record_failure()
     assert heard == [Health("The service x", State.DEGRADED, 1)]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.model import Confidence, Form, Fragment, Kind, Pack, Provenance, Request, Scope
-from ctxpack.pipeline import pack
+from ctxpack.pipeline import run_pack
 from ctxpack.report.paging import unseen
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
@@ -19,11 +19,11 @@ TASK = Request(Scope.TASK, text="retry upload")
 
 @pytest.fixture
 def report_pack(demo: Path, tmp_path: Path) -> Pack:
-    return pack(TASK, Settings(root=demo, cache_dir=tmp_path / "cache", budget=800)).pack
+    return run_pack(TASK, Settings(root=demo, cache_dir=tmp_path / "cache", budget=800)).pack
 
 
 def test_first_page_is_the_report_itself(demo: Path, tmp_path: Path) -> None:
-    report = pack(TASK, Settings(root=demo, cache_dir=tmp_path / "cache", budget=800))
+    report = run_pack(TASK, Settings(root=demo, cache_dir=tmp_path / "cache", budget=800))
     first = next(report.pack.pages())
     assert (first.pack, first.text) == (report.pack, report.text)
 
@@ -45,7 +45,7 @@ def test_pages_go_on_until_everything_that_was_gathered_is_shown_once(report_pac
 
 @pytest.mark.parametrize("form", ["messages", "markdown-compact"])
 def test_sources_are_numbered_through_all_pages(demo: Path, tmp_path: Path, form: str) -> None:
-    report = pack(TASK, Settings(root=demo, cache_dir=tmp_path / "cache", budget=800, format=form))
+    report = run_pack(TASK, Settings(root=demo, cache_dir=tmp_path / "cache", budget=800, format=form))
     numbers = [int(each) for page in report.pack.pages() for each in re.findall(r"\[Source (\d+)\] `", page.text)]
     assert len(numbers) > 5
     assert numbers == list(range(1, len(numbers) + 1))

@@ -12,7 +12,7 @@ import pytest
 from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.index.opening import clear_index, index_status, rebuild_index, update_index
 from ctxpack.model import Form, Request, Scope
-from ctxpack.pipeline import pack, search
+from ctxpack.pipeline import run_pack, search
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 
@@ -26,7 +26,7 @@ def settings(demo: Path, tmp_path: Path) -> Settings:
 
 
 def test_a_russian_request_finds_specs_wiki_pages_and_code_with_reasons(settings: Settings) -> None:
-    report = pack(RUSSIAN, settings)
+    report = run_pack(RUSSIAN, settings)
     pieces = report.pack.selection.fragments
     paths = {each.provenance.path for each in pieces}
     assert {"docs/specs/delivery.md", "docs/wiki/retries.md", "docs/wiki/queue.md"} <= paths
@@ -40,13 +40,13 @@ def test_a_russian_request_finds_specs_wiki_pages_and_code_with_reasons(settings
 def test_no_report_is_over_its_budget(settings: Settings, budget: int, form: str) -> None:
     its = replace(settings, budget=budget, format=form)
     for request in (RUSSIAN, Request(Scope.FILE, path="utils/backoff.py"), Request(Scope.COMPONENT, name="queue")):
-        report = pack(request, its)
+        report = run_pack(request, its)
         assert counter(its.encoding).count(report.text) == report.pack.tokens_used <= budget
 
 
 def test_every_piece_but_outlines_is_what_the_file_says(settings: Settings) -> None:
     for request in (RUSSIAN, Request(Scope.FILE, path="processing/uploader.py")):
-        for piece in pack(request, settings).pack.selection.fragments:
+        for piece in run_pack(request, settings).pack.selection.fragments:
             source = piece.provenance
             if piece.form in {Form.FULL, Form.EXCERPT}:
                 lines = (settings.root / source.path).read_text(encoding="utf-8").splitlines()
@@ -57,53 +57,53 @@ def test_the_outline_of_a_long_file_leaves_room_for_the_function_in_question(set
     body = "".join(f"def step_{number}(value):\n    return value + {number}\n\n\n" for number in range(300))
     (settings.root / "steps.py").write_text(body)
     request = Request(Scope.FILE, text="what does step_42 add", path="steps.py")
-    pieces = pack(request, replace(settings, budget=3000)).pack.selection.fragments
+    pieces = run_pack(request, replace(settings, budget=3000)).pack.selection.fragments
     own = [each for each in pieces if each.provenance.path == "steps.py"]
     assert any(each.form is Form.OUTLINE for each in own)
     assert any("return value + 42" in each.text for each in own)
 
 
 def test_the_layout_of_the_project_is_told_unless_it_is_not_wanted(settings: Settings) -> None:
-    assert "processing/ " in pack(RUSSIAN, settings).pack.tree
-    assert pack(RUSSIAN, replace(settings, use_tree=False)).pack.tree == ""
+    assert "processing/ " in run_pack(RUSSIAN, settings).pack.tree
+    assert run_pack(RUSSIAN, replace(settings, use_tree=False)).pack.tree == ""
 
 
 @pytest.mark.parametrize("use_tree", [True, False])
 def test_the_strategies_named_are_those_of_the_pieces(settings: Settings, use_tree: bool) -> None:  # noqa: FBT001
     request = Request(Scope.FILE, path="processing/uploader.py")
     for budget in (500, 1200, 8000):
-        packed = pack(request, replace(settings, budget=budget, use_tree=use_tree)).pack
+        packed = run_pack(request, replace(settings, budget=budget, use_tree=use_tree)).pack
         assert set(packed.strategy.split(", ")) == {each.strategy for each in packed.selection.fragments}
 
 
 def test_listed_files_that_are_not_there_are_named(settings: Settings) -> None:
     paths = ("processing/uploader.py", "gone.py", "lost.py")
-    report = pack(Request(Scope.TASK, text="retry"), replace(settings, paths=paths))
+    report = run_pack(Request(Scope.TASK, text="retry"), replace(settings, paths=paths))
     assert report.pack.notes == ("Not there, though listed: gone.py, lost.py.",)
     assert report.pack.notes[0] in report.text
 
 
 def test_a_repository_without_git_on_the_machine_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(settings.root))
-    assert pack(RUSSIAN, settings).pack.notes == ()
+    assert run_pack(RUSSIAN, settings).pack.notes == ()
     (settings.root / ".git").mkdir()
     (settings.root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    assert "git is not installed" in pack(RUSSIAN, settings).pack.notes[0]
+    assert "git is not installed" in run_pack(RUSSIAN, settings).pack.notes[0]
 
 
 def test_secrets_are_taken_out_and_it_is_said(settings: Settings) -> None:
     (settings.root / "utils" / "backoff.py").write_text('password = "hunter2-hunter2-x9"  # of the backoff\n')
     request = Request(Scope.FILE, path="utils/backoff.py")
-    report = pack(request, settings)
+    report = run_pack(request, settings)
     assert "hunter2" not in report.text
     assert any("utils/backoff.py" in note for note in report.pack.notes)
-    assert "hunter2" in pack(request, replace(settings, use_redaction=False)).text
+    assert "hunter2" in run_pack(request, replace(settings, use_redaction=False)).text
 
 
 def test_a_secret_of_the_request_is_not_repeated(settings: Settings) -> None:
     request = Request(Scope.TASK, text="retry fails with password=yamlS3cret1x9 in the queue")
     for form in ("markdown", "json"):
-        said = pack(request, replace(settings, format=form)).text.lower()
+        said = run_pack(request, replace(settings, format=form)).text.lower()
         assert "yamls3cret1" not in said
 
 
@@ -124,7 +124,7 @@ def test_a_bad_request_gets_one_sentence_and_a_hint(
     settings: Settings, request_: Request, error: type[UsageError], said: str
 ) -> None:
     with pytest.raises(error, match=said) as raised:
-        pack(request_, settings)
+        run_pack(request_, settings)
     assert raised.value.hint
 
 
@@ -149,9 +149,9 @@ def test_the_index_is_shown_updated_and_cleared(settings: Settings) -> None:
 
 
 def test_without_a_cache_nothing_is_left_behind(settings: Settings) -> None:
-    with_cache = pack(RUSSIAN, settings).text
+    with_cache = run_pack(RUSSIAN, settings).text
     shutil.rmtree(settings.cache_dir)
-    assert pack(RUSSIAN, replace(settings, use_cache=False)).text == with_cache
+    assert run_pack(RUSSIAN, replace(settings, use_cache=False)).text == with_cache
     assert not settings.cache_dir.exists()
 
 

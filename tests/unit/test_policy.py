@@ -198,10 +198,10 @@ def test_a_policy_that_is_a_folder_or_no_text_stops_the_run(place: Place, tmp_pa
 
 def test_settings_that_a_program_bends_are_refused(place: Place) -> None:
     settings = place.load('redaction = "required"\nlimits = {budget = 4000}')
-    check_request(TASK, settings, registry(settings))
+    check_request(TASK, settings)
     for bent in (replace(settings, use_redaction=False), replace(settings, budget=5_000)):
         with pytest.raises(UsageError, match="These settings are not allowed: the policy"):
-            check_request(TASK, bent, registry(bent))
+            check_request(TASK, bent)
 
 
 def test_every_platform_has_a_place_that_no_variable_moves() -> None:

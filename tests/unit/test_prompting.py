@@ -10,9 +10,9 @@ import pytest
 
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.model import Request, Scope
-from ctxpack.pipeline import PackRun, pack
+from ctxpack.pipeline import PackRun, run_pack
 from ctxpack.session import SessionStore
-from ctxpack.session.prompt import token_counts
+from ctxpack.session.conversation import token_counts
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 
@@ -56,14 +56,14 @@ def test_the_whole_prompt_keeps_the_budget(settings: Settings, format_: str, bud
     (tmp_path / "system.md").write_text("You are terse.\n", encoding="utf-8")
     its = replace(settings, format=format_, budget=budget, system=str(tmp_path / "system.md"), session="s")
     for _ in range(2):
-        report = pack(TASK, its, clock=lambda: NOON)
+        report = run_pack(TASK, its, clock=lambda: NOON)
         assert counter().count(report.text) == report.pack.tokens_used <= budget
         assert report.pack.selection.fragments
         assert "You are terse." in report.text
 
 
 def test_the_newest_messages_stand_before_the_sources(settings: Settings) -> None:
-    report = pack(TASK, settings, clock=never)
+    report = run_pack(TASK, settings, clock=never)
     whole = messages(report)
     roles = [each["role"] for each in whole]
     assert roles[0] == "system"
@@ -76,37 +76,37 @@ def test_the_newest_messages_stand_before_the_sources(settings: Settings) -> Non
 
 def test_a_session_remembers_what_had_no_room_and_later_runs_recall_it(settings: Settings) -> None:
     its = replace(settings, session="courier")
-    report = pack(TASK, its, clock=lambda: NOON)
+    report = run_pack(TASK, its, clock=lambda: NOON)
     (memory,) = SessionStore(settings.root.parent / "data").load("courier").memories
     assert "must keep the idempotency key" in memory.text
     assert "hunter2" not in memory.text
     assert "made 2026-11-21 12:00 UTC" in memory.text
     assert memory.text in messages(report)[1]["content"]
     later = replace(its, history="", budget=1_500)
-    recalled = messages(pack(TASK, later, clock=lambda: NOON + 86_400))
+    recalled = messages(run_pack(TASK, later, clock=lambda: NOON + 86_400))
     assert [each["role"] for each in recalled] == ["system", "user"]
     assert "Extract of " in recalled[1]["content"]
     assert "must keep the idempotency key" in recalled[1]["content"]
-    other = pack(Request(Scope.TASK, "queue on disk"), later, clock=lambda: NOON)
+    other = run_pack(Request(Scope.TASK, "queue on disk"), later, clock=lambda: NOON)
     assert "Extract of " not in messages(other)[1]["content"]
 
 
 def test_nothing_is_remembered_twice(settings: Settings) -> None:
     its = replace(settings, session="courier")
-    texts = [pack(TASK, its, clock=lambda: NOON).text for _ in range(2)]
+    texts = [run_pack(TASK, its, clock=lambda: NOON).text for _ in range(2)]
     assert texts[0] == texts[1]
     assert len(SessionStore(settings.root.parent / "data").load("courier").memories) == 1
 
 
 def test_without_a_session_nothing_is_kept_and_the_clock_not_asked(settings: Settings) -> None:
-    pack(TASK, settings, clock=never)
-    pack(TASK, replace(settings, session="s", remember=False), clock=lambda: NOON)
+    run_pack(TASK, settings, clock=never)
+    run_pack(TASK, replace(settings, session="s", remember=False), clock=lambda: NOON)
     assert not (settings.root.parent / "data").exists()
 
 
 def test_even_without_redaction_no_secret_is_remembered(settings: Settings) -> None:
     its = replace(settings, session="s", use_redaction=False)
-    pack(TASK, its, clock=lambda: NOON)
+    run_pack(TASK, its, clock=lambda: NOON)
     kept = "".join(path.read_text() for path in (settings.root.parent / "data").rglob("*.json"))
     assert "idempotency" in kept
     assert "hunter2" not in kept
@@ -115,58 +115,58 @@ def test_even_without_redaction_no_secret_is_remembered(settings: Settings) -> N
 def test_a_question_that_the_history_ends_with_is_asked_once(settings: Settings) -> None:
     chat = Path(settings.history)
     chat.write_text(json.dumps([{"role": "user", "content": "Hi"}, {"role": "user", "content": TASK.text}]))
-    assert pack(TASK, settings).text.count(TASK.text) == 1
+    assert run_pack(TASK, settings).text.count(TASK.text) == 1
 
 
 def test_instructions_are_those_of_a_file_or_none(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "tell.md").write_text("Answer as a pirate.\n", encoding="utf-8")
-    whole = messages(pack(TASK, replace(settings, instructions=str(tmp_path / "tell.md"))))
+    whole = messages(run_pack(TASK, replace(settings, instructions=str(tmp_path / "tell.md"))))
     assert whole[0]["content"] == "Answer as a pirate."
-    assert messages(pack(TASK, replace(settings, use_instructions=False, history="")))[0]["role"] == "user"
+    assert messages(run_pack(TASK, replace(settings, use_instructions=False, history="")))[0]["role"] == "user"
 
 
 def test_what_the_users_own_file_sets_is_left_out_where_it_has_no_place(settings: Settings, tmp_path: Path) -> None:
     its = replace(
         settings, history="", format="plain", system=str(tmp_path / "x"), origins={"system": "config.toml: system"}
     )
-    assert pack(TASK, its).text
+    assert run_pack(TASK, its).text
 
 
 @pytest.mark.parametrize("field", ["system", "history", "session", "instructions"])
 def test_a_format_without_a_place_for_it_is_no_use(settings: Settings, field: str) -> None:
     its = replace(settings, **{"history": "", "format": "markdown", field: "x"})  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=f"--{field} cannot be used with --format markdown") as caught:
-        pack(TASK, its)
+        run_pack(TASK, its)
     assert "--format messages" in caught.value.hint
 
 
 @pytest.mark.parametrize("field", ["system", "history", "instructions"])
 def test_a_file_that_is_not_there_is_named(settings: Settings, field: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read") as caught:
-        pack(TASK, replace(settings, **{field: str(tmp_path / "none")}))  # type: ignore[arg-type]
+        run_pack(TASK, replace(settings, **{field: str(tmp_path / "none")}))  # type: ignore[arg-type]
     assert f"--{field}" in caught.value.hint
 
 
 def test_a_session_that_cannot_be_kept_is_no_surprise_at_the_end(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InternalError, match="cannot be"):
-        pack(TASK, replace(settings, session="s", data_dir=tmp_path / "file"))
+        run_pack(TASK, replace(settings, session="s", data_dir=tmp_path / "file"))
     with pytest.raises(UsageError, match="needs a data folder"):
-        pack(TASK, replace(settings, session="s", data_dir=None))
+        run_pack(TASK, replace(settings, session="s", data_dir=None))
 
 
 def test_of_a_window_a_prompt_takes_what_other_formats_keep_free(settings: Settings) -> None:
     its = replace(settings, window=16_000, budget=9_000, reserve={"answer": 4_000})
-    report = pack(TASK, its)
+    report = run_pack(TASK, its)
     assert report.pack.budget == 9_000 + 800 + 800 + 1_600 + 320
     assert replace(report.pack, budget=0).conversation.history
-    plain = pack(TASK, replace(its, format="markdown", history=""))
+    plain = run_pack(TASK, replace(its, format="markdown", history=""))
     assert plain.pack.budget == 9_000
 
 
 def test_the_division_of_a_window_counts_what_stands_in_the_prompt(settings: Settings) -> None:
     its = replace(settings, window=16_000, budget=9_000, session="s")
-    report = pack(TASK, its, clock=lambda: NOON)
+    report = run_pack(TASK, its, clock=lambda: NOON)
     used = token_counts(report.pack, its)
     assert list(used) == ["system", "request", "history", "memory"]
     assert all(used.values())

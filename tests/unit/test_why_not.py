@@ -10,7 +10,7 @@ import pytest
 from ctxpack import pipeline
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
-from ctxpack.workflows.why_not import Verdict, why_not
+from ctxpack.workflows.why_not import Verdict, explain_absence
 from tests.indexing import commit, write
 
 TEXT = "the retry delay of the uploader"
@@ -46,7 +46,7 @@ def wide(settings: Settings) -> Settings:
 
 
 def asked(path: str, settings: Settings) -> Verdict:
-    return why_not(path, TEXT, settings, pipeline)
+    return explain_absence(path, TEXT, settings)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_the_budget_that_is_named_is_enough_and_little_less_is_not(wide: Setting
     assert enough > tight.budget
 
     def is_in(budget: int) -> bool:
-        pack = pipeline.pack(Request(Scope.TASK, text=TEXT), replace(wide, budget=budget)).pack
+        pack = pipeline.run_pack(Request(Scope.TASK, text=TEXT), replace(wide, budget=budget)).pack
         return any(each.provenance.path == "other.py" for each in pack.selection.fragments)
 
     assert is_in(enough)
@@ -114,12 +114,12 @@ def test_beyond_the_compared_files_the_place_tells_how_far(tmp_path: Path) -> No
     files = {f"retry_{number:02}.py": "def retry():\n    delay = 1\n" for number in range(70)}
     write(tmp_path / "repo", files | {"far.py": "x = 'delay'\n" + "y = 1\n" * 50})
     settings = Settings(root=tmp_path / "repo", cache_dir=tmp_path / "cache", budget=2_000)
-    standing = why_not("far.py", "retry delay", settings, pipeline).standing
+    standing = explain_absence("far.py", "retry delay", settings).standing
     assert standing is not None
     assert standing.place > standing.compared == 60
     assert standing.points <= standing.needed
 
 
 def test_nothing_that_matches_leaves_no_standing(wide: Settings) -> None:
-    verdict = why_not("paint.py", "zzyzx", wide, pipeline)
+    verdict = explain_absence("paint.py", "zzyzx", wide)
     assert (verdict.standing, verdict.ranked, verdict.evidence, verdict.pieces) == (None, None, (), ())

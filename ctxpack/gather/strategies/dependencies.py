@@ -8,11 +8,10 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
 from ctxpack.gather.outlines import outline
 from ctxpack.gather.place_lines import lines_to_show
-from ctxpack.gather.similarity import stem_of
 from ctxpack.gather.texts import document_pieces
 from ctxpack.gather.uses import name_words, names_in, names_of, uses
 from ctxpack.model import Fragment, Kind, Scope, SourceFile
-from ctxpack.query.tokens import find_words
+from ctxpack.query.tokens import find_words, stem_of
 
 _IMPORTED, _IMPORTER = 0.6, 0.55
 _LOWER_IMPORT = 0.02  # value lost with each place down the list

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.similarity import key_of, stem_of
+from ctxpack.gather.similarity import key_of
 from ctxpack.gather.strategies.readme import main_readme
 from ctxpack.gather.texts import document_pieces
 from ctxpack.gather.uses import names_of, uses
 from ctxpack.model import Fragment, Kind, SourceFile
+from ctxpack.query.tokens import stem_of
 
 _PAGES = frozenset({Kind.SPEC, Kind.WIKI, Kind.DOC, Kind.RUNBOOK})
 _SAME_NAME, _FOLDER_NAME, _MENTIONED, _FOLDER_README = 0.75, 0.5, 0.5, 0.45

@@ -9,12 +9,12 @@ from functools import lru_cache
 from ctxpack.changes.definitions import names_of_changed
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
-from ctxpack.gather.similarity import key_of, stem_of
+from ctxpack.gather.similarity import key_of
 from ctxpack.gather.uses import names_in, names_of, uses
 from ctxpack.index import IndexView
 from ctxpack.languages import without_test_mark
 from ctxpack.model import Fragment, Kind, SourceFile
-from ctxpack.query.tokens import subtokens
+from ctxpack.query.tokens import stem_of, subtokens
 
 _BY_NAME, _BY_IMPORT = 0.65, 0.5
 _NEXT = 0.9  # of the value, for each further piece of one test file

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ctxpack.index.history import message_tokens
-from ctxpack.rank.bm25 import idf
-from ctxpack.rank.board import Board
+from ctxpack.index.postings import idf
+from ctxpack.rank.board import Board, Explained
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
@@ -39,23 +39,23 @@ def message_scores(board: Board, terms: Mapping[str, float]) -> Scores:
     return scores
 
 
-def votes(board: Board) -> Scores:
+def votes(board: Board) -> Explained:
     """Commits whose messages are like the title vote for the files they changed."""
-    return _votes(board, message_scores(board, dict.fromkeys(board.title, 1.0)), "commits")
+    return _votes(board, message_scores(board, dict.fromkeys(board.title, 1.0)))
 
 
-def votes_by_all(board: Board) -> Scores:
+def votes_by_all(board: Board) -> Explained:
     """The same for commits whose messages are like the request as a whole."""
-    return _votes(board, message_scores(board, board.query.terms), "commit words")
+    return _votes(board, message_scores(board, board.query.terms))
 
 
-def _votes(board: Board, messages: Scores, name: str) -> Scores:
+def _votes(board: Board, messages: Scores) -> Explained:
     """(score / best)^2 / sqrt(files) of the best commits, for each file they changed."""
     import numpy as np
 
     scores = np.zeros(len(board.view.files))
     if not len(messages) or not messages.max() > 0:
-        return scores
+        return Explained(scores, {})
     history, numbers = board.view.history, board.view.history_numbers
     voters: Counter[int] = Counter()
     for commit in np.argsort(-messages, kind="stable")[:_VOTERS].tolist():
@@ -66,8 +66,7 @@ def _votes(board: Board, messages: Scores, name: str) -> Scores:
         places = places[places >= 0]
         scores[places] += (messages[commit] / messages.max()) ** 2 / len(changed) ** 0.5
         voters.update(places.tolist())
-    board.told[name] = {file: _message_text(count) for file, count in voters.items()}
-    return scores
+    return Explained(scores, {file: _message_text(count) for file, count in voters.items()})
 
 
 def _message_text(count: int) -> str:

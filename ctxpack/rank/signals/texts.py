@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.tokens import raw_words
 from ctxpack.rank.bm25 import concepts_of, file_scores
-from ctxpack.rank.board import FILE_FIELD, Board
+from ctxpack.rank.board import FILE_FIELD, BestFiles, Board
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,8 +56,16 @@ _TABLE: Final = bytes(
 """Of UTF-8: ASCII letters to lower case, ASCII that is no word to a blank, all else as it is."""
 
 
+READ_FOR_PHRASES: Final = 60  # files
+
+
+def phrases(best: BestFiles) -> Scores:
+    """ln(1 + phrases of the request) of the best files: only of these, since their texts are read."""
+    return phrase_scores(best.board, best.first(READ_FOR_PHRASES).tolist())
+
+
 def phrase_scores(board: Board, files: Iterable[int]) -> Scores:
-    """ln(1 + phrases of the request) of each of ``files``: only the best few, since their texts are read."""
+    """ln(1 + phrases of the request) of each of ``files``."""
     import numpy as np
 
     scores = np.zeros(len(board.view.files))
@@ -66,13 +74,11 @@ def phrase_scores(board: Board, files: Iterable[int]) -> Scores:
         return scores
     asked = frozenset(word for words, _ in wanted for word in words)
     for number in files:
-        if number not in board.phrases_found:
-            words = _words(board.view.files.text(board.view.files[number].path))
-            present = asked.intersection(words)
-            phrases = [phrase for needed, phrase in wanted if needed <= present]
-            text = f" {' '.join(words)} " if phrases else ""
-            board.phrases_found[number] = float(np.log1p(sum(phrase in text for phrase in phrases)))
-        scores[number] = board.phrases_found[number]
+        words = _words(board.view.files.text(board.view.files[number].path))
+        present = asked.intersection(words)
+        possible = [phrase for needed, phrase in wanted if needed <= present]
+        text = f" {' '.join(words)} " if possible else ""
+        scores[number] = np.log1p(sum(phrase in text for phrase in possible))
     return scores
 
 

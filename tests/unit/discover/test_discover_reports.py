@@ -9,7 +9,7 @@ import pytest
 from ctxpack.discover import discover
 from ctxpack.discover.reading import is_report
 from ctxpack.model import Request, Scope
-from ctxpack.pipeline import pack
+from ctxpack.pipeline import run_pack
 from ctxpack.settings import ContextFile
 from ctxpack.settings.readers import FORMATS
 from tests.unit.discover.making import Make, Wish
@@ -24,6 +24,14 @@ NEAR = {
     "essay.md": "# An essay\n\nOn code; order: as it comes\n\n## Sources\n\nThe sources below are from the library.\n",
     "quoting.md": "Run it:\n\n# Context: fix\n\n- Repository: shop\n- Files: 1\n- Tokens: 5 of 9 (o200k_base)\n",
 }
+EARLIER = {
+    "markdown": "# Context: fix\n\n- Repository: shop\n- Files: 1\n- Tokens: 5 of 9 (o200k_base)\n- Strategy: search\n",
+    "plain": "Context: fix\nRepository: shop\nFiles: 1\nTokens: 1,005 of 9,000 (o200k_base)\nStrategy: search\n",
+    "xml": '<documents>\n<about task="fix" tokens="5 of 9 (o200k_base)" strategy="search"/>\n</documents>\n',
+    "markdown-compact": "# Fix\n\nshop, main at c3d4e5f6; order: best files first\n\n[Source 1] `a.py`, line 1\n",
+    "markdown-narrative": "# Fix\n\n## Sources\n\nThe sources below are from the repository shop; order: by path.\n",
+    "messages": '[\n{"role":"user","content":"Sources from the repository shop; order: by path.\\n"}\n]\n',
+}
 
 
 @pytest.mark.parametrize("path", sorted(REPORTS.iterdir()), ids=lambda path: path.name)
@@ -33,12 +41,24 @@ def test_every_report_is_known(path: Path) -> None:
     assert is_report(data.replace(b"\n", b"\r\n")[:8_192])
 
 
+@pytest.mark.parametrize("head", EARLIER.values(), ids=EARLIER)
+def test_reports_of_earlier_versions_are_known_too(head: str) -> None:
+    assert is_report(head.encode())
+    assert is_report(head.replace("\n", "\r\n").encode())
+
+
+def test_a_report_behind_an_unanswered_question_is_known() -> None:
+    counts = "1 file in 1 piece, of 2 searched; best files first, by line within a file."
+    said = r"Said before, not answered yet:\n\n```text\nWhy?\n```\n\n"
+    assert is_report(f'[\n{{"role":"user","content":"{said}Sources from the repository shop: {counts}"}}\n]\n'.encode())
+
+
 @pytest.mark.parametrize("format_", FORMATS)
 def test_a_report_in_the_repository_is_skipped(folder: Make, settings: Wish, format_: str) -> None:
     root = folder({"queue.py": "def push(item):\n    return item\n"})
     request = Request(Scope.TASK, text="how does push > the <item> work?")
     wish = settings(root, format=format_)
-    (root / "out.md").write_text(pack(request, wish).text, encoding="utf-8", newline="")
+    (root / "out.md").write_text(run_pack(request, wish).text, encoding="utf-8", newline="")
     found = discover(wish)
     assert [file.path for file in found.files] == ["queue.py"]
     assert [(each.path, each.reason) for each in found.skipped] == [("out.md", "a report of ctxpack")]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ctxpack.errors import NothingFoundError, UsageError
-from ctxpack.evaluate import Variant, evaluate
 from ctxpack.settings import Settings
+from ctxpack.workflows.evaluation import Variant, evaluate_commits
 from tests.indexing import commit, git
 
 
@@ -29,7 +29,7 @@ def settings(tmp_path: Path) -> Settings:
 
 def test_each_commit_is_asked_for_in_the_tree_of_its_parent(settings: Settings) -> None:
     told: list[tuple[str, int, int]] = []
-    found = evaluate([Variant("a", settings)], 10, on_progress=lambda *each: told.append(each))
+    found = evaluate_commits([Variant("a", settings)], 10, on_progress=lambda *each: told.append(each))
     outcomes = found.outcomes["a"]
     assert [each.task.subject for each in outcomes] == [
         "Double the delay", "Make the colour blue", "Change what was hidden",
@@ -43,14 +43,14 @@ def test_each_commit_is_asked_for_in_the_tree_of_its_parent(settings: Settings) 
 
 def test_the_users_repository_and_cache_stay_as_they_are(settings: Settings) -> None:
     before = (git(settings.root, "status", "--porcelain=v2", "--branch"), git(settings.root, "for-each-ref"))
-    evaluate([Variant("a", settings)], 2)
+    evaluate_commits([Variant("a", settings)], 2)
     assert (git(settings.root, "status", "--porcelain=v2", "--branch"), git(settings.root, "for-each-ref")) == before
     assert not settings.cache_dir.exists()
 
 
 def test_variants_are_asked_for_the_same_tasks(settings: Settings) -> None:
     blind = replace(settings, exclude=("retry.py",))
-    found = evaluate([Variant("a", settings), Variant("b", blind)], 10)
+    found = evaluate_commits([Variant("a", settings), Variant("b", blind)], 10)
     seeing, other = found.outcomes.values()
     assert [each.task for each in seeing] == [each.task for each in other]
     assert [[file.rank for file in each.files] for each in other] == [[0], [1], [1]]
@@ -60,13 +60,13 @@ def test_no_suitable_commit_is_told_with_the_reasons(tmp_path: Path) -> None:
     commit(tmp_path / "repo", {"a.py": "x = 1\n"}, "Start it")
     settings = Settings(root=tmp_path / "repo", cache_dir=tmp_path / "cache")
     with pytest.raises(NothingFoundError, match=r"commits without a parent \(1\)"):
-        evaluate([Variant("a", settings)], 5)
+        evaluate_commits([Variant("a", settings)], 5)
 
 
 def test_no_git_repository_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     with pytest.raises(UsageError, match="no git repository with a commit"):
-        evaluate([Variant("a", Settings(root=tmp_path, cache_dir=tmp_path / "cache"))], 5)
+        evaluate_commits([Variant("a", Settings(root=tmp_path, cache_dir=tmp_path / "cache"))], 5)
 
 
 def test_commits_whose_tree_cannot_be_shown_are_counted(tmp_path: Path) -> None:
@@ -78,4 +78,4 @@ def test_commits_whose_tree_cannot_be_shown_are_counted(tmp_path: Path) -> None:
     (root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     settings = Settings(root=root, cache_dir=tmp_path / "cache")
     with pytest.raises(NothingFoundError, match=r"commits that are not whole here \(2\)"):
-        evaluate([Variant("a", settings)], 5)
+        evaluate_commits([Variant("a", settings)], 5)

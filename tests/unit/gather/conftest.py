@@ -11,10 +11,10 @@ import pytest
 from ctxpack.gather import Context
 from ctxpack.index.opening import open_repository
 from ctxpack.model import Request
-from ctxpack.query.understand import understand
+from ctxpack.query.understand import query_of_text
 from ctxpack.rank import Purpose, rank
 from ctxpack.settings import Settings
-from ctxpack.understand import prepare, search_text
+from ctxpack.understand import add_forms, search_text
 
 MakeContext = Callable[..., Context]
 
@@ -28,7 +28,7 @@ def context(tmp_path: Path, repository: Callable[[Mapping[str, str]], Path]) -> 
             root = repository(files)
             settings = Settings(root=root, cache_dir=tmp_path / "cache", **values)  # type: ignore[arg-type]
             view = stack.enter_context(open_repository(settings))
-            query = prepare(understand(search_text(request)), view, settings)
+            query = add_forms(query_of_text(search_text(request)), view, settings)
             return Context(request, query, view, settings, rank(query, view, limit=40, purpose=Purpose.PACK))
 
         yield make

@@ -24,7 +24,7 @@ FILES = {
     "other.py": "x = 1\n",
 }
 TASK = Request(Scope.TASK, text="price of the cart")
-HEAD = "from ctxpack.gather.strategy import Scope, Strategy, made, piece\n"
+HEAD = "from ctxpack.gather.strategy import Scope, Strategy, derived, made, piece\n"
 GOOD = "def good(context):\n    return [piece(context, 'other.py', (1, 1), reason='says so', value=.9)]\n"
 
 Plug = Callable[..., None]
@@ -154,8 +154,9 @@ def test_nothing_is_forged_and_nothing_is_forced(context: MakeContext, plug: Plu
     assert piece.provenance.commit != "f" * 40
 
 
-def test_a_made_text_stands_beside_the_lines_of_its_file(context: MakeContext, plug: Plug) -> None:
-    plug("def good(context):\n    yield made(context, 'cart.py', 'Two tickets', reason='open')\n", good="good")
+@pytest.mark.parametrize("name", ["derived", "made"])
+def test_a_derived_text_stands_beside_the_lines_of_its_file(context: MakeContext, plug: Plug, name: str) -> None:
+    plug(f"def good(context):\n    yield {name}(context, 'cart.py', 'Two tickets', reason='open')\n", good="good")
     forms = {each.form: each.text for each in gathered(context).fragments if each.strategy == "good"}
     assert forms == {Form.OUTLINE: "Two tickets\n"}
 

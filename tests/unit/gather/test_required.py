@@ -101,6 +101,13 @@ def test_the_best_pieces_of_a_strategy_are_required_even_where_it_does_not_run_b
     assert "conventions" in found.strategies
 
 
+def test_what_lies_in_a_piece_of_another_strategy_makes_that_one_required(context: MakeContext) -> None:
+    files = FILES | {"README.md": "# Shop\n\nThe sum of all prices.\n"}
+    made = context(files, TASK, strategies=("search",), require=("readme",))
+    (readme,) = [each for each in with_required(made).fragments if each.provenance.path == "README.md"]
+    assert (readme.strategy, readme.required) == ("search", True)
+
+
 def test_a_required_file_is_there_even_where_nothing_matches(context: MakeContext) -> None:
     request = Request(Scope.TASK, text="xyzzyqq")
     made = context(FILES, request, require=("docs/a.md",))

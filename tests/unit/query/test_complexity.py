@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ctxpack.model import Complexity
-from ctxpack.query import understand
+from ctxpack.query import query_of_text
 
 
 @pytest.mark.parametrize(
@@ -25,4 +25,4 @@ from ctxpack.query import understand
     ],
 )
 def test_complexity_is_that_of_the_text(text: str, complexity: Complexity) -> None:
-    assert understand(text).complexity is complexity
+    assert query_of_text(text).complexity is complexity

@@ -3,14 +3,14 @@ from __future__ import annotations
 import pytest
 
 from ctxpack.model import Lane, Request, Scope
-from ctxpack.query import understand
+from ctxpack.query import query_of_text
 from ctxpack.query.intent import USUAL_DEFAULTS, defaults_of
 
 
 def test_a_short_question_has_a_floor_and_more_documents() -> None:
-    lookup = defaults_of(Request(Scope.TASK, "url_for"), understand("url_for"))
+    lookup = defaults_of(Request(Scope.TASK, "url_for"), query_of_text("url_for"))
     text = "How are retries delayed?"
-    explain = defaults_of(Request(Scope.TASK, text), understand(text))
+    explain = defaults_of(Request(Scope.TASK, text), query_of_text(text))
     assert lookup.floor == explain.floor == 0.5
     assert lookup.max_files < explain.max_files
     assert lookup.shares == {Lane.DOCS: 0.75}
@@ -18,8 +18,8 @@ def test_a_short_question_has_a_floor_and_more_documents() -> None:
 
 @pytest.mark.parametrize("text", ["Fix the crash in the uploader", "Add a limit", "Review the retry code", "one\ntwo"])
 def test_work_and_longer_requests_have_the_usual(text: str) -> None:
-    assert defaults_of(Request(Scope.TASK, text), understand(text)) is USUAL_DEFAULTS
+    assert defaults_of(Request(Scope.TASK, text), query_of_text(text)) is USUAL_DEFAULTS
 
 
 def test_a_request_about_a_file_has_the_usual() -> None:
-    assert defaults_of(Request(Scope.FILE, path="a.py"), understand("")) is USUAL_DEFAULTS
+    assert defaults_of(Request(Scope.FILE, path="a.py"), query_of_text("")) is USUAL_DEFAULTS

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from ctxpack.query.mentions import quotes_of
-from ctxpack.query.understand import understand
+from ctxpack.query.understand import query_of_text
 
 STACK = """It dies:
 
@@ -19,6 +19,6 @@ def test_what_an_error_says_and_what_stands_in_quotation_marks() -> None:
 
 
 def test_the_folders_and_the_words_of_every_stack_are_no_terms() -> None:
-    query = understand(STACK)
+    query = query_of_text(STACK)
     assert {"prices", "seed", "outside", "context"} <= set(query.terms)
     assert not {"usr", "lib", "python3", "site", "packages", "recent", "line"} & set(query.terms)

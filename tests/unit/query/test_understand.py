@@ -5,7 +5,7 @@ import math
 import pytest
 
 from ctxpack.model import Intent, Shape
-from ctxpack.query import understand
+from ctxpack.query import query_of_text
 
 ISSUE = """Uploader retries forever
 
@@ -46,12 +46,12 @@ app.errors.UploadError: too many
     ],
 )
 def test_shape_and_intent(text: str, shape: Shape, intent: Intent) -> None:
-    query = understand(text)
+    query = query_of_text(text)
     assert (query.shape, query.intent) == (shape, intent)
 
 
 def test_parts_of_an_issue_weigh_differently() -> None:
-    query = understand(ISSUE)
+    query = query_of_text(ISSUE)
     assert query.title_text == "Uploader retries forever"
     assert list(query.title) == ["forever", "retries", "uploader"]
     assert query.title["retries"] == query.terms["retries"] == pytest.approx(math.log1p(4))
@@ -64,17 +64,17 @@ def test_parts_of_an_issue_weigh_differently() -> None:
 
 
 def test_stopwords_say_nothing() -> None:
-    assert {"when", "it", "the", "and"}.isdisjoint(understand(ISSUE).terms)
-    assert understand("").terms == {}
+    assert {"when", "it", "the", "and"}.isdisjoint(query_of_text(ISSUE).terms)
+    assert query_of_text("").terms == {}
 
 
 def test_identifiers_are_code_shaped_marked_or_called() -> None:
-    found = understand(ISSUE).identifiers
+    found = query_of_text(ISSUE).identifiers
     assert found["Uploader"] == found["send"] == found["retry_delay"] == 0.8
     assert found["upload_file"] == 0.5
     assert found["UploadError"] == 0.4
     assert {"fails", "client", "forever"}.isdisjoint(found)
-    assert understand("Why does retry_delay grow").identifiers == {"retry_delay": 1}
+    assert query_of_text("Why does retry_delay grow").identifiers == {"retry_delay": 1}
 
 
 @pytest.mark.parametrize(
@@ -91,27 +91,29 @@ def test_identifiers_are_code_shaped_marked_or_called() -> None:
     ],
 )
 def test_every_word_of_a_symbol_is_a_name(text: str, names: list[str]) -> None:
-    query = understand(text)
+    query = query_of_text(text)
     assert query.identifiers == dict.fromkeys(names, 1)
     assert sorted(query.terms) == sorted(name.lower() for name in names)
     assert query.title == query.terms
 
 
 def test_template_words_count_in_a_short_request() -> None:
-    assert "version" in understand("bump version").terms
-    assert "version" not in understand("Version\n\n" + "The uploader retries for ever. " * 6).terms
+    assert "version" in query_of_text("bump version").terms
+    assert "version" not in query_of_text("Version\n\n" + "The uploader retries for ever. " * 6).terms
 
 
 def test_phrases_are_runs_of_three_words_that_say_something() -> None:
-    query = understand("never stops retrying the upload of it")
+    query = query_of_text("never stops retrying the upload of it")
     assert ("never", "stops", "retrying") in query.phrases or ("stops", "retrying", "the") in query.phrases
     assert ("upload", "of", "it") not in query.phrases
-    assert understand("```\nclient upload file\n```").phrases == ()
-    assert len(set(understand("a1 b1 c1 d1 " * 400).phrases)) == len(understand("a1 b1 c1 d1 " * 400).phrases) <= 120
+    assert query_of_text("```\nclient upload file\n```").phrases == ()
+    assert (
+        len(set(query_of_text("a1 b1 c1 d1 " * 400).phrases)) == len(query_of_text("a1 b1 c1 d1 " * 400).phrases) <= 120
+    )
 
 
 def test_a_russian_request() -> None:
-    query = understand("Исправить повтор загрузки в UploadQueue, когда сервер не отвечает")
+    query = query_of_text("Исправить повтор загрузки в UploadQueue, когда сервер не отвечает")
     assert {"повтор", "загрузки", "upload", "queue", "сервер"} <= set(query.terms)
     assert {"в", "когда", "не"}.isdisjoint(query.terms)
     assert query.identifiers == {"UploadQueue": 1}
@@ -119,10 +121,10 @@ def test_a_russian_request() -> None:
 
 
 def test_mentions_are_those_of_the_text() -> None:
-    kinds = {(mention.kind, mention.text) for mention in understand(ISSUE).mentions}
+    kinds = {(mention.kind, mention.text) for mention in query_of_text(ISSUE).mentions}
     assert ("frame", "app/upload.py") in kinds
     assert ("dotted", "Uploader.send") in kinds
 
 
 def test_tokens_stand_in_one_order_whatever_the_text() -> None:
-    assert list(understand("zebra apple").terms) == list(understand("apple zebra").terms) == ["apple", "zebra"]
+    assert list(query_of_text("zebra apple").terms) == list(query_of_text("apple zebra").terms) == ["apple", "zebra"]

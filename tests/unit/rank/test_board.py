@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ctxpack.model import Expansion
-from ctxpack.query import understand
+from ctxpack.query import query_of_text
 from ctxpack.rank.board import Board
 from tests.indexing import opened, write
 
@@ -25,7 +25,7 @@ def board(tmp_path: Path) -> Iterator[Board]:
     opened(root, tmp_path / "cache").close()
     write(root, {"b.py": FILES["b.py"] + "# again\n"})  # leaves a dead chunk behind
     view = opened(root, tmp_path / "cache")
-    yield Board(understand("apple pears"), view)
+    yield Board(query_of_text("apple pears"), view)
     view.close()
 
 

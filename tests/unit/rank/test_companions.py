@@ -9,7 +9,7 @@ import pytest
 
 from ctxpack.index import IndexView
 from ctxpack.rank import Purpose, rank
-from ctxpack.rank.board import Board
+from ctxpack.rank.board import BestFiles
 from ctxpack.rank.files import score_files
 from ctxpack.rank.signals import companions, history
 from tests.indexing import board, commit, opened
@@ -34,10 +34,8 @@ def wide(number: int) -> dict[str, str]:
     return {f"wide{place}.txt": f"{number}\n" for place in range(40)}
 
 
-def with_best(view: IndexView, text: str, path: str) -> Board:
-    asked = board(text, view)
-    asked.best = companions.best_of(np.array([float(file.path == path) for file in view.files]) * 9)
-    return asked
+def with_best(view: IndexView, text: str, path: str) -> BestFiles:
+    return BestFiles(board(text, view), np.array([float(file.path == path) for file in view.files]) * 9)
 
 
 def named(view: IndexView, scores: np.ndarray) -> list[str]:
@@ -46,34 +44,30 @@ def named(view: IndexView, scores: np.ndarray) -> list[str]:
 
 def test_what_changes_together_with_the_best_gains_and_tells_it(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache")
-    asked = with_best(view, "upload batch", "uploader.py")
-    scores = companions.changed_together(asked)
-    assert named(view, scores) == ["store.py"]
-    assert scores[view.files.numbers["store.py"]] == pytest.approx(1.0, abs=0.01)  # each of its three changes
-    told = asked.told["changed together"]
-    assert told[view.files.numbers["store.py"]] == "3 commits changed it together with uploader.py"
+    found = companions.changed_together(with_best(view, "upload batch", "uploader.py"))
+    store = view.files.numbers["store.py"]
+    assert named(view, found.scores) == ["store.py"]
+    assert found.scores[store] == pytest.approx(1.0, abs=0.01)  # each of its three changes
+    assert found.reasons[store] == "3 commits changed it together with uploader.py"
     view.close()
 
 
 def test_what_the_best_import_gains_and_tells_it(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache")
-    asked = with_best(view, "upload batch", "uploader.py")
-    assert named(view, companions.imported_by_best(asked)) == ["store.py"]
-    assert asked.told["imported by the best"] == {view.files.numbers["store.py"]: "uploader.py imports it"}
+    found = companions.imported_by_best(with_best(view, "upload batch", "uploader.py"))
+    assert named(view, found.scores) == ["store.py"]
+    assert found.reasons == {view.files.numbers["store.py"]: "uploader.py imports it"}
     view.close()
 
 
-def test_nobody_has_companions_before_the_best_are_known(past: Path, tmp_path: Path) -> None:
+def test_a_file_counts_less_the_further_it_is_behind(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache")
-    assert not companions.changed_together(board("upload", view)).any()
-    assert not companions.imported_by_best(board("upload", view)).any()
+    points = np.zeros(len(view.files))
+    points[:3] = (1.0, 5.0, 4.0)
+    weights = companions.best_weights(BestFiles(board("upload", view), points), 3)
+    assert list(weights) == [1, 2, 0]
+    assert weights[1] == 1 > weights[2] > weights[0] > 0
     view.close()
-
-
-def test_the_word_of_a_file_counts_less_the_further_it_is_behind() -> None:
-    best = companions.best_of(np.array([1.0, 5.0, 4.0]))
-    assert best.files.tolist() == [1, 2, 0]
-    assert best.weights[0] == 1 > best.weights[1] > best.weights[2] > 0
 
 
 def test_a_companion_comes_into_the_ranking_with_its_reason(past: Path, tmp_path: Path) -> None:
@@ -95,8 +89,8 @@ def test_votes_tell_how_many_commits_speak_for_a_file(past: Path, tmp_path: Path
     commit(past, {"store.py": STORE + "\n"}, "Quota of uploads once more")
     view = opened(past, tmp_path / "cache")
     asked = board("quota of uploads", view)
-    assert history.votes_by_all(asked)[view.files.numbers["store.py"]] > 0
-    history.votes(asked)
-    for name in ("commits", "commit words"):
-        assert asked.told[name] == {view.files.numbers["store.py"]: "2 commits with similar messages changed it"}
+    store = view.files.numbers["store.py"]
+    for found in (history.votes(asked), history.votes_by_all(asked)):
+        assert found.scores[store] > 0
+        assert found.reasons == {store: "2 commits with similar messages changed it"}
     view.close()

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from ctxpack.rank.candidates import standing_of
-from ctxpack.rank.installed import signal_notes, with_installed
+from ctxpack.rank.evidence import reasons_of
+from ctxpack.rank.installed import signal_notes, signal_of, with_installed
 from ctxpack.rank.weights import BUILT_IN_TABLES
 from tests.conftest import PROJECT
 from tests.indexing import ask, opened, prepared, write
@@ -50,6 +51,21 @@ def test_where_a_file_stands_counts_it_too(tmp_path: Path, monkeypatch: pytest.M
     assert standing is not None
     assert standing.place == 1
     assert "our team owns its file" in [each.reason for each in standing.evidence]
+
+
+def test_it_may_give_a_reason_for_each_file_and_is_known_by_its_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = EXAMPLE.replace("    return np", "    from ctxpack.rank.board import Explained\n\n    scores = np")
+    code = code.replace("\n\n\nsignal", '\n    return Explained(scores, {0: "billing owns it"})\n\n\nsignal')
+    use(tmp_path, monkeypatch, code.replace("issue=0.3", "is_prior=True, issue=0.3"))
+    best = ask("pay by card", opened(write(tmp_path / "repository", FILES), tmp_path / "cache"))[0]
+    assert "billing owns it" in [each.reason for each in best.evidence]
+    assert "billing owns it" not in reasons_of(best, 9)
+    its = signal_of("ours")
+    assert its is not None
+    assert its.is_prior
+    assert signal_of("trait") is None
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from ctxpack.embed.contract import GuardedEmbedder
 from ctxpack.errors import EmbeddingError
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate
-from ctxpack.pipeline import pack, search
+from ctxpack.pipeline import run_pack, search
 from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.chunk_vectors import ChunkVectors, chunk_vectors, embed
 from ctxpack.rank.meaning import MEANING_REASON
@@ -59,8 +59,8 @@ def test_without_it_the_ranking_is_that_of_words(view: IndexView, settings: Sett
 
 
 def test_a_part_without_a_common_word_is_found_by_its_meaning(view: IndexView, settings: Settings) -> None:
-    assert rank(prepared("автомобиль", view), view, limit=20) == ()
-    found = asked("our автомобиль of steel", view, settings)
+    assert rank(prepared("повозка", view), view, limit=20) == ()
+    found = asked("our повозка of steel", view, settings)
     assert found[0].file.path == "garage.py"
     assert MEANING_REASON in [each.reason for each in found[0].evidence]
     assert found[0].score > 0
@@ -104,11 +104,11 @@ def test_where_many_vectors_are_missing_only_the_best_by_words_are_compared(
     view: IndexView, settings: Settings
 ) -> None:
     few = replace(settings, embedding_missing=1)
-    assert asked("our автомобиль of steel", view, few) == ()
+    assert asked("our повозка of steel", view, few) == ()
     found = asked("put into the ground for the night", view, few)
     assert any(MEANING_REASON in [each.reason for each in match.evidence] for match in found)
     chunk_vectors(view, settings).embed_all()
-    assert asked("our автомобиль of steel", view, few)[0].file.path == "garage.py"
+    assert asked("our повозка of steel", view, few)[0].file.path == "garage.py"
 
 
 def test_a_request_tells_how_far_its_vectors_are(settings: Settings) -> None:
@@ -172,7 +172,7 @@ def test_whatever_fails_leaves_the_ranking_by_words_and_one_note(
 def test_a_report_says_that_meanings_failed(settings: Settings) -> None:
     from ctxpack.model import Request, Scope
 
-    report = pack(Request(Scope.TASK, text="put it somewhere for the night"), replace(settings, embedder="broken"))
+    report = run_pack(Request(Scope.TASK, text="put it somewhere for the night"), replace(settings, embedder="broken"))
     assert sum("Ranked by words alone." in note for note in report.pack.notes) == 1
     assert "Ranked by words alone." in report.text
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ctxpack.model import Confidence
-from ctxpack.query.understand import understand
+from ctxpack.query.understand import query_of_text
 from ctxpack.rank import Purpose, rank
 from ctxpack.rank.outlook import Outlook, bounded, doubt, worth_showing
 from tests.indexing import opened, write
@@ -14,7 +14,7 @@ ABSENT = "How do we negotiate QUIC, and where is the Alt-Svc answer of a server 
 
 def test_what_the_repository_does_not_speak_of_is_told_and_not_filled_up(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
-    query = understand(ABSENT)
+    query = query_of_text(ABSENT)
     found = rank(query, view, limit=100, purpose=Purpose.PACK)
     assert found
     assert {each.confidence for each in found} == {Confidence.LOW}

@@ -10,7 +10,7 @@ import pytest
 
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Confidence
-from ctxpack.query import understand
+from ctxpack.query import query_of_text
 from ctxpack.rank import Purpose, rank
 from tests.indexing import ask, commit, opened, write
 
@@ -82,7 +82,7 @@ def test_a_request_about_tests_lifts_them(view: IndexView) -> None:
 
 def test_tests_of_an_issue_stand_further_behind_in_a_list_than_in_a_pack(view: IndexView) -> None:
     def cost(purpose: Purpose) -> float:
-        query = understand("Uploader.send fails\n\nIt calls retry_delay(1), which gives 2.")
+        query = query_of_text("Uploader.send fails\n\nIt calls retry_delay(1), which gives 2.")
         found = {each.file.path: each for each in rank(query, view, limit=20, purpose=purpose)}
         return sum(each.points for each in found["tests/test_retry.py"].evidence if each.signal == "kind")
 
@@ -102,7 +102,7 @@ def test_never_more_than_the_limit(view: IndexView, limit: int) -> None:
 
 @pytest.mark.parametrize("text", ["zzqqxx", "!?", "", "the of and"])
 def test_nothing_where_no_word_matches(view: IndexView, text: str) -> None:
-    assert rank(understand(text), view, limit=5) == ()
+    assert rank(query_of_text(text), view, limit=5) == ()
 
 
 def test_evidence_names_the_signal_and_keywords_the_words(view: IndexView) -> None:

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ctxpack.model import Candidate, Chunk, Confidence, Evidence, Kind, SourceFile
-from ctxpack.rank.evidence import _DEFINES, _MATCHED, _OF_NAME, _OF_PATH, _UNTOLD, reasons_of
-from ctxpack.rank.weights import CHUNK_SIGNALS, FILE_SIGNALS, PHRASES
+from ctxpack.rank.evidence import reasons_of
 
 WORDS = Evidence("chunk subtokens", 2.0, "uses the words of the request")
 NAME = Evidence("chunk name", 1.4, "its name resembles the request")
@@ -49,11 +48,6 @@ def test_what_costs_points_or_hardly_counts_or_always_holds_is_no_reason() -> No
 
 def test_no_more_are_told_than_asked_for() -> None:
     assert reasons_of(match(NAME, CALLER), 1) == ("its name holds retry",)
-
-
-def test_every_signal_that_is_reworded_or_untold_exists() -> None:
-    known = {signal.name for signal in FILE_SIGNALS} | {f"chunk {signal.name}" for signal in CHUNK_SIGNALS}
-    assert known | {PHRASES.name} >= {*_MATCHED, *_OF_NAME, *_OF_PATH, *_DEFINES, *_UNTOLD}
 
 
 def test_a_trait_that_holds_a_file_back_is_told_last() -> None:

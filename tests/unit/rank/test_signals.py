@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxpack.rank.board import Board
+from ctxpack.rank.board import Board, Explained
 from ctxpack.rank.signals import companions, history, names, paths, texts
 from tests.indexing import board, commit, opened, write
 
-Score = Callable[[Board], object]
+if TYPE_CHECKING:
+    from ctxpack.rank.bm25 import Scores
+
+Score = Callable[[Board], "Scores | Explained"]
 
 TEXT_A, TEXT_B = "def one():\n    return 1\n", "def two():\n    return 2\n"
 TRACEBACK = """It breaks
@@ -153,17 +157,23 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
 }
 
 
+def scores_of(found: Scores | Explained) -> Scores:
+    return found.scores if isinstance(found, Explained) else found
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_signal_puts_its_file_first(tmp_path: Path, name: str) -> None:
     score, request, files, best = CASES[name]
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
-    scores = {file.path: float(value) for file, value in zip(view.files, score(board(request, view)), strict=True)}  # type: ignore[call-overload]
+    scores = {
+        file.path: float(value) for file, value in zip(view.files, scores_of(score(board(request, view))), strict=True)
+    }
     rest = [value for path, value in scores.items() if path != best]
     assert scores[best] > max(rest) >= 0, scores
     view.close()
 
 
-NOTHING = {
+NOTHING: Mapping[str, Score] = {
     "words": texts.by_body_words,
     "path mention": paths.mentioned_paths,
     "traceback": paths.frame_files,
@@ -185,7 +195,7 @@ NOTHING = {
 def test_a_signal_without_ground_gives_nothing(tmp_path: Path, name: str) -> None:
     view = opened(write(tmp_path / "root", {"a.py": TEXT_A, "empty.txt": ""}), tmp_path / "cache")
     request = "unheard words: at other/place.go, Missing.thing\n\n" + TRACEBACK.replace("upload", "gone")
-    assert not NOTHING[name](board(request, view)).any()
+    assert not scores_of(NOTHING[name](board(request, view))).any()
     view.close()
 
 
@@ -260,9 +270,9 @@ def past(tmp_path: Path) -> Path:
 
 def test_commits_with_like_messages_vote(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache")
-    scores = history.votes(board("upload quotas", view))
+    scores = history.votes(board("upload quotas", view)).scores
     assert [view.files[n].path for n in scores.nonzero()[0].tolist()] == ["old.py"]  # forty files are a sweep
-    assert not history.votes(board("tidy", view)).any()  # what most messages say is no news
+    assert not history.votes(board("tidy", view)).scores.any()  # what most messages say is no news
     view.close()
 
 
@@ -278,7 +288,7 @@ def test_recency_halves_in_two_years(past: Path, tmp_path: Path) -> None:
 
 def test_without_history_nobody_votes(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache", use_history=False)
-    assert not history.votes(board("upload quotas", view)).any()
+    assert not history.votes(board("upload quotas", view)).scores.any()
     assert not history.recency(board("any", view)).any()
     view.close()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.query import understand
+from ctxpack.query import query_of_text
 from ctxpack.rank.subject import subject_of
 from tests.indexing import opened, write
 
@@ -31,7 +31,7 @@ DOCS = {f"docs/{n}.md": "# A\n" for n in range(30)} | {"a.py": "x = 1\n"}
 )
 def test_the_title_says_what_a_request_is_about(tmp_path: Path, text: str, documents: bool, tests: bool) -> None:  # noqa: FBT001 -- a row of a table
     view = opened(write(tmp_path / "root", CODE), tmp_path / "cache")
-    subject = subject_of(understand(text), view)
+    subject = subject_of(query_of_text(text), view)
     assert (subject.documents, subject.tests, subject.only_documents) == (documents, tests, False)
     view.close()
 
@@ -39,5 +39,5 @@ def test_the_title_says_what_a_request_is_about(tmp_path: Path, text: str, docum
 @pytest.mark.parametrize(("files", "only"), [(CODE, False), (DOCS, True), ({"docs/a.md": "# A\n"}, False)])
 def test_a_repository_may_hold_documents_alone(tmp_path: Path, files: Mapping[str, str], only: bool) -> None:  # noqa: FBT001 -- a row of a table
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
-    assert subject_of(understand("any"), view).only_documents is only
+    assert subject_of(query_of_text("any"), view).only_documents is only
     view.close()

@@ -26,7 +26,7 @@ from ctxpack.model import (
     Selection,
     Shape,
 )
-from ctxpack.query.understand import understand
+from ctxpack.query.understand import query_of_text
 from ctxpack.render import renderer
 from ctxpack.render.citing import citation, question, source_map
 from ctxpack.render.instructions import instructions, is_russian
@@ -101,14 +101,14 @@ def test_the_question_comes_last(name: str) -> None:
     ],
 )
 def test_instructions_follow_intent_and_language(text: str, said: str) -> None:
-    told = instructions(Request(Scope.TASK, text), understand(text))
+    told = instructions(Request(Scope.TASK, text), query_of_text(text))
     assert said in told
     assert "[Source N]" in told
 
 
 @pytest.mark.parametrize("text", ["how does the queue work", "как устроена очередь"])
 def test_instructions_say_what_to_do_with_sources_that_are_not_perfect(text: str) -> None:
-    told = instructions(Request(Scope.TASK, text), understand(text))
+    told = instructions(Request(Scope.TASK, text), query_of_text(text))
     wanted = ("contradict", "figures", "excerpt") if text.isascii() else ("противоречат", "Числа", "excerpt")
     assert [word for word in wanted if word not in told] == []
 
@@ -136,7 +136,7 @@ def test_messages_take_turns_and_memory_comes_before_them() -> None:
 
 
 def test_a_change_is_reviewed_and_a_file_explained() -> None:
-    query = understand("a.py")
+    query = query_of_text("a.py")
     assert "Errors come first" in instructions(Request(Scope.DIFF, name="HEAD"), query)
     assert "from the outside in" in instructions(Request(Scope.FILE, path="a.py"), query)
 

@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 
 from ctxpack.errors import UsageError
 from ctxpack.model import (
+    PATCH,
     Confidence,
     Expansion,
     Form,
@@ -96,8 +97,32 @@ def test_json_names_everything_that_is_known() -> None:
     assert whole["related_tags"] == ["net", "io"]
     assert "files" not in whole
     asked = json.loads(report(replace(pack, has_figures=True), renderer("json")))
-    assert asked["files"]["a.py"] == {"size": 4_210, "modified": "2024-03-01"}
+    assert asked["files"]["a.py"] == {"size": 4_210, "modified": "2024-03-01", "blob": ""}
     assert whole["request"]["expansions"] == [{"term": "backoff", "source": "retry", "origin": "synonym"}]
+
+
+def test_json_names_the_state_of_a_piece_where_it_is_not_that_of_the_commit() -> None:
+    about = replace(piece().provenance, blob="b10bb10bb10b", commit="c0ffeec0ffee")
+    clean = replace(piece(), provenance=about)
+    fragments = [
+        clean,
+        replace(clean, provenance=replace(about, dirty=True)),
+        replace(clean, provenance=replace(about, commit="")),
+        replace(clean, layer=PATCH),
+    ]
+    whole = json.loads(report(pack_of(*fragments), renderer("json")))
+    states = [(each["blob"], each["commit"]) for each in whole["fragments"]]
+    assert states == [("", ""), ("b10bb10", ""), ("b10bb10", ""), ("b10bb10", "c0ffeec")]
+    assert whole["repository"]["commit"] == "0123456789ab"
+
+
+def test_words_that_place_or_name_show_and_stems_of_others_are_not_repeated() -> None:
+    words = ("retry", "upload", "uploads", "session", "lost", "twice", "found")
+    about = replace(piece("session.py").provenance, keywords=words, reasons=(), symbol="Client.retry_all")
+    fragment = replace(piece(), provenance=about)
+    assert wording.why(fragment) == "uploads, lost, twice"
+    shown = json.loads(renderer("json").fragment(fragment, 1))
+    assert shown["keywords"] == ["retry", "uploads"]
 
 
 @pytest.mark.parametrize("name", ["markdown", "plain", "xml"])

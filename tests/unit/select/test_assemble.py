@@ -85,7 +85,7 @@ def test_the_budget_is_used_while_there_is_something_to_say(name: str, budget: i
 
 
 def test_the_most_valuable_come_in_and_the_next_are_named() -> None:
-    candidates = [fragment(f"m{number:02}.py", value=number / 4) for number in range(40)]
+    candidates = [fragment(f"m{number:02}.py", start=9, value=number / 4) for number in range(40)]
     pack, text = assemble(candidates, pack_of(2_000), gauge())
     assert paths(pack) == [f"m{number:02}.py" for number in range(39, 39 - len(paths(pack)), -1)]
     missed = pack.selection.omissions
@@ -94,6 +94,15 @@ def test_the_most_valuable_come_in_and_the_next_are_named() -> None:
     ]
     assert (missed[0].reason, missed[0].tokens > 0) == ("budget full", True)
     assert f"{missed[0].path}:{missed[0].start_line}" in text
+
+
+@pytest.mark.parametrize("budget", range(250, 1_000, 50))
+def test_in_a_small_pack_a_line_about_what_just_missed_goes_before_a_piece(budget: int) -> None:
+    candidates = [fragment(f"m{number}.py", start=9, count=40, value=9 - number) for number in range(8)]
+    bare = replace(pack_of(budget), budget=budget)
+    pack, _ = assemble(candidates, bare, gauge())
+    chosen = select(candidates, bare, gauge(), {})
+    assert set(paths(pack)) == {piece.provenance.path for piece in chosen.fragments}
 
 
 def test_what_does_not_fit_is_skipped_and_smaller_ones_go_on() -> None:

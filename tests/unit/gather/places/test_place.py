@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ctxpack.errors import UsageError
-from ctxpack.gather import gather, orchestrate
+from ctxpack.gather import orchestrate
 from ctxpack.gather.context import Context
 from ctxpack.gather.place_lines import lines_of_place, lines_to_show
 from ctxpack.gather.strategies import cursor, document
@@ -160,7 +160,7 @@ def test_a_small_budget_holds_the_lines_nearest_to_the_cursor(context: MakeConte
 
 def test_a_pack_of_a_few_hundred_tokens_holds_the_line_of_the_cursor(context: MakeContext) -> None:
     made = context({"big.py": LONG}, at("big.py", line=300), budget=300)
-    found = {each.strategy: each.required for each in gather(made)}
+    found = {each.strategy: each.required for each in orchestrate(made).fragments}
     assert found["cursor"]
     assert not found["document"]
 

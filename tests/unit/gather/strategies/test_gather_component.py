@@ -5,9 +5,10 @@ from itertools import pairwise
 import pytest
 
 from ctxpack.errors import NothingFoundError
-from ctxpack.gather.similarity import key_of, resembling, stem_of
+from ctxpack.gather.similarity import key_of, resembling
 from ctxpack.gather.strategies import component
 from ctxpack.model import Form, Request, Scope
+from ctxpack.query.tokens import stem_of
 from tests.unit.gather.conftest import MakeContext
 
 FILES = {

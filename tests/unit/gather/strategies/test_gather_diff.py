@@ -17,10 +17,10 @@ from ctxpack.gather.strategies import callers, changes, definitions, history, me
 from ctxpack.gather.strategies import tests as its_tests
 from ctxpack.index.opening import open_repository
 from ctxpack.model import PATCH, Form, Fragment, Intent, Kind, Request, Scope, Trait
-from ctxpack.pipeline import pack
+from ctxpack.pipeline import run_pack
 from ctxpack.rank import Purpose, rank
 from ctxpack.settings import Settings
-from ctxpack.understand import prepare
+from ctxpack.understand import add_forms
 from tests.indexing import commit, write
 
 FILES = {
@@ -54,7 +54,7 @@ def context(root: Path, revision: str = "", request: Request | None = None, **wi
         view = stack.enter_context(open_repository(settings))
         change = understand.change_of(asked, settings, view)
         asked = understand.with_messages(asked, change)
-        query = prepare(understand.query_of(asked, change, view), view, settings)
+        query = add_forms(understand.query_of(asked, change, view), view, settings)
         yield Context(asked, query, view, settings, rank(query, view, limit=40, purpose=Purpose.PACK), change)
 
 
@@ -192,7 +192,7 @@ def test_the_query_of_a_diff_is_its_messages_and_names_but_no_other_word_of_its_
 def test_a_whole_report_puts_the_change_first(root: Path) -> None:
     edit(root, "shop/cart.py", "second = 2", "second = 22")
     commit(root, {}, "Twenty-two\n\nOne two is not enough.")
-    report = pack(Request(Scope.DIFF, revision="HEAD^!"), Settings(root=root, cache_dir=root.parent / "cache"))
+    report = run_pack(Request(Scope.DIFF, revision="HEAD^!"), Settings(root=root, cache_dir=root.parent / "cache"))
     pieces = report.pack.selection.fragments
     assert [each.strategy for each in pieces[:3]] == ["changes", "changes", "definitions"]
     assert "One two is not enough." in pieces[0].text

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ctxpack.budget import budget_of, counter_of
 from ctxpack.errors import InternalError, UsageError
-from ctxpack.model import Conversation, Memory, Message, Pack, Query, Request
+from ctxpack.model import Conversation, Memory, Message, Pack, Prompt, Query, Request
 from ctxpack.redact import redact
+from ctxpack.render import PROMPT_FORMATS
 from ctxpack.render.citing import question
 from ctxpack.render.instructions import instructions
 from ctxpack.render.messages import dump_message
@@ -29,33 +30,8 @@ from ctxpack.system.files import can_write
 from ctxpack.text import decode
 from ctxpack.tokens import TokenCounter
 
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """A conversation, what the user should know of it, and what the session is to remember once the pack is made."""
-
-    conversation: Conversation
-    notes: tuple[str, ...] = ()
-    fresh: Memory | None = None
-
-
-PROMPT_FORMATS = ("markdown-narrative", "messages")
-"""The formats that show a conversation."""
-
 _HISTORY_SHARE, _MEMORY_SHARE = 0.25, 0.1  # of the budget, where no window says what they may take
 _IN_THE_TEXT = ("system", "request", "history", "memory")  # parts of a window that a prompt itself holds
-
-
-def with_prompt_budget(settings: Settings) -> Settings:
-    """The settings whose budget is that of a whole prompt, in which stands what a window keeps free for other formats.
-
-    A budget that was named stays. Raises UsageError for what the format has no place for.
-    """
-    if settings.format not in PROMPT_FORMATS:
-        _check_format(settings)
-        return settings
-    rooms = prompt_reserves(settings)
-    return replace(settings, budget=settings.budget + sum(rooms.values())) if rooms else settings
 
 
 def prompt_reserves(settings: Settings) -> dict[str, int]:
@@ -69,17 +45,6 @@ def prompt_reserves(settings: Settings) -> dict[str, int]:
 def part_shares(room: int) -> dict[str, int]:
     """What of the room beside everything else history and memory may take, where no window says so."""
     return {"history": max(0, int(room * _HISTORY_SHARE)), "memory": max(0, int(room * _MEMORY_SHARE))}
-
-
-def _check_format(settings: Settings) -> None:
-    """Nothing that was asked for is passed over in silence."""
-    names = ("system", "history", "session", "instructions")
-    given = [name for name in names if getattr(settings, name) and settings.origins.get(name, "") in {"", f"--{name}"}]
-    if given:
-        raise UsageError(
-            f"--{given[0]} cannot be used with --format {settings.format}.",
-            hint=f"Add --format {' or '.join(reversed(PROMPT_FORMATS))}.",
-        )
 
 
 _SEPARATOR = 1  # token that may stand between two messages
@@ -241,17 +206,3 @@ def _no_room(dropped: int, session: str) -> tuple[str, ...]:
     messages = "1 older message does" if dropped == 1 else f"{dropped} older messages do"
     kept = f"; session {session} keeps an extract" if session else ""
     return (f"{messages} not fit{kept}.",)
-
-
-def converse(request: Request, query: Query, settings: Settings, counter: TokenCounter, clock: Clock) -> Prompt:
-    """What stands around the pieces; nothing for a format that is no prompt. Raises what ``prompt_of`` raises."""
-    if settings.format not in PROMPT_FORMATS:
-        return Prompt(Conversation())
-
-    return prompt_of(request, query, settings, counter, clock)
-
-
-def keep_memory(prompt: Prompt, settings: Settings) -> None:
-    """Let the session remember what had no room. Raises InternalError."""
-    if prompt.fresh is not None and settings.remember:
-        save_memory(prompt.fresh, settings)

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+
+from ctxpack.discover.traits import older_edition_of, older_editions, speaks_of
+
+
+def _older(*paths: str) -> list[str]:
+    files = [(path, path.endswith(".md")) for path in paths]
+    older = older_editions(files)
+    return [path for path, _ in files if older_edition_of(path, older) is not None]
+
+
+def test_a_version_stands_behind_the_newer_one_beside_it() -> None:
+    assert _older("src/v3/a.ts", "src/v4/a.ts", "src/util.ts") == ["src/v3/a.ts"]
+    assert _older("docs/1.9/a.md", "docs/1.10/a.md") == ["docs/1.9/a.md"]
+    assert _older("versioned_docs/version-1.0/a.md", "versioned_docs/version-2.x/a.md") == [
+        "versioned_docs/version-1.0/a.md"
+    ]
+    assert _older("design/plan-v1.md", "design/plan-v2.md") == ["design/plan-v1.md"]
+
+
+def test_what_is_called_like_a_replaced_version_goes_with_it() -> None:
+    assert _older("src/v3/a.ts", "src/v4/a.ts", "docs/a.md", "docs-v3/a.md") == ["src/v3/a.ts", "docs-v3/a.md"]
+    assert _older("docs/a.md", "docs-v3/a.md") == []
+
+
+def test_a_newer_version_that_has_only_been_begun_replaces_nothing() -> None:
+    assert _older(*(f"v1/{n}.py" for n in range(9)), "v2/0.py") == []
+
+
+@pytest.mark.parametrize("pair", [("ipv4/a.c", "ipv6/a.c"), ("net/v4/a.c", "net/v6/a.c"), ("part1/a.c", "part2/a.c")])
+def test_protocols_and_numbered_parts_are_no_editions(pair: tuple[str, str]) -> None:
+    assert _older(*pair) == []
+
+
+def test_a_text_names_a_version() -> None:
+    assert speaks_of((3,), "why does v3 trim strings?")
+    assert speaks_of((1, 9), "what was the default in 1.9?")
+    assert not speaks_of((1, 9), "what was the default in 1.9.2?")
+    assert not speaks_of((3,), "version 1.3 or 30")
