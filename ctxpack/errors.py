@@ -91,4 +91,6 @@ def did_you_mean(
 
 def suggest(names: Sequence[str]) -> str:
     """Return a hint that asks whether one of some names was meant; empty for none."""
-    return f"Did you mean {' or '.join(names)}?" if names else ""
+    *first, last = names or ("",)
+    written = f"{', '.join(first)} or {last}" if first else last
+    return f"Did you mean {written}?" if names else ""

@@ -78,9 +78,9 @@ class Budget:
         if taken >= window:
             largest = max(parts, key=lambda part: part.tokens)
             raise BudgetError(
-                f"Nothing of the window of {window} tokens is left for the pack: the other parts take {taken} "
+                f"The window of {window} tokens leaves nothing for the pack: the other parts take {taken} "
                 f"({_list(parts)}).",
-                hint=f"It needs a window of more than {taken} tokens, or less for the largest part: --reserve "
+                hint=f"Use a window of more than {taken} tokens, or reserve less for the largest part: --reserve "
                 f"{largest.name}=….",
             )
         return Division(window, parts, window - taken)

@@ -53,7 +53,7 @@ def model_named(name: str, own: Mapping[str, Mapping[str, Any]] | None = None) -
         known[_key(each)] = replace(known.get(_key(each), Model(each, 0)), name=each, **values)
     found = known.get(_key(name)) or known.get(_key(_bare(name)))
     if found is None:
-        raise UsageError(f"There is no model {name!r} in the table.", hint=_hint(name, known))
+        raise UsageError(f"The model {name!r} is not known.", hint=_hint(name, known))
     return found
 
 
@@ -108,5 +108,5 @@ def _bare(name: str) -> str:
 def _hint(name: str, known: Mapping[str, Model]) -> str:
     makers = ", ".join(sorted({each.name.partition("-")[0] for each in known.values()}))
     near = did_you_mean(_key(_bare(name)), known, count=_SHOWN, show=lambda key: known[key].name)
-    near = near or f"Known are models of {makers}."
+    near = near or f"Known families: {makers}."
     return f'{near} To add it, write [models."{name}"] with window = … into ctxpack.toml, or give --window.'

@@ -25,12 +25,12 @@ def resolve_budget(settings: Settings) -> Settings:
     if model is None and settings.window == 0:
         if settings.origins.get("reserve") == "--reserve":
             raise UsageError(
-                "--reserve divides a context window, but its size is not known.", hint="Add --model or --window."
+                "--reserve divides a context window whose size is not known.", hint="Add --model or --window."
             )
         return settings
     if model is not None and settings.encoding != model.encoding and settings.origins.get("encoding") == "--encoding":
         raise UsageError(
-            f"--encoding {settings.encoding} is not how {model.name} counts, which is {model.encoding}.",
+            f"--encoding {settings.encoding} is not the encoding of {model.name}, which is {model.encoding}.",
             hint="Leave out --encoding: the model sets it.",
         )
     if model is not None:

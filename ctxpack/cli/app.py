@@ -62,7 +62,7 @@ def ctxpack(
 
 @command(COMMANDS, *ALL)
 def task(text: Text, flags: Flags) -> None:
-    """Pack what a task needs: a sentence, a whole issue, a traceback."""
+    """Pack what a task needs. The task is a sentence, a whole issue or a traceback."""
     from ctxpack.cli.inputs import request_text
     from ctxpack.cli.packing import pack_and_deliver
     from ctxpack.model import Request, Scope
@@ -78,12 +78,14 @@ def file(
     symbol: Annotated[str | None, typer.Option(metavar="NAME", help="Name of a definition in the file.")] = None,
     stdin_content: Annotated[
         bool,
-        typer.Option("--stdin-content", help="Read the text of the file from standard input, as an editor has it."),
+        typer.Option(
+            "--stdin-content", help="Read the text of the file from standard input, for a buffer that is not saved."
+        ),
     ] = False,
     *,
     flags: Flags,
 ) -> None:
-    """Pack a file with its surroundings: imports and importers, tests, spec, readme."""
+    """Pack a file with what belongs to it: imports and importers, tests, specification."""
     from ctxpack.cli.inputs import Spot, request_at
     from ctxpack.cli.packing import pack_and_deliver
 
@@ -135,7 +137,7 @@ def search(text: Text, flags: Flags) -> None:
 
 @command(COMMANDS, FILES, RANKING, PACK, RUN, settings=("llm", "max_rounds"))
 def ask(text: Text, flags: Flags) -> None:
-    """Ask a language model or another command, and add the pieces that it says are missing."""
+    """Ask a language model through a command, and add pieces when the answer says that some are missing."""
     from ctxpack.cli.asking import ask_and_deliver
     from ctxpack.cli.inputs import request_text
 
@@ -145,12 +147,10 @@ def ask(text: Text, flags: Flags) -> None:
 
 @command(COMMANDS, FILES, RUN)
 def index(
-    status: Annotated[bool, typer.Option("--status", help="Show what is indexed, without updating it.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Show the state of the index, without updating it.")] = False,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build the index from scratch.")] = False,
     clear: Annotated[bool, typer.Option("--clear", help="Delete the index.")] = False,
-    embed: Annotated[
-        bool, typer.Option("--embed", help="Compute the embedding of each part too, for --semantic.")
-    ] = False,
+    embed: Annotated[bool, typer.Option("--embed", help="Compute the embeddings for --semantic too.")] = False,
     *,
     flags: Flags,
 ) -> None:
@@ -160,13 +160,13 @@ def index(
     actions = {"status": status, "rebuild": rebuild, "clear": clear, "embed": embed}
     chosen = [name for name, given in actions.items() if given]
     if len(chosen) > 1:
-        raise UsageError(f"--{chosen[0]} and --{chosen[1]} exclude each other.")
+        raise UsageError(f"--{chosen[0]} and --{chosen[1]} cannot be combined.")
     keep_index(chosen[0] if chosen else "update", flags)
 
 
 @command(COMMANDS, FILES, PACK, OUTPUT, RUN, lists=True)
 def strategies(flags: Flags) -> None:
-    """List the strategies that gather pieces for a pack: when each runs, its limits, how long it took last."""
+    """List the strategies that gather pieces, with state, limits and time of the last run."""
     from ctxpack.cli.listing import list_strategies
 
     list_strategies(flags)
@@ -174,7 +174,7 @@ def strategies(flags: Flags) -> None:
 
 @command(COMMANDS, FILES, OUTPUT, RUN, lists=True)
 def doctor(flags: Flags) -> None:
-    """Check the installation: versions, folders, settings in force, policies, plug-ins. Exits with 1 for a problem."""
+    """Check the installation: versions, folders, settings in force, policies, plug-ins. Exits with 1 on a problem."""
     from ctxpack.cli.listing import diagnose_and_deliver
 
     diagnose_and_deliver(flags)
@@ -182,7 +182,7 @@ def doctor(flags: Flags) -> None:
 
 @command(COMMANDS, FILES, OUTPUT, RUN, lists=True)
 def profiles(flags: Flags) -> None:
-    """List the profiles for --profile: what each sets, and which file says so."""
+    """List the profiles for --profile, the values they set, and the files they come from."""
     from ctxpack.cli.listing import deliver_profiles
 
     deliver_profiles(flags)
@@ -191,12 +191,12 @@ def profiles(flags: Flags) -> None:
 @command(COMMANDS, FILES, RUN)
 def refresh(
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; exit with 1 and print a diff if a file is stale.")
+        bool, typer.Option("--check", help="Write nothing; print a diff and exit with 1 if a file is out of date.")
     ] = False,
     *,
     flags: Flags,
 ) -> None:
-    """Update the agent context files of the configuration, such as a part of AGENTS.md."""
+    """Update the agent context files that the configuration lists, such as AGENTS.md."""
     from ctxpack.cli.upkeep import refresh_files
 
     refresh_files(flags, check=check)
@@ -204,13 +204,13 @@ def refresh(
 
 @command(COMMANDS, OUTPUT, lists=True)
 def memory(
-    action: Annotated[str, typer.Argument(metavar="list|show|delete", help="Action.")],
+    action: Annotated[str, typer.Argument(metavar="list|show|delete", help="list, show or delete.")],
     session: Annotated[str, typer.Argument(metavar="[SESSION]", help="Name of the session.")] = "",
     memory_id: Annotated[str, typer.Argument(metavar="[MEMORY]", help="Id of a memory of the session.")] = "",
     *,
     flags: Flags,
 ) -> None:
-    """List, show or delete the memories of sessions: extracts of chats that did not fit."""
+    """List, show or delete what sessions remember: extracts of chat messages that did not fit."""
     from ctxpack.cli.remembering import manage_memory
 
     manage_memory(action, session, memory_id, flags)
@@ -222,7 +222,7 @@ def why_not(
     text: Text,
     flags: Flags,
 ) -> None:
-    """Say why a file is, or is not, in the pack of a task, and what it would take."""
+    """Explain why a file is or is not in the pack for a task, and what would bring it in."""
     from ctxpack.cli.inputs import request_text
     from ctxpack.cli.reasons import explain_and_deliver
 
@@ -231,7 +231,7 @@ def why_not(
 
 @command(COMMANDS, FILES, RANKING, OUTPUT, RUN, name="eval", settings=("budget",), lists=True)
 def evaluate(
-    commits: Annotated[int, typer.Option(metavar="N", min=1, help="Number of commits, the newest suitable ones.")] = 50,
+    commits: Annotated[int, typer.Option(metavar="N", min=1, help="Maximum number of commits, newest first.")] = 50,
     compare: Annotated[
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="Settings to compare with; repeat it or separate by commas."),
@@ -240,7 +240,7 @@ def evaluate(
     *,
     flags: Flags,
 ) -> None:
-    """Measure on the repository's own commits how well their messages find the changed files."""
+    """Measure, on the repository's own commits, how well their messages find the changed files."""
     from ctxpack.cli.evaluating import Asked, evaluate_and_deliver
 
     evaluate_and_deliver(Asked(commits, tuple(compare or ()), compare_profile), flags)

@@ -50,13 +50,13 @@ def _check(settings: Settings, flags: Flags) -> None:
     if given:
         option = given.replace("_", "-")
         raise UsageError(
-            f"--{option} is about one pack, and ask makes several.", hint=f"Ask for one: ctxpack task … --{option}"
+            f"--{option} describes one pack, but ask makes several.", hint=f"Use it with one: ctxpack task … --{option}"
         )
     if flags.dry_run:
         return
     if not settings.llm:
         raise UsageError(
-            "There is no command to ask.",
+            "No command to ask is set.",
             hint='Name one that reads a prompt: --llm "llm", --llm "claude -p" or --llm "ollama run qwen3".',
         )
     words = command_words(settings.llm)
@@ -94,7 +94,7 @@ class _Teller:
             for note in each.pack.notes:
                 tell(f"Note: {printable(note)}")
         elif each.wanted:
-            tell(f"It asks for more: {printable(each.wanted)}")
+            tell(f"The answer asks for more: {printable(each.wanted)}")
         pieces = each.pack.selection.fragments
         files = len({piece.provenance.path for piece in pieces})
         size = f"{each.tokens:,} of {self._settings.budget:,} tokens"
@@ -107,7 +107,7 @@ def _new(each: Round) -> str:
         return ""
     named = ", ".join(_place(piece) for piece in each.new[:_SHOWN])
     more = f" and {len(each.new) - _SHOWN} more" if len(each.new) > _SHOWN else ""
-    return f" ({len(each.new)} new: {named}{more})" if each.new else " (nothing new was found)"
+    return f" ({len(each.new)} new: {named}{more})" if each.new else " (nothing new)"
 
 
 def _place(piece: Fragment) -> str:
@@ -168,6 +168,6 @@ def _tell_ending(ending: Ending, settings: Settings, flags: Flags) -> None:
     if flags.quiet or ending is Ending.ENOUGH:
         return
     if ending is Ending.NOTHING_LEFT:
-        tell("Note: The answer asks for more, but nothing is left that could be added.")
+        tell("Note: The answer asks for more, but there is nothing left to add.")
     else:
         tell(f"Note: The answer asks for more after {_count(settings.max_rounds, 'round')}: raise --max-rounds.")

@@ -65,7 +65,7 @@ def _variants(asked: Asked, flags: Flags) -> list[Variant]:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not (key.strip() and equals and value.strip()):
-            raise UsageError(f"{printable(pair)!r} is no setting.", hint="Write --compare use_synonyms=false.")
+            raise UsageError(f"{printable(pair)!r} is not KEY=VALUE.", hint="Write --compare use_synonyms=false.")
         more[key.strip()] = value.strip()
     quiet = replace(flags, stdin=False, null=False, quiet=True, profile=asked.profile or flags.profile)
     names = [*([f"profile {asked.profile}"] if asked.profile else []), *pairs]

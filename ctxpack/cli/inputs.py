@@ -32,10 +32,10 @@ def settings_of(flags: Flags, **more: object) -> Settings:
         settings = replace(settings, require=tuple(_from_here(settings.root, each) for each in settings.require))
     if settings.use_cache and not flags.quiet and not can_write(settings.cache_dir):
         folder = printable(str(settings.cache_dir))
-        tell(f"Note: {folder} cannot be written, so every run reads the whole repository anew.")
+        tell(f"Note: {folder} cannot be written, so every run reads the whole repository again.")
     if not flags.stdin:
         if flags.null:
-            raise UsageError("--null says how the names on standard input end.", hint="Add --stdin.")
+            raise UsageError("--null needs --stdin.", hint="Add --stdin, or leave out --null.")
         return settings
     return replace(settings, paths=listed_paths(settings.root, _standard_input(), null=flags.null))
 
@@ -45,7 +45,7 @@ def tell_scope(flags: Flags, settings: Settings) -> None:
     is_quiet = flags.quiet or flags.log_format is not None
     if flags.root is None and not is_quiet and is_below_root(settings.root):
         name = printable(settings.root.name)
-        tell(f"Note: the whole repository {name} is searched, not only this folder; --root . takes this folder alone.")
+        tell(f"Note: searching the whole repository {name}; use --root . to search this folder only.")
 
 
 def is_below_root(root: Path) -> bool:
@@ -92,7 +92,7 @@ def path_of_buffer(root: Path, written: str) -> str:
         local = Path(os.path.normpath(Path.cwd() / written))
         place = local if _resolved(local).is_relative_to(root) and local.parent.is_dir() else place
     if place.is_dir():
-        raise UsageError(f"{written} is a folder.", hint="Name the file whose text standard input holds.")
+        raise UsageError(f"{written} is a folder.", hint="Name the file whose text is on standard input.")
     return _below(place, root)
 
 
@@ -109,7 +109,9 @@ def listed_paths(root: Path, data: bytes, *, null: bool) -> tuple[str, ...]:
     names = data.split(b"\0") if null else data.replace(b"\r\n", b"\n").split(b"\n")
     written = [os.fsdecode(name) for name in names if name]
     if not written:
-        raise UsageError("Standard input holds no file names.", hint="Pipe a list in: git ls-files | ctxpack … --stdin")
+        raise UsageError(
+            "Standard input contains no file names.", hint="Pipe a list in: git ls-files | ctxpack … --stdin"
+        )
     return tuple(sorted({_below(_place(root, name), root) for name in written}))
 
 
@@ -143,7 +145,7 @@ def _place(root: Path, written: str) -> Path:
     places = [Path(os.path.normpath(folder / written)) for folder in (Path.cwd(), root)]
     inside = [place for place in places if _resolved(place).is_relative_to(root)]
     if not inside:
-        hint = "Give --root the repository that holds it."
+        hint = "Use --root to name the repository that contains it."
         raise UsageError(f"{written} is outside the repository {root}.", hint=hint)
     return next((place for place in inside if place.exists()), inside[-1])
 
@@ -202,7 +204,7 @@ def request_at(path: str, spot: Spot) -> Request:
         flag for flag, value in (("--line", spot.line), ("--lines", spot.lines), ("--symbol", spot.symbol)) if value
     ]
     if len(given) > 1:
-        raise UsageError(f"{given[0]} and {given[1]} exclude each other.", hint="Name one place.")
+        raise UsageError(f"{given[0]} and {given[1]} cannot be combined.", hint="Name one place.")
     lines = _span(spot.lines) if spot.lines is not None else None
     return Request(Scope.FILE, path=path, line=_line(spot.line), lines=lines, symbol=(spot.symbol or "").strip())
 
@@ -215,7 +217,7 @@ def complete_request(request: Request, settings: Settings, flags: Flags, spot: S
     if not spot.is_buffer:
         return replace(request, path=path_in_root(settings.root, request.path)), settings
     if flags.stdin:
-        raise UsageError("Standard input cannot hold both a file's text and the list of files.")
+        raise UsageError("Standard input cannot hold both the text of a file and the list of files.")
     path = path_of_buffer(settings.root, request.path)
     return replace(request, path=path), replace(settings, buffers={path: standard_text()})
 
@@ -226,7 +228,7 @@ def hints_of(written: Sequence[str]) -> Mapping[str, str]:
     for each in written:
         key, equals, value = each.partition("=")
         if not equals or not _KEY.fullmatch(key.strip()):
-            raise UsageError(f"The hint {each!r} is not written key=value.", hint='Write --hint task="fix it".')
+            raise UsageError(f"The hint {each!r} is not of the form key=value.", hint='Write --hint task="fix it".')
         found[key.strip()] = value.strip()
     return found
 
@@ -243,7 +245,7 @@ def _line(written: str | None) -> int:
     if written is None:
         return 0
     if not written.strip().isdecimal() or int(written) < 1:
-        raise UsageError(f"{written!r} is not the number of a line.", hint="Lines count from 1.")
+        raise UsageError(f"{written!r} is not a line number.", hint="The first line is 1.")
     return int(written)
 
 
@@ -252,5 +254,7 @@ def _span(written: str) -> tuple[int, int]:
     first = int(found[1]) if found else 0
     last = int(found[2] or found[1]) if found else 0
     if first < 1 or last < first:
-        raise UsageError(f"{written!r} does not name lines.", hint="Name the first and the last one, such as 12:40.")
+        raise UsageError(
+            f"{written!r} is not a range of lines.", hint="Write the first and the last line, such as 12:40."
+        )
     return first, last

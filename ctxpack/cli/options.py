@@ -26,10 +26,10 @@ class Flags:
         None, Flag("--root", FILES, "DIR", "file", help="Repository. Default: the one around the current folder.")
     )
     stdin: bool = option(
-        False, Flag("--stdin", FILES, kind="switch", help="Only the files that standard input names, one per line.")
+        False, Flag("--stdin", FILES, kind="switch", help="Only the files listed on standard input, one per line.")
     )
     null: bool = option(False, Flag(
-        "--null -0", FILES, kind="switch", help="With --stdin: names end with NUL, not with a newline.",
+        "--null -0", FILES, kind="switch", help="With --stdin: names are separated by NUL, not by newlines.",
         foreign="--print0",
     ))
     dry_run: bool = option(False, Flag(
@@ -40,10 +40,10 @@ class Flags:
         "--explain-budget", PACK, kind="switch", help="Print on standard error how the context window is divided.",
     ))
     metrics: str | None = option(
-        None, Flag("--metrics", PACK, "FILE", help="Write what --stats prints to a file, as Prometheus text.")
+        None, Flag("--metrics", PACK, "FILE", help="Write the figures of --stats to a file as Prometheus text.")
     )
     hint: list[str] | None = option(
-        None, Flag("--hint", PACK, "KEY=VALUE", "list", help="Hint for the strategies; task=WORDS is the purpose.")
+        None, Flag("--hint", PACK, "KEY=VALUE", "list", help="Hint for the strategies; task=WORDS says the goal.")
     )
     sources: Path | None = option(
         None, Flag("--sources", PROMPT, "FILE", "file", help="Write to a file, as JSON, what each [Source N] is.")
@@ -59,7 +59,7 @@ class Flags:
     )
     profile: str | None = option(None, Flag(
         "--profile", RUN, "NAME",
-        help="Profile: edit, review, explain, troubleshoot, onboard, or one of yours; ctxpack profiles lists them.",
+        help="Settings for a purpose: edit, review, explain, troubleshoot, onboard or your own; see ctxpack profiles.",
     ))
     explain: bool = option(False, Flag(
         "--explain", RUN, kind="switch", help="Print on standard error why each piece was chosen.", foreign="--why",

@@ -22,7 +22,7 @@ def copy(text: str) -> None:
     command = next((each for each in _commands(sys.platform, os.environ) if shutil.which(each[0])), None)
     if command is None:
         raise InternalError(
-            "There is no program that reaches the clipboard.",
+            "No clipboard program was found.",
             hint="Install wl-clipboard, xclip or xsel, or write to a file with -o FILE.",
         )
     # clip.exe reads Unicode as UTF-16 with its mark, all others as UTF-8
@@ -109,13 +109,15 @@ def check_target(flag: str, written: str, instead: str) -> None:
     """Refuse the file that a flag names where it cannot be written. Raises UsageError; ``instead`` hints at a name."""
     target = Path(written)
     if not written.strip():
-        raise UsageError(f"{flag} needs the name of a file.", hint=instead)
+        raise UsageError(f"{flag} needs a file name.", hint=instead)
     if os.path.isdir(target):  # noqa: PTH112 - unlike Path, it is no error if the name is too long
         raise UsageError(f"{target} is a folder.", hint=f"Give {flag} the name of a file.")
     if not os.path.isdir(_place(target).parent):  # noqa: PTH112
-        raise UsageError(f"There is no folder {target.parent} to write to.", hint="Make the folder first.")
+        raise UsageError(f"The folder {target.parent} does not exist.", hint="Create it first.")
     if not _may_write(_place(target)):
-        raise UsageError(f"You may not write to {target}.", hint=f"Give {flag} a file in a folder you may write to.")
+        raise UsageError(
+            f"There is no permission to write {target}.", hint=f"Give {flag} a file in a folder that you can write to."
+        )
 
 
 def _place(target: Path) -> Path:
@@ -137,5 +139,6 @@ def write_file(flag: str, path: Path, text: str) -> None:
         replace_file(path, encode(text))
     except OSError as error:
         raise InternalError(
-            f"{path} cannot be written: {error.strerror}.", hint=f"Give {flag} a file in a folder you may write to."
+            f"{path} cannot be written: {error.strerror}.",
+            hint=f"Give {flag} a file in a folder that you can write to.",
         ) from error

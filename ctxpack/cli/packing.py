@@ -51,7 +51,10 @@ def pieces_table(pack: Pack) -> str:
         (str(number), f"{each.tokens:,}", f"{each.provenance.score:.2f}", str(each.form), linked_place(each.provenance))
         for number, each in enumerate(selection.fragments, 1)
     ]
-    missed = [("-", f"{each.tokens:,}", f"{each.score:.2f}", "left out", _missed(each)) for each in selection.omissions]
+    missed = [
+        ("-", f"{each.tokens:,}" if each.tokens else "", f"{each.score:.2f}", "left out", _missed(each))
+        for each in selection.omissions
+    ]
     table = align_columns([("", "tokens", "score", "form", "piece"), *rows, *missed], right=(0, 1, 2))
     return f"{table}{total_of(pack)}\n"
 

@@ -69,13 +69,13 @@ def _rank(verdict: Verdict) -> str:
     if standing is None:
         return "Nothing in the repository matches the request."
     if not standing.is_about:
-        return "It holds too few of the request's words to be an answer."
+        return "It contains too few words of the request."
     if standing.place > standing.compared:
         return (
             f"It is number {standing.place:,} of {verdict.files:,} files with {standing.points:.2f} points; "
             f"only pieces of the first {standing.compared} are compared, down to {standing.needed:.2f} points."
         )
-    return "No piece of it is among those that a pack is chosen from."
+    return "None of its pieces is a candidate for the pack."
 
 
 def _needed(verdict: Verdict) -> Iterator[str]:
@@ -84,24 +84,24 @@ def _needed(verdict: Verdict) -> Iterator[str]:
     if ranked and weakest:
         last = weakest.provenance
         yield (
-            f"The weakest piece that got in has score {last.score:.2f}: {linked_place(last)}. "
+            f"The weakest piece in the pack has score {last.score:.2f}: {linked_place(last)}. "
             f"Its own best piece has {ranked.score:.2f} and would cost about {ranked.tokens:,} tokens."
         )
         if ranked.score >= weakest.provenance.score:
-            yield "Pieces are chosen by what they are worth for each token: a short one may come before a better one."
+            yield "Pieces are chosen by value per token, so a short piece can win over a better one."
     if verdict.enough:
-        yield f"With a budget of {verdict.enough:,} tokens it is in."
+        yield f"A budget of {verdict.enough:,} tokens includes it."
     elif ranked:
-        yield "No budget that was tried gets it in."
+        yield "None of the budgets that were tried includes it."
     path = printable(verdict.path)
-    yield f"To have it in: name it or what it defines in the request, or ask for it: ctxpack file {path}"
+    yield f"To include it, name it or something it defines in the request, or run: ctxpack file {path}"
 
 
 def _advice(verdict: Verdict) -> str:
     from ctxpack.discover.named_paths import advice
 
     hidden = printable(verdict.hidden)
-    return advice(verdict.rule) or f"To have it searched, change that rule or write !/{hidden} into .ctxpackignore."
+    return advice(verdict.rule) or f"To include it, change that rule or write !/{hidden} into .ctxpackignore."
 
 
 def _lines(ranked: Ranked) -> str:

@@ -29,19 +29,19 @@ def manage_memory(action: str, name: str, memory_id: str, flags: Flags) -> None:
         hint = did_you_mean(action, _ACTIONS) or "Try: ctxpack memory list"
         raise UsageError(f"{action!r} is not an action of memory: list, show or delete.", hint=hint)
     if action != "list" and not name:
-        raise UsageError(f"The session to {action} has no name.", hint=_NEEDS_NAME)
+        raise UsageError(f"Name the session to {action}.", hint=_NEEDS_NAME)
     check_output(flags)
     from ctxpack.session import SessionStore
 
     if settings.data_dir is None:
-        raise InternalError("There is no folder for sessions.")
+        raise InternalError("No folder for sessions is set.")
     _ACTIONS[action](SessionStore(settings.data_dir), name, memory_id, flags)
 
 
 def _list(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
     """The sessions, or the memories of one."""
     if memory_id:
-        raise UsageError("A list takes no memory.", hint=f"Try: ctxpack memory show {name} {memory_id}")
+        raise UsageError("list takes no memory id.", hint=f"Try: ctxpack memory show {name} {memory_id}")
     if name:
         _show_table(_known(store, name), flags)
         return
@@ -52,7 +52,7 @@ def _list(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
         rows = [(each.name, str(len(each.memories)), _messages(each), _last(each)) for each in sessions]
         deliver(align_columns([("session", "memories", "messages", "last"), *rows], right=(1, 2)), flags)
     else:
-        tell("Nothing is remembered.")
+        tell("There are no sessions.")
 
 
 def _show(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
@@ -82,7 +82,7 @@ def _known(store: SessionStore, name: str) -> StoredSession:
     for place in stored.unreadable:
         tell(f"Note: a memory cannot be read: {place}")
     if not stored.memories and not stored.unreadable:
-        raise NothingFoundError(f"Nothing is remembered for session {stored.name}.", hint=_NEEDS_NAME)
+        raise NothingFoundError(f"Session {stored.name} has no memories.", hint=_NEEDS_NAME)
     return stored
 
 
@@ -91,7 +91,7 @@ def _show_table(stored: StoredSession, flags: Flags) -> None:
         deliver(_json({"session": stored.name, "memories": [_entry(each) for each in stored.memories]}), flags)
         return
     rows = [(each.id, _when(each.created), str(len(each.covers)), _first(each)) for each in stored.memories]
-    deliver(align_columns([("memory", "made", "messages", "begins"), *rows], right=(2,)), flags)
+    deliver(align_columns([("memory", "created", "messages", "text"), *rows], right=(2,)), flags)
 
 
 def _summary(stored: StoredSession) -> dict[str, object]:

@@ -57,14 +57,14 @@ _HELP: Mapping[str, str] = {
     "files_considered": "Files that were searched.",
     "pieces_gathered": "Pieces that were gathered.",
     "pieces_packed": "Gathered pieces that are in the pack.",
-    "pieces_duplicate": "Gathered pieces that only repeat what is in the pack.",
-    "pieces_left_out": "Gathered pieces that had no room.",
+    "pieces_duplicate": "Gathered pieces that repeat what is in the pack.",
+    "pieces_left_out": "Gathered pieces that did not fit.",
     "tokens_gathered": "Tokens of the gathered pieces.",
     "tokens_packed": "Tokens of the pieces in the pack.",
     "tokens_used": "Tokens of the finished text.",
-    "tokens_budget": "Tokens it may have.",
+    "tokens_budget": "Token budget of the finished text.",
     "utilisation_ratio": "Used part of the budget, from 0 to 1.",
-    "stage_seconds": "Time that a stage took.",
+    "stage_seconds": "Seconds that a stage took.",
 }
 
 
@@ -82,9 +82,9 @@ def division_table(settings: Settings, used: Mapping[str, int] | None = None) ->
     rows.append(("pack", f"{division.pack:,}", _pack(settings, budget)))
     spare = division.left - division.pack
     if spare > 0:
-        rows.append(("spare", f"{spare:,}", "free beside all of these"))
+        rows.append(("free", f"{spare:,}", "not used by the parts above"))
     elif spare < 0:
-        rows.append(("over", f"{-spare:,}", "more than the reserves leave: they may not be kept"))
+        rows.append(("over", f"{-spare:,}", "more than the reserves leave, so they may not be kept"))
     return align_columns(rows, right=(1,))
 
 
@@ -93,7 +93,7 @@ def stats_table(report: Report) -> str:
     pack, stats = report.pack, report.stats
     rows = [
         ("considered", f"{pack.considered:,} files, {stats['gathered']:,} pieces of them gathered"),
-        ("packed", f"{stats['packed']:,} of them; {len(pack.selection.fragments):,} where joined"),
+        ("packed", f"{stats['packed']:,} of them, merged into {len(pack.selection.fragments):,}"),
         ("duplicates", f"{stats['duplicates']:,} removed"),
         ("left out", f"{stats['left_out']:,}"),
         ("tokens", f"{stats['tokens_gathered']:,} gathered, {stats['tokens_packed']:,} packed"),

@@ -50,7 +50,7 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
     if not settings.contexts:
         raise UsageError(
             "The configuration has no [[context]] entry.",
-            hint='Write one into ctxpack.toml: [[context]] path = "AGENTS.md" budget = "2k".',
+            hint='Add a line [[context]] to ctxpack.toml, and below it a line path = "AGENTS.md".',
         )
     from ctxpack import pipeline
     from ctxpack.events import Observer
@@ -67,14 +67,14 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
         write("".join(each.diff for each in changes))
         if changes:
             names = ", ".join(printable(each.path) for each in changes)
-            raise NothingFoundError(f"Stale: {names}.", hint="Run ctxpack refresh and commit what it writes.")
+            raise NothingFoundError(f"Out of date: {names}.", hint="Run ctxpack refresh and commit the result.")
     for each in changes:
         try:
             save_change(settings.root, each)
         except OSError as error:
             raise InternalError(f"{printable(each.path)} cannot be written: {error.strerror}.") from error
         if not flags.quiet:
-            tell(f"{'made' if each.before is None else 'updated'} {printable(each.path)}")
+            tell(f"{'created' if each.before is None else 'updated'} {printable(each.path)}")
     if not changes and not flags.quiet:
         tell("All context files are up to date.")
 

@@ -91,7 +91,9 @@ def _bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}.", hint="Check who may read the file.") from error
+        raise ConfigError(
+            f"{path} cannot be read: {error.strerror}.", hint="Check the permissions of the file."
+        ) from error
 
 
 def _parse(path: Path, data: bytes) -> Mapping[str, object]:
@@ -104,7 +106,7 @@ def _parse(path: Path, data: bytes) -> Mapping[str, object]:
         line = data.count(b"\n", 0, error.start) + 1
         raise ConfigError(f"{path} is not UTF-8 at line {line}.", hint="Save it as UTF-8.") from error
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}.", hint="Mend the line that is named.") from error
+        raise ConfigError(f"{path} is not valid TOML: {error}.", hint="Correct that line.") from error
 
 
 def _folder(env: Mapping[str, str], variable: str, below_home: str, platform: str) -> Path:

@@ -60,8 +60,8 @@ class Layer:
         setting = BY_KEY.get(key)
         if setting is not None and setting.sources == USER_ONLY:
             return ConfigError(
-                f"{place} may not be set here: it says what is run or asked, and a repository may be a stranger's.",
-                hint=f"Write it into your own file, {user_file(os.environ)}, or set {setting.variable}.",
+                f"{place} cannot be set here: a repository may not decide what is run or sent.",
+                hint=f"Set it in your own file, {user_file(os.environ)}, or set {setting.variable}.",
             )
         known = [each.key for each in BY_KEY.values() if self.source in each.sources]
         known += [_PROFILES] if self.file is not None else []
@@ -103,7 +103,7 @@ def _value(place: str, reader: Reader, raw: object) -> object:
     try:
         return reader(raw)
     except UnknownKeyError as error:
-        hint = did_you_mean(error.key, error.known, show=repr) or f"Known are {', '.join(error.known)}."
+        hint = did_you_mean(error.key, error.known, show=repr) or f"Known keys: {', '.join(error.known)}."
         raise ConfigError(f"{place} has an unknown key {error.key!r}.", hint=hint) from error
     except ValueError as error:
         seen = f", not {raw!r}" if isinstance(raw, str | int | float) else ""

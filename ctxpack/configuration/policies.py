@@ -125,7 +125,7 @@ class _Enforcement:
             command = getattr(self.settings, field)
             rule = refusal(self.settings.policies, "commands", command_name(command)) if command else None
             if rule:
-                self._change(field, value="", rule=rule, what=f"{command_name(command)} is not asked")
+                self._change(field, value="", rule=rule, what=f"{command_name(command)} is not used")
         kept: list[StrategyEntry] = []
         for entry in self.settings.strategy_entries:
             rule = refusal(self.settings.policies, "commands", command_name(entry.command)) if entry.command else None
@@ -150,7 +150,7 @@ class _Enforcement:
             entry = replace(entry, budget=int(most[0]))
         rule = refusal(self.settings.policies, "formats", entry.format) if entry.format else None
         if rule:
-            raise ConfigError(f"{entry.path} cannot be kept in the format {entry.format}: {rule}.")
+            raise ConfigError(f"{entry.path} cannot have the format {entry.format}: {rule}.")
         return entry
 
     @property
@@ -236,7 +236,7 @@ def _names(key: str, value: object) -> tuple[str, ...]:
 def _limit(name: str, value: object) -> float:
     setting = SETTINGS.get(name)
     if setting is None or setting.reader is None or setting.rule != "limits":
-        raise ValueError(f"[limits] has an unknown key {name!r}; known are {', '.join(_governed_by('limits'))}")
+        raise ValueError(f"[limits] has an unknown key {name!r}; known keys: {', '.join(_governed_by('limits'))}")
     try:
         return float(str(setting.reader(value)))
     except ValueError as error:
@@ -252,7 +252,7 @@ def _table(written: Mapping[str, object], name: str) -> Mapping[str, object]:
 
 def _check_keys(written: Mapping[str, object], known: tuple[str, ...], where: str) -> None:
     if unknown := next((key for key in sorted(written) if key not in known), ""):
-        raise ValueError(f"{where} has an unknown key {unknown!r}; known are {', '.join(known)}")
+        raise ValueError(f"{where} has an unknown key {unknown!r}; known keys: {', '.join(known)}")
 
 
 def _against_embedding(settings: Settings) -> Iterator[Refusal]:
@@ -264,7 +264,7 @@ def _against_embedding(settings: Settings) -> Iterator[Refusal]:
 
 
 def _refused(what: str, rule: Refusal) -> UsageError:
-    return UsageError(f"{what} is not allowed: {rule}.", hint="See what is in force: ctxpack doctor")
+    return UsageError(f"{what} is not allowed: {rule}.", hint="See the policies in force: ctxpack doctor")
 
 
 def _governed_by(rule: str) -> list[str]:

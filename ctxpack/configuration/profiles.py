@@ -61,7 +61,7 @@ def chosen_layers(name: str, own: list[tuple[str, Layer]]) -> list[Layer]:
     known = [*_built_in_layers(), *own]
     layers = [layer for each, layer in known if each == name]
     if not layers:
-        where = f"Write a [profile.{name}] table into ctxpack.toml. See all: ctxpack profiles"
+        where = f"Add a [profile.{name}] table to ctxpack.toml, or list the profiles: ctxpack profiles"
         hint = did_you_mean(name, [each for each, _ in known], show=repr) or where
         raise ConfigError(f"There is no profile {name!r}.", hint=hint)
     return layers

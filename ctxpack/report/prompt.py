@@ -32,7 +32,7 @@ def _check_format(settings: Settings) -> None:
     given = [name for name in names if getattr(settings, name) and settings.origins.get(name, "") in {"", f"--{name}"}]
     if given:
         raise UsageError(
-            f"--{given[0]} has no place in {settings.format}.",
+            f"--{given[0]} cannot be used with --format {settings.format}.",
             hint=f"Add --format {' or '.join(reversed(PROMPT_FORMATS))}.",
         )
 

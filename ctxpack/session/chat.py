@@ -36,7 +36,7 @@ def parse_history(data: bytes, name: str) -> ChatHistory:
     document = _json(data, name)
     entries = document.get("messages") if isinstance(document, dict) else document
     if not isinstance(entries, list):
-        raise UsageError(f"{name} holds no list of messages.", hint=_SHAPE)
+        raise UsageError(f"{name} does not contain a list of messages.", hint=_SHAPE)
     found: list[Message] = []
     system = [_text(document["system"])[0]] if isinstance(document, dict) and "system" in document else []
     left_out = 0

@@ -111,7 +111,7 @@ def _bytes(place: Path, flag: str) -> bytes:
             f"The {flag} file {place} cannot be read: {error.strerror}.", hint=f"Check the path given to --{flag}."
         ) from error
     except ValueError as error:  # a NUL in the name
-        raise UsageError(f"The path given to --{flag} is none.") from error
+        raise UsageError(f"The path given to --{flag} is not valid.") from error
 
 
 def _clean(text: str, settings: Settings) -> str:
@@ -141,7 +141,7 @@ def memories_of(
     if fresh is not None and settings.remember and not can_write(store.data_dir):
         raise InternalError(
             f"Session {settings.session} cannot be kept in {store.data_dir}.",
-            hint="Let CTXPACK_DATA_DIR name a folder you may write to.",
+            hint="Set CTXPACK_DATA_DIR to a folder that you can write to.",
         )
     weights = RecallWeights(settings.memory_relevance, settings.memory_recency, settings.memory_days)
     found = recall((*stored.memories, *([fresh] if fresh else [])), _words(request), now, weights)
@@ -161,7 +161,7 @@ def fitting(memories: tuple[Memory, ...], request: Request, room: int, counter: 
 
 def _store(settings: Settings) -> SessionStore:
     if settings.data_dir is None:
-        raise UsageError("A session needs a folder for its data.", hint="Set data_dir in the settings.")
+        raise UsageError("A session needs a data folder.", hint="Set data_dir in the settings.")
     return SessionStore(settings.data_dir)
 
 
@@ -197,12 +197,12 @@ def prompt_of(request: Request, query: Query, settings: Settings, counter: Token
 
 def _left_out(history: ChatHistory) -> tuple[str, ...]:
     parts = "part of the history is" if history.left_out == 1 else "parts of the history are"
-    return (f"{history.left_out} {parts} no text and left out.",) if history.left_out else ()
+    return (f"{history.left_out} {parts} not text and left out.",) if history.left_out else ()
 
 
 def _no_room(dropped: int, session: str) -> tuple[str, ...]:
     if not dropped:
         return ()
-    messages = "1 older message has" if dropped == 1 else f"{dropped} older messages have"
+    messages = "1 older message does" if dropped == 1 else f"{dropped} older messages do"
     kept = f"; session {session} keeps an extract" if session else ""
-    return (f"{messages} no room{kept}.",)
+    return (f"{messages} not fit{kept}.",)

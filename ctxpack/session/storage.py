@@ -81,14 +81,14 @@ class SessionStore:
         except OSError as error:
             raise InternalError(
                 f"The session cannot be kept in {folder}: {error.strerror}.",
-                hint="Let CTXPACK_DATA_DIR name a folder you may write to.",
+                hint="Set CTXPACK_DATA_DIR to a folder that you can write to.",
             ) from error
 
     def delete(self, name: str, memory_id: str = "") -> int:
         """Forget a session, or one of its memories; gives how many memories went. Raises NothingFoundError."""
         files = [place for place in self._files(name) if not memory_id or place.stem == memory_id]
         if not files:
-            raise NothingFoundError(_missing(_as_kept(name), memory_id), hint="See what there is: ctxpack memory list")
+            raise NothingFoundError(_missing(_as_kept(name), memory_id), hint="List the sessions: ctxpack memory list")
         try:
             for place in files:
                 place.unlink(missing_ok=True)
@@ -120,14 +120,14 @@ def _as_kept(name: str) -> str:
     known = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold())
     if not _NAME.fullmatch(known) or len(quote(known, safe=" ")) > _LONGEST:
         raise UsageError(
-            f"{name!r} is no name for a session.",
-            hint="Use letters, digits, dots, dashes and blanks, and not too many of them.",
+            f"{name!r} is not a valid session name.",
+            hint="Use letters, digits, dots, dashes and spaces, at most 200 characters.",
         )
     return known
 
 
 def _missing(name: str, memory_id: str) -> str:
-    return f"Session {name} has no memory {memory_id}." if memory_id else f"Nothing is remembered for session {name}."
+    return f"Session {name} has no memory {memory_id}." if memory_id else f"Session {name} has no memories."
 
 
 def _read(place: Path) -> Memory | None:

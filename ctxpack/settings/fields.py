@@ -83,7 +83,7 @@ class Settings:
         Flag("--include", FILES, "GLOB", "list", foreign="--include-pattern --no-default-patterns"),
     )
     exclude: tuple[str, ...] = setting(
-        (), text_list, "No files that match.",
+        (), text_list, "Skip files that match.",
         Flag("--exclude", FILES, "GLOB", "list", also="--ignore", foreign="--exclude-pattern --ignore-patterns"),
         is_added_up=True,
     )
@@ -93,7 +93,7 @@ class Settings:
     )
     use_dot_ignore: bool = setting(
         True, boolean, "Skip what .ignore and .ctxpackignore name.",
-        Flag("--no-dot-ignore", FILES, kind="switch", help="Include files that .ignore and .ctxpackignore name."),
+        Flag("--no-dot-ignore", FILES, kind="switch", help="Include files that .ignore and .ctxpackignore list."),
     )
     max_file_size: int = setting(
         1_000_000, amount, "Skip larger files; 500k and 2M are understood.",
@@ -110,14 +110,14 @@ class Settings:
         rule="limits",
     )
     model: str = setting(
-        "", text, "Fill the free part of this model's context window, counted in its tokens.",
+        "", text, "Fill what is free of this model's context window, counted in its tokens.",
         Flag("--model", PACK, "NAME", foreign="--llm-model"),
     )
     models: Mapping[str, Mapping[str, int | float | str]] = setting(
         {}, read_table(model_entry), "Models of your own: window, encoding, factor and error of each.", sources=TABLES,
     )
     window: int = setting(
-        0, amount, "Size of the context window, if the model's is not right or not known.",
+        0, amount, "Size of the context window, where the model's is wrong or unknown.",
         Flag("--window", PACK, "TOKENS", foreign="--context-window --context-length --max-context"),
     )
     reserve: Mapping[str, Reserve] = setting(
@@ -128,32 +128,32 @@ class Settings:
     )
     require: tuple[str, ...] = setting(
         (), text_list,
-        "Must be in the pack: a file, PATH:10-20, a folder, a glob, or the best pieces of a strategy; repeat it or "
-        "separate by commas.",
+        "Put this into the pack first: a file, PATH:10-20, a folder, a glob, or the best pieces of a strategy; repeat "
+        "it or separate by commas.",
         Flag("--require", PACK, "PATH|STRATEGY", "list", foreign="--must-include --required"), rule="strategies",
     )
     encoding: str = setting(
-        DEFAULT_ENCODING, one_of(*ENCODINGS), "Encoding that counts the tokens.",
+        DEFAULT_ENCODING, one_of(*ENCODINGS), "Tokenizer that counts the tokens.",
         Flag("--encoding", PACK, "NAME", foreign="--token-count-encoding --tokenizer"),
     )
     line_numbers: bool = setting(
-        False, boolean, "Number the lines.",
+        False, boolean, "Show line numbers.",
         Flag("--line-numbers -n", PACK, kind="switch", foreign="--output-show-line-numbers --line-number -l"),
     )
     stats: bool = setting(
-        False, boolean, "Print on standard error what was considered and how long it took; JSON has it too.",
+        False, boolean, "Print figures of the run on standard error: pieces, tokens, times. JSON has them too.",
         Flag("--stats", PACK, kind="switch", foreign="--show-stats --summary --timing"),
     )
     strategies: tuple[str, ...] = setting(
-        (), text_list, "Gather by these strategies only; ctxpack strategies lists them.",
+        (), text_list, "Use only these strategies; ctxpack strategies lists them.",
         Flag("--strategies", PACK, "NAME", "list"), rule="strategies",
     )
     enable: tuple[str, ...] = setting(
-        (), text_list, "Gather by these strategies too.", Flag("--enable", PACK, "NAME", "list", also="--with"),
+        (), text_list, "Use these strategies as well.", Flag("--enable", PACK, "NAME", "list", also="--with"),
         rule="strategies", is_added_up=True,
     )
     disable: tuple[str, ...] = setting(
-        (), text_list, "Do not gather by these strategies.", Flag("--without", PACK, "NAME", "list", also="--disable"),
+        (), text_list, "Do not use these strategies.", Flag("--without", PACK, "NAME", "list", also="--disable"),
         is_added_up=True,
     )
     strategy_entries: tuple[StrategyEntry, ...] = setting(
@@ -189,8 +189,8 @@ class Settings:
         Flag("--no-readme", PACK, kind="switch", help="Include the main readme only if it is relevant."),
     )
     use_redaction: bool = setting(
-        True, boolean, "Replace secrets by placeholders.",
-        Flag("--no-redact", PACK, kind="switch", help="Leave secrets as they are.", foreign="--no-security-check"),
+        True, boolean, "Replace secrets with placeholders.",
+        Flag("--no-redact", PACK, kind="switch", help="Do not redact secrets.", foreign="--no-security-check"),
         rule="redaction",
     )
     shares: Mapping[str, float] = setting(
@@ -276,7 +276,7 @@ class Settings:
         Flag("--no-history", RUN, kind="switch", help="Do not use the history of git.", foreign="--no-git"),
     )
     synonyms: Mapping[str, tuple[str, ...]] = setting(
-        {}, read_table(text_list), "Words that mean the same in this project.", sources=TABLES,
+        {}, read_table(text_list), "Synonyms of this project.", sources=TABLES,
     )
     use_synonyms: bool = setting(
         True, boolean, "Search for synonyms too.",
@@ -287,11 +287,11 @@ class Settings:
         Flag("--no-typos", RUN, kind="switch", help="Do not correct misspelt words."),
     )
     semantic: bool = setting(
-        False, boolean, "Compare meanings too, with an embedding model: pip install 'ctxpack[semantic]'.",
+        False, boolean, "Compare meanings too, with an embedding model; needs pip install 'ctxpack[semantic]'.",
         Flag("--semantic/--no-semantic", RUN, kind="pair"),
     )
     embedder: str = setting(
-        "sentence-transformers", text, "What computes the vectors: sentence-transformers, http, or a plug-in.",
+        "sentence-transformers", text, "Embedding backend: sentence-transformers, http, or a plug-in.",
         sources=USER_ONLY, rule="embedders",
     )
     embedding_model: str = setting(
@@ -310,7 +310,7 @@ class Settings:
     )
     use_cache: bool = setting(
         True, boolean, "Keep the index and finished packs on disk.",
-        Flag("--no-cache", RUN, kind="switch", help="Neither read nor write the caches on disk."), in_digest=False,
+        Flag("--no-cache", RUN, kind="switch", help="Do not read or write the caches on disk."), in_digest=False,
     )
     pack_cache: int = setting(50_000_000, amount, "Maximum bytes of finished packs on disk.", in_digest=False)
     circuit_failures: int = setting(

@@ -31,7 +31,9 @@ def test_the_division_of_a_model_is_told_beside_the_report(ctxpack: Ctxpack, dem
 
 def test_a_named_budget_wins_and_what_it_leaves_is_told(ctxpack: Ctxpack, demo: Path) -> None:
     given = ("task", TASK, "--root", str(demo), "--window", "10k", "--explain-budget")
-    assert re.search(r"^pack +2,000  from --budget\nspare +3,600  free", ctxpack(*given, "-b", "2k").err, re.MULTILINE)
+    assert re.search(
+        r"^pack +2,000  from --budget\nfree +3,600  not used", ctxpack(*given, "-b", "2k").err, re.MULTILINE
+    )
     assert re.search(r"^over +3,400  more than the reserves leave", ctxpack(*given, "-b", "9k").err, re.MULTILINE)
     assert "pack  8,000  from the default\n" in ctxpack(*given[:4], "--explain-budget").err
 
@@ -49,12 +51,12 @@ def test_json_tells_model_estimate_and_division(ctxpack: Ctxpack, demo: Path) ->
 @pytest.mark.parametrize(
     ("flags", "status", "said"),
     [
-        (("--model", "gpt-99"), 2, "There is no model 'gpt-99'"),
+        (("--model", "gpt-99"), 2, "The model 'gpt-99' is not known."),
         (("--window", "5k", "-b", "6k"), 2, "does not fit a window of 5000"),
-        (("--window", "5k", "--reserve", "answer=100%"), 3, "Nothing of the window of 5000 tokens is left"),
-        (("--reserve", "answer=1k"), 2, "its size is not known"),
+        (("--window", "5k", "--reserve", "answer=100%"), 3, "The window of 5000 tokens leaves nothing for the pack"),
+        (("--reserve", "answer=1k"), 2, "whose size is not known"),
         (("--reserve", "talk=1k", "--window", "9k"), 2, "--reserve must be NAME=N"),
-        (("--metrics", ""), 2, "--metrics needs the name of a file"),
+        (("--metrics", ""), 2, "--metrics needs a file name"),
     ],
 )
 def test_what_cannot_be_is_said_in_a_sentence(

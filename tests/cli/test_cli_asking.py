@@ -69,7 +69,7 @@ def test_what_the_answer_names_is_added(
     assert pieces(first) & pieces(second), "the best of before stays"
     assert "`docs/README.MD:1-" in first
     assert "`docs/README.MD:1-" not in second
-    assert "It asks for more: processing/analytics.py\n" in outcome.err
+    assert "The answer asks for more: processing/analytics.py\n" in outcome.err
     assert re.search(r"Round 2: .* new: .*processing/analytics\.py:", outcome.err)
     assert all(counter("o200k_base").count(each) <= 1200 for each in (first, second))
 
@@ -117,11 +117,11 @@ def test_nothing_left_ends_it(ctxpack: Ctxpack, tmp_path: Path, model: Callable[
     command = model("print('Only this.' if 'can be added' in prompt else 'NEED MORE: retry zebra')")
     outcome = ctxpack("ask", "retry", "--root", str(root), "--llm", command)
     assert (outcome.status, outcome.out) == (0, "Only this.\n")
-    assert "Round 2: 1 piece of 1 file (nothing new was found)" in outcome.err
+    assert "Round 2: 1 piece of 1 file (nothing new)" in outcome.err
     talkative = model("print('One thing.\\nNEED MORE: zebra')")
     outcome = ctxpack("ask", "retry", "--root", str(root), "--llm", talkative)
     assert outcome.out == "One thing.\n"
-    assert outcome.err.endswith("Note: The answer asks for more, but nothing is left that could be added.\n")
+    assert outcome.err.endswith("Note: The answer asks for more, but there is nothing left to add.\n")
 
 
 def test_own_markers(
@@ -139,7 +139,7 @@ def test_a_repository_neither_tells_the_model_how_to_ask_nor_how_often_it_may(ct
         (demo / "ctxpack.toml").write_text(f"{line}\n", encoding="utf-8")
         outcome = ctxpack("ask", QUESTION, "--root", str(demo), "--llm", "llm")
         assert outcome.status == 2
-        assert "may not be set here" in outcome.err
+        assert "cannot be set here" in outcome.err
 
 
 @pytest.mark.parametrize("form", ["markdown", "xml", "plain", "json", "messages"])
@@ -191,10 +191,10 @@ def test_a_command_that_fails_is_status_4(
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ((), (2, "There is no command to ask.")),
+        ((), (2, "No command to ask is set.")),
         (("--llm", "no-such-program-xyz -p"), (2, "There is no program no-such-program-xyz.")),
         (("--llm", 'llm "open'), (2, "--llm must be a command such as llm -m gpt-4o, with its quotes closed")),
-        (("--llm", "x", "--metrics", "m.txt"), (2, "--metrics is about one pack, and ask makes several.")),
+        (("--llm", "x", "--metrics", "m.txt"), (2, "--metrics describes one pack, but ask makes several.")),
         (("--llm", "COMMAND", "--max-rounds", "0"), (2, "--max-rounds must be a whole number from 1")),
         (("--llm", "COMMAND", "-b", "90"), (3, "The question and what is said with it need")),
         (("--llm", "COMMAND", "-b", "150"), (3, "Beside the question is room for ")),

@@ -30,7 +30,7 @@ def raises(error: BaseException) -> Callable[..., None]:
         (["file", "../other.py"], 2, "../other.py is outside the repository"),
         (["task", "retry", "-b", "20"], 3, ""),
         (["task", "retry", "-b", "0"], 2, "--budget must be a positive whole number"),
-        (["task", "retry", "-o", "gone/report.md"], 2, "There is no folder gone to write to."),
+        (["task", "retry", "-o", "gone/report.md"], 2, "The folder gone does not exist."),
         (["task", "retry", "-o", "."], 2, ". is a folder."),
         (["search", "retry", "--limit", "0"], 2, "--limit must be a whole number from 1, not '0'."),
         (["search", "retry", "--limit", "8k"], 2, "--limit must be a whole number from 1, not '8k'."),

@@ -75,7 +75,7 @@ def test_explain_tells_every_task_on_standard_error(ctxpack: Ctxpack, root: Path
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--compare", "use_synonyms"), "'use_synonyms' is no setting."),
+        (("--compare", "use_synonyms"), "'use_synonyms' is not KEY=VALUE."),
         (("--compare", "use_synonims=false"), "not a known setting"),
         (("--compare", "use_typos=perhaps"), "must be true or false"),
         (("--compare-profile", "none"), "There is no profile 'none'."),

@@ -103,5 +103,5 @@ def test_a_cache_that_cannot_be_written_is_told_and_done_without(
     monkeypatch.setenv("CTXPACK_CACHE_DIR", str(taken))
     outcome = ctxpack("search", "retry", "--root", str(demo), "--limit", "1")
     assert (outcome.status, outcome.out.count("\n")) == (0, 2)
-    assert outcome.err == f"Note: {taken} cannot be written, so every run reads the whole repository anew.\n"
+    assert outcome.err == f"Note: {taken} cannot be written, so every run reads the whole repository again.\n"
     assert taken.is_file()

@@ -56,15 +56,15 @@ def test_lines_around_a_cursor_can_be_set(ctxpack: Ctxpack, demo: Path) -> None:
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
-        (("--line", "0"), "'0' is not the number of a line."),
-        (("--line", "x"), "'x' is not the number of a line."),
+        (("--line", "0"), "'0' is not a line number."),
+        (("--line", "x"), "'x' is not a line number."),
         (("--line", "99999"), "so there is no line 99999."),
-        (("--lines", "9:3"), "'9:3' does not name lines."),
-        (("--lines", ":"), "':' does not name lines."),
-        (("--lines", "1:2:3"), "'1:2:3' does not name lines."),
+        (("--lines", "9:3"), "'9:3' is not a range of lines."),
+        (("--lines", ":"), "':' is not a range of lines."),
+        (("--lines", "1:2:3"), "'1:2:3' is not a range of lines."),
         (("--symbol", "send_with_retri"), "does not define 'send_with_retri'."),
-        (("--line", "3", "--symbol", "x"), "--line and --symbol exclude each other."),
-        (("--hint", "novalue"), "The hint 'novalue' is not written key=value."),
+        (("--line", "3", "--symbol", "x"), "--line and --symbol cannot be combined."),
+        (("--hint", "novalue"), "The hint 'novalue' is not of the form key=value."),
         (("--around", "0"), "--around must be a whole number from 1"),
     ],
 )
@@ -101,7 +101,7 @@ def test_a_buffer_may_be_of_a_file_that_is_not_there_yet(program: Ctxpack, demo:
     [
         (("processing", "--stdin-content"), "processing is a folder."),
         (("../x.py", "--stdin-content"), "is outside the repository"),
-        ((UPLOADER, "--stdin-content", "--stdin"), "cannot hold both a file's text and the list of files."),
+        ((UPLOADER, "--stdin-content", "--stdin"), "cannot hold both the text of a file and the list of files."),
     ],
 )
 def test_a_buffer_needs_a_place_and_standard_input_for_itself(

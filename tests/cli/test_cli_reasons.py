@@ -36,7 +36,7 @@ def test_a_hidden_file_names_its_rule_and_the_advice_brings_it_back(ctxpack: Ctx
     said, advice = outcome.out.splitlines()
     assert said.startswith("logs/a.log is not searched: ")
     assert ".gitignore" in said
-    assert advice == "To have it searched, change that rule or write !/logs/ into .ctxpackignore."
+    assert advice == "To include it, change that rule or write !/logs/ into .ctxpackignore."
     (root / ".ctxpackignore").write_text("!/logs/\n")
     assert "is not searched" not in ctxpack("why-not", "logs/a.log", "retry delay", "--root", str(root)).out
 
@@ -60,27 +60,27 @@ def test_a_packed_file_shows_its_pieces(ctxpack: Ctxpack, root: Path) -> None:
     assert out.startswith("uploader.py is in the pack of 8,000 tokens:\n  uploader.py:")
     assert "It is number 1 of 2 files with matches (" in out
     assert "subtokens: " in out
-    assert "To have it in" not in out
+    assert "To include it" not in out
 
 
 def test_a_file_that_missed_says_what_it_takes(ctxpack: Ctxpack, root: Path) -> None:
     asked = ("why-not", "other.py", "uploader retry delay", "--root", str(root), "-b", "500")
     out = ctxpack(*asked).out
     assert out.startswith("other.py is not in the pack of 500 tokens.\nIt is number 2 of 2 files with matches (")
-    assert "The weakest piece that got in has score " in out
+    assert "The weakest piece in the pack has score " in out
     document = json.loads(ctxpack(*asked, "--format", "json").out)
     assert "".join(f"{line}\n" for line in document["sentences"]) == out
     assert (document["searched"], document["in_pack"], document["pieces"]) == (True, False, [])
     assert document["enough_budget"] > 500
-    assert f"With a budget of {document['enough_budget']:,} tokens it is in.\n" in out
+    assert f"A budget of {document['enough_budget']:,} tokens includes it.\n" in out
     assert document["best"]["rank"] == 2
     assert document["weakest_score"] > 0
 
 
 def test_a_file_without_a_match_says_so(ctxpack: Ctxpack, root: Path) -> None:
     out = ctxpack("why-not", "paint.py", "uploader retry delay", "--root", str(root)).out
-    assert "It holds too few of the request's words to be an answer.\n" in out
-    assert out.endswith("ask for it: ctxpack file paint.py\n")
+    assert "It contains too few words of the request.\n" in out
+    assert out.endswith("or run: ctxpack file paint.py\n")
     nothing = ctxpack("why-not", "paint.py", "zzyzx", "--root", str(root))
     assert nothing.status == 0
     assert "Nothing in the repository matches the request.\n" in nothing.out

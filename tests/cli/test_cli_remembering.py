@@ -23,12 +23,12 @@ def chat(tmp_path: Path) -> str:
 
 
 def test_a_session_is_listed_shown_and_deleted(ctxpack: Ctxpack, demo: Path, chat: str) -> None:
-    assert ctxpack("memory", "list").err == "Nothing is remembered.\n"
+    assert ctxpack("memory", "list").err == "There are no sessions.\n"
     made = ctxpack(
         "task", TASK, "--root", str(demo), "--format", "messages", "--history", chat, "--session", "Courier", "-b", "2k"
     )
     assert made.status == 0, made.err
-    assert "older messages have no room; session Courier keeps an extract" in made.err
+    assert "older messages do not fit; session Courier keeps an extract" in made.err
     last = json.loads(made.out)[-1]
     assert last["role"] == "user"
     assert last["content"].endswith(f"\n\nQuestion:\n\n{TASK}")
@@ -51,12 +51,12 @@ def test_a_session_is_listed_shown_and_deleted(ctxpack: Ctxpack, demo: Path, cha
     ("arguments", "status", "said"),
     [
         (("forget",), 2, "'forget' is not an action of memory: list, show or delete."),
-        (("show",), 2, "The session to show has no name."),
-        (("delete",), 2, "The session to delete has no name."),
-        (("delete", "nobody"), 1, "Nothing is remembered for session nobody."),
-        (("show", "../x"), 2, "'../x' is no name for a session."),
+        (("show",), 2, "Name the session to show."),
+        (("delete",), 2, "Name the session to delete."),
+        (("delete", "nobody"), 1, "Session nobody has no memories."),
+        (("show", "../x"), 2, "'../x' is not a valid session name."),
         (("list", "--format", "xml"), 2, "--format must be plain or json for this command, not 'xml'."),
-        (("list", "a", "b"), 2, "A list takes no memory."),
+        (("list", "a", "b"), 2, "list takes no memory id."),
     ],
 )
 def test_mistakes_are_named(ctxpack: Ctxpack, arguments: tuple[str, ...], status: int, said: str) -> None:
@@ -70,7 +70,7 @@ def test_what_a_format_has_no_place_for_is_an_error(ctxpack: Ctxpack, demo: Path
     outcome = ctxpack("task", TASK, "--root", str(demo), "--history", chat)
     assert outcome.status == 2
     assert outcome.err == (
-        "Error: --history has no place in markdown.\nHint: Add --format messages or markdown-narrative.\n"
+        "Error: --history cannot be used with --format markdown.\nHint: Add --format messages or markdown-narrative.\n"
     )
 
 
@@ -78,7 +78,7 @@ def test_a_dry_run_remembers_nothing(ctxpack: Ctxpack, demo: Path, chat: str) ->
     flags = ("--root", str(demo), "--format", "messages", "--history", chat, "--session", "s", "--dry-run")
     outcome = ctxpack("task", TASK, *flags)
     assert outcome.status == 0, outcome.err
-    assert ctxpack("memory", "list").err == "Nothing is remembered.\n"
+    assert ctxpack("memory", "list").err == "There are no sessions.\n"
 
 
 def test_sources_are_written_beside_the_report(ctxpack: Ctxpack, demo: Path, tmp_path: Path) -> None:

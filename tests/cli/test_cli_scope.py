@@ -66,7 +66,7 @@ def test_within_a_folder_of_a_repository_the_scope_is_said(program: Ctxpack, tmp
     commit(root, FILES)
     inside = program("search", "push an item", folder=root / "notes")
     assert "../app/stack.py:" in inside.out
-    assert "the whole repository house is searched" in inside.err
+    assert "searching the whole repository house" in inside.err
     narrowed = program("task", "push an item", "--root", ".", folder=root / "app")
     assert "house/app" in narrowed.out
     assert "the whole repository" not in narrowed.err

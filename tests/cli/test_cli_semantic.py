@@ -65,4 +65,4 @@ def test_a_broken_model_changes_nothing_but_a_note(
 def test_computing_ahead_is_one_of_several_actions(ctxpack: Ctxpack, root: str) -> None:
     outcome = ctxpack("index", "--embed", "--clear", "--root", root)
     assert outcome.status == 2
-    assert outcome.err.startswith("Error: --clear and --embed exclude each other.")
+    assert outcome.err.startswith("Error: --clear and --embed cannot be combined.")

@@ -64,8 +64,8 @@ def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
             'To pack what a task needs: ctxpack task "fix the bug"',
         ),
         (["task"], "Missing argument 'TEXT'.", "See ctxpack task --help."),
-        (["index", "--clear", "--rebuild"], "--rebuild and --clear exclude each other.", ""),
-        (["task", "x", "--null"], "--null says how the names on standard input end.", "Add --stdin."),
+        (["index", "--clear", "--rebuild"], "--rebuild and --clear cannot be combined.", ""),
+        (["task", "x", "--null"], "--null needs --stdin.", "Add --stdin, or leave out --null."),
         (["search", "x", "--limit", "none"], "--limit must be a whole number from 1", ""),
         (["task", "x", "--format", "pdf"], f"--format must be one of {', '.join(FORMAT_NAMES)}, not 'pdf'.", ""),
         (

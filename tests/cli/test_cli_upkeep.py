@@ -27,7 +27,7 @@ def test_context_file_is_made_and_stays_fresh_when_it_is_committed(
     stale = ctxpack("refresh", "--check", "--root", str(root))
     assert stale.status == 1
     assert stale.out.startswith("--- a/AGENTS.md\n+++ b/AGENTS.md\n")
-    assert "Error: Stale: AGENTS.md." in stale.err
+    assert "Error: Out of date: AGENTS.md." in stale.err
     assert (root / "AGENTS.md").read_text() == "# Rules\n"
 
     assert ctxpack("refresh", "--root", str(root)).err == "updated AGENTS.md\n"
@@ -44,7 +44,7 @@ def test_whole_json_file_is_fresh_as_soon_as_it_is_made(ctxpack: Ctxpack, reposi
     """What was skipped is counted in JSON: the file itself, once it is there, must not be."""
     entry = "[[context]]\npath = 'all.json'\nrequest = 'retries'\nformat = 'json'\nmarkers = false\n"
     root = repository({**FILES, "ctxpack.toml": entry})
-    assert ctxpack("refresh", "--root", str(root)).err == "made all.json\n"
+    assert ctxpack("refresh", "--root", str(root)).err == "created all.json\n"
     fresh = ctxpack("refresh", "--check", "--root", str(root))
     assert (fresh.status, fresh.out) == (0, "")
 

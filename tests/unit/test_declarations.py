@@ -205,7 +205,7 @@ def test_a_file_sets_it_where_it_may(place: Place, key: str) -> None:
                 assert value_of(settings, key) == expected
                 assert BY_KEY[key].name in settings.origins
             else:
-                with pytest.raises(ConfigError, match=f"{key} (may not be set here|is not a known setting)"):
+                with pytest.raises(ConfigError, match=f"{key} (cannot be set here|is not a known setting)"):
                     place.load({})
             place.write(source, "")
 

@@ -134,7 +134,7 @@ def test_kept_files_are_within_the_limits(place: Place) -> None:
     project = '[[context]]\npath = "AGENTS.md"\nrequest = "how"\nbudget = 9000\n'
     (entry,) = place.load("limits = {budget = 4000}", project).contexts
     assert entry.budget == 4_000
-    with pytest.raises(ConfigError, match=r"cannot be kept in the format json: the policy"):
+    with pytest.raises(ConfigError, match=r"cannot have the format json: the policy"):
         place.load('formats = {forbid = ["json"]}', project + 'format = "json"\n')
 
 

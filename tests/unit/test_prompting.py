@@ -70,7 +70,7 @@ def test_the_newest_messages_stand_before_the_sources(settings: Settings) -> Non
     assert whole[-2]["content"] == TURNS[-1][1]
     assert whole[-1]["content"].startswith("Sources from the repository demo")
     assert whole[-1]["content"].endswith(f"Question:\n\n{TASK.text}")
-    assert f"{report.pack.conversation.trimmed} older messages have no room." in report.pack.notes
+    assert f"{report.pack.conversation.trimmed} older messages do not fit." in report.pack.notes
     assert "hunter2" not in report.text
 
 
@@ -135,7 +135,7 @@ def test_what_the_users_own_file_sets_is_left_out_where_it_has_no_place(settings
 @pytest.mark.parametrize("field", ["system", "history", "session", "instructions"])
 def test_a_format_without_a_place_for_it_is_no_use(settings: Settings, field: str) -> None:
     its = replace(settings, **{"history": "", "format": "markdown", field: "x"})  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=f"--{field} has no place in markdown") as caught:
+    with pytest.raises(UsageError, match=f"--{field} cannot be used with --format markdown") as caught:
         run_pack(TASK, its)
     assert "--format messages" in caught.value.hint
 
@@ -151,7 +151,7 @@ def test_a_session_that_cannot_be_kept_is_no_surprise_at_the_end(settings: Setti
     (tmp_path / "file").write_text("")
     with pytest.raises(InternalError, match="cannot be"):
         run_pack(TASK, replace(settings, session="s", data_dir=tmp_path / "file"))
-    with pytest.raises(UsageError, match="needs a folder"):
+    with pytest.raises(UsageError, match="needs a data folder"):
         run_pack(TASK, replace(settings, session="s", data_dir=None))
 
 

@@ -228,7 +228,7 @@ def test_a_conversation_belongs_to_flags_only(root: Path, env: dict[str, str], t
 @pytest.mark.parametrize("key", ["system", "instructions"])
 def test_no_repository_speaks_as_the_system(root: Path, env: dict[str, str], tmp_path: Path, key: str) -> None:
     (root / "ctxpack.toml").write_text(f"{key} = 'evil.md'")
-    with pytest.raises(ConfigError, match=f"ctxpack.toml: {key} may not be set here"):
+    with pytest.raises(ConfigError, match=f"ctxpack.toml: {key} cannot be set here"):
         load(root, env=env)
     (root / "ctxpack.toml").unlink()
     write_user_file(env, f"{key} = '{(tmp_path / 'own.md').as_posix()}'")
@@ -332,7 +332,7 @@ def test_commands_are_set_by_the_user_alone(root: Path, env: dict[str, str]) -> 
 @pytest.mark.parametrize("written", [COMMAND, f"[profile.deep]\n{COMMAND}", "llm = 'x'"])
 def test_a_repository_may_not_name_a_command(root: Path, env: dict[str, str], written: str) -> None:
     (root / "ctxpack.toml").write_text(written)
-    with pytest.raises(ConfigError, match="may not be set here") as caught:
+    with pytest.raises(ConfigError, match="cannot be set here") as caught:
         load(root, env=env)
     assert "CTXPACK_" in caught.value.hint
 

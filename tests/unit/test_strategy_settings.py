@@ -75,7 +75,7 @@ def test_a_repository_cannot_trust_itself(root: Path, env: dict[str, str], is_ow
         assert load(root, env=env).allow_commands
         return
     (root / "ctxpack.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigError, match="allow_commands may not be set here"):
+    with pytest.raises(ConfigError, match="allow_commands cannot be set here"):
         load(root, env=env)
     assert load(root.parent, env=env | {"CTXPACK_ALLOW_COMMANDS": "1"}).allow_commands
 

@@ -39,12 +39,12 @@ def test_a_model_is_found_as_people_write_it(written: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["gpt-5-turbo", "claude", "gpt", "", "opus", "claude-opus-4-5-fast"])
 def test_a_name_that_is_only_like_one_is_not_taken_for_it(name: str) -> None:
-    with pytest.raises(UsageError, match="There is no model"):
+    with pytest.raises(UsageError, match="is not known"):
         model_named(name)
 
 
 def test_an_unknown_model_names_those_near_and_how_to_add_it() -> None:
-    with pytest.raises(UsageError, match="There is no model 'claude-opus-6' in the table") as caught:
+    with pytest.raises(UsageError, match="The model 'claude-opus-6' is not known") as caught:
         model_named("claude-opus-6")
     assert "claude-opus-5" in caught.value.hint
     assert '[models."claude-opus-6"]' in caught.value.hint

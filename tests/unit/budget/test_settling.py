@@ -84,13 +84,13 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, file: str, said: str) ->
 
 
 def test_flags_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--reserve divides a context window, but its size is not known"):
+    with pytest.raises(UsageError, match="--reserve divides a context window whose size is not known"):
         loaded(tmp_path, reserve="answer=1k")
-    with pytest.raises(UsageError, match="is not how gpt-5 counts, which is o200k_base"):
+    with pytest.raises(UsageError, match="is not the encoding of gpt-5, which is o200k_base"):
         loaded(tmp_path, model="gpt-5", encoding="cl100k_base")
     assert loaded(tmp_path, "encoding = 'cl100k_base'", model="gpt-5").encoding == "o200k_base"
 
 
 def test_reserves_that_leave_nothing_are_a_budget_error(tmp_path: Path) -> None:
-    with pytest.raises(BudgetError, match="Nothing of the window"):
+    with pytest.raises(BudgetError, match="leaves nothing for the pack"):
         loaded(tmp_path, window="10k", reserve="answer=100%")

@@ -14,10 +14,10 @@ def test_a_repository_does_not_say_which_model_runs_and_where_code_is_sent(tmp_p
     root = tmp_path / "repository"
     root.mkdir()
     (root / "ctxpack.toml").write_text(f'{key} = "http"\n', encoding="utf-8")
-    with pytest.raises(ConfigError, match=f"{key} may not be set here"):
+    with pytest.raises(ConfigError, match=f"{key} cannot be set here"):
         load(root, env={})
     (root / "ctxpack.toml").write_text(f'[profile.near]\n{key} = "http"\n', encoding="utf-8")
-    with pytest.raises(ConfigError, match=f"{key} may not be set here"):
+    with pytest.raises(ConfigError, match=f"{key} cannot be set here"):
         load(root, env={})
 
 
