@@ -13,6 +13,7 @@ from ctxpack.index.postings import idf
 from ctxpack.model import Candidate, Confidence, Query, Shape
 from ctxpack.rank.bm25 import Concept, covered
 from ctxpack.rank.board import Board
+from ctxpack.rank.meaning import MEANING_REASON
 
 if TYPE_CHECKING:
     from ctxpack.rank.files import FileScores
@@ -56,12 +57,19 @@ def bounded(confidence: Confidence, outlook: Outlook) -> Confidence:
 
 
 def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tuple[str, ...]:
-    """A note for the user where the repository perhaps does not hold what was asked for."""
-    if not candidates or any(each.confidence is not Confidence.LOW for each in candidates):
+    """A note for the user where the repository perhaps does not hold what was asked for.
+
+    Of a meaning that is close nothing can be told: words that occur nowhere say nothing against it.
+    """
+    if not candidates or any(each.confidence is not Confidence.LOW or _is_meant(each) for each in candidates):
         return ()
     missing = [concept.forms[0][0] for concept in _missing(Board(query, view))][:_TOLD]
     words = f" Nowhere in it: {', '.join(missing)}." if missing else ""
     return (f"The repository may not hold what was asked for; these are the nearest places.{words}",)
+
+
+def _is_meant(candidate: Candidate) -> bool:
+    return any(evidence.reason == MEANING_REASON for evidence in candidate.evidence)
 
 
 def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outlook:

@@ -24,6 +24,7 @@ _NAME = re.compile(
     r"|leggimi|自述文件|お読みください)(?P<language>[._-](?!md$)[a-z]{2}(?:[-_][a-z]+)?)?(?:\.(?:md|mdx|rst|txt|adoc|org|markdown))?"
 )
 _FOLDERS = ("", "docs", "doc", ".github")
+README_REASON = "the project's readme: what it is about"
 _DECORATION = re.compile(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|---|\+\+\+|$)")
 
 
@@ -42,9 +43,7 @@ def gather(context: Context) -> Sequence[Fragment]:
         span = _head(lines, _STRETCH * room) if span and says_little(lines, span) else span
     if span is None:
         return ()
-    role = Role(
-        "readme", _VALUE, ("the project's readme: what it is about",), budget >= _TIGHT, score=_SCORE, priority=10
-    )
+    role = Role("readme", _VALUE, (README_REASON,), budget >= _TIGHT, score=_SCORE, priority=10)
     return (lines_piece(context, file, span, role),)
 
 
