@@ -91,6 +91,7 @@ def _words(text: str) -> list[str]:
 
 
 _RUN: Final = 3  # words in a row that are compared
+_ESCAPE: Final = re.compile(r"\\[nrt]")  # in a string of code: a letter of no word
 _READ: Final = 40  # chunks that are read for a quotation, those first that hold most of its words
 _HELD: Final = 0.5  # of its words, that a chunk must hold to be read: names and figures in a message differ
 _LEAST: Final = 0.3  # of its runs, below which nothing is quoted
@@ -133,7 +134,8 @@ def _holders(board: Board, words: tuple[str, ...]) -> dict[int, float]:
 
 def _runs_in(board: Board, number: int) -> set[tuple[str, ...]]:
     chunk, path = board.view.postings.chunk(number), board.view.files[int(board.view.postings.chunk_file[number])].path
-    words = [word.lower() for word in raw_words(board.view.files.lines(path, chunk.start_line, chunk.end_line))]
+    text = _ESCAPE.sub(" ", board.view.files.lines(path, chunk.start_line, chunk.end_line))
+    words = [word.lower() for word in raw_words(text)]
     return {tuple(words[start : start + _RUN]) for start in range(len(words) - _RUN + 1)}
 
 
