@@ -15,7 +15,7 @@ from ctxpack.model import Memory
 from ctxpack.text import printable, valid
 
 if TYPE_CHECKING:
-    from ctxpack.session import SessionStore, StoredSession
+    from ctxpack.session.storage import SessionStore, StoredSession
 
 MEMORY_SCHEMA = 1
 _FORMATS = ("plain", "json")
@@ -33,7 +33,7 @@ def manage_memory(action: str, name: str, memory_id: str, flags: Flags) -> None:
     if flags.format and flags.format not in _FORMATS:
         raise UsageError(f"A memory gives no {flags.format}.", hint="It gives a table, or with --format json JSON.")
     check_output(flags)
-    from ctxpack.session import SessionStore
+    from ctxpack.session.storage import SessionStore
 
     if settings.data_dir is None:
         raise InternalError("There is no folder for sessions.")

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from ctxpack.embed.lookup import stack_vectors
 from ctxpack.errors import EmbeddingError
 from ctxpack.model import Kind, Shape
 from ctxpack.rank.board import Board
-from ctxpack.rank.chunk_vectors import ChunkVectors
 from ctxpack.rank.subject import subject_of
 from ctxpack.redact import redact
 from ctxpack.settings import Settings
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
 
     from ctxpack.embed.contract import Matrix
     from ctxpack.rank.bm25 import Scores
+    from ctxpack.rank.chunk_vectors import ChunkVectors
 
     Similar = Mapping[int, float]
     WithinLimit = Callable[[Callable[[], Similar]], Similar | None]
@@ -94,6 +93,8 @@ class Comparison:
 
     def _by_number(self, numbers: Sequence[int], rows: Matrix) -> Mapping[int, float]:
         import numpy as np
+
+        from ctxpack.embed.lookup import stack_vectors
 
         text = self.board.query.text
         asked = redact(text, is_data=True).text if self.chunks.use_redaction else text

@@ -11,8 +11,8 @@ import pytest
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import PackRun, pack
-from ctxpack.session import SessionStore
 from ctxpack.session.prompt import token_counts
+from ctxpack.session.storage import SessionStore
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 
