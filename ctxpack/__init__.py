@@ -26,7 +26,7 @@ __all__ = [
 _HOMES = {
     "answer": ("Report", "pack"), "budget.division": ("Budget",), "configuration": ("load",),
     "errors": ("CtxpackError",), "model": ("Candidate", "Pack", "Request", "Scope"),
-    "pipeline": ("SearchResult", "search"), "settings": ("Settings",), "version": ("__version__",),
+    "pipeline": ("SearchResult", "search"), "settings": ("Settings",), "system.version": ("__version__",),
 }  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -22,8 +23,8 @@ HEAVY = (
 FOR_OTHERS = (
     "budget.division", "budget.models", "changes", "discover.kinds", "discover.named_paths", "discover.reading",
     "discover.walk", "embed", "gather.calls", "gather.diff_overview", "gather.patches", "gather.required",
-    "gather.rules", "index.buffers", "onboarding", "parse.definitions", "parse.parser", "parse.tree",
-    "rank.chunk_vectors", "rank.comparison", "select.compressible", "session", "workflows",
+    "gather.rules", "gather.uses", "index.buffers", "onboarding", "parse.definitions", "parse.parser", "parse.tree",
+    "rank.chunk_vectors", "select.compressible", "session", "workflows",
 )  # fmt: skip
 """Modules that a plain task loads for nothing where the index knows all files."""
 
@@ -51,7 +52,7 @@ def test_starting_loads_nothing_heavy(statement: str) -> None:
 
 def test_the_version_needs_nothing_of_the_stages() -> None:
     loaded = loaded_by("from ctxpack.cli.run import run; run(['--version'])")
-    assert not loaded & {"ctxpack.model", "ctxpack.settings", "ctxpack.pipeline"}
+    assert not loaded & {"ctxpack.model", "ctxpack.settings.fields", "ctxpack.pipeline"}
 
 
 def test_a_plain_task_on_a_known_repository_loads_nothing_for_other_requests(tmp_path: Path) -> None:
@@ -83,6 +84,10 @@ def test_public_names_are_few_and_there() -> None:
     assert list(ctxpack.__all__) == sorted(ctxpack.__all__)
     for name in ctxpack.__all__:
         assert getattr(ctxpack, name).__name__ == name
+
+
+def test_the_version_can_be_asked_for() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*", ctxpack.__version__)
 
 
 def test_other_names_are_not_there() -> None:

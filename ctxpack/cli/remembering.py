@@ -15,7 +15,7 @@ from ctxpack.model import Memory
 from ctxpack.text import printable, valid
 
 if TYPE_CHECKING:
-    from ctxpack.session import SessionStore, StoredSession
+    from ctxpack.session.storage import SessionStore, StoredSession
 
 MEMORY_SCHEMA = 1
 _SHOWN = 80  # characters of a memory in a table
@@ -31,7 +31,7 @@ def manage_memory(action: str, name: str, memory_id: str, flags: Flags) -> None:
     if action != "list" and not name:
         raise UsageError(f"Name the session to {action}.", hint=_NEEDS_NAME)
     check_output(flags)
-    from ctxpack.session import SessionStore
+    from ctxpack.session.storage import SessionStore
 
     if settings.data_dir is None:
         raise InternalError("No folder for sessions is set.")

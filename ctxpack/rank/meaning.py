@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from ctxpack.errors import EmbeddingError
 from ctxpack.events import SILENT, Observer
 from ctxpack.model import Kind, Shape
+from ctxpack.rank.board import Board
 from ctxpack.rank.subject import subject_of
 from ctxpack.settings import Settings
 

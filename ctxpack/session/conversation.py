@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ctxpack.budget import budget_of, counter_of
 from ctxpack.errors import InternalError, UsageError
@@ -13,22 +14,15 @@ from ctxpack.redact import redact
 from ctxpack.render.citing import question
 from ctxpack.render.instructions import instructions
 from ctxpack.render.messages import dump_message
-from ctxpack.session import (
-    ChatHistory,
-    RecallWeights,
-    SessionStore,
-    message_digest,
-    narrow_memory,
-    parse_history,
-    recall,
-    summarize,
-    trim,
-)
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock
 from ctxpack.system.files import can_write
 from ctxpack.text import decode
 from ctxpack.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from ctxpack.session.chat import ChatHistory
+    from ctxpack.session.storage import SessionStore
 
 _HISTORY_SHARE, _MEMORY_SHARE = 0.25, 0.1  # of the budget, where no window says what they may take
 _IN_THE_TEXT = ("system", "request", "history", "memory")  # parts of a window that a prompt itself holds
@@ -75,6 +69,8 @@ def token_counts(pack: Pack, settings: Settings) -> dict[str, int]:
 
 def history_of(settings: Settings) -> ChatHistory:
     """The history that the settings name; an empty one where they name none. Raises UsageError."""
+    from ctxpack.session.chat import ChatHistory, parse_history
+
     if not settings.history:
         return ChatHistory(())
     return parse_history(_bytes(Path(settings.history), "history"), settings.history)
@@ -133,6 +129,8 @@ def memories_of(
 
     Raises InternalError for a session that cannot be read or kept.
     """
+    from ctxpack.session.memory import RecallWeights, message_digest, recall, summarize
+
     store = _store(settings)
     stored = store.load(settings.session)
     known = {digest for memory in stored.memories for digest in memory.covers}
@@ -150,6 +148,8 @@ def memories_of(
 
 def fitting(memories: tuple[Memory, ...], request: Request, room: int, counter: TokenCounter) -> tuple[Memory, ...]:
     """The best memories that have room; of a long one only the rows that answer a request."""
+    from ctxpack.session.memory import narrow_memory
+
     taken: list[Memory] = []
     for memory in memories[:_MOST]:
         found = narrow_memory(memory, _words(request), lambda each: price(counter, each) <= room)  # noqa: B023 - called at once
@@ -160,6 +160,8 @@ def fitting(memories: tuple[Memory, ...], request: Request, room: int, counter: 
 
 
 def _store(settings: Settings) -> SessionStore:
+    from ctxpack.session.storage import SessionStore
+
     if settings.data_dir is None:
         raise UsageError("A session needs a data folder.", hint="Set data_dir in the settings.")
     return SessionStore(settings.data_dir)
@@ -175,6 +177,8 @@ def prompt_of(request: Request, query: Query, settings: Settings, counter: Token
     Raises UsageError for files that are not there or not what they should be, InternalError for a session that cannot
     be read or kept.
     """
+    from ctxpack.session.chat import trim
+
     history = history_of(settings)
     asked = Message("user", question(request))
     safe = [replace(each, content=redact_text(each.content)) for each in history.messages]

@@ -58,7 +58,8 @@ from ctxpack.tokens import DEFAULT_ENCODING, ENCODINGS
 
 DEFAULT_AROUND: Final = 20
 DEFAULT_BUDGET: Final = 8_000
-DEFAULT_DUPLICATE, DEFAULT_OVERLAP = 0.95, 0.8
+DEFAULT_DUPLICATE: Final[float] = 0.95
+DEFAULT_OVERLAP: Final[float] = 0.8
 DEFAULT_MORE_MARKERS: Final = (
     "NEED MORE:", "НУЖНО ЕЩЁ:", "НУЖНО ЕЩЕ:",
     "need more context", "need more information", "need additional context", "need to see the ", "not enough",

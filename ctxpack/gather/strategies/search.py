@@ -12,7 +12,6 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
 from ctxpack.gather.texts import WHOLE_LINES, bridge_gaps, head, ranked_spans, reason_for_region, regions_of
 from ctxpack.gather.units import unit
-from ctxpack.gather.uses import names_of
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion
 from ctxpack.query.tokens import stem_of
 from ctxpack.rank.evidence import reasons_of
@@ -100,6 +99,8 @@ def _telling_names(context: Context) -> frozenset[str]:
     path, view = context.request.path, context.view
     if context.request.scope is not Scope.FILE or view.files.get(path) is None:
         return frozenset()
+    from ctxpack.gather.uses import names_of
+
     stem = stem_of(path)
     is_rare = len(view.postings.file_terms("word", stem.lower()).docs) <= max(_FEW, _RARE * len(view.files))
     defined = (each for each in names_of(context, path) if not _PLAIN.fullmatch(each))

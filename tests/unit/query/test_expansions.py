@@ -180,9 +180,9 @@ def test_bounds_and_order(words: dict[str, float]) -> None:
 
 def test_english_requests_do_not_read_the_dictionary() -> None:
     code = (
-        "import sys; from ctxpack.query.expansions import Vocabulary, expand\n"
+        "import sys; from ctxpack.query.expansions import ExpansionVocabulary, expand\n"
         "assert 'tomllib' not in sys.modules\n"
-        "assert expand({'memory': 1.0}, Vocabulary({'cache'}.__contains__), extra={})\n"
+        "assert expand({'memory': 1.0}, ExpansionVocabulary({'cache'}.__contains__), extra={})\n"
         "from ctxpack.query import dictionary\n"
         "assert not dictionary._entries.cache_info().currsize"
     )

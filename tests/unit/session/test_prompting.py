@@ -11,8 +11,8 @@ import pytest
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import PackRun, run_pack
-from ctxpack.session import SessionStore
 from ctxpack.session.conversation import token_counts
+from ctxpack.session.storage import SessionStore
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 
