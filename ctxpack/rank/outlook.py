@@ -23,7 +23,6 @@ _BEST: Final = 3  # places whose coverage is judged together
 _TOLD: Final = 8  # words that occur nowhere
 _LONGEST: Final = 45  # concepts: a longer request tells a story of which an answer covers little
 _OTHER_SCRIPT: Final = re.compile(r"[^\W\d_a-zA-Z]")
-_NAMING: Final = frozenset(("path mention", "identifiers", "dotted name", "quotation", "traceback"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ def signs(board: Board, files: FileScores, places: Sequence[Found]) -> tuple[flo
     files_alive = len(board.view.files)
     whole = covered(board.view.postings.file_terms, "sub", board.concepts, files_alive, files_alive)
     named = max(
-        (float(gained.max(initial=0.0)) for signal, gained in files.points.items() if signal.name in _NAMING),
+        (float(gained.max(initial=0.0)) for signal, gained in files.points.items() if signal.confirms),
         default=0.0,
     )
     cover = sum(best) / len(best) if best else 0.0

@@ -9,8 +9,7 @@ from typing import Final
 
 from ctxpack.budget import counter_of
 from ctxpack.errors import BudgetError, CommandError, NothingFoundError
-from ctxpack.events import SILENT
-from ctxpack.events import Observer
+from ctxpack.events import SILENT, Observer
 from ctxpack.gather.required import REQUIRED
 from ctxpack.gather.strategies.readme import README_REASON
 from ctxpack.model import Fragment, Pack, Page, Request, Scope
