@@ -10,6 +10,7 @@ from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.place import Span
 from ctxpack.gather.units import says_little
 from ctxpack.model import Fragment, SourceFile
+from ctxpack.rank.outlook import is_doubted
 from ctxpack.text import fence_after
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
@@ -36,7 +37,7 @@ def gather(context: Context) -> Sequence[Fragment]:
     lines = context.lines(file.path)
     budget = context.settings.budget
     room = int(min(max(_SHARE * budget, _BRIEF), _MOST)) * CHARACTERS_PER_TOKEN
-    if budget < _ROOMY:
+    if budget < _ROOMY or is_doubted(context.candidates):
         span = _brief(lines, _BRIEF * CHARACTERS_PER_TOKEN)
     else:
         span = _head(lines, room)
