@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -62,14 +62,30 @@ class ChunkRanking:
         numbers, _ = self._compared
         if not len(numbers):
             return
-        blend = self.files.tables.blends[self.purpose, self.board.query.shape]
-        points = self._points(blend)
-        if self.meaning is not None:
-            first = [place.number for place in islice(self._in_order(points, blend), POOL)]
-            points = points + self.meaning.points(first, numbers)
-        yield from self._in_order(points, blend)
+        yield from self._in_order(self._by_words + self._by_meaning)
 
-    def _in_order(self, points: Scores, blend: Blend) -> Iterator[ChunkPlace]:
+    @cached_property
+    def _blend(self) -> Blend:
+        return self.files.tables.blends[self.purpose, self.board.query.shape]
+
+    @cached_property
+    def _by_meaning(self) -> Scores:
+        """The points that meanings give the compared chunks; the best by words set their scale."""
+        import numpy as np
+
+        numbers, _ = self._compared
+        if self.meaning is None:
+            return np.zeros(len(numbers))
+        first = [place.number for place in islice(self._in_order(self._by_words), POOL)]
+        return self.meaning.points(first, numbers)
+
+    @cached_property
+    def meaning_points(self) -> Mapping[int, float]:
+        """The points that its meaning gave each chunk that gained some."""
+        pairs = zip(self._compared[0].tolist(), self._by_meaning.tolist(), strict=True)
+        return {number: points for number, points in pairs if points}
+
+    def _in_order(self, points: Scores) -> Iterator[ChunkPlace]:
         import numpy as np
 
         numbers, _ = self._compared
@@ -83,7 +99,7 @@ class ChunkRanking:
                 taken[file] += 1
                 yield ChunkPlace(int(numbers[at]), file, -lost, float(points[at]))
             else:
-                left = float(points[at]) - blend.repeat_cost * math.log1p(taken[file])
+                left = float(points[at]) - self._blend.repeat_cost * math.log1p(taken[file])
                 heapq.heappush(heap, (-left, at, taken[file]))
 
     def weight(self, signal: Signal[Board]) -> float:
@@ -158,10 +174,12 @@ class ChunkRanking:
         classes = np.array([chunk.kind in _CLASSES for chunk in chunks], bool)
         return headers, classes
 
-    def _points(self, blend: Blend) -> Scores:
+    @cached_property
+    def _by_words(self) -> Scores:
+        """The points of the compared chunks and of their files."""
         import numpy as np
 
-        numbers, ranks = self._compared
+        blend, (numbers, ranks) = self._blend, self._compared
         own = np.sum([self.weight(signal) * scores[numbers] for signal, scores in self.signals.items()], axis=0)
         best = float(self.files.total.max(initial=0.0))
         of_file = blend.file_share * (self.files.total[self.board.view.postings.chunk_file[numbers]] - best)

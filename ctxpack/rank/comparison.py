@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +27,7 @@ _ALONE: Final = 0.5  # of its cosine: without a common word a match is seldom a 
 _DIGITS: Final = 3  # of a cosine: what models compute differs in later ones from batch to batch
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Comparison:
     """One request against the chunks of one view."""
 
@@ -36,7 +36,6 @@ class Comparison:
     weight: float  # the most points that a meaning gives
     most_missing: int  # so many vectors are computed to compare every chunk
     within_limit: WithinLimit
-    gained: dict[int, float] = field(default_factory=dict)  # points by chunk
 
     @cached_property
     def nearest(self) -> tuple[int, ...]:
@@ -68,9 +67,8 @@ class Comparison:
         similar = np.array([known.get(number, -1.0) for number in numbers.tolist()])
         low, high = float(np.median(scale)), float(similar.max())
         share = np.clip((similar - low) / (high - low), 0.0, 1.0) if high > low else (similar >= high).astype(float)
-        gained = np.round(self.weight * share, 6)
-        self.gained = {number: float(points) for number, points in zip(numbers.tolist(), gained, strict=True) if points}
-        return gained
+        points: Scores = np.round(self.weight * share, 6)
+        return points
 
     @cached_property
     def _of_all(self) -> Mapping[int, float]:

@@ -176,8 +176,8 @@ def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
         points = float(scores[number]) * ranking.weight(signal)
         if points > 0:
             yield Evidence(signal.name, round(points, 3), signal.reason)
-    if ranking.meaning and number in ranking.meaning.gained:
-        yield Evidence("chunk meaning", round(ranking.meaning.gained[number], 3), MEANING_REASON)
+    if meant := ranking.meaning_points.get(number):
+        yield Evidence("chunk meaning", round(meant, 3), MEANING_REASON)
 
 
 def _named(names: tuple[str, ...]) -> str:

@@ -31,7 +31,6 @@ _LONGEST: Final = 45  # concepts: a longer request tells a story of which an ans
 _FURTHER_SHARE: Final = 0.6  # of a word's weight, where a place holds a synonym or the like instead
 _REACH: Final = 0.7  # a score above says no more: in a small repository the nearest is best in everything
 _OTHER_SCRIPT: Final = re.compile(r"[^\W\d_a-zA-Z]")
-_NAMING: Final = frozenset(("path mention", "identifiers", "dotted name", "quotation", "traceback"))
 # Examples of values: they occur in no repository.
 _QUOTED: Final = re.compile(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«[^»\n]{1,60}»")
 # A capital within a sentence, in a word or a row of them; a digit or underscore in a word; backticks.
@@ -122,7 +121,7 @@ def signs(board: Board, files: FileScores, places: Sequence[Found]) -> tuple[flo
     Then the points for names that do occur, and the score of the best place, which says most in a large repository.
     """
     named = max(
-        (float(gained.max(initial=0.0)) for signal, gained in files.points.items() if signal.name in _NAMING),
+        (float(gained.max(initial=0.0)) for signal, gained in files.points.items() if signal.confirms),
         default=0.0,
     )
     reach = max(float(files.total.max()) / files.attainable, 0.0) if files.attainable else 0.0

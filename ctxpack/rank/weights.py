@@ -66,6 +66,7 @@ class Signal(Generic[Given]):
     locates: bool = False  # the request says where the file is: its chunks are compared even if they hold no word of it
     names: bool = False  # the request names the file or what it defines: an answer, however little else it holds
     whole_from: float = 0.0  # share of its points from which the request is the whole name of the file; 0: never
+    confirms: bool = False  # its points show that the repository holds what is asked for
     pinpoints: bool = False  # the request names this very place: a fair score is sure
 
     def weight(self, shape: Shape, purpose: Purpose = Purpose.LIST) -> float:
@@ -101,7 +102,7 @@ FILE_SIGNALS: Final = (
     ),
     Signal(
         "identifiers", names.defining_files, 0.8, 1.4, "its file defines a name that the request uses", floor=0.5,
-        wording=Wording.KEYWORDS, names=True,
+        wording=Wording.KEYWORDS, names=True, confirms=True,
     ),
     Signal(
         "plain names", names.plain_files, 0.3, 0.2, "its file defines a name that is a word of the request",
@@ -109,17 +110,17 @@ FILE_SIGNALS: Final = (
     ),
     Signal(
         "dotted name", names.dotted_files, 0.8, 0.7, "a dotted name of the request leads to its file", floor=1.0,
-        names=True,
+        names=True, confirms=True,
     ),
     Signal(
         "path mention", paths.mentioned_paths, 3.0, 3.0, "the request names its path", floor=1.0,
-        locates=True, names=True, pinpoints=True,
+        locates=True, names=True, confirms=True, pinpoints=True,
     ),
     Signal(
         "traceback", paths.frame_files, 1.0, 1.0, "its file is named in the traceback", floor=1.0,
-        locates=True, names=True,
+        locates=True, names=True, confirms=True,
     ),
-    Signal("quotation", texts.quoting, 2.0, 1.0, "it holds what the request quotes", floor=1.0),
+    Signal("quotation", texts.quoting, 2.0, 1.0, "it holds what the request quotes", floor=1.0, confirms=True),
     Signal(
         "file name", paths.match, 0.4, 0.8, "its name answers the request",
         wording=Wording.PATH, names=True, whole_from=0.95,  # nothing of name or request is left over

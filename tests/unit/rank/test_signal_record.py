@@ -64,10 +64,12 @@ def test_the_fields_of_a_row_agree(signal: Signal[Any]) -> None:
     assert signal.reason
     assert any(signal.weight(shape, purpose) > 0 for shape in Shape for purpose in Purpose)
     assert (signal.pack is not None) == is_of_chunks
-    assert not signal.locates or signal.names
+    assert not signal.locates or (signal.names and signal.confirms)
     assert not signal.whole_from or (signal.names and signal.whole_from <= 1)
-    assert not (signal.locates or signal.names or signal.whole_from) or signal in BUILT_IN_TABLES.files
-    assert not signal.is_prior or not (signal.names or signal.pinpoints or signal.same_as)
+    assert (
+        not (signal.locates or signal.names or signal.confirms or signal.whole_from) or signal in BUILT_IN_TABLES.files
+    )
+    assert not signal.is_prior or not (signal.names or signal.confirms or signal.pinpoints or signal.same_as)
     assert not signal.same_as or (signal.same_as in BUILT_IN_SIGNALS and signal.same_as != signal.name)
     assert signal.wording is not Wording.DEFINITION or is_of_chunks
 
