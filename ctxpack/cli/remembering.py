@@ -41,7 +41,7 @@ def manage_memory(action: str, name: str, memory_id: str, flags: Flags) -> None:
 def _list(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
     """The sessions, or the memories of one."""
     if memory_id:
-        raise UsageError("list takes no memory id.", hint=f"Try: ctxpack memory show {name} {memory_id}")
+        raise UsageError("The action list takes no memory id.", hint=f"Try: ctxpack memory show {name} {memory_id}")
     if name:
         _show_table(_known(store, name), flags)
         return
