@@ -15,9 +15,10 @@ from urllib.parse import urlsplit
 from ctxpack.configuration.layers import POLICY_VARIABLE
 from ctxpack.configuration.profiles import ORIGIN
 from ctxpack.errors import ConfigError, UsageError
+from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.settings import SETTINGS, ContextFile, Settings, StrategyEntry
 from ctxpack.settings.policy import CHOICE_TABLES, NameRules, Policy, Refusal, limit, redaction, refusal, required
-from ctxpack.settings.readers import FORMATS, text_list
+from ctxpack.settings.readers import text_list
 from ctxpack.system.commands import command_name
 
 _KEYS: Final = ("allow", "forbid", "require")
@@ -161,7 +162,7 @@ class _Enforcement:
         return bool(self.settings.window or self.settings.model)
 
     def _allowed_format(self, rule: Refusal) -> str:
-        for each in FORMATS:
+        for each in FORMAT_NAMES:
             if refusal(self.settings.policies, "formats", each) is None:
                 return each
         raise ConfigError(f"No built-in format is left: {rule}.", hint="Name one in the policy.")

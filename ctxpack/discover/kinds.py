@@ -9,12 +9,12 @@ from functools import lru_cache
 
 from ctxpack.discover.globs import compile_globs
 from ctxpack.errors import ConfigError
-from ctxpack.languages import Role, find_language, is_test_name
+from ctxpack.languages import LanguageRole, find_language, is_test_name
 from ctxpack.model import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class FolderContents:
     """Folders by what they hold; ``""`` is the root."""
 
     test_folders: frozenset[str] = frozenset()  # a test by its own name lies in or below
@@ -30,7 +30,7 @@ class Surroundings:
         return folder not in self.c_folders and self.is_mostly_cpp
 
 
-def survey(paths: Iterable[str]) -> Surroundings:
+def survey(paths: Iterable[str]) -> FolderContents:
     """Look once over all paths."""
     tests: set[str] = set()
     packages: set[str] = set()
@@ -50,7 +50,7 @@ def survey(paths: Iterable[str]) -> Surroundings:
             balance += 1
         if folder not in tests and is_test_name(name):
             _add_with_parents(tests, folder)
-    return Surroundings(
+    return FolderContents(
         frozenset(tests), frozenset(packages), frozenset(c_folders), frozenset(cpp_folders), balance > 0
     )
 
@@ -122,7 +122,7 @@ class _Place:
 class Kinds:
     """Decides kinds; remembers what it found out about each folder."""
 
-    def __init__(self, patterns: Mapping[str, tuple[str, ...]], near: Surroundings) -> None:
+    def __init__(self, patterns: Mapping[str, tuple[str, ...]], near: FolderContents) -> None:
         self._own = tuple((_kind(name), compile_globs(globs)) for name, globs in patterns.items())
         self._near = near
         self._places: dict[str, _Place] = {}
@@ -140,7 +140,7 @@ class Kinds:
         if special := _special(lower):
             return special
         if place.is_test or is_test_name(name):
-            is_code = find_language(language).role is Role.CODE
+            is_code = find_language(language).role is LanguageRole.CODE
             return Kind.DATA if place.is_fixture and not is_code else Kind.TEST
         return _by_language(lower, folder, language, place)
 
@@ -234,11 +234,11 @@ def _by_language(lower: str, folder: str, language: str, place: _Place) -> Kind:
     if _CONFIG.fullmatch(lower):
         return Kind.CONFIG
     role = find_language(language).role
-    if role in (Role.DATA, Role.STRUCTURE):
+    if role in (LanguageRole.DATA, LanguageRole.STRUCTURE):
         is_placed = (place.is_config and not place.is_data) or not folder or lower.startswith(".")
-        is_config = role is Role.STRUCTURE and is_placed
+        is_config = role is LanguageRole.STRUCTURE and is_placed
         return Kind.CONFIG if is_config and not lower.endswith((".ipynb", ".geojson", ".jsonl")) else Kind.DATA
-    if role is Role.CONFIG:
+    if role is LanguageRole.CONFIG:
         return Kind.DATA if place.is_data and language == "yaml" else Kind.CONFIG
     if language == "html" and place.is_docs:
         return Kind.DOC

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxpack.model import Discovery, Kind, Trait
 
 if TYPE_CHECKING:
-    from ctxpack.discover.kinds import Kinds, Surroundings
+    from ctxpack.discover.kinds import FolderContents, Kinds
 
 _SETTLED_NS = 2_000_000_000  # a file changed within this time may change again under the same time stamp
 
@@ -70,7 +70,7 @@ class Judgement:
         return hashlib.sha256(rules.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
     @cached_property
-    def near(self) -> Surroundings:
+    def near(self) -> FolderContents:
         """What the paths tell about each other."""
         from ctxpack.discover.kinds import survey
 

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ctxpack.discover import traits
-from ctxpack.discover.kinds import Kinds, Surroundings
+from ctxpack.discover.kinds import FolderContents, Kinds
 from ctxpack.discover.known import Judgement, Known
 from ctxpack.discover.listing import ListedFile
 from ctxpack.languages import find_language, language_of_name, language_of_shebang
 from ctxpack.model import Kind, Trait
+from ctxpack.model.formats import FORMATS
 
 HEAD_SIZE = 8_192
 _BOMS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
@@ -35,26 +36,9 @@ _GENERATED = re.compile(
 _RST = re.compile(rb"^\.\. (?:[\w-]+::|_[^:\n]+:)|^(?!=+\s)\S.*\n(?:={4,}|~{4,}|-{4,})\r?\n\r?\n", re.MULTILINE)
 # a report of ours, say from ``-o context.md``, only repeats what other files say
 _REPORT_REASON = "a report of ctxpack"
-# every format since the first: what is known of heads that are no longer written stays, such reports lie around
-_TOKENS = rb"[\d,]+ of [\d,]+(?: tokens)? \([^)\r\n]{1,200}\)"
-_PIECES = rb"[\d,]+ files? in [\d,]+ pieces?(?:, of [\d,]+ searched)?"
-_COUNTS = _PIECES + rb"; " + _TOKENS + rb"; "
+_INSTRUCTIONS = rb"\# Working on .*\n\r?\n\#\# (?:Commands|Layout)\r?\n\r?\n- "  # for agents, from ``refresh``
 _REPORT = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:"
-    rb"\# Working on .*\n\r?\n\#\# (?:Commands|Layout)\r?\n\r?\n- "
-    rb"|\# Context: .*\n\r?\n(?:(?:> .*\n)+\r?\n)?- (?:.+; " + _COUNTS + rb"|"
-    rb"Repository: .+\n- Files: .+\n- Tokens: " + _TOKENS + rb"\r?\n- Strategy: )"
-    rb"|Context: .*\n(?:.+; " + _COUNTS + rb"|Repository: .+\nFiles: .+\nTokens: " + _TOKENS + rb"\r?\nStrategy: )"
-    rb'|<documents>\r?\n<about (?=[^>]*? tokens="' + _TOKENS + rb'")(?=[^>]*? (?:strategy|order)=")[^>]*/>'
-    rb'|\{"schema": ?\d+, ?"request": ?\{(?>.+?"repository": ?\{)(?>.+?"strategy": ?").+?'
-    rb'"tokens": ?\{"budget": ?\d+, ?"used": ?\d+, ?"encoding": ?"'
-    rb"|\# .*\n\r?\n(?=.+; ).+\n\r?\n\[Source \d+\] `"
-    rb"|\# .*\n(?s:.*?)\n\#\# Sources\r?\n\r?\n"
-    rb"(?:From the repository .+; " + _COUNTS + rb"|The sources below are from the repository .+; order: )"
-    rb'|\[\r?\n(?:\{"role":"[a-z]+","content":".*"\},\r?\n)*'
-    rb'\{"role":"user","content":"(?>Said before, not answered yet:.+?(?=Sources from the repository))?'
-    rb"Sources from the repository .+(?:: " + _PIECES + rb"; |; order: )"
-    rb")"
+    rb"(?:\xef\xbb\xbf)?(?:" + b"|".join((_INSTRUCTIONS, *(each.beginning for each in FORMATS))) + rb")"
 )
 
 
@@ -113,7 +97,7 @@ def judge_path(path: str, known: Known, judgement: Judgement) -> Known:
 def classify(path: str, head: bytes, patterns: Mapping[str, tuple[str, ...]]) -> tuple[Kind, str, tuple[Trait, ...]]:
     """Kind, language and traits of one file alone, from its path, its first bytes and the configured patterns."""
     facts = sniff(head, language_of_name(path.rpartition("/")[2]), is_whole=True)
-    kind = Kinds(patterns, Surroundings()).kind(path, facts.language)
+    kind = Kinds(patterns, FolderContents()).kind(path, facts.language)
     return kind, facts.language, _merge(traits.of_path(path), facts.traits)
 
 

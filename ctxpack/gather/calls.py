@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Span
-from ctxpack.gather.place import is_stub
+from ctxpack.gather.place import Span, is_stub
 from ctxpack.gather.place_lines import ENCLOSING_KINDS, lines_to_show
 from ctxpack.model import Kind, SourceFile, Symbol
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from ctxpack.gather.context import Context
+from ctxpack.gather.place import Span
 from ctxpack.model import Confidence, Form, Fragment, Provenance, SourceFile
-
-Span = tuple[int, int]
 
 _HIGH, _MEDIUM = 0.7, 0.4  # values from which a piece that was not ranked counts as sure, or half sure
 

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Container, Iterator, Sequence
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, Span, derived_piece, line_count
+from ctxpack.gather.fragments import Role, derived_piece, line_count
+from ctxpack.gather.place import Span
 from ctxpack.model import Candidate, Chunk, Fragment, SourceFile, Symbol
 
 _SIGNATURE_LINES = 8
@@ -18,7 +19,7 @@ _COMMENT = re.compile(r"\s*(?:///?!?|##?'?|--+\|?|;;+|%%?|\*|/\*\*?)(?!\[)\s*(.*
 _DECORATION = re.compile(r"\s*(?:@|#\[|\[)")
 
 
-def outline(
+def outline_text(
     context: Context, path: str, limit: int, only: Container[str] | None = None, within: Span = (1, sys.maxsize)
 ) -> str:
     """At most ``limit`` characters: what a file defines with line numbers, or its headings; empty if it has neither.
@@ -119,7 +120,9 @@ def outline_gaps(
     limit, role = made
     gaps = _gaps(spans, line_count(context, file.path))
     total = sum(end - start + 1 for start, end in gaps)
-    outlines = [(gap, outline(context, file.path, limit * (gap[1] - gap[0] + 1) // total, within=gap)) for gap in gaps]
+    outlines = [
+        (gap, outline_text(context, file.path, limit * (gap[1] - gap[0] + 1) // total, within=gap)) for gap in gaps
+    ]
     yield from (derived_piece(context, file, text, role, gap) for gap, text in outlines if text)
 
 

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.outlines import signature_end
-from ctxpack.gather.place import Place, section_of
+from ctxpack.gather.place import Place, Span, section_of
 from ctxpack.model import Symbol
 from ctxpack.settings import DEFAULT_AROUND, Settings
-
-Span = tuple[int, int]
 
 FRAME = 220  # tokens of the budget that the frame of a report may take
 _WHOLE_LINES = 120  # a definition or section of up to so many lines is shown whole around a selection

@@ -11,14 +11,16 @@ from ctxpack.discover.globs import compile_globs
 from ctxpack.discover.named_paths import advice, ignored_by
 from ctxpack.errors import NothingFoundError, UsageError, suggest
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, Span, keywords_in, line_count, lines_piece, whole_piece
+from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece, whole_piece
 from ctxpack.gather.orchestrate import TREE, Gathered, collect_pieces, without_repeats
 from ctxpack.gather.outlines import outline_gaps, span_of
+from ctxpack.gather.place import Span
 from ctxpack.gather.registry import Registry
 from ctxpack.gather.strategy import Strategy
 from ctxpack.model import Candidate, Fragment, SourceFile
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
+REQUIRED = "required"  # the strategy of what the settings require
 _LINES = re.compile(r"(.+):(\d+)(?:-(\d+))?")
 _IS_GLOB = re.compile(r"[*?\[{]")
 _CUTOFF = 60.0  # rapidfuzz's ratio, 0..100: less alike, and another path is meant
@@ -194,7 +196,7 @@ def _parts(context: Context, file: SourceFile, room: int) -> list[Candidate]:
 def _role(context: Context, path: str) -> Role:
     reason = f"required by {context.settings.origins.get('require', 'the settings')}"
     words = keywords_in(context.view.files.text(path), tuple(context.query.words))
-    return Role("required", 1.0, (reason,), required=True, keywords=words, priority=100)
+    return Role(REQUIRED, 1.0, (reason,), required=True, keywords=words, priority=100)
 
 
 def _mark_required(fragments: Sequence[Fragment], strategies: Sequence[str]) -> list[Fragment]:

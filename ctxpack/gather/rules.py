@@ -8,11 +8,11 @@ from typing import Final
 
 from ctxpack.discover.globs import compile_globs
 from ctxpack.gather.context import Context
+from ctxpack.gather.place import Span
 from ctxpack.model import Chunk, Kind, SourceFile
 
 EDITORCONFIG = ".editorconfig"
 
-Span = tuple[int, int]
 
 _HEAD = re.compile(r"\s*\[(.+)\]\s*")
 _ROOT = re.compile(r"\s*root\s*=\s*true\s*", re.IGNORECASE)
@@ -122,10 +122,12 @@ def guides(context: Context, files: Sequence[SourceFile]) -> list[SourceFile]:
         and not _NOT_RULES.fullmatch(each.path.rpartition("/")[2])
         and any(_holds(context, each.path, file.path) for file in files)
     ]
-    return sorted(found, key=lambda each: (-folder_of(each.path).count("/") - bool(folder_of(each.path)), each.path))
+    return sorted(
+        found, key=lambda each: (-governed_folder(each.path).count("/") - bool(governed_folder(each.path)), each.path)
+    )
 
 
-def folder_of(path: str) -> str:
+def governed_folder(path: str) -> str:
     """The folder whose files a file with rules is for; the root is empty."""
     parts = path.split("/")[:-1]
     cut = next((at for at, part in enumerate(parts) if part.lower() in _FOR_ITS_PARENT), len(parts))
@@ -153,7 +155,7 @@ def relevant(context: Context, guide: SourceFile, files: Sequence[SourceFile]) -
 
 def _holds(context: Context, guide: str, path: str) -> bool:
     """Whether rules hold for a file: by the folder, and by the globs that the rules themselves name."""
-    if not is_below(path, folder_of(guide)):
+    if not is_below(path, governed_folder(guide)):
         return False
     if not guide.lower().endswith(_SCOPED):
         return True

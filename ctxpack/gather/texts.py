@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, Span, keywords_in, line_count, lines_piece
+from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
+from ctxpack.gather.place import Span
 from ctxpack.gather.units import is_crossed
 from ctxpack.model import Candidate, Chunk, Confidence, Fragment, Lane, ParsedFile, SourceFile, TagRegion
 from ctxpack.parse.lines import goes_on

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Span
+from ctxpack.gather.place import Span
 from ctxpack.model import Chunk, Symbol
 from ctxpack.parse.chunks import CONTAINERS, closes
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Span
+from ctxpack.gather.place import Span
 from ctxpack.gather.place_lines import names_at
 from ctxpack.model import Chunk, ParsedFile
 from ctxpack.query.tokens import find_words, stem_of

@@ -5,7 +5,7 @@ To add a language, add a record to its family (``others`` if only its suffix is 
 
 from __future__ import annotations
 
-from ctxpack.languages.record import Language, Role
+from ctxpack.languages.record import Language, LanguageRole
 from ctxpack.languages.registry import (
     find_language,
     is_test_name,
@@ -16,6 +16,6 @@ from ctxpack.languages.registry import (
 )
 
 __all__ = [
-    "Language", "Role", "find_language", "is_test_name", "language_of_name", "language_of_shebang", "languages",
+    "Language", "LanguageRole", "find_language", "is_test_name", "language_of_name", "language_of_shebang", "languages",
     "without_test_mark",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ctxpack.languages.modules import resolve_include
-from ctxpack.languages.record import HASH, Language, Patterns, Role
+from ctxpack.languages.record import HASH, Language, LanguageRole, Patterns
 
 _SQL_NAME = r"(?:[\w$\"`\[\]]+\.)*"
 _SQL_PATTERNS = Patterns(
@@ -80,14 +80,14 @@ JSON = Language(
     "json",
     suffixes="json jsonc json5 jsonl ndjson geojson webmanifest har ipynb avsc",
     files=".babelrc .eslintrc .prettierrc .jshintrc composer.lock pipfile.lock flake.lock",
-    role=Role.STRUCTURE,
+    role=LanguageRole.STRUCTURE,
     is_often_minified=True,
 )
 
 XML = Language(
     "xml",
     suffixes="xml xsd xsl xslt wsdl plist csproj fsproj vbproj props targets resx storyboard xib nuspec xaml",
-    role=Role.STRUCTURE,
+    role=LanguageRole.STRUCTURE,
     comments=(),
     strings=(),
     is_often_minified=True,
@@ -97,7 +97,7 @@ YAML = Language(
     "yaml",
     suffixes="yaml yml",
     files=".clang-format .clang-tidy .travis.yml pubspec.lock",
-    role=Role.CONFIG,
+    role=LanguageRole.CONFIG,
     comments=HASH,
     strings=(),
 )
@@ -106,7 +106,7 @@ TOML = Language(
     "toml",
     suffixes="toml",
     files="cargo.lock poetry.lock uv.lock pdm.lock gopkg.lock",
-    role=Role.CONFIG,
+    role=LanguageRole.CONFIG,
     comments=HASH,
     strings=('"""', "'''"),
 )
@@ -115,27 +115,27 @@ INI = Language(
     "ini",
     suffixes="ini cfg conf properties editorconfig desktop service env",
     files=".editorconfig .gitconfig .gitmodules .npmrc .flake8 .coveragerc .pylintrc setup.cfg pipfile .env",
-    role=Role.CONFIG,
+    role=LanguageRole.CONFIG,
     comments=("#", ";"),
     strings=(),
 )
 
-GOMOD = Language("gomod", files="go.mod go.work go.sum", role=Role.CONFIG)
+GOMOD = Language("gomod", files="go.mod go.work go.sum", role=LanguageRole.CONFIG)
 
 IGNORE = Language(
     "ignore",
     files=".gitignore .gitattributes .dockerignore .npmignore .ignore .ctxpackignore",
-    role=Role.CONFIG,
+    role=LanguageRole.CONFIG,
     comments=HASH,
     strings=(),
 )
 
-CUE = Language("cue", suffixes="cue", role=Role.CONFIG)
-CSV = Language("csv", suffixes="csv tsv", role=Role.DATA, comments=(), strings=())
-GETTEXT = Language("gettext", suffixes="po pot", role=Role.DATA, comments=HASH, strings=())
-SVG = Language("svg", suffixes="svg", role=Role.DATA, comments=(), strings=(), is_often_minified=True)
-TURTLE = Language("turtle", suffixes="ttl nt", role=Role.DATA, comments=HASH, strings=())
-DIFF = Language("diff", suffixes="diff patch", role=Role.DATA, comments=(), strings=())
+CUE = Language("cue", suffixes="cue", role=LanguageRole.CONFIG)
+CSV = Language("csv", suffixes="csv tsv", role=LanguageRole.DATA, comments=(), strings=())
+GETTEXT = Language("gettext", suffixes="po pot", role=LanguageRole.DATA, comments=HASH, strings=())
+SVG = Language("svg", suffixes="svg", role=LanguageRole.DATA, comments=(), strings=(), is_often_minified=True)
+TURTLE = Language("turtle", suffixes="ttl nt", role=LanguageRole.DATA, comments=HASH, strings=())
+DIFF = Language("diff", suffixes="diff patch", role=LanguageRole.DATA, comments=(), strings=())
 GHERKIN = Language("gherkin", suffixes="feature", comments=HASH, strings=('"""',), test_names=(".+",))
 
 LANGUAGES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ctxpack.languages.record import Heading, Language, Role
+from ctxpack.languages.record import Heading, Language, LanguageRole
 from ctxpack.text import FENCE, fence_after
 
 # patterns are compiled with the first document of their language
@@ -140,12 +140,16 @@ def _block_end(padded: str, position: int, mark: str, unclosed: set[str]) -> int
 
 
 MARKDOWN = Language(
-    "markdown", suffixes="md markdown mdx mdown mkd mdc rmd qmd", role=Role.PROSE, headings=_markdown_headings
+    "markdown", suffixes="md markdown mdx mdown mkd mdc rmd qmd", role=LanguageRole.PROSE, headings=_markdown_headings
 )
 RESTRUCTUREDTEXT = Language(
-    "restructuredtext", suffixes="rst rest", aliases="restructured-text", role=Role.PROSE, headings=_rst_headings
+    "restructuredtext",
+    suffixes="rst rest",
+    aliases="restructured-text",
+    role=LanguageRole.PROSE,
+    headings=_rst_headings,
 )
-ASCIIDOC = Language("asciidoc", suffixes="adoc asciidoc asc", role=Role.PROSE, headings=_asciidoc_headings)
+ASCIIDOC = Language("asciidoc", suffixes="adoc asciidoc asc", role=LanguageRole.PROSE, headings=_asciidoc_headings)
 TEXT = Language(
     "text",
     suffixes="txt text log",
@@ -154,12 +158,12 @@ TEXT = Language(
         "install todo maintainers codeowners thanks credits version contributing hacking"
     ),
     aliases="plaintext",
-    role=Role.PROSE,
+    role=LanguageRole.PROSE,
 )
-ORG = Language("org", suffixes="org", role=Role.PROSE)
-TEXTILE = Language("textile", suffixes="textile", role=Role.PROSE)
-MEDIAWIKI = Language("mediawiki", suffixes="wiki mediawiki", role=Role.PROSE)
-TEX = Language("tex", suffixes="tex sty bib ltx", role=Role.PROSE)
-MAN = Language("man", suffixes="1 2 3 4 5 6 7 8 9", role=Role.PROSE)
+ORG = Language("org", suffixes="org", role=LanguageRole.PROSE)
+TEXTILE = Language("textile", suffixes="textile", role=LanguageRole.PROSE)
+MEDIAWIKI = Language("mediawiki", suffixes="wiki mediawiki", role=LanguageRole.PROSE)
+TEX = Language("tex", suffixes="tex sty bib ltx", role=LanguageRole.PROSE)
+MAN = Language("man", suffixes="1 2 3 4 5 6 7 8 9", role=LanguageRole.PROSE)
 
 LANGUAGES = (MARKDOWN, RESTRUCTUREDTEXT, ASCIIDOC, TEXT, ORG, TEXTILE, MEDIAWIKI, TEX, MAN)

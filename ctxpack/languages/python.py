@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ctxpack.languages.modules import PathIndex, Repository, folder_of
-from ctxpack.languages.record import AFTER, BEFORE, HASH, Grammar, Language, Patterns, Role
+from ctxpack.languages.record import AFTER, BEFORE, HASH, Grammar, Language, LanguageRole, Patterns
 from ctxpack.model import Import
 
 _PATTERNS = Patterns(
@@ -125,7 +125,7 @@ STARLARK = replace(
     suffixes="bzl star",
     files="build build.bazel workspace workspace.bazel module.bazel tiltfile buck",
     programs="",
-    role=Role.CONFIG,
+    role=LanguageRole.CONFIG,
     test_names=(),
 )
 

@@ -30,7 +30,7 @@ DOTTED = r".+\.(?:test|spec|cy|e2e|bench|test-d)"  # store.test.ts
 CAMEL = r".*[a-z0-9](?:Tests?|IT|Specs?)"  # StoreTest.java
 
 
-class Role(Enum):
+class LanguageRole(Enum):
     """What files of a language mostly are."""
 
     CODE = "code"
@@ -105,7 +105,7 @@ class Language:
     files: str = ""
     programs: str = ""
     aliases: str = ""
-    role: Role = Role.CODE
+    role: LanguageRole = LanguageRole.CODE
     comments: tuple[str, ...] = ("//", "/*")
     strings: tuple[str, ...] = ("`",)
     test_names: tuple[str, ...] = ()
@@ -121,4 +121,4 @@ class Language:
     @property
     def is_prose(self) -> bool:
         """Whether people write texts in it, which are cut at paragraphs and sentences."""
-        return self.role is Role.PROSE
+        return self.role is LanguageRole.PROSE

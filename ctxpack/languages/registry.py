@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from ctxpack.languages.record import Language, Role
+from ctxpack.languages.record import Language, LanguageRole
 
 FAMILIES = (
     "documents", "python", "web", "c_family", "jvm", "systems", "scripts", "dotnet", "shell", "data", "functional",
@@ -21,7 +21,7 @@ C_HEADER = "h"
 _SHEBANG = rb"#!\s*(?:\S*/)?env\s+(?:-\S+\s+|\w+=\S+\s+)*(?:\S*/)?([\w-]+)|#!\s*(?:\S*/)?([\w-]+)"
 _MARK_BEHIND = r"(?:(?<=[a-z0-9])(?:Tests?|TestCase|Specs?|IT)|[._-](?:unit[._-])?(?:tests?|specs?))$"
 _MARK_BEFORE = r"^(?:tests?[._-]|Test(?=[A-Z]))"
-_UNKNOWN_TEXT = Language("", role=Role.PROSE)
+_UNKNOWN_TEXT = Language("", role=LanguageRole.PROSE)
 
 
 class _Names(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ctxpack.languages.modules import LARGEST_FOLDER, Repository, folder_of, join_path, resolve_include
-from ctxpack.languages.record import AFTER, BEFORE, HASH, Grammar, Language, Patterns, Role
+from ctxpack.languages.record import AFTER, BEFORE, HASH, Grammar, Language, LanguageRole, Patterns
 from ctxpack.model import Import
 
 _BASH_PATTERNS = Patterns(
@@ -71,7 +71,7 @@ MAKE = Language(
     files="makefile gnumakefile kbuild makefile.am makefile.in",
     programs="make",
     aliases="makefile",
-    role=Role.CONFIG,
+    role=LanguageRole.CONFIG,
     comments=HASH,
     strings=(),
     patterns=_MAKE_PATTERNS,
@@ -97,7 +97,7 @@ CMAKE = Language(
     "cmake",
     suffixes="cmake",
     files="cmakelists.txt",
-    role=Role.CONFIG,
+    role=LanguageRole.CONFIG,
     comments=HASH,
     strings=(),
     patterns=_CMAKE_PATTERNS,
@@ -107,14 +107,18 @@ MESON = Language(
     "meson",
     suffixes="meson",
     files="meson.build meson_options.txt",
-    role=Role.CONFIG,
+    role=LanguageRole.CONFIG,
     comments=HASH,
     strings=("'''",),
 )
 
-NINJA = Language("ninja", suffixes="ninja", role=Role.CONFIG, comments=HASH, strings=())
-JUST = Language("just", suffixes="just", files="justfile .justfile", role=Role.CONFIG, comments=HASH, strings=())
-DOCKERFILE = Language("dockerfile", files="dockerfile containerfile", role=Role.CONFIG, comments=HASH, strings=())
+NINJA = Language("ninja", suffixes="ninja", role=LanguageRole.CONFIG, comments=HASH, strings=())
+JUST = Language(
+    "just", suffixes="just", files="justfile .justfile", role=LanguageRole.CONFIG, comments=HASH, strings=()
+)
+DOCKERFILE = Language(
+    "dockerfile", files="dockerfile containerfile", role=LanguageRole.CONFIG, comments=HASH, strings=()
+)
 
 _HCL_PATTERNS = Patterns(
     (
@@ -150,8 +154,8 @@ HCL = Language(
     grammar=_HCL_GRAMMAR,
 )
 
-BICEP = Language("bicep", suffixes="bicep", role=Role.CONFIG, strings=("'''",))
-NIX = Language("nix", suffixes="nix", role=Role.CONFIG, comments=("#", "/*"), strings=())
+BICEP = Language("bicep", suffixes="bicep", role=LanguageRole.CONFIG, strings=("'''",))
+NIX = Language("nix", suffixes="nix", role=LanguageRole.CONFIG, comments=("#", "/*"), strings=())
 
 _BSL_PATTERNS = Patterns(
     (

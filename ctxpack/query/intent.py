@@ -65,7 +65,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     ),
     Aim.CHANGE: _pattern(
         r"add|implement|introduce|support|extend|please (?:give|make|let)|should be able to|it must|allow|give .{3,40} an?",
-        r"добав\w+|реализ\w+|сдела\w+|поддерж\w+|чтобы \w+ (?:понимал|умел|мог|был)\w*|расшир\w+",
+        r"добав\w+|реализ(?:уй|уйте|овать|уем)\b|сдела\w+|поддерж\w+|чтобы \w+ (?:понимал|умел|мог|был)\w*|расшир\w+",
     ),
     Aim.EVERYWHERE: _pattern(
         r"(?:every|all|each)(?: the| of the)? (?:places?|call sites?|usages?|uses|callers?|occurrences|declarations|generators?"

@@ -16,7 +16,7 @@ from ctxpack.rank.weights import Purpose
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
 
-LONGEST_CHUNK: Final = 300  # lines; longer definitions stay cut into parts
+LONGEST_DEFINITION: Final = 300  # lines; longer definitions stay cut into parts
 
 
 def snap_to_chunk(chunk: Chunk, parsed: ParsedFile) -> Chunk:
@@ -26,7 +26,7 @@ def snap_to_chunk(chunk: Chunk, parsed: ParsedFile) -> Chunk:
         return chunk
     best = max(inside, key=lambda each: (_shared_lines(each, chunk), -each.start_line))
     whole = _whole(parsed, best)
-    return whole if whole.end_line - whole.start_line < LONGEST_CHUNK else best
+    return whole if whole.end_line - whole.start_line < LONGEST_DEFINITION else best
 
 
 def _shared_lines(one: Chunk, other: Chunk) -> int:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ctxpack.errors import UsageError
 from ctxpack.model import Conversation, Prompt, Query, Request
-from ctxpack.render import PROMPT_FORMATS
+from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock
 from ctxpack.tokens import TokenCounter

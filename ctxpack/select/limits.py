@@ -52,7 +52,7 @@ def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragm
     """
     filler = _below_floor(fragments, limits)
     enough = [each for each in fragments if each.required or each.provenance.score >= limits.min_score]
-    enough = [each for each in enough if each not in filler]
+    enough = [each for each in enough if each not in filler and not _is_for_list(each)]
     if not limits.max_files:
         return enough
     best: dict[str, tuple[bool, float]] = {}
@@ -62,6 +62,11 @@ def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragm
     ranked = sorted(best, key=lambda path: (not best[path][0], -best[path][1], path))
     kept = {path for at, path in enumerate(ranked) if at < limits.max_files or best[path][0]}
     return [each for each in enough if each.provenance.path in kept]
+
+
+def _is_for_list(fragment: Fragment) -> bool:
+    """Whether the search gives a piece no score: it may be listed as a place to look at, not packed."""
+    return fragment.strategy == _SEARCH and not fragment.required and fragment.provenance.score <= 0
 
 
 def is_short_by_floor(fragments: Sequence[Fragment], pack: Pack, limits: Limits) -> bool:

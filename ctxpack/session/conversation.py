@@ -8,8 +8,8 @@ from pathlib import Path
 from ctxpack.budget import budget_of, counter_of
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.model import Conversation, Memory, Message, Pack, Prompt, Query, Request
+from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.redact import redact
-from ctxpack.render import PROMPT_FORMATS
 from ctxpack.render.citing import question
 from ctxpack.render.instructions import instructions
 from ctxpack.render.messages import dump_message

@@ -21,7 +21,6 @@ from ctxpack.settings.readers import (
 )
 
 DEFAULT_MARKERS: Final = ("<!-- ctxpack:start -->", "<!-- ctxpack:end -->")
-_UNMARKED: Final = ("json", "messages", "xml")  # formats that have no comments for markers, or are read by programs
 _PRIORITIES: Final = range(101)
 
 
@@ -84,7 +83,10 @@ def _context(entry: object) -> ContextFile:
         if key not in values:
             raise ValueError(f"an entry with {key} = …")
     read = {key: _read(key, _OF_CONTEXT[key], each) for key, each in values.items()}
-    read.setdefault("markers", None if read.get("format") in _UNMARKED else DEFAULT_MARKERS)
+    from ctxpack.model.formats import format_of
+
+    has_markers = "format" not in read or format_of(str(read["format"])).has_markers
+    read.setdefault("markers", DEFAULT_MARKERS if has_markers else None)
     return ContextFile(**read)  # type: ignore[arg-type] # each reader gives its field's type
 
 

@@ -13,8 +13,6 @@ from ctxpack.declaration import Reader
 from ctxpack.errors import UsageError
 from ctxpack.tokens import ENCODINGS, parse_budget
 
-FORMATS: Final = ("markdown", "markdown-compact", "markdown-narrative", "messages", "xml", "json", "plain")
-_SHORT_FORMATS: Final[Mapping[str, str]] = {"md": "markdown"}
 ORDER_NAMES: Final = ("relevance", "path", "edges", "hierarchical")
 Reserve = int | float
 """Tokens, as an ``int``; or a share of the window, as a ``float`` from 0 to 1."""
@@ -172,11 +170,12 @@ def enum_value(name: str) -> Callable[[object], str]:
 
 def format_name(value: object) -> str:
     """Read the name of a format: a built-in one, its short name, or that of an installed package."""
+    from ctxpack.model.formats import FORMAT_NAMES, FORMATS
     from ctxpack.system.plugins import plugin
 
-    name = _SHORT_FORMATS.get(value, value) if isinstance(value, str) else value
-    if name not in FORMATS and not (isinstance(name, str) and plugin("ctxpack.renderers", name)):
-        raise ChoiceError(FORMATS)
+    name = next((each.name for each in FORMATS if each.short == value), value) if value else value
+    if name not in FORMAT_NAMES and not (isinstance(name, str) and plugin("ctxpack.renderers", name)):
+        raise ChoiceError(FORMAT_NAMES)
     return str(name)
 
 

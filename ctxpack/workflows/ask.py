@@ -10,11 +10,13 @@ from typing import Final
 from ctxpack.budget import counter_of
 from ctxpack.errors import BudgetError, CommandError, NothingFoundError
 from ctxpack.events import SILENT, Observer
+from ctxpack.gather.required import REQUIRED
+from ctxpack.gather.strategies.readme import README_REASON
 from ctxpack.model import Fragment, Pack, Page, Request, Scope
+from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.pipeline import run_pack
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import redact_request
-from ctxpack.render import PROMPT_FORMATS
 from ctxpack.report.paging import Remainder, unseen
 from ctxpack.settings import Settings
 from ctxpack.system.commands import command_name, run_command
@@ -23,7 +25,6 @@ from ctxpack.workflows.ask_wording import ending
 
 _SEAM: Final = 8  # tokens that two texts may cost more together
 _NEW_SHARE: Final = 0.5  # of a prompt, for pieces that it did not hold before; the best of before stay beside them
-_INTRODUCES: Final = "readme"  # the strategy that brings what the project is about, once
 _HINT: Final = "Raise the budget, or ask in fewer words."
 _NOTE: Final = "What was missing comes beside the best of the pieces before."
 
@@ -202,5 +203,9 @@ class _Asking:
 
 
 def _as_before(fragment: Fragment) -> Fragment:
-    """A piece that was shown: what the user requires stays, the readme has said what the project is about."""
-    return replace(fragment, required=False) if fragment.strategy == _INTRODUCES else fragment
+    """A piece that was shown: what the user requires stays, the readme has said what the project is about.
+
+    Its head may lie in a longer piece of another strategy.
+    """
+    is_readme = README_REASON in fragment.provenance.reasons and fragment.strategy != REQUIRED
+    return replace(fragment, required=False) if is_readme else fragment

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ctxpack.errors import ConfigError, InternalError, UsageError
 from ctxpack.model import Request, Scope
+from ctxpack.model.formats import format_of
 from ctxpack.settings import DEFAULT_BUDGET, ContextFile, Settings
 from ctxpack.system.files import replace_file
 
@@ -30,7 +31,7 @@ _ABOUT_WORK = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
+class StaleFile:
     """A file that is stale. ``before`` is None if there is no such file; ``after`` is its whole content."""
 
     path: str
@@ -48,7 +49,7 @@ class FileChange:
         )
 
 
-def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None = None) -> tuple[FileChange, ...]:
+def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None = None) -> tuple[StaleFile, ...]:
     """What has to change so that every entry of ``settings.contexts`` is fresh, by path; nothing is written.
 
     ``pack`` makes the text of a request, and ``instruct`` that of an entry which asks how the project is worked on.
@@ -73,7 +74,7 @@ def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None =
         text = instruct(its) if instruct and asks_for_instructions(entry) else pack(_request(entry), its)
         after[entry.path] = _updated(after[entry.path], text, entry)
     return tuple(
-        FileChange(path, before[path], content)
+        StaleFile(path, before[path], content)
         for path, content in after.items()
         if content is not None and content != before[path]
     )
@@ -81,7 +82,7 @@ def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None =
 
 def asks_for_instructions(entry: ContextFile) -> bool:
     """Whether an entry wants to know how the project is worked on: it has no request, or one about that."""
-    is_markdown = entry.format is None or entry.format.startswith("markdown")
+    is_markdown = entry.format is None or format_of(entry.format).is_markdown
     return is_markdown and entry.scope == "task" and (not entry.request or bool(_ABOUT_WORK.search(entry.request)))
 
 
@@ -97,7 +98,7 @@ def _unseen(root: Path, targets: Mapping[str, Path]) -> tuple[str, ...]:
     return tuple(sorted({*places}))
 
 
-def save_change(root: Path, change: FileChange) -> None:
+def save_change(root: Path, change: StaleFile) -> None:
     """Write a change, whole or not at all. Raises OSError."""
     target = root / change.path
     target.parent.mkdir(parents=True, exist_ok=True)

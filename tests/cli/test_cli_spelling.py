@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.cli.run import aliases, foreign_flags, replace_aliases, suggestion
-from ctxpack.settings.readers import FORMATS
+from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.tokens import ENCODINGS
 from tests.cli.conftest import Ctxpack
 
@@ -67,10 +67,10 @@ def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
         (["index", "--clear", "--rebuild"], "--rebuild and --clear cannot be combined.", ""),
         (["task", "x", "--null"], "--null needs --stdin.", "Add --stdin, or leave out --null."),
         (["search", "x", "--limit", "none"], "--limit must be a whole number from 1", ""),
-        (["task", "x", "--format", "pdf"], f"--format must be one of {', '.join(FORMATS)}, not 'pdf'.", ""),
+        (["task", "x", "--format", "pdf"], f"--format must be one of {', '.join(FORMAT_NAMES)}, not 'pdf'.", ""),
         (
             ["task", "x", "--format", "Markdwn"],
-            f"--format must be one of {', '.join(FORMATS)}, not 'Markdwn'.",
+            f"--format must be one of {', '.join(FORMAT_NAMES)}, not 'Markdwn'.",
             "Did you mean markdown?",
         ),
         (["task", "x", "--order", "paths"], "--order must be one of relevance, path, edges", "Did you mean path?"),
@@ -123,7 +123,7 @@ def test_a_list_takes_the_formats_that_its_help_names_and_no_other(
     written = " ".join(re.sub(r"[│╭╮╰╯─]", " ", ctxpack(command, "--help").out).split())
     assert "plain (a table, the default) or json" in written
     root = () if command == "memory" else ("--root", str(demo))
-    for name in FORMATS:
+    for name in FORMAT_NAMES:
         outcome = ctxpack(command, *arguments, "--format", name, *root)
         refused = "--format must be plain or json" in outcome.err
         assert refused == (name not in ("plain", "json")), outcome.err
@@ -132,6 +132,6 @@ def test_a_list_takes_the_formats_that_its_help_names_and_no_other(
 
 def test_a_pack_takes_the_formats_that_its_help_names(ctxpack: Ctxpack, demo: Path) -> None:
     written = ctxpack("task", "--help").out
-    for name in FORMATS:
+    for name in FORMAT_NAMES:
         assert name in written
         assert ctxpack("task", "retry", "--format", name, "--root", str(demo)).status == 0

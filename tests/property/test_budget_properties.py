@@ -29,7 +29,8 @@ from ctxpack.model import (
     Selection,
     Shape,
 )
-from ctxpack.render import RENDERERS, renderer
+from ctxpack.model.formats import FORMAT_NAMES
+from ctxpack.render import renderer
 from ctxpack.render.wording import next_places
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.text import lines_of
@@ -96,7 +97,7 @@ def pack_of(budget: int) -> Pack:
     )
 
 
-@pytest.mark.parametrize("name", RENDERERS)
+@pytest.mark.parametrize("name", FORMAT_NAMES)
 @settings(max_examples=80, deadline=None)
 @given(
     fragments=candidates(),

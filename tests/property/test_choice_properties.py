@@ -10,7 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctxpack.model import Form, Fragment, Kind, Provenance
-from ctxpack.render import RENDERERS, renderer
+from ctxpack.model.formats import FORMAT_NAMES
+from ctxpack.render import renderer
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.choose import fill
 from ctxpack.select.excerpt import cut_to_fit
@@ -81,7 +82,7 @@ def test_excerpts_are_hardly_ever_worth_less_where_there_is_more_room(
     assert filled(fragments, room + more).worth >= 0.85 * filled(fragments, room).worth
 
 
-@pytest.mark.parametrize("name", RENDERERS)
+@pytest.mark.parametrize("name", FORMAT_NAMES)
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.tuples(st.integers(3, 80), st.floats(0, 1)), min_size=60, max_size=90), st.integers(3_000, 9_000))
 @example([(3, 0.0)] * 59 + [(48, 0.0)], 3_000)  # one long piece is left, and little room

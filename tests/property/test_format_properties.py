@@ -35,7 +35,8 @@ from ctxpack.model import (
     Selection,
     Shape,
 )
-from ctxpack.render import RENDERERS, renderer, wording
+from ctxpack.model.formats import FORMAT_NAMES
+from ctxpack.render import renderer, wording
 from ctxpack.render.citing import question
 from ctxpack.render.layout import report
 from ctxpack.select import PieceCounter, assemble
@@ -195,7 +196,7 @@ PARSERS: Mapping[str, Callable[[str, Pack], None]] = {
 
 
 def test_every_format_is_parsed_back() -> None:
-    assert set(PARSERS) == set(RENDERERS)
+    assert set(PARSERS) == set(FORMAT_NAMES)
 
 
 @pytest.mark.parametrize("name", PARSERS)

@@ -13,8 +13,8 @@ from ctxpack.budget import budget_of, counter_of
 from ctxpack.configuration import load
 from ctxpack.errors import BudgetError
 from ctxpack.model import Request, Scope
+from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.pipeline import run_pack
-from ctxpack.render import PROMPT_FORMATS
 from ctxpack.settings import Settings
 from ctxpack.settings.readers import RESERVES
 

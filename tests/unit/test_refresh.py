@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.model import Request, Scope
 from ctxpack.settings import ContextFile, Settings
-from ctxpack.workflows.refresh import FileChange, _updated, plan_refresh, save_change
+from ctxpack.workflows.refresh import StaleFile, _updated, plan_refresh, save_change
 
 START, END = "<!-- ctxpack:start -->", "<!-- ctxpack:end -->"
 
@@ -34,7 +34,7 @@ class Recorder:
 
 def test_missing_file_is_made_with_its_markers(tmp_path: Path) -> None:
     (change,) = plan_refresh(settings(tmp_path, ContextFile("docs/AGENTS.md", "layout")), Recorder())
-    assert change == FileChange("docs/AGENTS.md", None, f"{START}\npacked\n{END}\n".encode())
+    assert change == StaleFile("docs/AGENTS.md", None, f"{START}\npacked\n{END}\n".encode())
     save_change(tmp_path, change)
     assert (tmp_path / "docs/AGENTS.md").read_bytes() == change.after
 
@@ -119,10 +119,10 @@ def test_files_outside_the_repository_are_refused(tmp_path: Path) -> None:
 
 
 def test_diff_is_unified_and_names_the_file() -> None:
-    assert FileChange("a.md", b"one\ntwo\n", b"one\nthree").diff == (
+    assert StaleFile("a.md", b"one\ntwo\n", b"one\nthree").diff == (
         "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n\\ No newline at end of file\n"
     )
-    assert FileChange("a.md", None, b"one\n").diff.startswith("--- /dev/null\n+++ b/a.md\n")
+    assert StaleFile("a.md", None, b"one\n").diff.startswith("--- /dev/null\n+++ b/a.md\n")
 
 
 @given(

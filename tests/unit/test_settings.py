@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from ctxpack.configuration import load
 from ctxpack.configuration.files import cache_folder, data_folder, user_file
 from ctxpack.errors import ConfigError, UsageError
+from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.settings import DEFAULT_BUDGET, DEFAULT_MARKERS, ContextFile, Settings
-from ctxpack.settings.readers import FORMATS, amount, text_list
+from ctxpack.settings.readers import amount, text_list
 
 
 @pytest.fixture
@@ -112,7 +113,7 @@ def test_context_entries_are_read_with_their_defaults(root: Path, env: dict[str,
         ("budget = 'x'", "ctxpack.toml: budget must be a positive whole number such as 8000, 8k or 1M, not 'x'.", ""),
         ("budget = 0", "ctxpack.toml: budget must be a positive whole number such as 8000, 8k or 1M, not 0.", ""),
         ("use_tree = 3", "ctxpack.toml: use_tree must be true or false, not 3.", ""),
-        ("format = 'pdf'", f"ctxpack.toml: format must be one of {', '.join(FORMATS)}, not 'pdf'.", ""),
+        ("format = 'pdf'", f"ctxpack.toml: format must be one of {', '.join(FORMAT_NAMES)}, not 'pdf'.", ""),
         ("include = [1]", 'ctxpack.toml: include must be a list of texts such as ["src/**", "docs/**"].', ""),
         ("synonyms = 3", "ctxpack.toml: synonyms must be a table, not 3.", ""),
         ("profile = 3", "ctxpack.toml: profile must be a table, not 3.", ""),

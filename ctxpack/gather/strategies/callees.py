@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ctxpack.gather.calls import WHOLE_FUNCTION_LINES, called_elsewhere, called_here
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
-from ctxpack.gather.outlines import outline
+from ctxpack.gather.outlines import outline_text
 from ctxpack.model import Fragment, SourceFile, Symbol
 
 _NEAR, _FAR = 0.88, 0.8  # in the file itself, in one that it imports
@@ -36,7 +36,7 @@ def _piece(context: Context, found: tuple[SourceFile, Symbol], value: float, why
     span = symbol.start_line, symbol.end_line
     role = Role("callees", value, (why,), symbol=symbol.qualified, priority=_PRIORITY)
     if span[1] - span[0] >= WHOLE_FUNCTION_LINES:
-        text = outline(context, file.path, _OUTLINE_LIMIT, {symbol.name}, span)
+        text = outline_text(context, file.path, _OUTLINE_LIMIT, {symbol.name}, span)
         if text:
             return derived_piece(context, file, text, role, span)
     return lines_piece(context, file, span, role)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.gather import rules
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, Span, line_count, lines_piece
-from ctxpack.gather.rules import folder_of, guides, is_below, relevant
+from ctxpack.gather.fragments import Role, line_count, lines_piece
+from ctxpack.gather.place import Span
+from ctxpack.gather.rules import governed_folder, guides, is_below, relevant
 from ctxpack.model import Fragment, Lane, SourceFile
 
 _AT_HAND = 5  # files for which rules are looked up
@@ -39,7 +40,7 @@ def _guides(context: Context, files: Sequence[SourceFile]) -> Iterator[Fragment]
         if guide in files:
             continue
         for span, title in relevant(context, guide, files):
-            where = f"{folder_of(guide.path)}/" if folder_of(guide.path) else "this project"
+            where = f"{governed_folder(guide.path)}/" if governed_folder(guide.path) else "this project"
             yield _piece(context, guide, span, (_GUIDE - _LOWER * place, f"rules for {where}", title))
             place += 1
 

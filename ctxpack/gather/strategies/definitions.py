@@ -8,8 +8,9 @@ from dataclasses import replace
 from ctxpack.changes import Change
 from ctxpack.changes.definitions import Changed
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, Span, lines_piece
+from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.patches import Shown, provenance
+from ctxpack.gather.place import Span
 from ctxpack.gather.strategies.changes import arrange_patches
 from ctxpack.model import Confidence, Form, Fragment, Lane
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
-from ctxpack.gather.outlines import outline
+from ctxpack.gather.outlines import outline_text
 from ctxpack.gather.place_lines import lines_to_show
 from ctxpack.gather.texts import document_pieces
 from ctxpack.gather.uses import name_words, names_in, names_of, uses
@@ -36,7 +36,9 @@ def _imports_of(context: Context, file: SourceFile) -> Iterator[Fragment]:
             targets.append((-len(named & near), -len(named), target, named))
     targets.sort(key=lambda item: (*item[:2], item[2].path))
     for place, (_, _, target, named) in enumerate(targets[:_MAX_IMPORTED]):
-        text = outline(context, target.path, _NAMED_LIMIT, named) or outline(context, target.path, _PLAIN_LIMIT)
+        text = outline_text(context, target.path, _NAMED_LIMIT, named) or outline_text(
+            context, target.path, _PLAIN_LIMIT
+        )
         if text:
             why, value = (f"imported by {file.path}",), _IMPORTED - _LOWER_IMPORT * place
             role = Role("dependencies", value, why, keywords=tuple(sorted(named)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece, whole_piece
-from ctxpack.gather.outlines import outline, span_of
+from ctxpack.gather.outlines import outline_text, span_of
 from ctxpack.model import Fragment, SourceFile, Trait
 from ctxpack.select.required import fair_share
 
@@ -45,5 +45,5 @@ def _piece(context: Context, file: SourceFile, place: int, room: int) -> Fragmen
     best = next((each for each in context.candidates if each.file.path == file.path), None)
     if best is not None:
         return lines_piece(context, file, span_of(best), role)
-    text = outline(context, file.path, room * _CHARACTERS)
+    text = outline_text(context, file.path, room * _CHARACTERS)
     return derived_piece(context, file, text, role) if text else whole

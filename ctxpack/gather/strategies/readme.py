@@ -6,9 +6,11 @@ import re
 from collections.abc import Sequence
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, Span, lines_piece
+from ctxpack.gather.fragments import Role, lines_piece
+from ctxpack.gather.place import Span
 from ctxpack.gather.units import says_little
 from ctxpack.model import Fragment, SourceFile
+from ctxpack.rank.outlook import is_doubted
 from ctxpack.text import fence_after
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
@@ -23,6 +25,7 @@ _NAME = re.compile(
     r"|leggimi|自述文件|お読みください)(?P<language>[._-](?!md$)[a-z]{2}(?:[-_][a-z]+)?)?(?:\.(?:md|mdx|rst|txt|adoc|org|markdown))?"
 )
 _FOLDERS = ("", "docs", "doc", ".github")
+README_REASON = "the project's readme: what it is about"
 _DECORATION = re.compile(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|---|\+\+\+|$)")
 
 
@@ -34,16 +37,14 @@ def gather(context: Context) -> Sequence[Fragment]:
     lines = context.lines(file.path)
     budget = context.settings.budget
     room = int(min(max(_SHARE * budget, _BRIEF), _MOST)) * CHARACTERS_PER_TOKEN
-    if budget < _ROOMY:
+    if budget < _ROOMY or is_doubted(context.candidates):
         span = _brief(lines, _BRIEF * CHARACTERS_PER_TOKEN)
     else:
         span = _head(lines, room)
         span = _head(lines, _STRETCH * room) if span and says_little(lines, span) else span
     if span is None:
         return ()
-    role = Role(
-        "readme", _VALUE, ("the project's readme: what it is about",), budget >= _TIGHT, score=_SCORE, priority=10
-    )
+    role = Role("readme", _VALUE, (README_REASON,), budget >= _TIGHT, score=_SCORE, priority=10)
     return (lines_piece(context, file, span, role),)
 
 

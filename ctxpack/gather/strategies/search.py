@@ -16,6 +16,7 @@ from ctxpack.gather.uses import names_of
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion
 from ctxpack.query.tokens import stem_of
 from ctxpack.rank.evidence import reasons_of
+from ctxpack.rank.outlook import is_doubted
 
 _OPENING = re.compile(r"\s*[^\n]*\n?\s*[{:]\s*")  # the head of a class or block whose body is elsewhere says nothing
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")  # a word as well as a name
@@ -25,6 +26,7 @@ _FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its bes
 _BESIDE = 0.6  # of the value, where the request names a file or a component and search only adds to it
 _BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler beside a file or component
 _NAMING = frozenset(("path mention", "traceback"))  # signals by which the request names a file
+_NEAREST = 1_200  # characters of pieces, where hardly anything fits: 300 tokens
 _OTHER_REGION = 0.8  # of the value, for the regions of a document that the ranker did not name
 
 
@@ -37,6 +39,8 @@ def gather(context: Context) -> Sequence[Fragment]:
         raise NothingFoundError(
             "Nothing in the repository matches the request.", hint="Try other words, or names from the code."
         )
+    if context.request.scope is Scope.TASK and is_doubted(context.candidates):
+        return list(_nearest(_pieces(context, with_heads=False)))
     found = bridge_gaps(context, list(_pieces(context)))
     if context.request.scope is Scope.TASK:
         return found
@@ -49,14 +53,23 @@ def gather(context: Context) -> Sequence[Fragment]:
     return [piece for piece in found if piece.provenance.score >= floor and not _is_chance(context, piece, names)]
 
 
-def _pieces(context: Context) -> Iterator[Fragment]:
+def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
+    """Where hardly anything fits: the first pieces as they are, the further ones to be listed alone."""
+    room = _NEAREST
+    for at, piece in enumerate(pieces):
+        room -= len(piece.text)
+        is_shown = not piece.required and (room >= 0 or at == 0)
+        yield piece if is_shown else replace(piece, required=False, provenance=replace(piece.provenance, score=0.0))
+
+
+def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
     tagged: set[str] = set()
     seen: set[str] = set()
     for candidate in context.candidates:
         path = candidate.file.path
         if path in tagged and candidate.file.kind.lane is Lane.DOCS:
             continue  # the regions stand for the document
-        if path not in seen and context.request.scope is Scope.TASK:
+        if with_heads and path not in seen and context.request.scope is Scope.TASK:
             yield from head(context, candidate, len(seen))
             seen.add(path)
         if path in tagged:

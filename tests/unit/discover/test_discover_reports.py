@@ -9,9 +9,9 @@ import pytest
 from ctxpack.discover import discover
 from ctxpack.discover.reading import is_report
 from ctxpack.model import Request, Scope
+from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.pipeline import run_pack
 from ctxpack.settings import ContextFile
-from ctxpack.settings.readers import FORMATS
 from tests.unit.discover.making import Make, Wish
 
 REPORTS = Path(__file__).parents[3] / "fixtures" / "reports"
@@ -53,7 +53,7 @@ def test_a_report_behind_an_unanswered_question_is_known() -> None:
     assert is_report(f'[\n{{"role":"user","content":"{said}Sources from the repository shop: {counts}"}}\n]\n'.encode())
 
 
-@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("format_", FORMAT_NAMES)
 def test_a_report_in_the_repository_is_skipped(folder: Make, settings: Wish, format_: str) -> None:
     root = folder({"queue.py": "def push(item):\n    return item\n"})
     request = Request(Scope.TASK, text="how does push > the <item> work?")

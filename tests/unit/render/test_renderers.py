@@ -28,7 +28,8 @@ from ctxpack.model import (
     Shape,
     Skipped,
 )
-from ctxpack.render import RENDERERS, renderer, wording
+from ctxpack.model.formats import FORMAT_NAMES
+from ctxpack.render import renderer, wording
 from ctxpack.render.layout import report
 
 HOSTILE = (
@@ -194,27 +195,27 @@ def test_further_names_of_a_piece_are_relative_to_its_first(symbol: str, shown: 
     assert wording.names(symbol) == shown
 
 
-@pytest.mark.parametrize("name", RENDERERS)
+@pytest.mark.parametrize("name", FORMAT_NAMES)
 def test_an_excerpt_says_what_it_was_cut_from(name: str) -> None:
     excerpt = replace(piece("a.py", 12, 13), form=Form.EXCERPT, cut_from=(10, 90))
     text = report(pack_of(excerpt), renderer(name))
     assert ('"form":"excerpt"' if name == "json" else "excerpt of 10-90") in text
 
 
-@pytest.mark.parametrize("name", RENDERERS)
+@pytest.mark.parametrize("name", FORMAT_NAMES)
 def test_line_numbers_are_those_of_the_file(name: str) -> None:
     text = report(pack_of(piece("a.py", 99, 100)), renderer(name, line_numbers=True))
     is_escaped = name in {"json", "messages"}
     assert (r" 99  x = 1\n100  y = 2" if is_escaped else " 99  x = 1\n100  y = 2") in text
 
 
-@pytest.mark.parametrize("name", RENDERERS)
+@pytest.mark.parametrize("name", FORMAT_NAMES)
 def test_an_outline_gets_no_line_numbers(name: str) -> None:
     outline = replace(piece("a.py", 1, 50), form=Form.OUTLINE)
     assert "1  x = 1" not in report(pack_of(outline), renderer(name, line_numbers=True))
 
 
-@pytest.mark.parametrize("name", RENDERERS)
+@pytest.mark.parametrize("name", FORMAT_NAMES)
 def test_names_that_are_no_text_do_not_break_a_report(name: str) -> None:
     text = report(pack_of(piece("caf\udce9`x`\n<b>\"&'\t.py")), renderer(name))
     assert text.encode("utf-8")
@@ -263,7 +264,7 @@ def test_json_is_schema_1() -> None:
     assert whole["omitted"][0]["tokens"] == 80
 
 
-@pytest.mark.parametrize("name", RENDERERS)
+@pytest.mark.parametrize("name", FORMAT_NAMES)
 def test_an_empty_selection_is_a_whole_report(name: str) -> None:
     text = report(replace(pack_of(), tree="", notes=()), renderer(name))
     if name == "json":
