@@ -30,12 +30,12 @@ def app_for(arguments: Sequence[str]) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(invoke_without_command=True)(ctxpack)
-    for name in _meant(arguments):
+    for name in _typed_commands(arguments):
         COMMANDS[name].register(app, name)
     return app
 
 
-def _meant(arguments: Sequence[str]) -> Iterable[str]:
+def _typed_commands(arguments: Sequence[str]) -> Iterable[str]:
     if arguments and arguments[0] in COMMANDS:
         return arguments[:1]
     return () if list(arguments) in (["--version"], ["-V"]) else COMMANDS
@@ -241,6 +241,6 @@ def evaluate(
     flags: Flags,
 ) -> None:
     """Measure, on the repository's own commits, how well their messages find the changed files."""
-    from ctxpack.cli.evaluating import Asked, evaluate_and_deliver
+    from ctxpack.cli.evaluating import EvalOptions, evaluate_and_deliver
 
-    evaluate_and_deliver(Asked(commits, tuple(compare or ()), compare_profile), flags)
+    evaluate_and_deliver(EvalOptions(commits, tuple(compare or ()), compare_profile), flags)

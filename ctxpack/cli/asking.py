@@ -73,7 +73,7 @@ class _LookedError(Exception):
 
 
 class _Teller:
-    """Says what each round holds."""
+    """Prints what a round contains."""
 
     def __init__(self, settings: Settings, flags: Flags, speaker: _Speaker) -> None:
         self._settings = settings
@@ -81,7 +81,7 @@ class _Teller:
         self._speaker = speaker
 
     def tell(self, each: Round) -> None:
-        """Lines about one round; with ``--dry-run`` the table of its pieces, and no round follows."""
+        """Print lines about one round; with ``--dry-run`` the table of its pieces, and no round follows."""
         if self._flags.dry_run:
             write(pieces_table(each.pack))
             raise _LookedError

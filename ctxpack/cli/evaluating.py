@@ -30,7 +30,7 @@ _MEANINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EvalOptions:
     """The command's own options, as typed."""
 
     commits: int
@@ -38,7 +38,7 @@ class Asked:
     profile: str | None
 
 
-def evaluate_and_deliver(asked: Asked, flags: Flags) -> None:
+def evaluate_and_deliver(asked: EvalOptions, flags: Flags) -> None:
     """Evaluate and send the figures where the flags say. Raises CtxpackError."""
     variants = _variants(asked, flags)
     check_output(flags)
@@ -50,10 +50,10 @@ def evaluate_and_deliver(asked: Asked, flags: Flags) -> None:
     deliver(_json(evaluation, settings) if flags.format == "json" else _report(evaluation, settings), flags)
     if flags.explain:
         for each in evaluation.outcomes[variants[0].name]:
-            tell(_told(each))
+            tell(_outcome_text(each))
 
 
-def _variants(asked: Asked, flags: Flags) -> list[Variant]:
+def _variants(asked: EvalOptions, flags: Flags) -> list[Variant]:
     """The settings as they are, and the second ones if there are any."""
     from ctxpack.workflows.evaluation import Variant
 
@@ -84,7 +84,7 @@ def _report(evaluation: Evaluation, settings: Settings) -> str:
         head = (title, "tasks", *lanes[0].figures)
         rows = [(each.lane.value, str(each.tasks), *map(_percent, each.figures.values())) for each in lanes]
         parts.append(align_columns([head, *rows], right=range(1, len(head))))
-    worst = [_told(each) for each in _worst(first)]
+    worst = [_outcome_text(each) for each in _worst(first)]
     parts.append("".join(f"{line}\n" for line in ["worst misses" if worst else "no misses", *worst]))
     return "\n".join(parts)
 
@@ -126,7 +126,7 @@ def _worst(outcomes: Sequence[Outcome]) -> list[Outcome]:
     return sorted(missed, key=lambda each: (sum(each.measures), each.task.commit))[:_WORST]
 
 
-def _told(outcome: Outcome) -> str:
+def _outcome_text(outcome: Outcome) -> str:
     """The commit in a line, and in a line each where its files were."""
     return "\n  ".join((f"{outcome.task.commit[:_HASH]} {printable(outcome.task.subject)}", *_places(outcome)))
 

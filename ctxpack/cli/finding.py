@@ -12,7 +12,7 @@ from ctxpack.cli.inputs import is_below_root, settings_of, tell_scope
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.cli.progress import progress
-from ctxpack.cli.tables import align_columns, linked_title
+from ctxpack.cli.tables import align_columns, chunk_label
 from ctxpack.errors import NothingFoundError
 from ctxpack.model import Candidate
 from ctxpack.rank.evidence import reasons_of
@@ -37,7 +37,7 @@ def search_and_deliver(text: str, flags: Flags) -> None:
     is_json = settings.format == "json"
     if result.candidates or is_json:
         deliver(_json(text, result) if is_json else _table(result, flags), flags)
-    _comment(result, flags)
+    _print_details(result, flags)
     if not result.candidates:
         raise NothingFoundError("Nothing in the repository matches.", hint="Try other words, or fewer.")
 
@@ -65,7 +65,7 @@ def _entry(match: Candidate) -> dict[str, object]:
 def _table(result: SearchResult, flags: Flags) -> str:
     """Aligned text; on a terminal drawn by Rich."""
     if flags.output == "-" and not flags.copy and sys.stdout.isatty():
-        return _drawn(result)
+        return _draw_table(result)
     head = ("", "score", "sure", "kind", "match", "name", "why")
     rows = [_row(number, each, result.state.root) for number, each in enumerate(result.candidates, 1)]
     return align_columns([head, *rows], right=(0, 1))
@@ -78,11 +78,11 @@ def _row(number: int, match: Candidate, root: Path) -> tuple[str, ...]:
     place = f"{printable(path)}:{match.chunk.start_line}-{match.chunk.end_line}"
     words = ", ".join(match.keywords[:_WORDS])
     why = "; ".join(each for each in (words, *reasons_of(match, _REASONS)) if each)
-    name = linked_title(match.chunk)
+    name = chunk_label(match.chunk)
     return str(number), f"{match.score:.2f}", match.confidence.value, match.file.kind.value, place, name, printable(why)
 
 
-def _drawn(result: SearchResult) -> str:
+def _draw_table(result: SearchResult) -> str:
     """Each match in the colours of the terminal: its place on a line of its own, which is never cut, then why."""
     from rich.console import Console
     from rich.text import Text
@@ -98,8 +98,8 @@ def _drawn(result: SearchResult) -> str:
     return capture.get()
 
 
-def _comment(result: SearchResult, flags: Flags) -> None:
-    """What is said beside the list."""
+def _print_details(result: SearchResult, flags: Flags) -> None:
+    """Print what the flags ask for besides the list."""
     if flags.explain:
         for each in result.query.expansions:
             tell(f"{printable(each.source)} also means {printable(each.term)} ({each.origin})")

@@ -37,11 +37,11 @@ def settings_of(flags: Flags, **more: object) -> Settings:
         if flags.null:
             raise UsageError("--null needs --stdin.", hint="Add --stdin, or leave out --null.")
         return settings
-    return replace(settings, paths=listed_paths(settings.root, _standard_input(), null=flags.null))
+    return replace(settings, paths=parse_paths(settings.root, _standard_input(), null=flags.null))
 
 
 def tell_scope(flags: Flags, settings: Settings) -> None:
-    """Say that more is searched than the current folder, where that lies within the repository and nobody asked."""
+    """Say that the whole repository is searched, where the current folder is only a part of it."""
     is_quiet = flags.quiet or flags.log_format is not None
     if flags.root is None and not is_quiet and is_below_root(settings.root):
         name = printable(settings.root.name)
@@ -90,7 +90,7 @@ def path_of_buffer(root: Path, written: str) -> str:
     place = _place(root, written)
     if not place.exists():
         local = Path(os.path.normpath(Path.cwd() / written))
-        place = local if _resolved(local).is_relative_to(root) and local.parent.is_dir() else place
+        place = local if _resolve(local).is_relative_to(root) and local.parent.is_dir() else place
     if place.is_dir():
         raise UsageError(f"{written} is a folder.", hint="Name the file whose text is on standard input.")
     return _below(place, root)
@@ -101,7 +101,7 @@ def standard_text() -> str:
     return decode(_standard_input())
 
 
-def listed_paths(root: Path, data: bytes, *, null: bool) -> tuple[str, ...]:
+def parse_paths(root: Path, data: bytes, *, null: bool) -> tuple[str, ...]:
     """Return the files that a list names, relative to the root, sorted; they need not exist.
 
     Raises UsageError for an empty list and for a path outside the root.
@@ -126,7 +126,7 @@ def _from_here(root: Path, written: str) -> str:
     path, _, lines = written.partition(":")
     for name, rest in ((written, "/" if written.endswith("/") else ""), (path, f":{lines}")):
         place = Path(os.path.normpath(Path.cwd() / name))
-        if name and place.exists() and place != root and _resolved(place).is_relative_to(root):
+        if name and place.exists() and place != root and _resolve(place).is_relative_to(root):
             return _below(place, root) + rest
     return written
 
@@ -143,7 +143,7 @@ def _place(root: Path, written: str) -> Path:
     if not written or "\0" in written:
         raise UsageError("The path is empty.", hint="Name a file of the repository: ctxpack file src/app.py")
     places = [Path(os.path.normpath(folder / written)) for folder in (Path.cwd(), root)]
-    inside = [place for place in places if _resolved(place).is_relative_to(root)]
+    inside = [place for place in places if _resolve(place).is_relative_to(root)]
     if not inside:
         hint = "Use --root to name the repository that contains it."
         raise UsageError(f"{written} is outside the repository {root}.", hint=hint)
@@ -151,10 +151,10 @@ def _place(root: Path, written: str) -> Path:
 
 
 def _below(place: Path, root: Path) -> str:
-    return _resolved(place).relative_to(root).as_posix()
+    return _resolve(place).relative_to(root).as_posix()
 
 
-def _resolved(place: Path) -> Path:
+def _resolve(place: Path) -> Path:
     """The path with the links of its folders followed, but not a link at its end: that one has a name of its own."""
     return place.parent.resolve() / place.name
 
@@ -164,7 +164,7 @@ def _similar(place: Path, root: Path) -> str:
     import difflib
 
     below = place.relative_to(root).as_posix() if place.is_relative_to(root) else place.name
-    paths = _known_paths(root)
+    paths = _repository_paths(root)
     same = [path for path in paths if path.rpartition("/")[2].casefold() == place.name.casefold()]
     same.sort(key=lambda path: (-difflib.SequenceMatcher(None, path, below).ratio(), path))
     names = sorted(each.name for each in place.parent.iterdir() if each.is_file()) if place.parent.is_dir() else []
@@ -173,7 +173,7 @@ def _similar(place: Path, root: Path) -> str:
     return suggest(found)
 
 
-def _known_paths(root: Path) -> list[str]:
+def _repository_paths(root: Path) -> list[str]:
     """The files of a repository; none where it cannot be read, which another error tells."""
     from ctxpack.discover import discover
 
@@ -199,7 +199,7 @@ class Spot:
 
 
 def request_at(path: str, spot: Spot) -> Request:
-    """The request for a file, or for a place in it. Raises UsageError for what cannot be a place."""
+    """Return the request for a file, or for a place in it. Raises UsageError for what cannot be a place."""
     given = [
         flag for flag, value in (("--line", spot.line), ("--lines", spot.lines), ("--symbol", spot.symbol)) if value
     ]
@@ -210,8 +210,8 @@ def request_at(path: str, spot: Spot) -> Request:
 
 
 def complete_request(request: Request, settings: Settings, flags: Flags, spot: Spot) -> tuple[Request, Settings]:
-    """The request with its hints and its path as the stages write it, and the settings with the buffer's text."""
-    request = _hinted(request, hints_of(flags.hint or ()))
+    """Add hints and the path relative to the root to a request, and the buffer's text to the settings."""
+    request = _add_hints(request, hints_of(flags.hint or ()))
     if request.scope is not Scope.FILE:
         return request, settings
     if not spot.is_buffer:
@@ -223,7 +223,7 @@ def complete_request(request: Request, settings: Settings, flags: Flags, spot: S
 
 
 def hints_of(written: Sequence[str]) -> Mapping[str, str]:
-    """The hints by key; a later one wins. Raises UsageError for one that is not written ``key=value``."""
+    """Parse hints; a later one wins. Raises UsageError for one that is not ``key=value``."""
     found: dict[str, str] = {}
     for each in written:
         key, equals, value = each.partition("=")
@@ -233,7 +233,7 @@ def hints_of(written: Sequence[str]) -> Mapping[str, str]:
     return found
 
 
-def _hinted(request: Request, hints: Mapping[str, str]) -> Request:
+def _add_hints(request: Request, hints: Mapping[str, str]) -> Request:
     """The request with hints; the one that says what is to be done counts as its words where it has none."""
     if not hints:
         return request

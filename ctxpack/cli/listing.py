@@ -1,4 +1,4 @@
-"""What is there: strategies, profiles, and what is in force."""
+"""The commands that list: strategies, profiles, and the state of the installation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that make a report: pack, deliver, and say on standard error what came of it."""
+"""The commands that make a report: pack, deliver, and print a summary on standard error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_scope
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell, write_file
 from ctxpack.cli.progress import log_of, progress
-from ctxpack.cli.tables import linked_place
+from ctxpack.cli.tables import place_label
 from ctxpack.model import Fragment, Omission, Pack, Request
 from ctxpack.settings import Settings
 from ctxpack.text import printable
@@ -39,7 +39,7 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
         from ctxpack.cli.tables import prometheus
 
         write_file("--metrics", Path(flags.metrics), prometheus(report, request))
-    _comment(report, settings, flags)
+    _print_details(report, settings, flags)
 
 
 def pieces_table(pack: Pack) -> str:
@@ -48,23 +48,23 @@ def pieces_table(pack: Pack) -> str:
 
     selection = pack.selection
     rows = [
-        (str(number), f"{each.tokens:,}", f"{each.provenance.score:.2f}", str(each.form), linked_place(each.provenance))
+        (str(number), f"{each.tokens:,}", f"{each.provenance.score:.2f}", str(each.form), place_label(each.provenance))
         for number, each in enumerate(selection.fragments, 1)
     ]
     missed = [
-        ("-", f"{each.tokens:,}" if each.tokens else "", f"{each.score:.2f}", "left out", _missed(each))
+        ("-", f"{each.tokens:,}" if each.tokens else "", f"{each.score:.2f}", "left out", _omission_text(each))
         for each in selection.omissions
     ]
     table = align_columns([("", "tokens", "score", "form", "piece"), *rows, *missed], right=(0, 1, 2))
     return f"{table}{total_of(pack)}\n"
 
 
-def _missed(omission: Omission) -> str:
-    return f"{linked_place(omission)}  {printable(omission.reason)}"
+def _omission_text(omission: Omission) -> str:
+    return f"{place_label(omission)}  {printable(omission.reason)}"
 
 
-def _comment(report: Report, settings: Settings, flags: Flags) -> None:
-    """What is said beside the report."""
+def _print_details(report: Report, settings: Settings, flags: Flags) -> None:
+    """Print what the flags ask for besides the report."""
     if flags.explain:
         explain(report.pack)
     if flags.verbose:
@@ -73,11 +73,11 @@ def _comment(report: Report, settings: Settings, flags: Flags) -> None:
         for each in report.pack.skipped:
             tell(f"skipped {printable(each.path)}: {printable(each.reason)}")
     if flags.explain_budget or settings.stats:
-        _account(report, settings, flags)
-    _sum_up(report, flags)
+        _print_tables(report, settings, flags)
+    _print_summary(report, flags)
 
 
-def _sum_up(report: Report, flags: Flags) -> None:
+def _print_summary(report: Report, flags: Flags) -> None:
     """The notes and the line that sums the report up."""
     if flags.quiet or flags.log_format is not None:
         return
@@ -89,7 +89,7 @@ def _sum_up(report: Report, flags: Flags) -> None:
     tell(f"{report.total}{target}{', copied to the clipboard' if flags.copy else ''}")
 
 
-def _account(report: Report, settings: Settings, flags: Flags) -> None:
+def _print_tables(report: Report, settings: Settings, flags: Flags) -> None:
     """The tables that were asked for."""
     from ctxpack.cli.tables import division_table, stats_table
 
@@ -107,10 +107,10 @@ def explain(pack: Pack) -> None:
     for each in pack.query.expansions:
         tell(f"{printable(each.source)} also means {printable(each.term)} ({each.origin})")
     for number, fragment in enumerate(pack.selection.fragments, 1):
-        tell(f"{number}. {_account_of(fragment)}")
+        tell(f"{number}. {_explanation_of(fragment)}")
 
 
-def _account_of(fragment: Fragment) -> str:
+def _explanation_of(fragment: Fragment) -> str:
     """All that is known of a piece: how sure it is and why, of what file it is, and who brought it."""
     source = fragment.provenance
     known = [
@@ -123,4 +123,4 @@ def _account_of(fragment: Fragment) -> str:
         *source.reasons,
     ]
     account = "; ".join(printable(each) for each in known if each)
-    return f"{linked_place(source)}  {source.score:.2f} {source.confidence}: {account}"
+    return f"{place_label(source)}  {source.score:.2f} {source.confidence}: {account}"

@@ -1,4 +1,4 @@
-"""What a run says on standard error while it works: a bar, or a log for machines."""
+"""Progress of a run on standard error: a bar, or a log for machines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _JSON = "json"
 
 
 def log_of(log_format: str | None) -> OnEvent | None:
-    """What writes events as ``--log-format`` says; None where it says nothing. Raises UsageError for another form."""
+    """Return the writer of events for ``--log-format``; None without one. Raises UsageError for another format."""
     if log_format is None:
         return None
     if log_format != _JSON:
@@ -47,7 +47,7 @@ _PATIENCE_SECONDS = 0.5
 
 @contextmanager
 def progress(flags: Flags) -> Iterator[OnProgress | None]:
-    """A callback that draws ``(stage, done, total)``, or None where nobody would see it."""
+    """Provide a callback that draws ``(stage, done, total)``, or None where no terminal shows it."""
     if flags.quiet or not sys.stderr.isatty():
         yield None
         return
@@ -90,7 +90,7 @@ class _Bar:
 
     def show(self, stage: str, done: int, total: int) -> None:
         if self._bar is None and time.monotonic() - self._start > _PATIENCE_SECONDS:
-            self._bar = _drawn()
+            self._bar = _make_bar()
             self._bar.add_task(stage)
             self._bar.start()
         if self._bar is not None:
@@ -101,7 +101,7 @@ class _Bar:
             self._bar.stop()
 
 
-def _drawn() -> Progress:
+def _make_bar() -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -11,7 +11,7 @@ from ctxpack.cli.inputs import path_in_root, settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver
 from ctxpack.cli.progress import progress
-from ctxpack.cli.tables import linked_place
+from ctxpack.cli.tables import place_label
 from ctxpack.text import printable
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _sentences(verdict: Verdict) -> Iterator[str]:
     for each in verdict.evidence:
         yield f"  {each.points:+.2f} {each.signal}: {printable(each.reason)}"
     if not verdict.pieces:
-        yield from _needed(verdict)
+        yield from _ways_to_include(verdict)
 
 
 def _pack(verdict: Verdict) -> Iterator[str]:
@@ -55,7 +55,7 @@ def _pack(verdict: Verdict) -> Iterator[str]:
         return
     yield f"{path} is in the pack of {verdict.budget:,} tokens:"
     for each in verdict.pieces:
-        yield f"  {linked_place(each.provenance)}, {each.form.value}, {each.tokens:,} tokens"
+        yield f"  {place_label(each.provenance)}, {each.form.value}, {each.tokens:,} tokens"
 
 
 def _rank(verdict: Verdict) -> str:
@@ -78,13 +78,13 @@ def _rank(verdict: Verdict) -> str:
     return "None of its pieces is a candidate for the pack."
 
 
-def _needed(verdict: Verdict) -> Iterator[str]:
-    """What it would take to be in."""
+def _ways_to_include(verdict: Verdict) -> Iterator[str]:
+    """Yield what would include the file."""
     ranked, weakest = verdict.ranked, verdict.weakest
     if ranked and weakest:
         last = weakest.provenance
         yield (
-            f"The weakest piece in the pack has score {last.score:.2f}: {linked_place(last)}. "
+            f"The weakest piece in the pack has score {last.score:.2f}: {place_label(last)}. "
             f"Its own best piece has {ranked.score:.2f} and would cost about {ranked.tokens:,} tokens."
         )
         if ranked.score >= weakest.provenance.score:

@@ -41,9 +41,9 @@ def manage_memory(action: str, name: str, memory_id: str, flags: Flags) -> None:
 def _list(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
     """The sessions, or the memories of one."""
     if memory_id:
-        raise UsageError("list takes no memory id.", hint=f"Try: ctxpack memory show {name} {memory_id}")
+        raise UsageError("The action list takes no memory id.", hint=f"Try: ctxpack memory show {name} {memory_id}")
     if name:
-        _show_table(_known(store, name), flags)
+        _show_table(_load_session(store, name), flags)
         return
     sessions = store.sessions()
     if flags.format == "json":
@@ -57,7 +57,7 @@ def _list(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
 
 def _show(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
     """The texts of the memories of a session, or of one of them."""
-    stored = _known(store, name)
+    stored = _load_session(store, name)
     memories = [each for each in stored.memories if not memory_id or each.id == memory_id]
     if memory_id and not memories:
         raise NothingFoundError(
@@ -77,7 +77,7 @@ def _delete(store: SessionStore, name: str, memory_id: str, flags: Flags) -> Non
         tell(f"Deleted {count} {'memory' if count == 1 else 'memories'} of session {name}.")
 
 
-def _known(store: SessionStore, name: str) -> StoredSession:
+def _load_session(store: SessionStore, name: str) -> StoredSession:
     stored = store.load(name)
     for place in stored.unreadable:
         tell(f"Note: a memory cannot be read: {place}")

@@ -50,7 +50,7 @@ def foreign_flags() -> Mapping[str, str]:
 def replace_aliases(arguments: Sequence[str]) -> list[str]:
     """Return the arguments with every alias replaced, also in ``--alias=value``; nothing after ``--`` is touched."""
     end = list(arguments).index("--") if "--" in arguments else len(arguments)
-    return [_replaced(argument) for argument in arguments[:end]] + list(arguments[end:])
+    return [_replace_alias(argument) for argument in arguments[:end]] + list(arguments[end:])
 
 
 def suggestion(flag: str, known: Iterable[str]) -> str:
@@ -61,7 +61,7 @@ def suggestion(flag: str, known: Iterable[str]) -> str:
     return did_you_mean(flag.lstrip("-"), names, cutoff=_ALIKE, show=lambda name: names[name])
 
 
-def _replaced(argument: str) -> str:
+def _replace_alias(argument: str) -> str:
     if not argument.startswith("--"):
         return argument
     flag, equals, value = argument.partition("=")
@@ -74,18 +74,18 @@ _UNKNOWN_COMMAND = re.compile(r"No such command '(.*?)'\.")
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and give its exit status; whatever goes wrong is told on standard error."""
+    """Run a command and give its exit status; errors are printed on standard error."""
     given = replace_aliases(arguments) if len(arguments) > 1 else list(arguments)  # the version needs no settings
     try:
         status = typer.main.get_command(app_for(given)).main(args=given, prog_name="ctxpack", standalone_mode=False)
     except CtxpackError as error:
         return _fail(str(error), error.hint, error.exit_code)
     except typer.TyperException as error:
-        return _misused(error)
+        return _report_misuse(error)
     except (typer.Abort, KeyboardInterrupt):
         status = _INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last line of defence: one sentence instead of a traceback
-        return _unforeseen(error, is_verbose=not {"-v", "--verbose"}.isdisjoint(given))
+        return _report_crash(error, is_verbose=not {"-v", "--verbose"}.isdisjoint(given))
     if status == _INTERRUPTED:
         return _fail("Interrupted.", "", _INTERRUPTED)
     return status if isinstance(status, int) else 0
@@ -98,7 +98,7 @@ def _fail(sentence: str, hint: str, status: int) -> int:
     return status
 
 
-def _misused(error: typer.TyperException) -> int:
+def _report_misuse(error: typer.TyperException) -> int:
     """Say what is wrong with the arguments, and what to type instead."""
     context = getattr(error, "ctx", None)
     sentence, hint = str(error.format_message()), f"See {context.command_path if context else 'ctxpack'} --help."
@@ -109,11 +109,11 @@ def _misused(error: typer.TyperException) -> int:
         near = f'To pack what a task needs: ctxpack task "{name}"' if is_task else did_you_mean(name, COMMANDS)
         sentence, hint = f"There is no command {name!r}.", near or hint
     elif sentence.startswith("No such option"):
-        sentence, hint = f"There is no option {flag}.", _instead(flag, context) or hint
+        sentence, hint = f"There is no option {flag}.", _advice(flag, context) or hint
     return _fail(sentence, hint, _USAGE)
 
 
-def _instead(flag: str, context: typer.Context | None) -> str:
+def _advice(flag: str, context: typer.Context | None) -> str:
     """What to type instead of a flag that a command does not have."""
     if context is None:
         return ""
@@ -135,7 +135,7 @@ def _owners(flag: str) -> str:
     return f"It belongs to {'another command' if len(found) == 1 else 'other commands'}: {', '.join(found)}."
 
 
-def _unforeseen(error: Exception, *, is_verbose: bool) -> int:
+def _report_crash(error: Exception, *, is_verbose: bool) -> int:
     if is_verbose:
         import traceback
 

@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from ctxpack.budget.division import Budget
 
 
-def linked_place(piece: Provenance | Omission) -> str:
-    """A piece as ``path:first-last``, with its symbol."""
+def place_label(piece: Provenance | Omission) -> str:
+    """Return a piece as ``path:first-last``, with its symbol."""
     symbol = f" {printable(piece.symbol)}" if piece.symbol else ""
     if piece.path == RECORD:
         return f"overview{symbol}"
     return f"{printable(piece.path)}:{piece.start_line}-{piece.end_line}{symbol}"
 
 
-def linked_title(chunk: Chunk) -> str:
-    """What a chunk is called: its symbol or its heading path."""
+def chunk_label(chunk: Chunk) -> str:
+    """Return the name of a chunk: its symbol or its heading path."""
     return printable(chunk.symbol or " › ".join(chunk.heading))
 
 
 def align_columns(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> str:
-    """Rows with their columns under each other, the numbers in ``right`` flush right; each line ends with a newline."""
+    """Format rows as aligned lines; the columns in ``right`` are right-aligned."""
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
@@ -69,7 +69,7 @@ _HELP: Mapping[str, str] = {
 
 
 def division_table(settings: Settings, used: Mapping[str, int] | None = None) -> str:
-    """The table of ``--explain-budget``; ``used`` are the tokens of the parts that stand in the text itself."""
+    """Return the table of ``--explain-budget``; ``used`` are the tokens of the parts in the text itself."""
     budget = budget_of(settings)
     division = budget.division(used)
     rows = [("window", f"{division.window:,}", _window(settings))] if settings.window or settings.model else []
@@ -89,7 +89,7 @@ def division_table(settings: Settings, used: Mapping[str, int] | None = None) ->
 
 
 def stats_table(report: Report) -> str:
-    """The table of ``--stats``."""
+    """Return the table of ``--stats``."""
     pack, stats = report.pack, report.stats
     rows = [
         ("considered", f"{pack.considered:,} files, {stats['gathered']:,} pieces of them gathered"),
@@ -104,7 +104,7 @@ def stats_table(report: Report) -> str:
 
 
 def prometheus(report: Report, request: Request) -> str:
-    """The statistics in the text format of Prometheus, as the textfile collector of the node exporter reads it."""
+    """Return the statistics in the text format of Prometheus, for the textfile collector of the node exporter."""
     labels = {"command": str(request.scope), "repository": report.pack.state.name}
     lines: list[str] = []
     for name, values in _metrics(report):
@@ -133,11 +133,11 @@ def _metrics(report: Report) -> Iterator[tuple[str, list[tuple[dict[str, str], f
 
 
 def _labels(values: Mapping[str, str]) -> str:
-    pairs = (f'{name}="{_escaped(value)}"' for name, value in values.items())
+    pairs = (f'{name}="{_escape(value)}"' for name, value in values.items())
     return f"{{{','.join(pairs)}}}"
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 

@@ -89,7 +89,7 @@ class FoundCommand:
 
 
 def commands(sources: Sources) -> dict[str, list[FoundCommand]]:
-    """The commands by purpose, the surest first, each once."""
+    """Find the commands by purpose, the most certain first."""
     found = [*_make(sources), *_just(sources), *_package(sources), *_python(sources), *_scripts(sources)]
     found += [*_guides(sources), *_ci(sources), *_defaults(sources)]
     chosen: dict[str, list[FoundCommand]] = {purpose: [] for purpose in PURPOSES}
@@ -111,13 +111,13 @@ def _purpose(text: str) -> str:
     return next((purpose for purpose, pattern in _PURPOSE if pattern.search(text)), "")
 
 
-def _named(name: str) -> str:
+def _purpose_of_name(name: str) -> str:
     """What a target or script is for, by its name."""
     return _purpose(re.sub(r"[-_:.]", " ", name))
 
 
 def _command(text: str, origin: FoundText, rank: int, name: str = "", about: str = "") -> Iterator[FoundCommand]:
-    purpose = _named(name) if name else _purpose(text)
+    purpose = _purpose_of_name(name) if name else _purpose(text)
     if purpose and len(text) <= _LONGEST and not _UNFIT.search(text):
         yield FoundCommand(text, purpose, origin, rank, about)
 

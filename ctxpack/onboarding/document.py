@@ -19,7 +19,7 @@ _SHARES = (("## Commands", 0.4), ("## Layout", 0.75), ("## Conventions", 0.92), 
 
 
 def write_instructions(settings: Settings) -> str:
-    """How to work on a repository, in at most ``settings.budget`` tokens. Raises CtxpackError."""
+    """Write how to work on a repository, in at most ``settings.budget`` tokens. Raises CtxpackError."""
     with open_repository(settings) as view:
         sources = Sources(view)
         found = commands(sources)
@@ -28,16 +28,16 @@ def write_instructions(settings: Settings) -> str:
             for each in entry_points(sources)
         ]
         sections = (
-            [line for purpose, its in found.items() for line in _told(purpose, its)],
+            [line for purpose, its in found.items() for line in _command_lines(purpose, its)],
             [*layers(layout(sources)), *(f"- {each}" for each in begins)],
             [f"- {each}" for each in conventions(sources)],
             [f"- {each}" for each in pitfalls(sources)],
         )
     clean = [[redact(line).text if settings.use_redaction else line for line in lines] for lines in sections]
-    return _fitted(f"# Working on {view.state.name}\n", clean, settings)
+    return _fit_sections(f"# Working on {view.state.name}\n", clean, settings)
 
 
-def _told(purpose: str, its: Sequence[FoundCommand]) -> list[str]:
+def _command_lines(purpose: str, its: Sequence[FoundCommand]) -> list[str]:
     """The commands of a purpose, each with where it is said."""
     lines = [f"- {purpose}:"]
     for each in its:
@@ -46,7 +46,7 @@ def _told(purpose: str, its: Sequence[FoundCommand]) -> list[str]:
     return lines
 
 
-def _fitted(title: str, sections: Sequence[Sequence[str]], settings: Settings) -> str:
+def _fit_sections(title: str, sections: Sequence[Sequence[str]], settings: Settings) -> str:
     """The sections within their parts of the budget; what one does not use, the next one has."""
     count = counter_of(settings).count
     text = title

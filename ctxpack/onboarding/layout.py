@@ -66,7 +66,7 @@ def layout(sources: Sources) -> list[tuple[str, str]]:
 def _at_the_top(files: Sequence[SourceFile]) -> str:
     """The code that lies in no folder."""
     code = [file for file in files if "/" not in file.path and file.kind is Kind.CODE and not file.traits]
-    return _listed([file.path for file in sorted(code, key=lambda file: (-file.size, file.path))])
+    return _name_list([file.path for file in sorted(code, key=lambda file: (-file.size, file.path))])
 
 
 def entry_points(sources: Sources) -> list[FoundText]:
@@ -92,9 +92,9 @@ def entry_points(sources: Sources) -> list[FoundText]:
 
 def purpose(sources: Sources, folder: str) -> str:
     """What a folder is for, as it says itself, else by its name, else what it holds."""
-    said = _said(sources, folder)
+    said = _description(sources, folder)
     known = _KNOWN.get(folder.rpartition("/")[2].lower(), "")
-    return said or known or _held(sources.below(folder), folder)
+    return said or known or _file_names(sources.below(folder), folder)
 
 
 def _weight(sources: Sources, name: str, counts: Counter[str]) -> int:
@@ -128,7 +128,7 @@ def _parts(sources: Sources, folder: str) -> list[str]:
     return sorted(sorted(counts, key=lambda name: (-counts[name], name))[:_INSIDE])
 
 
-def _said(sources: Sources, folder: str) -> str:
+def _description(sources: Sources, folder: str) -> str:
     """What a folder's own readme, package file, module or package comment says first."""
     manifest = sources.toml(f"{folder}/Cargo.toml")
     said = [
@@ -177,14 +177,14 @@ def _prose(lines: Sequence[str]) -> str:
     return _short(said) if re.match(r"[A-ZА-Я`*\"]", said) else ""
 
 
-def _held(files: Sequence[SourceFile], folder: str) -> str:
+def _file_names(files: Sequence[SourceFile], folder: str) -> str:
     """The files that a folder holds, the largest first."""
     own = [file for file in files if file.path.rpartition("/")[0] == folder and not file.path.endswith("__init__.py")]
     ranked = sorted(own or files, key=lambda file: (file.kind is not Kind.CODE, -file.size, file.path))
-    return _listed([file.path[len(folder) + 1 :] for file in ranked])
+    return _name_list([file.path[len(folder) + 1 :] for file in ranked])
 
 
-def _listed(names: Sequence[str]) -> str:
+def _name_list(names: Sequence[str]) -> str:
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(f"`{name}`" for name in names[:_NAMED]) + more
 

@@ -56,12 +56,16 @@ _NOT_PROSE = re.compile(r"^\s*(?:#|```|~~~|\||<|!\[|\.\. |=+$|-+$|\$ )")
 
 def conventions(sources: Sources) -> list[str]:
     """Tools that are set up, with the widths they keep, and what guides ask for."""
-    return [*_tools(sources), *_versions(sources), *(_cited(each) for each in _sentences(sources, _RULE, _PITFALL))]
+    return [
+        *_tools(sources),
+        *_versions(sources),
+        *(_with_place(each) for each in _sentences(sources, _RULE, _PITFALL)),
+    ]
 
 
 def pitfalls(sources: Sources) -> list[str]:
     """What guides warn of, and what is generated and not to be edited."""
-    found = [_cited(each) for each in _sentences(sources, _PITFALL, None)]
+    found = [_with_place(each) for each in _sentences(sources, _PITFALL, None)]
     generated = [file.path for file in sources.files if Trait.GENERATED in file.traits and file.kind is Kind.CODE]
     if generated:
         shown = ", ".join(f"`{path}`" for path in generated[:4])
@@ -70,7 +74,7 @@ def pitfalls(sources: Sources) -> list[str]:
     return found
 
 
-def _cited(found: FoundText) -> str:
+def _with_place(found: FoundText) -> str:
     return f"{found.text} ({found.place})"
 
 
@@ -79,7 +83,7 @@ def _tools(sources: Sources) -> Iterator[str]:
         tool = next((name for pattern, name in _TOOLS if re.fullmatch(pattern, file.path)), "")
         if tool:
             facts = {match[1]: match[2] for line in sources.lines(file.path) if (match := _FACT.match(line))}
-            yield f"{tool}: `{file.path}`{_told(facts)}"
+            yield f"{tool}: `{file.path}`{_fact_list(facts)}"
     held = toml_table(sources.toml("pyproject.toml"), "tool")
     for tool in _PYTHON:
         if tool in held:
@@ -90,7 +94,7 @@ def _tools(sources: Sources) -> Iterator[str]:
             yield f"{tool}: `pyproject.toml`" + (f", lines of {width}" if width else "") + strict
 
 
-def _told(facts: dict[str, str]) -> str:
+def _fact_list(facts: dict[str, str]) -> str:
     return "".join(f", {name} {value}" for name, value in facts.items())
 
 

@@ -1,4 +1,4 @@
-"""A repository as the parts of the instructions read it: its files by path, their lines, and where something stands."""
+"""A repository as the parts of the instructions read it: its files by path, their lines, and the place of a text."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _IN_THE_TEXT = ("system", "request", "history", "memory")  # parts of a window t
 
 
 def prompt_reserves(settings: Settings) -> dict[str, int]:
-    """What a window keeps free for the parts that a prompt holds itself; nothing where no window says so."""
+    """Return what a window keeps free for the parts of a prompt; empty without a window."""
     if not (settings.window or settings.model):
         return {}
     its = budget_of(settings)
@@ -37,7 +37,7 @@ def prompt_reserves(settings: Settings) -> dict[str, int]:
 
 
 def part_shares(room: int) -> dict[str, int]:
-    """What of the room beside everything else history and memory may take, where no window says so."""
+    """Return the tokens for history and memory out of ``room``, where no window divides them."""
     return {"history": max(0, int(room * _HISTORY_SHARE)), "memory": max(0, int(room * _MEMORY_SHARE))}
 
 
@@ -45,17 +45,17 @@ _SEPARATOR = 1  # token that may stand between two messages
 
 
 def cost(counter: TokenCounter, message: Message) -> int:
-    """The tokens of a message as JSON, which no format needs more than."""
+    """Count the tokens of a message as JSON, the longest of the formats."""
     return counter.count(dump_message(message)) + _SEPARATOR if message.content else 0
 
 
 def price(counter: TokenCounter, memory: Memory) -> int:
-    """The tokens of a memory, which is shown as a message."""
+    """Count the tokens of a memory, which is shown as a message."""
     return cost(counter, Message("user", memory.text))
 
 
 def token_counts(pack: Pack, settings: Settings) -> dict[str, int]:
-    """The tokens of the parts of a window that stand in a prompt itself; empty for a format that is none."""
+    """Count the tokens of the parts of a window that are in the prompt itself; empty for other formats."""
     if settings.format not in PROMPT_FORMATS:
         return {}
     counter, its = counter_of(settings), pack.conversation
@@ -68,7 +68,7 @@ def token_counts(pack: Pack, settings: Settings) -> dict[str, int]:
 
 
 def history_of(settings: Settings) -> ChatHistory:
-    """The history that the settings name; an empty one where they name none. Raises UsageError."""
+    """Read the history that the settings name; empty without one. Raises UsageError."""
     from ctxpack.session.chat import ChatHistory, parse_history
 
     if not settings.history:
@@ -77,12 +77,12 @@ def history_of(settings: Settings) -> ChatHistory:
 
 
 def system_of(settings: Settings, history: ChatHistory) -> str:
-    """The system prompt, redacted: the file that the settings name, else that of the history. Raises UsageError."""
+    """Return the redacted system prompt: of the file that the settings name, else of the history. Raises UsageError."""
     return _clean(_file(settings, "system") if settings.system else history.system, settings)
 
 
 def instructions_of(request: Request, query: Query, settings: Settings) -> str:
-    """The instructions, redacted: the file that the settings name, else those for what is asked. Raises UsageError."""
+    """Return the redacted instructions: of the file that the settings name, else for the request. Raises UsageError."""
     if not settings.use_instructions:
         return ""
     its = _file(settings, "instructions") if settings.instructions else instructions(request, query, settings.intent)
@@ -90,7 +90,7 @@ def instructions_of(request: Request, query: Query, settings: Settings) -> str:
 
 
 def redact_text(text: str) -> str:
-    """A text without secrets."""
+    """Return a text without secrets."""
     return redact(text, is_data=True).text
 
 
@@ -125,7 +125,7 @@ def save_memory(memory: Memory, settings: Settings) -> None:
 def memories_of(
     request: Request, lost: list[Message], settings: Settings, now: float
 ) -> tuple[tuple[Memory, ...], Memory | None, tuple[str, ...]]:
-    """The memories that the request calls for, the one that is new, and what cannot be read.
+    """Return the memories that match the request, the new one, and notes about what cannot be read.
 
     Raises InternalError for a session that cannot be read or kept.
     """
@@ -146,8 +146,10 @@ def memories_of(
     return found, fresh, tuple(f"A memory of the session cannot be read: {place}." for place in stored.unreadable)
 
 
-def fitting(memories: tuple[Memory, ...], request: Request, room: int, counter: TokenCounter) -> tuple[Memory, ...]:
-    """The best memories that have room; of a long one only the rows that answer a request."""
+def fit_memories(
+    memories: tuple[Memory, ...], request: Request, room: int, counter: TokenCounter
+) -> tuple[Memory, ...]:
+    """Return the best memories that fit; of a long one only the rows that match the request."""
     from ctxpack.session.memory import narrow_memory
 
     taken: list[Memory] = []
@@ -172,7 +174,7 @@ def _words(request: Request) -> str:
 
 
 def prompt_of(request: Request, query: Query, settings: Settings, counter: TokenCounter, clock: Clock) -> Prompt:
-    """What stands around the pieces. ``request`` is shown as it is; ``counter`` counts what each part takes.
+    """Return what surrounds the pieces. ``request`` is shown unchanged; ``counter`` counts the tokens of a part.
 
     Raises UsageError for files that are not there or not what they should be, InternalError for a session that cannot
     be read or kept.
@@ -191,20 +193,20 @@ def prompt_of(request: Request, query: Query, settings: Settings, counter: Token
     trimmed = trim(said, rooms["history"], lambda message: cost(counter, message))
     lost = [*safe[: trimmed.dropped], *(safe[-1:] if trimmed.is_cut else [])]
     found = Conversation(told, system, trimmed.kept, trimmed.dropped)
-    notes = (*_left_out(history), *_no_room(trimmed.dropped, settings.session if settings.remember else ""))
+    notes = (*_skipped_note(history), *_dropped_note(trimmed.dropped, settings.session if settings.remember else ""))
     if not settings.session:
         return Prompt(found, notes)
     memories, fresh, damaged = memories_of(request, lost, settings, clock())
-    shown = fitting(memories, request, rooms["memory"], counter)
+    shown = fit_memories(memories, request, rooms["memory"], counter)
     return Prompt(replace(found, memories=shown), (*notes, *damaged), fresh)
 
 
-def _left_out(history: ChatHistory) -> tuple[str, ...]:
+def _skipped_note(history: ChatHistory) -> tuple[str, ...]:
     parts = "part of the history is" if history.left_out == 1 else "parts of the history are"
     return (f"{history.left_out} {parts} not text and left out.",) if history.left_out else ()
 
 
-def _no_room(dropped: int, session: str) -> tuple[str, ...]:
+def _dropped_note(dropped: int, session: str) -> tuple[str, ...]:
     if not dropped:
         return ()
     messages = "1 older message does" if dropped == 1 else f"{dropped} older messages do"

@@ -80,13 +80,13 @@ def message_digest(message: Message) -> str:
 
 
 def extract(messages: Sequence[Message], now: float) -> str:
-    """The sentences that say most, in order and word for word, at most 1,024 characters with the line above them."""
+    """Extract the most informative sentences, in order and word for word, in at most 1,024 characters."""
     size = sum(len(message.content) for message in messages)
     when = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d %H:%M UTC")
     count = f"{len(messages)} message" if len(messages) == 1 else f"{len(messages)} messages"
     head = f"Extract of {count} ({size:,} characters), made {when}:"
     sentences = list(_sentences(messages))
-    chosen = _chosen(sentences, MAX_EXTRACT - len(head))
+    chosen = _choose_sentences(sentences, MAX_EXTRACT - len(head))
     rows = [
         f"{role}: {' '.join(sentence.text for sentence in group)}"
         for (_, role), group in groupby(chosen, key=lambda sentence: (sentence.message, sentence.role))
@@ -118,7 +118,7 @@ def _shorten(text: str) -> str:
     return text[: text.rfind(" ", 0, _MAX_SENTENCE) if " " in text[:_MAX_SENTENCE] else _MAX_SENTENCE] + " …"
 
 
-def _chosen(sentences: Sequence[_Sentence], room: int) -> list[_Sentence]:
+def _choose_sentences(sentences: Sequence[_Sentence], room: int) -> list[_Sentence]:
     """Return the sentences of most weight for their length that fit, each time counting what was said for less."""
     counts = Counter(stem for sentence in sentences for stem in sentence.stems)
     weights = {stem: math.log1p(count) for stem, count in counts.items()}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.cli.inputs import listed_paths, path_in_root, request_text, settings_of
+from ctxpack.cli.inputs import parse_paths, path_in_root, request_text, settings_of
 from ctxpack.cli.options import Flags, flags_of
 from ctxpack.errors import UsageError
 from tests.cli.conftest import Ctxpack
@@ -64,17 +64,17 @@ def test_links_do_not_lead_outside(demo: Path, tmp_path: Path) -> None:
 
 
 def test_file_lists(demo: Path) -> None:
-    assert listed_paths(demo, b"utils/log.py\r\nAGENTS.md\nutils/log.py\n", null=False) == ("AGENTS.md", "utils/log.py")
-    assert listed_paths(demo, b"two\nlines\0AGENTS.md\0", null=True) == ("AGENTS.md", "two\nlines")
+    assert parse_paths(demo, b"utils/log.py\r\nAGENTS.md\nutils/log.py\n", null=False) == ("AGENTS.md", "utils/log.py")
+    assert parse_paths(demo, b"two\nlines\0AGENTS.md\0", null=True) == ("AGENTS.md", "two\nlines")
     with pytest.raises(UsageError, match="no file names"):
-        listed_paths(demo, b"\n", null=False)
+        parse_paths(demo, b"\n", null=False)
     with pytest.raises(UsageError, match="outside"):
-        listed_paths(demo, b"/etc/passwd\n", null=False)
+        parse_paths(demo, b"/etc/passwd\n", null=False)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there a name may be any bytes")
 def test_file_lists_keep_names_that_are_not_utf8(demo: Path) -> None:
-    (name,) = listed_paths(demo, b"caf\xe9.py", null=True)
+    (name,) = parse_paths(demo, b"caf\xe9.py", null=True)
     assert os.fsencode(name) == b"caf\xe9.py"
 
 

@@ -56,7 +56,7 @@ def test_a_session_is_listed_shown_and_deleted(ctxpack: Ctxpack, demo: Path, cha
         (("delete", "nobody"), 1, "Session nobody has no memories."),
         (("show", "../x"), 2, "'../x' is not a valid session name."),
         (("list", "--format", "xml"), 2, "--format must be plain or json for this command, not 'xml'."),
-        (("list", "a", "b"), 2, "list takes no memory id."),
+        (("list", "a", "b"), 2, "The action list takes no memory id."),
     ],
 )
 def test_mistakes_are_named(ctxpack: Ctxpack, arguments: tuple[str, ...], status: int, said: str) -> None:
