@@ -170,7 +170,7 @@ def check_plain(text: str, pack: Pack) -> None:
 
 
 def check_messages(text: str, pack: Pack) -> None:
-    check_markdown(json.loads(text)[-2]["content"], pack)
+    check_markdown(json.loads(text)[-1]["content"], pack)
 
 
 PARSERS = {

@@ -85,7 +85,7 @@ def test_the_budget_is_used_while_there_is_something_to_say(name: str, budget: i
 
 
 def test_the_most_valuable_come_in_and_the_next_are_named() -> None:
-    candidates = [fragment(f"m{number:02}.py", value=number / 4) for number in range(40)]
+    candidates = [fragment(f"m{number:02}.py", start=11, value=number / 4) for number in range(40)]
     pack, text = assemble(candidates, pack_of(2_000), gauge())
     assert paths(pack) == [f"m{number:02}.py" for number in range(39, 39 - len(paths(pack)), -1)]
     missed = pack.selection.omissions

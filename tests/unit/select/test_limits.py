@@ -60,7 +60,7 @@ def test_what_nearly_repeats_a_piece_is_mentioned_with_that_piece() -> None:
 
 def test_lines_about_what_repeats_leave_room_for_the_others() -> None:
     twins = [fragment(f"t{at}.py", text=lines(40), value=8 - at / 10) for at in range(9)]
-    others = [fragment(f"m{at}.py", count=40, value=3 - at / 100) for at in range(150)]
+    others = [fragment(f"m{at}.py", 11, count=40, value=3 - at / 100) for at in range(150)]
     pack, _ = assemble([*twins, *others], pack_of(12_000), gauge())
     reasons = [each.reason for each in pack.selection.omissions]
     assert [reason.startswith("same text as t0.py") for reason in reasons] == [False] * 22 + [True] * 2
