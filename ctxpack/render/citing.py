@@ -34,9 +34,9 @@ def cited_piece(fragment: Fragment, number: int, *, line_numbers: bool) -> str:
     return f"{citation(fragment, number)}\n{fenced(content, fragment.language)}"
 
 
-def missed_list(pack: Pack) -> str:
-    """A list of the places to look at next, with a blank line above; empty where there are none."""
-    rows = "".join(f"{place}\n" for place in wording.next_places(pack))
+def missed_list(pack: Pack, most: int | None = None) -> str:
+    """A list of the first places to look at next, with a blank line above; empty where there are none."""
+    rows = "".join(f"{place}\n" for place in wording.next_places(pack)[:most])
     return f"\nNot included, in order of relevance:\n\n{fenced(rows, '')}" if rows else ""
 
 
@@ -75,6 +75,7 @@ def _place(request: Request) -> str:
 
 
 SOURCES_SCHEMA = 1
+_FEW_PLACES = 8  # of a compact pack: a longer list costs as much as a piece
 
 
 def source_map(pack: Pack) -> str:
@@ -114,7 +115,7 @@ class CompactRenderer:
     def frame(self, pack: Pack) -> tuple[str, str]:
         """Title and repository; where to look on."""
         head = f"# {wording.pack_title(pack.request)}\n\n{wording.repository(pack.state)}; {wording.order(pack)}\n\n"
-        return head, missed_list(pack) + note_list(pack)
+        return head, missed_list(pack, _FEW_PLACES) + note_list(pack)
 
     def fragment(self, fragment: Fragment, number: int) -> str:
         """The citation and the fenced content."""

@@ -15,7 +15,7 @@ from ctxpack.select.excerpt import cut_to_fit, smallest
 from ctxpack.select.finish import omission_cost, omissions_reserved, omissions_wanted
 from ctxpack.select.gauge import PieceCounter
 from ctxpack.select.limits import DEFAULTS, Limits, relevant_pieces
-from ctxpack.select.order import omissions, reading_order
+from ctxpack.select.order import omissions, reading_order, worth_listing
 from ctxpack.select.packing import Offer, PackingState, gain, in_order_of_gain, worth
 from ctxpack.select.pieces import span
 from ctxpack.select.required import take_required, whole_cost
@@ -44,7 +44,8 @@ def select(
     Raises BudgetError where a required fragment does not fit in its least form, or where nothing fits at all.
     """
     welcome = relevant_pieces(fragments, limits)
-    reserved = min(omissions_reserved(pack.budget), sum(not fragment.required for fragment in welcome))
+    listable = sum(not fragment.required for fragment in worth_listing(welcome, welcome))
+    reserved = min(omissions_reserved(pack.budget), listable)
     try:
         return _select(welcome, pack, gauge, _Rules(shares, limits, reserved))
     except BudgetError:

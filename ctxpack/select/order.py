@@ -75,13 +75,15 @@ FULL = "budget full"
 _WEAK = "less relevant"
 _MOST_DOUBLES = 2  # that are told of
 _PER_FILE = 2  # places of one file that are named
+_LISTED = 0.3  # of the best score: what the search found and is worth less is no place to look at next
+_SEARCH = "search"  # the strategy whose scores are those of the ranking
 
 
 def omissions(missed: Sequence[Fragment], shelf: PackingState, limit: int) -> tuple[Omission, ...]:
     """At most ``limit`` lines about the pieces that were left out, best first; behind them a few of their doubles."""
     doubles = sorted(shelf.doubles, key=weakness, reverse=True)[: min(limit, _MOST_DOUBLES)]
     told = (replace(omission(each, each.tokens, shelf.doubles[each]), is_double=True) for each in doubles)
-    places = _diverse(missed, limit - len(doubles))
+    places = _diverse(worth_listing(missed, shelf.pieces), limit - len(doubles))
     return (*(omission(each, shelf.offer(each).cost, FULL) for each in places), *told)
 
 
@@ -90,9 +92,15 @@ def with_weaker(selection: Selection, fragments: Sequence[Fragment], limit: int)
     named = {(each.path, each.start_line) for each in selection.omissions}
     files = Counter(each.path for each in selection.omissions)
     others = [each for each in fragments if not _is_in(each, selection.fragments) and _place(each) not in named]
-    weaker = _diverse(others, limit - len(selection.omissions), files)
+    weaker = _diverse(worth_listing(others, selection.fragments), limit - len(selection.omissions), files)
     lines = (omission(each, each.tokens, _WEAK) for each in weaker)
     return Selection(selection.fragments, tuple(sorted((*selection.omissions, *lines), key=_is_double)))
+
+
+def worth_listing(fragments: Iterable[Fragment], pieces: Iterable[Fragment]) -> list[Fragment]:
+    """The fragments without what the search found and scored far below the best of the pieces."""
+    least = _LISTED * max((each.provenance.score for each in pieces if each.strategy == _SEARCH), default=0.0)
+    return [each for each in fragments if each.strategy != _SEARCH or each.provenance.score >= least]
 
 
 def omission(fragment: Fragment, cost: int, reason: str) -> Omission:

@@ -117,6 +117,13 @@ def test_json_names_the_state_of_a_piece_where_it_is_not_that_of_the_commit() ->
     assert whole["repository"]["commit"] == "0123456789ab"
 
 
+def test_a_compact_pack_lists_few_places() -> None:
+    places = tuple(Omission(f"m{at}.py", 3, 9, 0.5, "budget full", 80, "run") for at in range(20))
+    pack = replace(pack_of(), selection=Selection((piece(),), places))
+    assert report(pack, renderer("markdown-compact")).count(".py:3 run") == 8
+    assert report(pack, renderer("markdown")).count(".py:3 run") == 20
+
+
 def test_words_that_place_or_name_show_and_stems_of_others_are_not_repeated() -> None:
     words = ("retry", "upload", "uploads", "session", "lost", "twice", "found")
     about = replace(piece("session.py").provenance, keywords=words, reasons=(), symbol="Client.retry_all")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ctxpack.model import Form, Fragment, Kind, Provenance, Selection
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter
@@ -44,6 +46,14 @@ def test_the_list_goes_on_with_what_was_not_relevant_enough() -> None:
         ("b.py", "budget full"), ("c.py", "less relevant"), ("d.py", "less relevant"),
     ]  # fmt: skip
     assert with_weaker(selection, fragments, 2).omissions == found[:2]
+
+
+def test_what_the_search_scored_far_below_the_best_piece_is_no_place() -> None:
+    packed, near, far = (piece(f"{each}.py", 10, score) for each, score in (("a", 0.9), ("b", 0.4), ("c", 0.2)))
+    selection = Selection((packed,), ())
+    other = replace(far, strategy="tests", provenance=replace(far.provenance, path="test_c.py"))
+    found = with_weaker(selection, [packed, near, far, other], 5).omissions
+    assert [each.path for each in found] == ["b.py", "test_c.py"]
 
 
 def test_the_order_of_what_comes_does_not_matter() -> None:
