@@ -15,6 +15,7 @@ from ctxpack.gather.texts import WHOLE_LINES, bridge_gaps, head, ranked_spans, r
 from ctxpack.gather.units import unit
 from ctxpack.gather.uses import names_of
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion
+from ctxpack.query.intent import name_to_define
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.outlook import is_doubted
 
@@ -27,6 +28,7 @@ _BESIDE = 0.6  # of the value, where the request names a file or a component and
 _BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler beside a file or component
 _NAMING = frozenset(("path mention", "traceback"))  # signals by which the request names a file
 _NEAREST = 1_200  # characters of pieces, where hardly anything fits: 300 tokens
+_USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is wanted, and their length
 _OTHER_REGION = 0.8  # of the value, for the regions of a document that the ranker did not name
 
 
@@ -41,6 +43,8 @@ def gather(context: Context) -> Sequence[Fragment]:
         )
     if context.request.scope is Scope.TASK and is_doubted(context.candidates):
         return list(_nearest(_pieces(context, with_heads=False)))
+    if context.request.scope is Scope.TASK and (name := _defined(context)):
+        return list(_definition(list(_pieces(context, with_heads=False)), name))
     found = bridge_gaps(context, list(_pieces(context)))
     if context.request.scope is Scope.TASK:
         return found
@@ -60,6 +64,33 @@ def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
         room -= len(piece.text)
         is_shown = not piece.required and (room >= 0 or at == 0)
         yield piece if is_shown else replace(piece, required=False, provenance=replace(piece.provenance, score=0.0))
+
+
+def _defined(context: Context) -> str:
+    """The name of which the request wants the definition alone, where one was found; else empty."""
+    name = name_to_define(context.request.text)
+    return name if any(_last_name(each.chunk.symbol) == name for each in context.candidates) else ""
+
+
+def _definition(pieces: Sequence[Fragment], name: str) -> Iterator[Fragment]:
+    """The definitions of a name, whatever their number, and the first places that use it; the rest to be listed.
+
+    A class of which the head alone would say nothing stands with its first parts.
+    """
+    definitions = [piece for piece in pieces if name in map(_last_name, piece.provenance.symbol.split(", "))]
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    parts = [piece for piece in pieces if word.search(piece.provenance.symbol)] if not definitions else []
+    shown = definitions or parts[:_USERS]
+    paths = {piece.provenance.path for piece in shown}
+    others = [piece for piece in pieces if piece not in shown and piece.provenance.path not in paths]
+    users = [piece for piece in others if word.search(piece.text) and piece.text.count("\n") <= _USER_LINES][:_USERS]
+    for piece in pieces:
+        is_shown = piece.required or piece in shown or piece in users
+        yield piece if is_shown else replace(piece, provenance=replace(piece.provenance, score=0.0))
+
+
+def _last_name(symbol: str) -> str:
+    return re.split(r"[.:#]", symbol)[-1]
 
 
 def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
