@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ctxpack.discover.traits import is_record
+from ctxpack.discover.traits import edition_of, in_language, is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
@@ -16,9 +16,13 @@ from ctxpack.gather.units import unit
 from ctxpack.gather.uses import names_of
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion
 from ctxpack.query.intent import name_to_define
+from ctxpack.query.slavic import is_ukrainian
+from ctxpack.query.thesaurus import is_cyrillic
+from ctxpack.query.tokens import words as words_of
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.outlook import is_doubted
 
+_TRANSLATIONS = re.compile(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
 _OPENING = re.compile(r"\s*[^\n]*\n?\s*[{:]\s*")  # the head of a class or block whose body is elsewhere says nothing
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")  # a word as well as a name
 _FEW, _RARE = 10, 0.05  # files, and a share of all files, that may hold the name of a file if it says something
@@ -96,8 +100,11 @@ def _last_name(symbol: str) -> str:
 def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
     tagged: set[str] = set()
     seen: set[str] = set()
+    language = _language(context.request.text)
     for candidate in context.candidates:
         path = candidate.file.path
+        if _is_other_edition(context, candidate, language):
+            continue
         if path in tagged and candidate.file.kind.lane is Lane.DOCS:
             continue  # the regions stand for the document
         if with_heads and path not in seen and context.request.scope is Scope.TASK:
@@ -113,6 +120,28 @@ def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
                 yield from _parts(context, candidate)
         else:
             yield from _parts(context, candidate)
+
+
+def _language(text: str) -> str:
+    """The language a text is written in, of those whose editions of a document are told apart."""
+    if not is_cyrillic(text):
+        return "en"
+    return "uk" if is_ukrainian(words_of(text)) else "ru"
+
+
+def _is_other_edition(context: Context, candidate: Candidate, language: str) -> bool:
+    """Whether the same document stands there in the language of the request, or in English where it does not.
+
+    Not so where the request names the file, or speaks of translations.
+    """
+    path, files = candidate.file.path, context.view.files
+    own = edition_of(path) or "en"
+    if not candidate.file.kind.is_document or own == language or _TRANSLATIONS.search(context.request.text):
+        return False
+    if any(each.signal in _NAMING and each.points > 0 for each in candidate.evidence):
+        return False
+    wanted = dict.fromkeys((language, "en")) if own != "en" else (language,)
+    return any(files.get(each) is not None for other in wanted for each in in_language(path, other) if each != path)
 
 
 def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool:
