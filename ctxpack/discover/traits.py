@@ -85,6 +85,21 @@ def edition_of(path: str) -> str:
     return match["language"][:2] if match and match["language"] in _LANGUAGES else ""
 
 
+def in_language(path: str, language: str) -> tuple[str, ...]:
+    """The paths where the same document would stand in another language; empty for what has no language in its path."""
+    folders = path.split("/")
+    for at in range(1, len(folders) - 1):
+        is_edition = folders[at].lower() in _LANGUAGES or folders[at].lower() == "en"
+        if is_edition and folders[at - 1].lower() in _EDITED_FOLDERS | _TRANSLATION_FOLDERS:
+            above, below = folders[:at], folders[at + 1 :]
+            return ("/".join((*above, language, *below)), *(("/".join((*above, *below)),) if language == "en" else ()))
+    match = _EDITION_NAME.fullmatch(path.lower())
+    if match is None or match["language"] not in {*_LANGUAGES, "en"}:
+        return ()
+    start, end = match.span("language")
+    return (path[:start] + language + path[end:], *((path[:start] + path[end + 1 :],) if language == "en" else ()))
+
+
 def of_path(path: str) -> tuple[Trait, ...]:
     """The traits that the path shows, in the order of ``Trait``."""
     folder, _, name = path.rpartition("/")

@@ -6,17 +6,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ctxpack.discover.traits import is_record
+from ctxpack.discover.traits import edition_of, in_language, is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
 from ctxpack.gather.texts import WHOLE_LINES, bridge_gaps, head, ranked_spans, reason_for_region, regions_of
 from ctxpack.gather.units import unit
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion
+from ctxpack.query.intent import name_to_define
+from ctxpack.query.slavic import is_ukrainian
+from ctxpack.query.thesaurus import is_cyrillic
 from ctxpack.query.tokens import stem_of
+from ctxpack.query.tokens import words as words_of
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.outlook import is_doubted
 
+_TRANSLATIONS = re.compile(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
 _OPENING = re.compile(r"\s*[^\n]*\n?\s*[{:]\s*")  # the head of a class or block whose body is elsewhere says nothing
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")  # a word as well as a name
 _FEW, _RARE = 10, 0.05  # files, and a share of all files, that may hold the name of a file if it says something
@@ -26,6 +31,7 @@ _BESIDE = 0.6  # of the value, where the request names a file or a component and
 _BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler beside a file or component
 _NAMING = frozenset(("path mention", "traceback"))  # signals by which the request names a file
 _NEAREST = 1_200  # characters of pieces, where hardly anything fits: 300 tokens
+_USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is wanted, and their length
 _OTHER_REGION = 0.8  # of the value, for the regions of a document that the ranker did not name
 
 
@@ -40,6 +46,8 @@ def gather(context: Context) -> Sequence[Fragment]:
         )
     if context.request.scope is Scope.TASK and is_doubted(context.candidates):
         return list(_nearest(_pieces(context, with_heads=False)))
+    if context.request.scope is Scope.TASK and (name := _defined(context)):
+        return list(_definition(list(_pieces(context, with_heads=False)), name))
     found = bridge_gaps(context, list(_pieces(context)))
     if context.request.scope is Scope.TASK:
         return found
@@ -61,11 +69,41 @@ def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
         yield piece if is_shown else replace(piece, required=False, provenance=replace(piece.provenance, score=0.0))
 
 
+def _defined(context: Context) -> str:
+    """The name of which the request wants the definition alone, where one was found; else empty."""
+    name = name_to_define(context.request.text)
+    return name if any(_last_name(each.chunk.symbol) == name for each in context.candidates) else ""
+
+
+def _definition(pieces: Sequence[Fragment], name: str) -> Iterator[Fragment]:
+    """The definitions of a name, whatever their number, and the first places that use it; the rest to be listed.
+
+    A class of which the head alone would say nothing stands with its first parts.
+    """
+    definitions = [piece for piece in pieces if name in map(_last_name, piece.provenance.symbol.split(", "))]
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    parts = [piece for piece in pieces if word.search(piece.provenance.symbol)] if not definitions else []
+    shown = definitions or parts[:_USERS]
+    paths = {piece.provenance.path for piece in shown}
+    others = [piece for piece in pieces if piece not in shown and piece.provenance.path not in paths]
+    users = [piece for piece in others if word.search(piece.text) and piece.text.count("\n") <= _USER_LINES][:_USERS]
+    for piece in pieces:
+        is_shown = piece.required or piece in shown or piece in users
+        yield piece if is_shown else replace(piece, provenance=replace(piece.provenance, score=0.0))
+
+
+def _last_name(symbol: str) -> str:
+    return re.split(r"[.:#]", symbol)[-1]
+
+
 def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
     tagged: set[str] = set()
     seen: set[str] = set()
+    language = _language(context.request.text)
     for candidate in context.candidates:
         path = candidate.file.path
+        if _is_other_edition(context, candidate, language):
+            continue
         if path in tagged and candidate.file.kind.lane is Lane.DOCS:
             continue  # the regions stand for the document
         if with_heads and path not in seen and context.request.scope is Scope.TASK:
@@ -81,6 +119,28 @@ def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
                 yield from _parts(context, candidate)
         else:
             yield from _parts(context, candidate)
+
+
+def _language(text: str) -> str:
+    """The language a text is written in, of those whose editions of a document are told apart."""
+    if not is_cyrillic(text):
+        return "en"
+    return "uk" if is_ukrainian(words_of(text)) else "ru"
+
+
+def _is_other_edition(context: Context, candidate: Candidate, language: str) -> bool:
+    """Whether the same document stands there in the language of the request, or in English where it does not.
+
+    Not so where the request names the file, or speaks of translations.
+    """
+    path, files = candidate.file.path, context.view.files
+    own = edition_of(path) or "en"
+    if not candidate.file.kind.is_document or own == language or _TRANSLATIONS.search(context.request.text):
+        return False
+    if any(each.signal in _NAMING and each.points > 0 for each in candidate.evidence):
+        return False
+    wanted = dict.fromkeys((language, "en")) if own != "en" else (language,)
+    return any(files.get(each) is not None for other in wanted for each in in_language(path, other) if each != path)
 
 
 def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool:
