@@ -12,8 +12,7 @@ from ctxpack.index.opening import open_repository
 from ctxpack.model import Candidate, Discovery, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.rank.ranking import rank_for_list, rank_for_pack
 from ctxpack.redact.redaction import redact_fragments
-from ctxpack.report.making import FinishedPack, Material, make_report
-from ctxpack.report.prompt import with_prompt_budget
+from ctxpack.report.making import FinishedPack, Material, make_report, with_prompt_budget
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Progress, Stopwatch
 from ctxpack.understand import check_request, understand_request, understand_text

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ctxpack.discover.discovery import discover
-from ctxpack.discover.known import Known, remember_files
+from ctxpack.discover.listing import Known, remember_files
 from ctxpack.discover.source import find_root
 
 __all__ = ["Known", "discover", "find_root", "remember_files"]

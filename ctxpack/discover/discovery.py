@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ctxpack.discover.ignores import Ignores, read_ignores
-from ctxpack.discover.known import Judgement, Known
-from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at
+from ctxpack.discover.listing import Judgement, Known, ListedFile, Listing, join_listings, look_at
 from ctxpack.discover.source import Source, StateRuns, Way, read_state, start_state
 from ctxpack.errors import UsageError
 from ctxpack.model import Discovery, Kind, Skipped, SourceFile

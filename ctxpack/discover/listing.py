@@ -1,13 +1,20 @@
-"""What a listing says, whoever made it: git in a work tree, git in a plain folder, or our own walk."""
+"""What is listed, and what the last run has found out about it."""
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from ctxpack.model import Skipped
+from ctxpack.model import Discovery, Kind, Skipped, Trait
+
+if TYPE_CHECKING:
+    from ctxpack.discover.kinds import FolderContents, Kinds
 
 
 class ListedFile(NamedTuple):
@@ -62,3 +69,84 @@ def join_listings(listings: Iterable[Listing]) -> Listing:
         tuple(skipped for part in parts for skipped in part.skipped),
         any(part.is_dirty for part in parts),
     )
+
+
+_SETTLED_NS = 2_000_000_000  # a file changed within this time may change again under the same time stamp
+
+
+class Known(NamedTuple):
+    """The facts about one file's content, valid while ``size`` (bytes) and ``mtime_ns`` are still the same.
+
+    ``skip_reason`` is empty for a file that was taken, else why its content hid it; ``blob`` is then empty. ``kind``
+    and, with the path's share, ``language`` and ``traits`` hold where ``judged_by`` is still that of the Discovery.
+    """
+
+    size: int
+    mtime_ns: int
+    blob: str
+    language: str = ""
+    traits: tuple[Trait, ...] = ()
+    skip_reason: str = ""
+    kind: Kind | None = None
+    judged_by: str = ""
+
+
+def is_settled(mtime_ns: int, now_ns: int) -> bool:
+    """Return whether a file that was changed at ``mtime_ns`` can be known by its times."""
+    return mtime_ns < now_ns - _SETTLED_NS
+
+
+def remember_files(discovery: Discovery) -> Mapping[str, Known]:
+    """What to hand to the next ``discover`` of the same root: path -> Known. Files changed just now are left out."""
+    now = time.time_ns()
+    judged_by = discovery.judged_by
+    known = {
+        file.path: Known(file.size, file.mtime_ns, file.blob, file.language, file.traits, "", file.kind, judged_by)
+        for file in discovery.files
+        if is_settled(file.mtime_ns, now)
+    }
+    known.update(
+        (skipped.path, Known(skipped.size, skipped.mtime_ns, "", skip_reason=skipped.reason))
+        for skipped in discovery.skipped
+        if skipped.mtime_ns > 0 and is_settled(skipped.mtime_ns, now)
+    )
+    return known
+
+
+class Judgement:
+    """The rules for one set of paths; made only where some path has not been judged by the same rules before."""
+
+    def __init__(self, paths: Iterable[str], patterns: Mapping[str, tuple[str, ...]]) -> None:
+        self._paths = tuple(paths)
+        self._patterns = patterns
+
+    @cached_property
+    def digest(self) -> str:
+        """The same for the same paths, patterns and tables."""
+        rules = repr((list(self._patterns.items()), _tables())) + "\0".join(self._paths)
+        return hashlib.sha256(rules.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+    @cached_property
+    def near(self) -> FolderContents:
+        """What the paths tell about each other."""
+        from ctxpack.discover.kinds import survey
+
+        return survey(self._paths)
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """The kinds by path. Raises ConfigError for an unknown kind among the patterns."""
+        from ctxpack.discover.kinds import Kinds
+
+        return Kinds(self._patterns, self.near)
+
+
+def _tables() -> list[tuple[int, int]]:
+    """Size and time of the modules that hold the rules: another version of them judges anew."""
+    own = Path(__file__).parent
+    rules = [own / f"{name}.py" for name in ("kinds", "traits")]
+    try:
+        statuses = [path.stat() for path in (*rules, *sorted((own.parent / "languages").glob("*.py")))]
+    except OSError:
+        return []  # shipped without sources: the format of the store tells versions apart
+    return [(status.st_size, status.st_mtime_ns) for status in statuses]

@@ -11,7 +11,7 @@ from ctxpack.changes.change import CONTEXT, line_counts
 from ctxpack.changes.definitions import side_after
 from ctxpack.gather.context import Context
 from ctxpack.model import PATCH, Confidence, Form, Fragment, Lane, Provenance
-from ctxpack.select.required import fair_share
+from ctxpack.select.choose import fair_share
 from ctxpack.text import printable
 
 _CONTEXTS = (CONTEXT, 1, 0)  # lines around a change, the most first

@@ -16,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
-from ctxpack.discover.known import Known, is_settled, remember_files
+from ctxpack.discover.listing import Known, is_settled, remember_files
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.model import Discovery, Kind, Trait
 from ctxpack.settings import Settings

@@ -19,7 +19,7 @@ from ctxpack.rank.places import Found, choose_places
 from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose
 
 if TYPE_CHECKING:
-    from ctxpack.rank.comparison import Comparison
+    from ctxpack.rank.chunk_vectors import Comparison
 
 _SCALE: Final = 6.0  # points below the best over which a score falls to a third
 _RANGE: Final = 10.0  # points below the best at which a piece is worth next to nothing in a pack

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ctxpack.rank.bm25 import Scores
-    from ctxpack.rank.comparison import Comparison
+    from ctxpack.rank.chunk_vectors import Comparison
 
 FILES_COMPARED: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
 _CLASSES: Final = frozenset(("class", "struct", "interface", "trait", "enum", "module", "impl"))

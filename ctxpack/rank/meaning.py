@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ctxpack.embed.lookup import TimeLimit
     from ctxpack.events import Guard
     from ctxpack.rank.board import Board
-    from ctxpack.rank.comparison import Comparison
+    from ctxpack.rank.chunk_vectors import Comparison
 
 Result = TypeVar("Result")
 
@@ -54,8 +54,7 @@ class Meaning:
         weight = _weight(board)
         if not weight:
             return None
-        from ctxpack.rank.chunk_vectors import chunk_vectors
-        from ctxpack.rank.comparison import Comparison
+        from ctxpack.rank.chunk_vectors import Comparison, chunk_vectors
 
         its = self._settings
         chunks = self._within_limit(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from enum import IntEnum
 
-from ctxpack.redact.secrets import SecretSpan, is_phrase, is_placeholder, is_template_value, is_wording
+from ctxpack.redact.shapes import SecretSpan, is_phrase, is_placeholder, is_template_value, is_wording
 
 _REST_OF_NAME = re.compile(
     r"(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?access)?(?:[_-]?key)?(?:[_-]?base)?|token|credential"

@@ -9,8 +9,14 @@ from dataclasses import dataclass, replace
 from ctxpack.languages import language_of_name
 from ctxpack.model import PATCH, Fragment, Kind, Request
 from ctxpack.redact.assignments import find_assignments, find_data_values
-from ctxpack.redact.secrets import REDACTION_MARK, Detector, SecretSpan
-from ctxpack.redact.shapes import find_credentials, find_private_keys, find_provider_keys
+from ctxpack.redact.shapes import (
+    REDACTION_MARK,
+    Detector,
+    SecretSpan,
+    find_credentials,
+    find_private_keys,
+    find_provider_keys,
+)
 
 _DATA = frozenset({"yaml", "toml", "ini", "json", "dockerfile"})
 DETECTORS: tuple[Detector, ...] = (find_private_keys, find_provider_keys, find_credentials, find_assignments)

@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from ctxpack.errors import BudgetError
 from ctxpack.model import Fragment, Pack
-from ctxpack.select.choose import SEAMS, select
+from ctxpack.select.choose import SEAMS, select, whole_cost
+from ctxpack.select.counter import PieceCounter
 from ctxpack.select.finish import finish, fit_frame, frame_around, omissions_wanted, smaller_frames
-from ctxpack.select.gauge import PieceCounter
 from ctxpack.select.limits import DEFAULTS, Limits, is_short_by_floor, limits_of
 from ctxpack.select.order import with_weaker
-from ctxpack.select.required import whole_cost
 
 __all__ = ["Limits", "PieceCounter", "assemble", "finish", "fit_frame", "is_short_by_floor", "limits_of", "select"]
 

@@ -1,4 +1,4 @@
-"""Choose the fragments that are worth most for the tokens they cost."""
+"""What must be in the report whatever it costs is made to fit first."""
 
 from __future__ import annotations
 
@@ -11,14 +11,63 @@ from dataclasses import dataclass, replace
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form, Fragment, Pack, Selection
 from ctxpack.select.compression import STEPS
+from ctxpack.select.counter import PieceCounter
 from ctxpack.select.excerpt import cut_to_fit, smallest
 from ctxpack.select.finish import omission_cost, omissions_reserved, omissions_wanted
-from ctxpack.select.gauge import PieceCounter
 from ctxpack.select.limits import DEFAULTS, Limits, relevant_pieces
 from ctxpack.select.order import omissions, reading_order, worth_listing
 from ctxpack.select.packing import Offer, PackingState, gain, in_order_of_gain, worth
 from ctxpack.select.pieces import span
-from ctxpack.select.required import take_required, whole_cost
+
+
+def take_required(fragments: Sequence[Fragment], shelf: PackingState) -> None:
+    """Put every required fragment on the shelf, the longest ones as excerpts where the room is short.
+
+    Raises BudgetError where not even the least form of each fits.
+    """
+    if not fragments:
+        return
+    gauge = shelf.gauge
+    whole = _without_overlaps(fragments, gauge)
+    costs = [gauge.fragment(fragment) for fragment in whole]
+    least = [smallest(fragment, gauge) for fragment in whole]
+    needed = sum(map(gauge.fragment, least))
+    if needed > shelf.room:
+        raise BudgetError(
+            f"The required pieces need at least {needed} tokens, and the budget leaves {max(0, shelf.room)} for them.",
+            hint=f"Raise the budget by {needed - shelf.room} tokens or more.",
+        )
+    cap = fair_share(costs, shelf.room)
+    for fragment, fallback in zip(whole, least, strict=True):
+        piece = cut_to_fit(fragment, cap, gauge) or fallback
+        shelf.take(shelf.offer(piece), piece)
+
+
+def whole_cost(fragments: Sequence[Fragment], gauge: PieceCounter) -> int:
+    """What the required fragments cost without a cut; 0 where there are none."""
+    required = [fragment for fragment in fragments if fragment.required]
+    return sum(gauge.fragment(each) for each in _without_overlaps(required, gauge)) if required else 0
+
+
+def _without_overlaps(fragments: Sequence[Fragment], gauge: PieceCounter) -> list[Fragment]:
+    """The fragments without overlaps, in the order they came."""
+    shelf = PackingState(0, {}, gauge)
+    for fragment in fragments:
+        if not shelf.twin(fragment):
+            shelf.take(shelf.offer(fragment), fragment)
+    return shelf.pieces
+
+
+def fair_share(costs: Sequence[int], room: int) -> int:
+    """The most tokens one piece may have so that all fit: short ones stay whole, long ones share what is left."""
+    left = room
+    for done, cost in enumerate(sorted(costs)):
+        fair = left // (len(costs) - done)
+        if cost > fair:
+            return fair
+        left -= cost
+    return max(costs, default=0)
+
 
 ENOUGH_TOKENS = 200  # an excerpt of so many tokens is worth its heading
 ENOUGH_SHARE = 0.4  # and so is one of this part of a short fragment

@@ -10,7 +10,7 @@ from dataclasses import replace
 from ctxpack.languages import find_language
 from ctxpack.model import Form, Fragment
 from ctxpack.select.blocks import blocks, is_heading, is_row, lines_apart, sentences
-from ctxpack.select.gauge import PieceCounter
+from ctxpack.select.counter import PieceCounter
 from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.text import lines_of, open_fences
 

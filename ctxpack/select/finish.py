@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ctxpack.errors import BudgetError
 from ctxpack.model import Conversation, Fragment, Omission, Pack, Selection
-from ctxpack.select.gauge import PieceCounter
+from ctxpack.select.counter import PieceCounter
 from ctxpack.select.order import FULL, omission, reading_order
 from ctxpack.select.packing import weakness
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ctxpack.model import Fragment
 from ctxpack.select.alike import SimilarityIndex
 from ctxpack.select.compression import compress
-from ctxpack.select.gauge import PieceCounter
+from ctxpack.select.counter import PieceCounter
 from ctxpack.select.limits import DEFAULTS, Limits
 from ctxpack.select.pieces import is_covered, location_of, merge_pieces, overlap, span, touch
 

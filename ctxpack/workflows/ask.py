@@ -20,8 +20,7 @@ from ctxpack.redact.redaction import redact_request
 from ctxpack.report.paging import Remainder, unseen
 from ctxpack.settings import Settings
 from ctxpack.system.commands import command_name, run_command
-from ctxpack.workflows.answers import Listener, missing_in
-from ctxpack.workflows.ask_wording import ending
+from ctxpack.workflows.answers import Listener, ending, missing_in
 
 _SEAM: Final = 8  # tokens that two texts may cost more together
 _NEW_SHARE: Final = 0.5  # of a prompt, for pieces that it did not hold before; the best of before stay beside them

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ctxpack.languages import languages
 from ctxpack.model import ParsedFile
 from ctxpack.parse import exact, outline
-from ctxpack.parse.tags import tag_choice
+from ctxpack.parse.metadata import tag_choice
 from ctxpack.text import lines_of
 
 LANGUAGES = ["", *sorted(each.name for each in languages() if each.patterns or each.headings)]

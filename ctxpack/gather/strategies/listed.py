@@ -8,7 +8,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece, whole_piece
 from ctxpack.gather.outlines import outline_text, span_of
 from ctxpack.model import Fragment, SourceFile, Trait
-from ctxpack.select.required import fair_share
+from ctxpack.select.choose import fair_share
 
 _SHARE, _CHARACTERS = 0.75, 4  # of the budget for all listed files together, and of a token, about
 _LEAST = 80  # tokens for each file: of a longer list only what matches is packed

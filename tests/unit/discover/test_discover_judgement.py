@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.discover import discover, remember_files
-from ctxpack.discover.known import Judgement
+from ctxpack.discover.listing import Judgement
 from ctxpack.errors import ConfigError
 from ctxpack.model import Discovery, Kind
 from ctxpack.settings import Settings

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ctxpack.model import TagRegion
 from ctxpack.parse import outline
-from ctxpack.parse.tags import tag_choice
+from ctxpack.parse.metadata import tag_choice
 
 
 def _page(names: Sequence[str], size: int = 3) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ctxpack.settings import DEFAULT_MORE_MARKERS
-from ctxpack.workflows.ask_wording import ending
+from ctxpack.workflows.answers import ending
 
 
 def test_question_comes_last() -> None:
