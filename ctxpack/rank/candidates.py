@@ -73,7 +73,7 @@ def _candidate(ranking: ChunkRanking, found: Found, outlook: Outlook, *, score: 
     evidence = evidence_of(found.place, ranking, found.beside)
     keywords = keywords_of(board, file, board.view.files.lines(file.path, chunk.start_line, chunk.end_line))
     rounded = round(score, 6)
-    confidence = bounded(confidence_of(rounded, evidence), outlook)
+    confidence = bounded(confidence_of(rounded), outlook)
     return Candidate(file, chunk, rounded, confidence, evidence, keywords, round(value, 6))
 
 

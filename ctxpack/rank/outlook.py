@@ -74,7 +74,7 @@ def is_doubted(candidates: Sequence[Candidate]) -> bool:
     """Whether the outlook of a ranking is why it calls none of its places likely: their scores would."""
     if not candidates or any(each.confidence is not Confidence.LOW for each in candidates):
         return False
-    return confidence_of(candidates[0].score, ()) is not Confidence.LOW
+    return confidence_of(candidates[0].score) is not Confidence.LOW
 
 
 def bounded(confidence: Confidence, outlook: Outlook) -> Confidence:

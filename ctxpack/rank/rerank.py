@@ -194,7 +194,7 @@ def _place(candidate: Candidate, number: int, worth: tuple[float, float], *, is_
     reason = f"put on place {number} by the reranking command" if is_named else "not named by the reranking command"
     signal = RERANK if is_named else RERANK_REST
     evidence = (Evidence(signal, round(_POINTS * (value - candidate.value), 3), reason), *candidate.evidence)
-    confidence = confidence_of(score, candidate.evidence)
+    confidence = confidence_of(score)
     return replace(candidate, score=score, value=value, confidence=confidence, evidence=evidence)
 
 

@@ -67,7 +67,6 @@ class Signal(Generic[Given]):
     names: bool = False  # the request names the file or what it defines: an answer, however little else it holds
     whole_from: float = 0.0  # share of its points from which the request is the whole name of the file; 0: never
     confirms: bool = False  # its points show that the repository holds what is asked for
-    pinpoints: bool = False  # the request names this very place: a fair score is sure
 
     def weight(self, shape: Shape, purpose: Purpose = Purpose.LIST) -> float:
         """The points this signal can give for a request of a shape."""
@@ -114,7 +113,7 @@ FILE_SIGNALS: Final = (
     ),
     Signal(
         "path mention", paths.mentioned_paths, 3.0, 3.0, "the request names its path", floor=1.0,
-        locates=True, names=True, confirms=True, pinpoints=True,
+        locates=True, names=True, confirms=True
     ),
     Signal(
         "traceback", paths.frame_files, 1.0, 1.0, "its file is named in the traceback", floor=1.0,
@@ -175,7 +174,7 @@ CHUNK_SIGNALS: Final = (
     ),
     Signal(
         "chunk identifiers", names.defining_chunks, 0.4, 2.0, "defines a name that the request uses", floor=0.5,
-        pack=0.7, wording=Wording.DEFINITION, pinpoints=True,
+        pack=0.7, wording=Wording.DEFINITION
     ),
     Signal(
         "chunk plain names", names.plain_chunks, 0.2, 0.5, "defines a name that is a word of the request", pack=0.2,
@@ -183,11 +182,10 @@ CHUNK_SIGNALS: Final = (
     ),
     Signal(
         "chunk dotted name", names.dotted_chunks, 0.8, 0.8, "is named with its class or module", floor=1.0, pack=0.8,
-        wording=Wording.DEFINITION, pinpoints=True,
+        wording=Wording.DEFINITION
     ),
     Signal(
-        "chunk traceback", names.frame_chunks, 0.9, 0.6, "is a function of the traceback", floor=1.0, pack=0.6,
-        pinpoints=True,
+        "chunk traceback", names.frame_chunks, 0.9, 0.6, "is a function of the traceback", floor=1.0, pack=0.6
     ),
     Signal("chunk quotation", texts.quoting_chunks, 1.5, 1.0, "holds what the request quotes", floor=1.0, pack=2.0),
     Signal(

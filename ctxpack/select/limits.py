@@ -17,7 +17,8 @@ class Limits:
     ``duplicate`` is the part of what two pieces say together that both say, ``overlap`` the part of the shorter one
     that the longer one says too. Pieces below ``min_score`` stay out, and so do those below ``floor``, a part of the
     best score that the search gave, and those of further files than ``max_files`` (0 for any number). With
-    ``compress`` pieces may stand without comments, blank lines and the like.
+    ``compress`` pieces may stand without comments, blank lines and the like. Pieces that are only places to open are
+    packed where ``takes_listed`` says so.
     """
 
     duplicate: float = DEFAULT_DUPLICATE
@@ -26,6 +27,7 @@ class Limits:
     max_files: int = 0
     compress: bool = False
     floor: float = 0.0
+    takes_listed: bool = True
 
 
 DEFAULTS = Limits()
@@ -42,6 +44,7 @@ def limits_of(settings: Settings, choice: PackDefaults = USUAL_DEFAULTS) -> Limi
         max_files=choice.max_files if settings.max_files is None else settings.max_files,
         compress=settings.compress,
         floor=choice.floor if settings.min_score is None else 0.0,
+        takes_listed=settings.min_score is not None,
     )
 
 
@@ -52,7 +55,7 @@ def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragm
     """
     filler = _below_floor(fragments, limits)
     enough = [each for each in fragments if each.required or each.provenance.score >= limits.min_score]
-    enough = [each for each in enough if each not in filler and not _is_for_list(each)]
+    enough = [each for each in enough if each not in filler and (limits.takes_listed or not each.is_listed)]
     if not limits.max_files:
         return enough
     best: dict[str, tuple[bool, float]] = {}
@@ -64,14 +67,10 @@ def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragm
     return [each for each in enough if each.provenance.path in kept]
 
 
-def _is_for_list(fragment: Fragment) -> bool:
-    """Whether the search gives a piece no score: it may be listed as a place to look at, not packed."""
-    return fragment.strategy == _SEARCH and not fragment.required and fragment.provenance.score <= 0
-
-
 def is_short_by_floor(fragments: Sequence[Fragment], pack: Pack, limits: Limits) -> bool:
     """Whether a pack has room left because the floor kept pieces out."""
-    return pack.tokens_used < _FULL * pack.budget and bool(_below_floor(fragments, limits))
+    is_chosen = any(each.is_listed for each in fragments) and not limits.takes_listed  # something else kept pieces out
+    return pack.tokens_used < _FULL * pack.budget and not is_chosen and bool(_below_floor(fragments, limits))
 
 
 def _below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]:

@@ -66,7 +66,7 @@ def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
     for at, piece in enumerate(pieces):
         room -= len(piece.text)
         is_shown = not piece.required and (room >= 0 or at == 0)
-        yield piece if is_shown else replace(piece, required=False, provenance=replace(piece.provenance, score=0.0))
+        yield piece if is_shown else replace(piece, required=False, is_listed=True)
 
 
 def _defined(context: Context) -> str:
@@ -89,7 +89,7 @@ def _definition(pieces: Sequence[Fragment], name: str) -> Iterator[Fragment]:
     users = [piece for piece in others if word.search(piece.text) and piece.text.count("\n") <= _USER_LINES][:_USERS]
     for piece in pieces:
         is_shown = piece.required or piece in shown or piece in users
-        yield piece if is_shown else replace(piece, provenance=replace(piece.provenance, score=0.0))
+        yield piece if is_shown else replace(piece, is_listed=True)
 
 
 def _last_name(symbol: str) -> str:

@@ -69,7 +69,7 @@ def test_the_fields_of_a_row_agree(signal: Signal[Any]) -> None:
     assert (
         not (signal.locates or signal.names or signal.confirms or signal.whole_from) or signal in BUILT_IN_TABLES.files
     )
-    assert not signal.is_prior or not (signal.names or signal.confirms or signal.pinpoints or signal.same_as)
+    assert not signal.is_prior or not (signal.names or signal.confirms or signal.same_as)
     assert not signal.same_as or (signal.same_as in BUILT_IN_SIGNALS and signal.same_as != signal.name)
     assert signal.wording is not Wording.DEFINITION or is_of_chunks
 
@@ -97,6 +97,7 @@ def test_a_file_without_a_word_of_the_request_is_shown_where_a_signal_locates_it
     assert Evidence("new", 1.0, "it is new") in next(e for e in located if e.file.path == "app/gamma.py").evidence
 
 
-def test_only_what_pinpoints_makes_a_fair_score_sure() -> None:
-    sure = {name for name in BUILT_IN_SIGNALS if confidence_of(0.3, (Evidence(name, 1.0, ""),)) is Confidence.HIGH}
-    assert sure == {each.name for each in SIGNALS if each.pinpoints}
+def test_confidence_follows_the_score_alone() -> None:
+    assert [confidence_of(score) for score in (1.0, 0.65, 0.64, 0.25, 0.24)] == [
+        Confidence.HIGH, Confidence.HIGH, Confidence.MEDIUM, Confidence.MEDIUM, Confidence.LOW,
+    ]  # fmt: skip
