@@ -76,7 +76,7 @@ class Context:
         return tuple(found[:_MAX_SUBJECTS])
 
     @cached_property
-    def gauge(self) -> PieceCounter:
+    def counter(self) -> PieceCounter:
         """Counts what pieces cost in the format of the report."""
         from ctxpack.budget import counter_of
         from ctxpack.render import renderer

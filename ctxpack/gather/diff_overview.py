@@ -25,7 +25,7 @@ def room_for(budget: int) -> int:
 
 
 def overview(
-    context: Context, change: Change, listed: Sequence[FileChange], gauge: PieceCounter, *, is_required: bool
+    context: Context, change: Change, listed: Sequence[FileChange], counter: PieceCounter, *, is_required: bool
 ) -> Fragment | None:
     """What the pieces of the files do not say, within its share of the budget; None if there is nothing.
 
@@ -34,7 +34,7 @@ def overview(
     unseen = [each for each in change.files if not each.hunks or each in listed]
     if not unseen and not change.messages:
         return None
-    lines = _lines(context, change, unseen, gauge)
+    lines = _lines(context, change, unseen, counter)
     commit = change.revisions.new or change.revisions.head
     origin = Provenance(
         RECORD, 1, len(lines), Kind.DATA, commit="" if context.settings.stable else commit, score=1.0,
@@ -52,21 +52,21 @@ def commit_line(context: Context, message: CommitMessage) -> str:
     return rest if context.settings.stable else f"{message.hash} {rest}"
 
 
-def _lines(context: Context, change: Change, unseen: Sequence[FileChange], gauge: PieceCounter) -> list[str]:
+def _lines(context: Context, change: Change, unseen: Sequence[FileChange], counter: PieceCounter) -> list[str]:
     """Counts, then subjects and files in fair parts, then what fits of the bodies, all within their room."""
     limit = room_for(context.settings.budget)
     head = [f"{change.title}: {change.counts}"]
     subjects = [commit_line(context, each) for each in change.messages]
     files = [f"  {_unseen(each)}" for each in unseen]
-    left = limit - gauge.text(head[0])
-    shown = _fitting(subjects, left // 2 if files else left, gauge)
-    left -= sum(map(gauge.text, shown))
-    named = _fitting(files, left, gauge)
-    left -= sum(map(gauge.text, named))
+    left = limit - counter.text(head[0])
+    shown = _fitting(subjects, left // 2 if files else left, counter)
+    left -= sum(map(counter.text, shown))
+    named = _fitting(files, left, counter)
+    left -= sum(map(counter.text, named))
     commits: list[str] = []
     for subject, message in zip(shown, change.messages, strict=False):
         body = _body(message)
-        cost = sum(map(gauge.text, body))
+        cost = sum(map(counter.text, body))
         commits += [subject, *(body if cost <= left else [])]
         left -= cost if cost <= left else 0
     more = len(subjects) - len(shown) + change.more_messages
@@ -76,11 +76,11 @@ def _lines(context: Context, change: Change, unseen: Sequence[FileChange], gauge
     return [*head, *commits, *(["not shown:"] if files else []), *named]
 
 
-def _fitting(lines: Sequence[str], limit: int, gauge: PieceCounter) -> list[str]:
+def _fitting(lines: Sequence[str], limit: int, counter: PieceCounter) -> list[str]:
     """The first lines within ``limit`` tokens."""
     kept: list[str] = []
     for line in lines:
-        limit -= gauge.text(line)
+        limit -= counter.text(line)
         if limit < 0:
             break
         kept.append(line)

@@ -28,7 +28,7 @@ def lines_to_show(context: Context, place: Place) -> Span:
     Where the budget is small, as many of them around the place as a part of it holds.
     """
     span, unit = _preferred_lines(context, place), _unit(context, place)
-    cost = context.gauge.text(context.text(place.file.path, span))
+    cost = context.counter.text(context.text(place.file.path, span))
     if cost <= context.settings.budget * _LONG_SHARE or (span == unit and _has_room(context, place, span)):
         return span
     return unit if unit is not None and _has_room(context, place, unit) else _fitting(context, place, span)
@@ -72,7 +72,7 @@ def _has_room(context: Context, place: Place, unit: Span) -> bool:
     inner = place.innermost
     is_long = inner is None or inner.kind in ENCLOSING_KINDS
     room = context.settings.budget * _LONG_SHARE if is_long else context.settings.budget - 2 * FRAME
-    return context.gauge.text(context.text(place.file.path, unit)) <= room
+    return context.counter.text(context.text(place.file.path, unit)) <= room
 
 
 def heads(context: Context, place: Place) -> list[tuple[Span, str]]:

@@ -24,9 +24,9 @@ class Tally:
     ``tokens_gathered`` and ``tokens_packed`` are of the pieces' own texts.
     """
 
-    def __init__(self, gathered: Sequence[Fragment], gauge: PieceCounter, limits: Limits = DEFAULTS) -> None:
+    def __init__(self, gathered: Sequence[Fragment], counter: PieceCounter, limits: Limits = DEFAULTS) -> None:
         self._gathered = gathered
-        self._gauge = gauge
+        self._counter = counter
         self._limits = limits
         self._last: tuple[tuple[Fragment, ...], dict[str, int]] | None = None
 
@@ -52,8 +52,8 @@ class Tally:
             "packed": len(self._gathered) - len(others),
             "duplicates": repeated,
             "left_out": len(others) - repeated,
-            "tokens_gathered": sum(self._gauge.text(piece.text) for piece in self._gathered),
-            "tokens_packed": sum(self._gauge.text(text) for text in texts),
+            "tokens_gathered": sum(self._counter.text(piece.text) for piece in self._gathered),
+            "tokens_packed": sum(self._counter.text(text) for text in texts),
         }
 
 
@@ -88,11 +88,11 @@ class ReportHeader:
     """What is said of pieces as they change; what of it stays the same is worked out once."""
 
     def __init__(
-        self, view: IndexView, gathered: Sequence[Fragment], gauge: PieceCounter, removed: Sequence[Removed]
+        self, view: IndexView, gathered: Sequence[Fragment], counter: PieceCounter, removed: Sequence[Removed]
     ) -> None:
         self.view = view
-        self.gauge = gauge
-        self.statistics = Tally(gathered, gauge).statistics
+        self.counter = counter
+        self.statistics = Tally(gathered, counter).statistics
         self._removed = removed
 
     def notes(self, pack: Pack, fragments: Sequence[Fragment]) -> tuple[str, ...]:
@@ -125,27 +125,27 @@ def draft_pack(request: Request, query: Query, settings: Settings, found: Gather
 
 def with_final_frame(pack: Pack, text: str, header: ReportHeader) -> tuple[Pack, str]:
     """The pack whose strategies, notes and statistics are those of what is in it: its draft could only guess them."""
-    gauge = header.gauge
+    counter = header.counter
     while True:
         before = pack.selection.fragments
         used = {each.strategy for each in before}
         strategy = ", ".join(name for name in pack.strategy.split(", ") if name in used)
         stats = pack.stats and {**pack.stats, **header.statistics(pack)}
         final = replace(pack, strategy=strategy, stats=stats, notes=pack.notes and header.notes(pack, before))
-        if gauge.renderer.frame(final) == gauge.renderer.frame(pack):
+        if counter.renderer.frame(final) == counter.renderer.frame(pack):
             return final, text
-        pack, text = finish(final, gauge)
+        pack, text = finish(final, counter)
 
 
 def with_floor(
-    pack: Pack, text: str, gathered: tuple[Fragment, ...], limits: Limits, gauge: PieceCounter
+    pack: Pack, text: str, gathered: tuple[Fragment, ...], limits: Limits, counter: PieceCounter
 ) -> tuple[Pack, str]:
     """The pack that says so where it is short because nothing more was relevant enough."""
     if not is_short_by_floor(gathered, pack, limits):
         return pack, text
-    return finish(replace(pack, notes=(*pack.notes, _SHORT.format(limits.floor))), gauge)
+    return finish(replace(pack, notes=(*pack.notes, _SHORT.format(limits.floor))), counter)
 
 
-def with_times(pack: Pack, seconds: Mapping[str, float], gauge: PieceCounter) -> tuple[Pack, str]:
+def with_times(pack: Pack, seconds: Mapping[str, float], counter: PieceCounter) -> tuple[Pack, str]:
     """The pack that says how long each stage took: asked for, it differs from run to run."""
-    return finish(replace(pack, stats={**pack.stats, **times(seconds)}), gauge)
+    return finish(replace(pack, stats={**pack.stats, **times(seconds)}), counter)

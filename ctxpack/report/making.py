@@ -97,7 +97,7 @@ def make_report(
     asked, found = material.asked, material.found
     counter = PieceCounter(renderer(settings.format, line_numbers=settings.line_numbers), counter_of(settings))
     pieces = _compressible(found.fragments, view) if settings.compress else found.fragments
-    prompt = converse(asked.shown, asked.query, settings, counter.counter, clock)
+    prompt = converse(asked.shown, asked.query, settings, counter.tokens, clock)
     header = ReportHeader(view, pieces, counter, material.removed)
     frame = draft_pack(asked.shown, asked.query, settings, replace(found, fragments=pieces), header)
     told = repository_notes(view, settings, asked.change)

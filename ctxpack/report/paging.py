@@ -28,8 +28,8 @@ class Remainder:
 
     def pages(self, pack: Pack) -> Iterator[Page]:
         """The pack as it is, then what follows, until nothing is left."""
-        gauge = self.gauge()
-        yield Page(pack, gauge.report(pack)[0])
+        counter = self.counter()
+        yield Page(pack, counter.report(pack)[0])
         shown = list(pack.selection.fragments)
         left, before = unseen(self.fragments, shown), self.fragments
         number = 2
@@ -59,17 +59,17 @@ class Remainder:
             stats={},
             strategy=", ".join(dict.fromkeys(each.strategy for each in fragments)),
         )
-        gauge = self.gauge()
+        counter = self.counter()
         try:
-            packed, _ = assemble(fragments, bare, gauge, self.shares, limits_of(self.settings))
+            packed, _ = assemble(fragments, bare, counter, self.shares, limits_of(self.settings))
         except BudgetError:
             return None
         used = {each.strategy for each in packed.selection.fragments}
         named = ", ".join(name for name in packed.strategy.split(", ") if name in used)
-        page = Page(*finish(replace(packed, strategy=named), gauge))
+        page = Page(*finish(replace(packed, strategy=named), counter))
         return page if page.pack.selection.fragments else None
 
-    def gauge(self) -> PieceCounter:
+    def counter(self) -> PieceCounter:
         """What pieces cost in the format and the tokens of the pack."""
         its = self.settings
         return PieceCounter(renderer(its.format, line_numbers=its.line_numbers), counter_of(its))

@@ -19,7 +19,7 @@ __all__ = ["Limits", "PieceCounter", "assemble", "finish", "fit_frame", "is_shor
 def assemble(
     fragments: Sequence[Fragment],
     pack: Pack,
-    gauge: PieceCounter,
+    counter: PieceCounter,
     shares: Mapping[str, float] | None = None,
     limits: Limits = DEFAULTS,
 ) -> tuple[Pack, str]:
@@ -28,12 +28,12 @@ def assemble(
     ``pack`` is everything but the selection; ``shares`` maps a lane or a kind to its soft share of the budget.
     Raises BudgetError where not even the smallest report fits.
     """
-    framed = frame_around(whole_cost(fragments, gauge) + SEAMS, fit_frame(pack, gauge), gauge)
+    framed = frame_around(whole_cost(fragments, counter) + SEAMS, fit_frame(pack, counter), counter)
     for smaller in smaller_frames(framed):
         try:
-            chosen = select(fragments, smaller, gauge, shares or {}, limits)
+            chosen = select(fragments, smaller, counter, shares or {}, limits)
             listed = with_weaker(chosen, fragments, omissions_wanted(pack.budget))
-            return finish(replace(smaller, selection=listed), gauge)
+            return finish(replace(smaller, selection=listed), counter)
         except BudgetError as error:  # the frame gives way before a required piece, or the only one, does
             last = error
     raise last

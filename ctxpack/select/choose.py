@@ -20,42 +20,42 @@ from ctxpack.select.packing import Offer, PackingState, gain, in_order_of_gain, 
 from ctxpack.select.pieces import span
 
 
-def take_required(fragments: Sequence[Fragment], shelf: PackingState) -> None:
-    """Put every required fragment on the shelf, the longest ones as excerpts where the room is short.
+def take_required(fragments: Sequence[Fragment], state: PackingState) -> None:
+    """Take every required fragment, the longest ones as excerpts where the room is short.
 
     Raises BudgetError where not even the least form of each fits.
     """
     if not fragments:
         return
-    gauge = shelf.gauge
-    whole = _without_overlaps(fragments, gauge)
-    costs = [gauge.fragment(fragment) for fragment in whole]
-    least = [smallest(fragment, gauge) for fragment in whole]
-    needed = sum(map(gauge.fragment, least))
-    if needed > shelf.room:
+    counter = state.counter
+    whole = _without_overlaps(fragments, counter)
+    costs = [counter.fragment(fragment) for fragment in whole]
+    least = [smallest(fragment, counter) for fragment in whole]
+    needed = sum(map(counter.fragment, least))
+    if needed > state.room:
         raise BudgetError(
-            f"The required pieces need at least {needed} tokens, and the budget leaves {max(0, shelf.room)} for them.",
-            hint=f"Raise the budget by {needed - shelf.room} tokens or more.",
+            f"The required pieces need at least {needed} tokens, and the budget leaves {max(0, state.room)} for them.",
+            hint=f"Raise the budget by {needed - state.room} tokens or more.",
         )
-    cap = fair_share(costs, shelf.room)
+    cap = fair_share(costs, state.room)
     for fragment, fallback in zip(whole, least, strict=True):
-        piece = cut_to_fit(fragment, cap, gauge) or fallback
-        shelf.take(shelf.offer(piece), piece)
+        piece = cut_to_fit(fragment, cap, counter) or fallback
+        state.take(state.offer(piece), piece)
 
 
-def whole_cost(fragments: Sequence[Fragment], gauge: PieceCounter) -> int:
+def whole_cost(fragments: Sequence[Fragment], counter: PieceCounter) -> int:
     """What the required fragments cost without a cut; 0 where there are none."""
     required = [fragment for fragment in fragments if fragment.required]
-    return sum(gauge.fragment(each) for each in _without_overlaps(required, gauge)) if required else 0
+    return sum(counter.fragment(each) for each in _without_overlaps(required, counter)) if required else 0
 
 
-def _without_overlaps(fragments: Sequence[Fragment], gauge: PieceCounter) -> list[Fragment]:
+def _without_overlaps(fragments: Sequence[Fragment], counter: PieceCounter) -> list[Fragment]:
     """The fragments without overlaps, in the order they came."""
-    shelf = PackingState(0, {}, gauge)
+    state = PackingState(0, {}, counter)
     for fragment in fragments:
-        if not shelf.twin(fragment):
-            shelf.take(shelf.offer(fragment), fragment)
-    return shelf.pieces
+        if not state.twin(fragment):
+            state.take(state.offer(fragment), fragment)
+    return state.pieces
 
 
 def fair_share(costs: Sequence[int], room: int) -> int:
@@ -84,7 +84,7 @@ SEAMS = 8  # tokens that the seams of the finished text may cost more than its p
 def select(
     fragments: Sequence[Fragment],
     pack: Pack,
-    gauge: PieceCounter,
+    counter: PieceCounter,
     shares: Mapping[str, float],
     limits: Limits = DEFAULTS,
 ) -> Selection:
@@ -96,12 +96,12 @@ def select(
     listable = sum(not fragment.required for fragment in worth_listing(welcome, welcome))
     reserved = min(omissions_reserved(pack.budget), listable)
     try:
-        return _select(welcome, pack, gauge, _Rules(shares, limits, reserved))
+        return _select(welcome, pack, counter, _Rules(shares, limits, reserved))
     except BudgetError:
         if not reserved:
             raise
         # a piece goes before lines about what just missed
-        return _select(welcome, pack, gauge, _Rules(shares, limits, 0))
+        return _select(welcome, pack, counter, _Rules(shares, limits, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,36 +113,36 @@ class _Rules:
     reserved: int
 
 
-def _select(fragments: Sequence[Fragment], pack: Pack, gauge: PieceCounter, rules: _Rules) -> Selection:
+def _select(fragments: Sequence[Fragment], pack: Pack, counter: PieceCounter, rules: _Rules) -> Selection:
     ranked = sorted(fragments, key=_rank)
     required = [fragment for fragment in ranked if fragment.required]
-    optional = [gauge.weighed(fragment) for fragment in ranked if not fragment.required]
-    line = omission_cost(pack, gauge)
-    free = pack.budget - gauge.frame(pack) - SEAMS
-    if free - rules.reserved * line < whole_cost(required, gauge) <= free:
+    optional = [counter.weighed(fragment) for fragment in ranked if not fragment.required]
+    line = omission_cost(pack, counter)
+    free = pack.budget - counter.frame(pack) - SEAMS
+    if free - rules.reserved * line < whole_cost(required, counter) <= free:
         rules = replace(rules, reserved=0)  # a required piece is not cut for lines about what just missed
     room = free - rules.reserved * line
 
     def prepared() -> PackingState:
-        shelf = PackingState(room, rules.shares, gauge, rules.limits)
-        take_required(required, shelf)
-        return shelf
+        state = PackingState(room, rules.shares, counter, rules.limits)
+        take_required(required, state)
+        return state
 
-    shelf, missed = fill(prepared, optional)
-    spare = rules.reserved - len(missed) - len(shelf.doubles)
+    state, missed = fill(prepared, optional)
+    spare = rules.reserved - len(missed) - len(state.doubles)
     if missed and spare > 0:
-        shelf.room += spare * line
-        missed = _Greedy(shelf).choose(missed)
-    while missed and rules.limits.compress and shelf.steps < len(STEPS):
-        shelf.compress(shelf.steps + 1)
-        missed = _Greedy(shelf).choose(missed)
-    if missed and not shelf.pieces:
-        raise _too_small(missed, pack, gauge)
-    return Selection(reading_order(shelf.shown, pack.order), omissions(missed, shelf, omissions_wanted(pack.budget)))
+        state.room += spare * line
+        missed = _Greedy(state).choose(missed)
+    while missed and rules.limits.compress and state.steps < len(STEPS):
+        state.compress(state.steps + 1)
+        missed = _Greedy(state).choose(missed)
+    if missed and not state.pieces:
+        raise _too_small(missed, pack, counter)
+    return Selection(reading_order(state.shown, pack.order), omissions(missed, state, omissions_wanted(pack.budget)))
 
 
 def fill(prepared: Callable[[], PackingState], optional: Sequence[Fragment]) -> tuple[PackingState, list[Fragment]]:
-    """The shelf of most worth, and what was left out.
+    """The state of most worth, and what was left out.
 
     By gain alone a big piece can stay out because small ones came before it. So the choice is also made with pieces cut
     as soon as they do not fit, and with each of the worthiest pieces before all others. Which are tried does not depend
@@ -160,26 +160,26 @@ def fill(prepared: Callable[[], PackingState], optional: Sequence[Fragment]) -> 
 
 
 def _fill_once(
-    shelf: PackingState, optional: Sequence[Fragment], first: Fragment | None = None, *, early: float
+    state: PackingState, optional: Sequence[Fragment], first: Fragment | None = None, *, early: float
 ) -> tuple[PackingState, list[Fragment]]:
-    return shelf, _Greedy(shelf, early).choose(optional, first)
+    return state, _Greedy(state, early).choose(optional, first)
 
 
-def _worth(fragment: Fragment, shelf: PackingState) -> float:
-    return worth(fragment, shelf.gauge.fragment(fragment))
+def _worth(fragment: Fragment, state: PackingState) -> float:
+    return worth(fragment, state.counter.fragment(fragment))
 
 
 class _Shares:
     """Says who comes first while files, lanes and kinds have soft shares of the room."""
 
-    def __init__(self, shelf: PackingState) -> None:
-        self.shelf = shelf
+    def __init__(self, state: PackingState) -> None:
+        self.state = state
         self.least = -math.inf  # the gain below which filler waits as well
 
     def admit(self, fragment: Fragment, cost: int) -> bool:
         """Whether a fragment keeps to its shares, and is no filler that comes only because others keep to theirs."""
-        now = gain(fragment, self.shelf.beside(fragment))
-        if not self.shelf.has_share(fragment, cost):
+        now = gain(fragment, self.state.beside(fragment))
+        if not self.state.has_share(fragment, cost):
             self.least = max(self.least, now - _LEAD)
             return False
         return now >= self.least or fragment.value >= _FILLER
@@ -188,14 +188,14 @@ class _Shares:
 class _Greedy:
     """Takes the fragment of highest gain that fits, again and again."""
 
-    def __init__(self, shelf: PackingState, early: float = _EARLY) -> None:
-        self.shelf = shelf
+    def __init__(self, state: PackingState, early: float = _EARLY) -> None:
+        self.state = state
         self.early = early
-        self.total = shelf.total
+        self.total = state.total
         self.bridges: Sequence[Fragment] = ()
 
     def choose(self, fragments: Sequence[Fragment], first: Fragment | None = None) -> list[Fragment]:
-        """Fill the shelf, ``first`` before all others; gives what was left out and says something new, best first."""
+        """Fill the pack, ``first`` before all others; gives what was left out and says something new, best first."""
         self.bridges = [fragment for fragment in fragments if fragment.is_bridge]
         fragments = [fragment for fragment in fragments if not fragment.is_bridge]
         if first is not None:
@@ -204,71 +204,73 @@ class _Greedy:
         waiting = self._pass(waiting, keep_shares=False)
         self._close_gaps()
         waiting = self._cut_some(waiting)
-        missed = [fragment for fragment in waiting if not self.shelf.twin(fragment)]
+        missed = [fragment for fragment in waiting if not self.state.twin(fragment)]
         return sorted(missed, key=lambda fragment: (-gain(fragment), _rank(fragment)))
 
     def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool, may_cut: bool = True) -> list[Fragment]:
         """One round over the fragments by gain; gives those that are still waiting for room, by gain."""
-        waiting, shares = list[Fragment](), _Shares(self.shelf)
-        for fragment in in_order_of_gain(fragments, self.shelf):
-            if self.shelf.twin(fragment) or self.shelf.is_double(fragment):
+        waiting, shares = list[Fragment](), _Shares(self.state)
+        for fragment in in_order_of_gain(fragments, self.state):
+            if self.state.twin(fragment) or self.state.is_double(fragment):
                 continue
-            if self.shelf.is_too_long(fragment) and not self._is_early():
+            if self.state.is_too_long(fragment) and not self._is_early():
                 waiting.append(fragment)
                 continue
-            offer = self.shelf.offer(fragment)
+            offer = self.state.offer(fragment)
             is_welcome = not keep_shares or shares.admit(fragment, offer.cost)
-            if is_welcome and offer.cost <= self.shelf.room:
+            if is_welcome and offer.cost <= self.state.room:
                 self._take(offer, fragment)
             elif not (is_welcome and may_cut and self._is_early() and self._take_cut(fragment, self._part())):
                 waiting.append(fragment)
         return waiting
 
     def _is_early(self) -> bool:
-        return self.shelf.room >= self.early * self.total
+        return self.state.room >= self.early * self.total
 
     def _part(self) -> int:
         """The room that a piece which does not fit may have while others wait."""
-        return self.shelf.room // 2 if self.early else self.shelf.room
+        return self.state.room // 2 if self.early else self.state.room
 
     def _cut_some(self, fragments: Sequence[Fragment]) -> list[Fragment]:
         """Fill what room is left with excerpts; gives the fragments that stay out."""
         return [
             fragment
             for fragment in fragments
-            if not self.shelf.twin(fragment) and not self._take_cut(fragment, self.shelf.room)
+            if not self.state.twin(fragment) and not self._take_cut(fragment, self.state.room)
         ]
 
     def _take_cut(self, fragment: Fragment, room: int) -> bool:
         """Take an excerpt of at most ``room`` tokens if it is worth it: long, a good part, or all there is so far."""
-        is_first = not self.shelf.pieces
+        is_first = not self.state.pieces
         enough = min(ENOUGH_TOKENS, ENOUGH_SHARE * fragment.tokens, ENOUGH_OF_ROOM * self.total)
         if room < enough and not is_first:
             return False
-        excerpt = cut_to_fit(fragment, self.shelf.room if is_first and room < ENOUGH_TOKENS else room, self.shelf.gauge)
+        excerpt = cut_to_fit(
+            fragment, self.state.room if is_first and room < ENOUGH_TOKENS else room, self.state.counter
+        )
         if excerpt is None or ((excerpt.tokens < enough or _says_little(excerpt)) and not is_first):
             return False
-        if self.shelf.twin(excerpt) or self.shelf.is_double(excerpt):
+        if self.state.twin(excerpt) or self.state.is_double(excerpt):
             return False
-        offer = self.shelf.offer(excerpt)
-        if offer.cost > self.shelf.room:
+        offer = self.state.offer(excerpt)
+        if offer.cost > self.state.room:
             return False
         self._take(offer, excerpt)
         return True
 
     def _take(self, offer: Offer, fragment: Fragment) -> None:
         """Put a piece in, and the few lines between it and another piece of its file."""
-        self.shelf.take(offer, fragment)
+        self.state.take(offer, fragment)
         self._close_gaps(_SHORT_GAP, fragment.home)
 
     def _close_gaps(self, longest: int = sys.maxsize, home: tuple[str, str] | None = None) -> None:
         """Take what lies between two pieces of a file and is at most so many lines, the shortest first."""
         gaps = [(span(each)[1] - span(each)[0] + 1, each) for each in self.bridges if home in (None, each.home)]
         for length, bridge in sorted(gaps, key=lambda gap: (gap[0], _rank(gap[1]))):
-            if length <= longest and not self.shelf.twin(bridge) and self.shelf.joins(bridge):
-                offer = self.shelf.offer(bridge)
-                if offer.cost <= self.shelf.room:
-                    self.shelf.take(offer, bridge)
+            if length <= longest and not self.state.twin(bridge) and self.state.joins(bridge):
+                offer = self.state.offer(bridge)
+                if offer.cost <= self.state.room:
+                    self.state.take(offer, bridge)
 
 
 def _says_little(excerpt: Fragment) -> bool:
@@ -292,10 +294,10 @@ def _rank(fragment: Fragment) -> tuple[int, str, int, int, int, str, str]:
     )
 
 
-def _too_small(missed: Sequence[Fragment], pack: Pack, gauge: PieceCounter) -> BudgetError:
-    least = min(gauge.fragment(smallest(fragment, gauge)) for fragment in missed)
-    needed = gauge.frame(pack) + least + SEAMS
-    needed = gauge.frame(replace(pack, budget=needed)) + least + SEAMS  # the head names the budget
+def _too_small(missed: Sequence[Fragment], pack: Pack, counter: PieceCounter) -> BudgetError:
+    least = min(counter.fragment(smallest(fragment, counter)) for fragment in missed)
+    needed = counter.frame(pack) + least + SEAMS
+    needed = counter.frame(replace(pack, budget=needed)) + least + SEAMS  # the head names the budget
     return BudgetError(
         f"The budget of {pack.budget} tokens cannot hold a single piece; the smallest report needs {needed}.",
         hint=f"Raise the budget to at least {needed} tokens.",

@@ -20,7 +20,7 @@ class PieceCounter:
 
     def __init__(self, renderer: Renderer, counter: TokenCounter) -> None:
         self.renderer = renderer
-        self.counter = counter
+        self.tokens = counter
         self._counts: dict[str, int] = {}
         self._costs: dict[int, tuple[Fragment, int]] = {}  # by identity: the same pieces are weighed again and again
         self._headings: dict[int, tuple[Fragment, int]] = {}
@@ -29,7 +29,7 @@ class PieceCounter:
         """The tokens of a text, remembered."""
         known = self._counts.get(text)
         if known is None:
-            known = self._counts[text] = self.counter.count(text)
+            known = self._counts[text] = self.tokens.count(text)
         return known
 
     def fragment(self, fragment: Fragment) -> int:
@@ -61,4 +61,4 @@ class PieceCounter:
     def report(self, pack: Pack) -> tuple[str, int]:
         """The whole text of a pack and its exact count."""
         text = report(pack, self.renderer)
-        return text, self.counter.count(text)
+        return text, self.tokens.count(text)

@@ -22,29 +22,31 @@ _SENTENCE = re.compile(r"[.!?…;](?=\s)")
 _Range = tuple[int, int]
 
 
-def cut_to_fit(fragment: Fragment, room: int, gauge: PieceCounter) -> Fragment | None:
+def cut_to_fit(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment | None:
     """The most telling contiguous lines of ``fragment`` whose rendered form costs at most ``room`` tokens, or None."""
-    if gauge.fragment(fragment) <= room:
+    if counter.fragment(fragment) <= room:
         return fragment
-    excerpt = _Cutter(fragment, gauge).cut(room) if is_verbatim(fragment) else _shorten_made_text(fragment, room, gauge)
-    return _clip_to_fit(fragment, room, gauge) if excerpt is None else excerpt
+    excerpt = (
+        _Cutter(fragment, counter).cut(room) if is_verbatim(fragment) else _shorten_made_text(fragment, room, counter)
+    )
+    return _clip_to_fit(fragment, room, counter) if excerpt is None else excerpt
 
 
-def smallest(fragment: Fragment, gauge: PieceCounter) -> Fragment:
+def smallest(fragment: Fragment, counter: PieceCounter) -> Fragment:
     """The least form of a fragment: the beginning of its first line that says something."""
     clips = [_clip(fragment, length) for length in _CLIP_LENGTHS]
-    return min([fragment, *clips], key=gauge.fragment)
+    return min([fragment, *clips], key=counter.fragment)
 
 
 class _Cutter:
     """Looks for the best run of blocks in one fragment."""
 
-    def __init__(self, fragment: Fragment, gauge: PieceCounter) -> None:
+    def __init__(self, fragment: Fragment, counter: PieceCounter) -> None:
         self.fragment = fragment
-        self.gauge = gauge
+        self.counter = counter
         self.lines = lines_of(fragment.text)
         self.is_prose = find_language(fragment.language).is_prose
-        self.overhead = gauge.fragment(replace(fragment, text="", form=Form.EXCERPT, cut_from=span(fragment)))
+        self.overhead = counter.fragment(replace(fragment, text="", form=Form.EXCERPT, cut_from=span(fragment)))
         self._fenced = open_fences(self.lines) if self.is_prose else []
         words = sorted({word.lower() for word in fragment.provenance.keywords if word})
         self.keywords = re.compile("|".join(map(re.escape, words)), re.IGNORECASE) if words else None
@@ -57,7 +59,7 @@ class _Cutter:
         chosen = self._best_run((0, len(self.lines)), content, _MAX_DEPTH)
         while chosen is not None:
             excerpt = self._excerpt(chosen)
-            if self.gauge.fragment(excerpt) <= room:
+            if self.counter.fragment(excerpt) <= room:
                 return excerpt
             chosen = self._shorter(chosen)
         return None
@@ -130,7 +132,7 @@ class _Cutter:
         return bonus + len({match[0].lower() for match in self.keywords.finditer(text)})
 
     def _cost(self, part: _Range) -> int:
-        return self.gauge.text("\n".join(self.lines[part[0] : part[1]]) + "\n")
+        return self.counter.text("\n".join(self.lines[part[0] : part[1]]) + "\n")
 
     def _shorter(self, run: _Range) -> _Range | None:
         """The run without its last part."""
@@ -148,24 +150,24 @@ class _Cutter:
             cut_from=self.fragment.cut_from or span(self.fragment),
             provenance=replace(self.fragment.provenance, start_line=first + start, end_line=first + end - 1),
         )
-        return self.gauge.weighed(excerpt)
+        return self.counter.weighed(excerpt)
 
 
-def _shorten_made_text(fragment: Fragment, room: int, gauge: PieceCounter) -> Fragment | None:
+def _shorten_made_text(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment | None:
     """The first lines of a text that is no run of lines of its file, such as an outline; it stays what it is."""
     lines = lines_of(fragment.text)
 
     def first(count: int) -> Fragment:
-        return gauge.weighed(replace(fragment, text="\n".join([*lines[:count], "…\n"])))
+        return counter.weighed(replace(fragment, text="\n".join([*lines[:count], "…\n"])))
 
-    count = bisect_right(range(1, len(lines)), room, key=lambda count: gauge.fragment(first(count)))
+    count = bisect_right(range(1, len(lines)), room, key=lambda count: counter.fragment(first(count)))
     return first(count) if count else None
 
 
-def _clip_to_fit(fragment: Fragment, room: int, gauge: PieceCounter) -> Fragment | None:
+def _clip_to_fit(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment | None:
     """The beginning of the text where even one line is too long, or where the text is no run of lines."""
     clips = (_clip(fragment, length) for length in _CLIP_LENGTHS)
-    return next((gauge.weighed(clip) for clip in clips if gauge.fragment(clip) <= room), None)
+    return next((counter.weighed(clip) for clip in clips if counter.fragment(clip) <= room), None)
 
 
 def _clip(fragment: Fragment, length: int) -> Fragment:

@@ -17,19 +17,21 @@ TOKENS_PER_OMISSION = 330  # of the budget: so much of it earns one line about w
 TOKENS_PER_RESERVED = 1_000  # and so much one that has its room before pieces: the others take what these leave over
 
 
-def fit_frame(pack: Pack, gauge: PieceCounter) -> Pack:
+def fit_frame(pack: Pack, counter: PieceCounter) -> Pack:
     """The pack with as much of its frame as a quarter of the budget holds, or with the barest frame."""
     barest = pack
-    around = gauge.frame(pack) - gauge.frame(replace(pack, conversation=Conversation()))  # it stays whatever it costs
+    around = counter.frame(pack) - counter.frame(
+        replace(pack, conversation=Conversation())
+    )  # it stays whatever it costs
     for barest in smaller_frames(pack):
-        if gauge.frame(barest) - around <= (pack.budget - around) * MAX_SHARE:
+        if counter.frame(barest) - around <= (pack.budget - around) * MAX_SHARE:
             break
     return barest
 
 
-def frame_around(needed: int, pack: Pack, gauge: PieceCounter) -> Pack:
+def frame_around(needed: int, pack: Pack, counter: PieceCounter) -> Pack:
     """The pack with as much of its frame as leaves so many tokens free, where the barest frame would do so."""
-    return next((each for each in smaller_frames(pack) if gauge.frame(each) + needed <= pack.budget), pack)
+    return next((each for each in smaller_frames(pack) if counter.frame(each) + needed <= pack.budget), pack)
 
 
 def smaller_frames(pack: Pack) -> Iterator[Pack]:
@@ -58,18 +60,18 @@ def omissions_reserved(budget: int) -> int:
     return min(MAX_OMISSIONS, budget // TOKENS_PER_RESERVED)
 
 
-def omission_cost(pack: Pack, gauge: PieceCounter) -> int:
+def omission_cost(pack: Pack, counter: PieceCounter) -> int:
     """About what one of these lines costs in this format, in tokens."""
     sample = Omission("package/some_module.py", 120, 130, 0.55, "budget full", 812, "Some.name")
     one, two = (replace(pack, selection=replace(pack.selection, omissions=(sample,) * count)) for count in (3, 4))
-    return gauge.frame(two) - gauge.frame(one)
+    return counter.frame(two) - counter.frame(one)
 
 
 _KEPT_OMISSIONS = 3
 _MAX_ROUNDS = 12  # the count is in the text: some rounds until it names itself
 
 
-def finish(pack: Pack, gauge: PieceCounter) -> tuple[Pack, str]:
+def finish(pack: Pack, counter: PieceCounter) -> tuple[Pack, str]:
     """The pack whose ``tokens_used`` is the exact count of the text beside it, which is never over the budget.
 
     What is over goes in this order: lines about what just missed, but for a few of those that had their room before
@@ -77,10 +79,10 @@ def finish(pack: Pack, gauge: PieceCounter) -> tuple[Pack, str]:
     not fit.
     """
     while True:
-        finished, text = _count_itself(pack, gauge)
+        finished, text = _count_itself(pack, counter)
         if finished.tokens_used <= pack.budget:
             return finished, text
-        smaller = _smaller(pack, gauge)
+        smaller = _smaller(pack, counter)
         if smaller is None:
             raise BudgetError(
                 f"The smallest report needs {finished.tokens_used} tokens, but the budget is {pack.budget}.",
@@ -89,32 +91,32 @@ def finish(pack: Pack, gauge: PieceCounter) -> tuple[Pack, str]:
         pack = smaller
 
 
-def _count_itself(pack: Pack, gauge: PieceCounter) -> tuple[Pack, str]:
+def _count_itself(pack: Pack, counter: PieceCounter) -> tuple[Pack, str]:
     """The pack that names the count of its own text: counting up from nothing ends at the least such number."""
     pack = replace(pack, tokens_used=0)
     for _ in range(_MAX_ROUNDS):
-        text, used = gauge.report(pack)
+        text, used = counter.report(pack)
         if used == pack.tokens_used:
             break
         pack = replace(pack, tokens_used=used)
     return pack, text
 
 
-def _smaller(pack: Pack, gauge: PieceCounter) -> Pack | None:
+def _smaller(pack: Pack, counter: PieceCounter) -> Pack | None:
     """The next smaller pack, or None if nothing can go any more."""
     selection = pack.selection
     if len(selection.omissions) > min(_KEPT_OMISSIONS, omissions_reserved(pack.budget)):
         return replace(pack, selection=replace(selection, omissions=selection.omissions[:-1]))
     optional = sorted((piece for piece in selection.fragments if not piece.required), key=weakness)
     if optional and len(selection.fragments) > 1:
-        return replace(pack, selection=_without(pack, optional[0], gauge))
-    before = gauge.frame(pack)
-    return next((frame for frame in smaller_frames(pack) if gauge.frame(frame) < before), None)
+        return replace(pack, selection=_without(pack, optional[0], counter))
+    before = counter.frame(pack)
+    return next((frame for frame in smaller_frames(pack) if counter.frame(frame) < before), None)
 
 
-def _without(pack: Pack, weakest: Fragment, gauge: PieceCounter) -> Selection:
+def _without(pack: Pack, weakest: Fragment, counter: PieceCounter) -> Selection:
     selection = pack.selection
-    dropped = omission(weakest, gauge.fragment(weakest), FULL)
+    dropped = omission(weakest, counter.fragment(weakest), FULL)
     omissions = (dropped, *selection.omissions[:-1]) if selection.omissions else ()
     kept = (piece for piece in selection.fragments if piece is not weakest)
     return Selection(reading_order(kept, pack.order), omissions)

@@ -79,12 +79,12 @@ _LISTED = 0.3  # of the best score: what the search found and is worth less is n
 _SEARCH = "search"  # the strategy whose scores are those of the ranking
 
 
-def omissions(missed: Sequence[Fragment], shelf: PackingState, limit: int) -> tuple[Omission, ...]:
+def omissions(missed: Sequence[Fragment], state: PackingState, limit: int) -> tuple[Omission, ...]:
     """At most ``limit`` lines about the pieces that were left out, best first; behind them a few of their doubles."""
-    doubles = sorted(shelf.doubles, key=weakness, reverse=True)[: min(limit, _MOST_DOUBLES)]
-    told = (replace(omission(each, each.tokens, shelf.doubles[each]), is_double=True) for each in doubles)
-    places = _diverse(worth_listing(missed, shelf.pieces), limit - len(doubles))
-    return (*(omission(each, shelf.offer(each).cost, FULL) for each in places), *told)
+    doubles = sorted(state.doubles, key=weakness, reverse=True)[: min(limit, _MOST_DOUBLES)]
+    told = (replace(omission(each, each.tokens, state.doubles[each]), is_double=True) for each in doubles)
+    places = _diverse(worth_listing(missed, state.pieces), limit - len(doubles))
+    return (*(omission(each, state.offer(each).cost, FULL) for each in places), *told)
 
 
 def with_weaker(selection: Selection, fragments: Sequence[Fragment], limit: int) -> Selection:

@@ -87,10 +87,12 @@ class Offer:
 class PackingState:
     """Takes fragments, merges them by file, and knows what room is left."""
 
-    def __init__(self, room: int, shares: Mapping[str, float], gauge: PieceCounter, limits: Limits = DEFAULTS) -> None:
+    def __init__(
+        self, room: int, shares: Mapping[str, float], counter: PieceCounter, limits: Limits = DEFAULTS
+    ) -> None:
         self.room = room
         self.total = max(1, room)
-        self.gauge = gauge
+        self.counter = counter
         self.limits = limits
         self.doubles: dict[Fragment, str] = {}  # what says the same as a piece, and as which
         self.worth = 0.0  # of all that was taken
@@ -110,7 +112,7 @@ class PackingState:
     @property
     def shown(self) -> list[Fragment]:
         """The pieces in the form in which they stand in the pack."""
-        return [self.gauge.weighed(compress(piece, self.steps)) for piece in self.pieces]
+        return [self.counter.weighed(compress(piece, self.steps)) for piece in self.pieces]
 
     def compress(self, steps: int) -> None:
         """Go on to so many steps of compression; the room grows by what that saves."""
@@ -149,7 +151,7 @@ class PackingState:
         """What the fragment would become and cost."""
         others = self._pieces.get(fragment.home, [])
         near = tuple(piece for piece in others if touch(fragment, piece))
-        piece = self.gauge.weighed(merge_pieces([fragment, *near]) if near else fragment)
+        piece = self.counter.weighed(merge_pieces([fragment, *near]) if near else fragment)
         cost = self._cost(piece) - sum(map(self._cost, near))
         return Offer(piece, near, cost + (_ELISION if others and not near else 0))
 
@@ -162,7 +164,7 @@ class PackingState:
         """
         if not any(touch(fragment, piece) for piece in self._pieces.get(fragment.home, ())):
             return 1.0
-        alone = self.gauge.fragment(fragment)
+        alone = self.counter.fragment(fragment)
         return alone / max(_CHEAPEST * alone, self.offer(fragment).cost, 1)
 
     def beside(self, fragment: Fragment, saving: float = 1.0) -> Surroundings:
@@ -188,7 +190,7 @@ class PackingState:
         home = fragment.home
         kept = [piece for piece in self._pieces.get(home, []) if piece not in offer.replaces]
         self._pieces[home] = sorted([*kept, offer.piece], key=lambda piece: piece.provenance.start_line)
-        self.worth += worth(fragment, self.gauge.fragment(fragment), self.beside(fragment))
+        self.worth += worth(fragment, self.counter.fragment(fragment), self.beside(fragment))
         self.taken[fragment.provenance.path] += not fragment.is_bridge
         self.room -= offer.cost
         self._used[self._key(fragment)] += offer.cost
@@ -196,26 +198,26 @@ class PackingState:
         self._alike.add(fragment, is_merged=bool(offer.replaces))
 
     def _cost(self, piece: Fragment) -> int:
-        return self.gauge.fragment(compress(piece, self.steps) if self.steps else piece)
+        return self.counter.fragment(compress(piece, self.steps) if self.steps else piece)
 
     def _key(self, fragment: Fragment) -> str:
         kind = str(fragment.provenance.kind)
         return kind if kind in self._limits else str(fragment.lane)
 
 
-def in_order_of_gain(fragments: Sequence[Fragment], shelf: PackingState) -> Iterator[Fragment]:
+def in_order_of_gain(fragments: Sequence[Fragment], state: PackingState) -> Iterator[Fragment]:
     """Every fragment once, by its gain at the moment it comes up.
 
-    Between two of them the caller may put the first on the shelf. That changes the gain of its file's others: more of
+    Between two of them the caller may take the first. That changes the gain of its file's others: more of
     one file is worth less, and what adjoins the piece costs less.
     """
     of_file: dict[str, list[int]] = {}
     for at, fragment in enumerate(fragments):
         of_file.setdefault(fragment.provenance.path, []).append(at)
-    savings = {at: saving for at, fragment in enumerate(fragments) if (saving := shelf.saving(fragment)) > 1}
+    savings = {at: saving for at, fragment in enumerate(fragments) if (saving := state.saving(fragment)) > 1}
 
     def lost(at: int) -> float:
-        return -gain(fragments[at], shelf.beside(fragments[at], savings.get(at, 1.0)))
+        return -gain(fragments[at], state.beside(fragments[at], savings.get(at, 1.0)))
 
     heap = [(lost(at), at) for at in range(len(fragments))]
     heapq.heapify(heap)
@@ -229,11 +231,11 @@ def in_order_of_gain(fragments: Sequence[Fragment], shelf: PackingState) -> Iter
             continue
         seen.add(at)
         path = fragments[at].provenance.path
-        taken = shelf.taken[path]
+        taken = state.taken[path]
         yield fragments[at]
-        if shelf.taken[path] == taken:
+        if state.taken[path] == taken:
             continue
         for other in of_file[path]:
-            if other not in seen and other not in savings and (saving := shelf.saving(fragments[other])) > 1:
+            if other not in seen and other not in savings and (saving := state.saving(fragments[other])) > 1:
                 savings[other] = saving
                 heapq.heappush(heap, (lost(other), other))

@@ -33,7 +33,7 @@ def test_pages_keep_the_budget_and_no_line_comes_twice(fragments: list[Fragment]
     its = Settings(root=Path("r"), cache_dir=Path("c"), budget=budget, format=form)
     gathered = Remainder(tuple(fragments), {}, its)
     try:
-        first, text = assemble(fragments, pack_of(budget), gathered.gauge())
+        first, text = assemble(fragments, pack_of(budget), gathered.counter())
     except BudgetError:
         reject()
     pages = list(gathered.pages(first))
@@ -43,7 +43,7 @@ def test_pages_keep_the_budget_and_no_line_comes_twice(fragments: list[Fragment]
     for page in pages:
         pieces = page.pack.selection.fragments
         assert pieces or not fragments
-        assert gathered.gauge().counter.count(page.text) == page.pack.tokens_used <= budget
+        assert gathered.counter().tokens.count(page.text) == page.pack.tokens_used <= budget
         new = lines_in(pieces)
         assert len(set(new)) == len(new)
         assert not seen & set(new)

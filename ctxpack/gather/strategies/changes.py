@@ -33,27 +33,27 @@ def gather(context: Context) -> Sequence[Fragment]:
     def piece(shown: Shown) -> Fragment:
         return patch_piece(context, change, shown, _BESIDE_VALUE, is_required=False)
 
-    gauge = context.gauge
+    counter = context.counter
     room = int(context.settings.budget * _BESIDE_SHARE)
-    return [piece(each) for each in fit_patches(files, room, lambda shown: gauge.fragment(piece(shown)))[0]]
+    return [piece(each) for each in fit_patches(files, room, lambda shown: counter.fragment(piece(shown)))[0]]
 
 
 def arrange_patches(context: Context, change: Change) -> tuple[Fragment | None, list[Shown]]:
     """The overview, if it says more than the pieces do, and what is shown of each file."""
-    gauge, budget = context.gauge, context.settings.budget
+    counter, budget = context.counter, context.settings.budget
     room = min(int(budget * _SHARE), budget - _FRAME)
 
     def cost(shown: Shown) -> int:
-        return gauge.fragment(patch_piece(context, change, shown, 1.0, is_required=True))
+        return counter.fragment(patch_piece(context, change, shown, 1.0, is_required=True))
 
     whole = [Shown(each, each.hunks) for each in change.files if each.hunks]
     noise = [each.file for each in whole if _NOISE.intersection(each.file.traits) and cost(each) > _LONG_NOISE]
     whole = [each for each in whole if each.file not in noise]
-    first = overview(context, change, noise, gauge, is_required=True)
-    if sum(map(cost, whole)) + (gauge.fragment(first) if first else 0) <= room:
+    first = overview(context, change, noise, counter, is_required=True)
+    if sum(map(cost, whole)) + (counter.fragment(first) if first else 0) <= room:
         return first, whole
     shown, listed = fit_patches([each.file for each in whole], room - room_for(budget), cost)
-    return overview(context, change, [*noise, *listed], gauge, is_required=True), shown
+    return overview(context, change, [*noise, *listed], counter, is_required=True), shown
 
 
 def _uncommitted_changes(context: Context) -> Change | None:

@@ -41,7 +41,7 @@ def gather(context: Context) -> Sequence[Fragment]:
         said = f"{path} is not read: {reason}." if reason else f"{path} is not among the files of the repository."
         raise UsageError(said, hint=advice(reason) or "Name it with --include to have it read.")
     whole = whole_piece(context, file, Role("document", _value(context), (_REASON,), required=True))
-    if context.gauge.fragment(whole) <= context.settings.budget - FRAME:
+    if context.counter.fragment(whole) <= context.settings.budget - FRAME:
         return (whole,)
     return list(_abridge(context, file))
 
@@ -85,11 +85,11 @@ def _main_parts(context: Context, file: SourceFile, placed: Sequence[Span]) -> l
     """Further parts of a long file in a share of the budget: the definitions that are used most, else how it begins."""
     room = int(context.settings.budget * _PARTS_SHARE)
     longest = int(room * _LONGEST_SHARE)
-    room -= sum(context.gauge.text(context.text(file.path, span)) for span in placed)
+    room -= sum(context.counter.text(context.text(file.path, span)) for span in placed)
     kept: list[tuple[Span, str]] = []
     for each in _used_most(context, file):
         span = each.start_line, each.end_line
-        cost = context.gauge.text(context.text(file.path, span))
+        cost = context.counter.text(context.text(file.path, span))
         is_taken = any(_overlap(span, other) for other in (*placed, *(one for one, _ in kept)))
         if cost <= min(room, longest) and len(kept) < _MAX_PARTS and not is_taken:
             kept.append((span, each.qualified))
@@ -132,7 +132,7 @@ def _opening(context: Context, file: SourceFile, room: int) -> list[tuple[Span, 
     """The definitions or sections at the beginning of a file that have room together; none where the first has not."""
     end = 0
     for chunk in context.view.exact(file.path).chunks:
-        room -= context.gauge.text(context.text(file.path, (chunk.start_line, chunk.end_line)))
+        room -= context.counter.text(context.text(file.path, (chunk.start_line, chunk.end_line)))
         if room < 0:
             break
         end = chunk.end_line

@@ -24,7 +24,7 @@ def gather(context: Context) -> Sequence[Fragment | str]:
     room = int(context.settings.budget * _SHARE)
     if room < _LEAST * len(wanted):
         return ()
-    most = fair_share([context.gauge.text(context.view.files.text(file.path)) for file in wanted], room)
+    most = fair_share([context.counter.text(context.view.files.text(file.path)) for file in wanted], room)
     noise = [file.path for file in files if file not in wanted]
     said = (f"Listed, but only packed where it matches: {', '.join(noise)}.",) if noise else ()
     pieces = (_piece(context, file, place, most) for place, file in enumerate(_ranked(context, wanted)))
@@ -40,7 +40,7 @@ def _ranked(context: Context, files: Sequence[SourceFile]) -> Iterator[SourceFil
 def _piece(context: Context, file: SourceFile, place: int, room: int) -> Fragment:
     role = Role("listed", max(_VALUE - _LOWER * place, 0.0), (_REASON,), required=True)
     whole = whole_piece(context, file, role)
-    if context.gauge.text(whole.text) <= room:
+    if context.counter.text(whole.text) <= room:
         return whole
     best = next((each for each in context.candidates if each.file.path == file.path), None)
     if best is not None:
