@@ -15,18 +15,6 @@ from ctxpack.model import Intent
 NAMES = ("edit", "explain", "onboard", "review", "troubleshoot")
 
 
-@pytest.fixture
-def env(tmp_path: Path) -> dict[str, str]:
-    return {"HOME": str(tmp_path / "home"), "USERPROFILE": str(tmp_path / "home")}
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "repo"
-    folder.mkdir()
-    return folder
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_each_can_be_chosen_and_names_what_there_is(root: Path, env: dict[str, str], name: str) -> None:
     settings = load(root, env=env, profile=name)

@@ -15,24 +15,7 @@ from ctxpack.errors import ConfigError, UsageError
 from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.settings import DEFAULT_BUDGET, DEFAULT_MARKERS, ContextFile, Settings
 from ctxpack.settings.readers import amount, text_list
-
-
-@pytest.fixture
-def env(tmp_path: Path) -> dict[str, str]:
-    return {"HOME": str(tmp_path / "home"), "USERPROFILE": str(tmp_path / "home")}
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "repo"
-    folder.mkdir()
-    return folder
-
-
-def write_user_file(env: dict[str, str], text: str) -> None:
-    path = user_file(env)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+from tests.configuring import write_user_file
 
 
 def test_without_anything_the_defaults_hold(root: Path, env: dict[str, str]) -> None:

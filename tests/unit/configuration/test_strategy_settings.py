@@ -7,28 +7,9 @@ from pathlib import Path
 import pytest
 
 from ctxpack.configuration import load
-from ctxpack.configuration.files import user_file
 from ctxpack.errors import ConfigError
 from ctxpack.settings import StrategyEntry
-
-
-@pytest.fixture
-def env(tmp_path: Path) -> dict[str, str]:
-    return {"HOME": str(tmp_path / "home"), "USERPROFILE": str(tmp_path / "home")}
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "repo"
-    folder.mkdir()
-    return folder
-
-
-def write_user_file(env: dict[str, str], text: str) -> Path:
-    path = user_file(env)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
+from tests.configuring import write_user_file
 
 
 def test_what_is_switched_on_and_off_adds_up(root: Path, env: dict[str, str]) -> None:

@@ -1,0 +1,14 @@
+"""Write the configuration files that a test needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ctxpack.configuration.files import user_file
+
+
+def write_user_file(env: dict[str, str], text: str) -> Path:
+    path = user_file(env)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
