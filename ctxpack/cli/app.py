@@ -126,8 +126,8 @@ def diff(
     pack_and_deliver(Request(Scope.DIFF, revision=revision, is_staged=staged), flags)
 
 
-@command(COMMANDS, FILES, RANKING, OUTPUT, RUN, settings=("limit",), lists=True)
-def search(text: Text, flags: Flags) -> None:
+@command(COMMANDS, FILES, RANKING, OUTPUT, RUN, name="search", settings=("limit",), lists=True)
+def search_command(text: Text, flags: Flags) -> None:
     """List the best matches with lines, scores and reasons, without content."""
     from ctxpack.cli.finding import search_and_deliver
     from ctxpack.cli.inputs import request_text

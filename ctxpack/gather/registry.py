@@ -21,10 +21,8 @@ _SLOW = 30.0  # seconds; for what a pack is nothing without
 def _row(id_: str, name: str, scopes: tuple[Scope, ...], priority: int, **limits: float) -> Strategy:
     """One built-in strategy, in a module of its name unless it is one of a place. The tree is part of the head."""
     tokens = int(limits["tokens"]) if "tokens" in limits else None
-    target = f"cursor:gather_{id_}" if id_ in _OF_A_PLACE else f"{id_}:gather"
-    return Strategy(
-        id_, name, f"ctxpack.gather.strategies.{target}", scopes, priority, tokens, limits.get("seconds", 10.0)
-    )
+    target = f"ctxpack.gather.strategies.{'cursor' if id_ in _OF_A_PLACE else id_}:gather_{id_}"
+    return Strategy(id_, name, target, scopes, priority, tokens, limits.get("seconds", 10.0))
 
 
 STRATEGIES: Final[Mapping[str, Strategy]] = {

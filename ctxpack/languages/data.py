@@ -138,7 +138,7 @@ TURTLE = Language("turtle", suffixes="ttl nt", role=LanguageRole.DATA, comments=
 DIFF = Language("diff", suffixes="diff patch", role=LanguageRole.DATA, comments=(), strings=())
 GHERKIN = Language("gherkin", suffixes="feature", comments=HASH, strings=('"""',), test_names=(".+",))
 
-LANGUAGES = (
+DATA_LANGUAGES = (
     SQL, PLSQL, PROTOBUF, GRAPHQL, JSON, XML, YAML, TOML, INI, GOMOD, IGNORE,
     CUE, CSV, GETTEXT, SVG, TURTLE, DIFF, GHERKIN,
 )  # fmt: skip

@@ -166,4 +166,4 @@ MEDIAWIKI = Language("mediawiki", suffixes="wiki mediawiki", role=LanguageRole.P
 TEX = Language("tex", suffixes="tex sty bib ltx", role=LanguageRole.PROSE)
 MAN = Language("man", suffixes="1 2 3 4 5 6 7 8 9", role=LanguageRole.PROSE)
 
-LANGUAGES = (MARKDOWN, RESTRUCTUREDTEXT, ASCIIDOC, TEXT, ORG, TEXTILE, MEDIAWIKI, TEX, MAN)
+DOCUMENTS_LANGUAGES = (MARKDOWN, RESTRUCTUREDTEXT, ASCIIDOC, TEXT, ORG, TEXTILE, MEDIAWIKI, TEX, MAN)

@@ -112,4 +112,4 @@ FSHARP = Language("fsharp", suffixes="fs fsi fsx", test_names=(CAMEL,))
 VB = Language("vb", suffixes="vb vbs bas", comments=("'",), test_names=(CAMEL,))
 RAZOR = Language("razor", suffixes="cshtml razor")
 
-LANGUAGES = (CSHARP, POWERSHELL, FSHARP, VB, RAZOR)
+DOTNET_LANGUAGES = (CSHARP, POWERSHELL, FSHARP, VB, RAZOR)

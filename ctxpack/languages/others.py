@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctxpack.languages.record import BEFORE, HASH, SPEC, Language
 
-LANGUAGES = (
+OTHERS_LANGUAGES = (
     Language("abap", "abap"),
     Language("ada", "adb ads ada", comments=("--",), strings=()),
     Language("agda", "agda", comments=("--",), strings=()),

@@ -34,9 +34,9 @@ class _Names(NamedTuple):
 
 
 def languages() -> Iterator[Language]:
-    """Yield every record, family by family."""
+    """Yield every record, family by family: those of ``jvm`` are its ``JVM_LANGUAGES``."""
     for family in FAMILIES:
-        yield from importlib.import_module(f"ctxpack.languages.{family}").LANGUAGES
+        yield from getattr(importlib.import_module(f"ctxpack.languages.{family}"), f"{family.upper()}_LANGUAGES")
 
 
 @cache

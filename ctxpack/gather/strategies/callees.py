@@ -16,7 +16,7 @@ _PRIORITY = 88
 _OUTLINE_LIMIT = 400  # characters
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_callees(context: Context) -> Sequence[Fragment]:
     """One piece for each definition that is called, those of the file itself first."""
     place = context.place
     if place is None or place.innermost is None:

@@ -27,7 +27,7 @@ _PLAIN = re.compile(r"[a-z]+|[A-Z][a-z]+")
 Names = Mapping[str, tuple[Changed, ...]]
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_callers(context: Context) -> Sequence[Fragment]:
     """The places that use most of the changed names, near ones before far ones."""
     names = names_of_changed(context.changed)
     if not names:

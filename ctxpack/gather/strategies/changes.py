@@ -19,7 +19,7 @@ _NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})
 _LONG_NOISE = 300  # tokens of a diff that no reviewer reads: beyond them it is only named
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_changes(context: Context) -> Sequence[Fragment]:
     """The overview and the diff of each file; beside another request only the uncommitted diff of what it is about."""
     if context.change is not None:
         first, shown = arrange_patches(context, context.change)

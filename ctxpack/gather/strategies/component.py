@@ -31,7 +31,7 @@ _MAX_SPREAD = 8  # files by one name: with more of them, such as tests.py, the n
 _MAX_PAGES = 3  # among them
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_component(context: Context) -> Sequence[Fragment]:
     """The pieces of everything by the name. Raises NothingFoundError with the nearest names if there is nothing."""
     best = context.matches[0].score if context.matches else 0.0
     close = [match for match in context.matches if match.score >= best * best]

@@ -17,7 +17,7 @@ _LOWER = 0.02  # value lost with each further piece of a sort
 _MAX_LINES = 60  # of a linter's file
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_conventions(context: Context) -> Sequence[Fragment]:
     """Written rules from the nearest folder first, then the linters' settings, then what editors are told."""
     files = at_hand(context)
     if not files:

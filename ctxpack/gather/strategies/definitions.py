@@ -22,7 +22,7 @@ _LONG_CLASS = 60  # lines of a class of which only a part changed
 _CLASSES = frozenset({"class", "struct", "interface", "enum", "trait", "module", "namespace", "object", "protocol"})
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_definitions(context: Context) -> Sequence[Fragment]:
     """Changed definitions as they are after the change, those that changed most first; deleted ones as they were."""
     change = context.change
     if change is None:

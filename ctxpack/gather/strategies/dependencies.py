@@ -104,7 +104,7 @@ def _names(paths: Sequence[str]) -> str:
     return shown if len(paths) <= _MAX_NAMES else f"{shown} and {len(paths) - _MAX_NAMES} more"
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_dependencies(context: Context) -> Sequence[Fragment]:
     """Of a file the imported files and the importers, then the maps; of a component only the maps."""
     used = neighbouring_imports(context) if context.request.scope is Scope.FILE else ()
     return (*used, *dependency_maps(context))

@@ -32,7 +32,7 @@ _AROUND_PLACE = 0.99  # of the best score: the place in it comes first
 _REASON = "the file that was asked for"
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_document(context: Context) -> Sequence[Fragment]:
     """The file itself. Raises UsageError if it was left out of what is read, with the rule that hid it."""
     path = context.request.path
     file = context.view.files.get(path)

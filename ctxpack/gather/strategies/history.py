@@ -22,7 +22,7 @@ _BODIES = 1  # messages that are told in full, if they are short
 _BRIEF = 8  # digits of a hash
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_history(context: Context) -> Sequence[Fragment]:
     """Of a diff the commits behind the lines that it changes; else the last ones that changed the files in question."""
     if not context.settings.use_history:
         return ()

@@ -17,7 +17,7 @@ _NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})
 _REASON = "listed on standard input"
 
 
-def gather(context: Context) -> Sequence[Fragment | str]:
+def gather_listed(context: Context) -> Sequence[Fragment | str]:
     """One piece of each listed file: all of a short one, else what matches best in it, its outline or its beginning."""
     files = [file for file in context.view.files if file.size] if context.settings.paths is not None else []
     wanted = [file for file in files if not _NOISE.intersection(file.traits)]

@@ -20,7 +20,7 @@ _MOST, _PER_PAGE = 6, 2
 _PLAIN = re.compile(r"[a-z]+")  # a word of the language as well as a name
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_mentions(context: Context) -> Sequence[Fragment]:
     """The sections that name most of it, specs first; pages that the diff itself changes are shown by the diff."""
     if context.change is None:
         return ()

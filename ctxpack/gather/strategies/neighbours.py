@@ -21,7 +21,7 @@ _MAX_BY_NAME, _MAX_MENTIONING = 4, 4
 _MENTIONS = 2  # sections of one page
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_neighbours(context: Context) -> Sequence[Fragment]:
     """Pages by name first, then the sections that mention the file, then the folder's readme."""
     return [piece for file in context.subjects for piece in _of_file(context, file)]
 

@@ -29,7 +29,7 @@ README_REASON = "the project's readme: what it is about"
 _DECORATION = re.compile(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|---|\+\+\+|$)")
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_readme(context: Context) -> Sequence[Fragment]:
     """The head of the main readme, cut behind a paragraph; where the budget is small its title and first paragraph."""
     file = main_readme(context.view.files) if context.settings.use_readme else None
     if file is None:

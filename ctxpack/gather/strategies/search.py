@@ -35,7 +35,7 @@ _USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is
 _OTHER_REGION = 0.8  # of the value, for the regions of a document that the ranker did not name
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_search(context: Context) -> Sequence[Fragment]:
     """The pieces of the candidates; beside a file or a component only those that are about it.
 
     Raises NothingFoundError for a task that nothing matches.

@@ -14,7 +14,7 @@ _REGION, _DOCUMENT = 0.55, 0.5
 _MAX_DOCUMENTS = 6
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_tags(context: Context) -> Sequence[Fragment]:
     """Regions by the tag's name, and documents whose front matter names the tag; most shared tags first."""
     return [piece for file in context.subjects for piece in _of_file(context, file)]
 

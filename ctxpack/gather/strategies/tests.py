@@ -23,7 +23,7 @@ _OPENING = 2  # letters of a word that stay when its ending is taken off
 _MAX_FILES, _MAX_PIECES = 5, 4
 
 
-def gather(context: Context) -> Sequence[Fragment]:
+def gather_tests(context: Context) -> Sequence[Fragment]:
     """The pieces of each test file that use most of what the file defines."""
     return [piece for file in context.subjects for piece in _of_file(context, file)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxpack.gather import texts
-from ctxpack.gather.strategies import search
+from ctxpack.gather.strategies.search import gather_search
 from ctxpack.model import Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
@@ -15,7 +15,7 @@ TASK = Request(Scope.TASK, text="retry of a batch in the uploader")
 
 def first_lines(made_from: str, context: MakeContext) -> list[tuple[int, int, tuple[str, ...]]]:
     made = context({"uploader.py": made_from, "other.py": "x = 1\n"}, TASK)
-    found = [piece.provenance for piece in search.gather(made) if piece.provenance.path == "uploader.py"]
+    found = [piece.provenance for piece in gather_search(made) if piece.provenance.path == "uploader.py"]
     return [(each.start_line, each.end_line, each.reasons) for each in found if each.start_line == 1]
 
 
@@ -26,7 +26,7 @@ def test_the_imports_of_the_best_file_come_with_its_functions(context: MakeConte
 
 def test_they_are_worth_a_little_less_than_what_they_explain(context: MakeContext) -> None:
     made = context({"uploader.py": IMPORTS + BODY}, TASK)
-    pieces = search.gather(made)
+    pieces = gather_search(made)
     head = next(piece for piece in pieces if piece.provenance.reasons == ("what its file imports",))
     best = max(piece.value for piece in pieces)
     assert best - 2 * texts.LESS_OF_HEAD < head.value < best
@@ -39,4 +39,4 @@ def test_long_heads_stay_out(context: MakeContext) -> None:
 
 def test_documents_have_none(context: MakeContext) -> None:
     made = context({"uploader.md": "Some words.\n\n# Uploader\n\nretry of a batch\n"}, TASK)
-    assert all(piece.provenance.reasons != ("what its file imports",) for piece in search.gather(made))
+    assert all(piece.provenance.reasons != ("what its file imports",) for piece in gather_search(made))

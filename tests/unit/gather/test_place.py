@@ -9,7 +9,8 @@ from ctxpack.errors import UsageError
 from ctxpack.gather import orchestrate
 from ctxpack.gather.context import Context
 from ctxpack.gather.place_lines import lines_of_place, lines_to_show
-from ctxpack.gather.strategies import cursor, document
+from ctxpack.gather.strategies.cursor import gather_cursor, gather_heading, gather_selection
+from ctxpack.gather.strategies.document import gather_document
 from ctxpack.model import Form, Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
@@ -31,7 +32,7 @@ def at(path: str = "up.py", **place: Any) -> Request:  # noqa: ANN401 - whatever
 
 
 def pieces_of(made: Context) -> list[Fragment]:
-    return [each for each in cursor.gather_selection(made) if isinstance(each, Fragment)]
+    return [each for each in gather_selection(made) if isinstance(each, Fragment)]
 
 
 def span(piece: Fragment) -> tuple[int, int]:
@@ -70,34 +71,34 @@ def test_a_definition_is_found_by_its_name(context: MakeContext, name: str) -> N
 
 def test_a_cursor_brings_lines_on_both_sides(context: MakeContext) -> None:
     made = context({"big.py": LONG}, at("big.py", line=300), around=5)
-    (piece,) = cursor.gather_cursor(made)
+    (piece,) = gather_cursor(made)
     assert (span(piece), piece.required, piece.provenance.reasons) == ((295, 305), True, ("the cursor is in line 300",))
-    assert cursor.gather_selection(made) == ()
+    assert gather_selection(made) == ()
 
 
 def test_a_cursor_brings_a_short_definition_whole(context: MakeContext) -> None:
-    (piece,) = cursor.gather_cursor(context({"up.py": CODE}, at(line=13), around=2))
+    (piece,) = gather_cursor(context({"up.py": CODE}, at(line=13), around=2))
     assert span(piece) == (10, 15)
 
 
 def test_a_cursor_in_an_empty_file_is_no_error(context: MakeContext) -> None:
     made = context({"empty.py": "", "other.py": "x = 1\n"}, at("empty.py", line=1))
-    assert cursor.gather_cursor(made) == ()
+    assert gather_cursor(made) == ()
 
 
 def test_the_definitions_around_a_cursor_are_told_by_their_heads(context: MakeContext) -> None:
-    found = cursor.gather_heading(context({"up.py": CODE}, at(line=12), around=2))
+    found = gather_heading(context({"up.py": CODE}, at(line=12), around=2))
     assert [(each.text, each.provenance.symbol) for each in found] == [("class Uploader:\n", "Uploader")]
 
 
 def test_what_the_window_shows_is_not_told_again(context: MakeContext) -> None:
-    assert cursor.gather_heading(context({"up.py": CODE}, at(line=5), around=20)) == []
+    assert gather_heading(context({"up.py": CODE}, at(line=5), around=20)) == []
 
 
 @pytest.mark.parametrize(("page", "line"), [(PAGE, 11), (RST, 9)])
 def test_the_headings_above_a_place_in_a_document(context: MakeContext, page: str, line: int) -> None:
     name = "guide.md" if page is PAGE else "guide.rst"
-    found = cursor.gather_heading(context({name: page}, at(name, line=line), around=1))
+    found = gather_heading(context({name: page}, at(name, line=line), around=1))
     titles = ["# Guide\n", "## Install\n"]
     if page is RST:
         titles = ["Guide\n=====\n", "Install\n-------\n"]
@@ -106,7 +107,7 @@ def test_the_headings_above_a_place_in_a_document(context: MakeContext, page: st
 
 def test_the_outline_of_a_long_file_leaves_the_place_out(context: MakeContext) -> None:
     made = context({"big.py": LONG}, at("big.py", line=300), budget=1500)
-    outlines = document.gather(made)
+    outlines = gather_document(made)
     lines = {number for each in outlines for number in range(span(each)[0], span(each)[1] + 1)}
     assert lines_of_place(made) == [(1, 1), (280, 319)]  # no method is cut
     assert not lines & {1, *range(280, 320)}
@@ -144,7 +145,7 @@ def test_a_file_without_definitions_is_asked_for_lines(context: MakeContext) -> 
 def test_no_place_is_no_place(context: MakeContext) -> None:
     made = context({"up.py": CODE}, at())
     assert (made.place, lines_of_place(made)) == (None, [])
-    assert not any((cursor.gather_cursor(made), cursor.gather_selection(made), cursor.gather_heading(made)))
+    assert not any((gather_cursor(made), gather_selection(made), gather_heading(made)))
     placed = replace(made, request=at(line=12))
     assert placed.place is not None
     assert lines_to_show(placed, placed.place) == (1, 20)
@@ -152,7 +153,7 @@ def test_no_place_is_no_place(context: MakeContext) -> None:
 
 def test_a_small_budget_holds_the_lines_nearest_to_the_cursor(context: MakeContext) -> None:
     made = context({"big.py": LONG}, at("big.py", line=300), budget=100)
-    (piece,) = cursor.gather_cursor(made)
+    (piece,) = gather_cursor(made)
     first, last = span(piece)
     assert first < 300 < last
     assert 100 * 4 * 0.25 < len(piece.text) <= 100 * 4 * 0.35

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from ctxpack.gather.strategies import conventions
+from ctxpack.gather.strategies.conventions import gather_conventions
 from ctxpack.model import Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
@@ -33,7 +33,7 @@ FILES = {
 
 
 def found(context: MakeContext, request: Request) -> list[tuple[str, str]]:
-    pieces = conventions.gather(context(FILES, request))
+    pieces = gather_conventions(context(FILES, request))
     return [(each.provenance.path, each.provenance.reasons[0]) for each in pieces]
 
 
@@ -57,7 +57,7 @@ def test_rules_in_force_for_a_script(context: MakeContext) -> None:
 
 
 def test_of_long_rules_only_the_parts_about_style(context: MakeContext) -> None:
-    pieces = conventions.gather(context(FILES, Request(Scope.FILE, path="shop/cart.py")))
+    pieces = gather_conventions(context(FILES, Request(Scope.FILE, path="shop/cart.py")))
     text = "".join(each.text for each in pieces if each.provenance.path == "CONTRIBUTING.md")
     assert "four blanks" in text
     assert "Legal" not in text
@@ -66,7 +66,7 @@ def test_of_long_rules_only_the_parts_about_style(context: MakeContext) -> None:
 
 def test_of_a_shared_file_only_the_linters_and_neighbouring_parts_are_one(context: MakeContext) -> None:
     files = {name: text for name, text in FILES.items() if name != "shop/ruff.toml"}
-    pieces = conventions.gather(context(files, Request(Scope.FILE, path="shop/cart.py")))
+    pieces = gather_conventions(context(files, Request(Scope.FILE, path="shop/cart.py")))
     parts = [each for each in pieces if each.provenance.path == "pyproject.toml"]
     assert [each.text.splitlines()[0] for each in parts] == ["[tool.ruff]", "[tool.mypy]"]
     assert "[tool.ruff.lint]" in parts[0].text
@@ -82,4 +82,4 @@ def test_rules_are_not_told_about_themselves(context: MakeContext) -> None:
 
 
 def test_a_project_without_rules_has_none(context: MakeContext) -> None:
-    assert list(conventions.gather(context({"a.py": "x = 1\n"}, Request(Scope.FILE, path="a.py")))) == []
+    assert list(gather_conventions(context({"a.py": "x = 1\n"}, Request(Scope.FILE, path="a.py")))) == []

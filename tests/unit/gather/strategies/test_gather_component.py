@@ -6,7 +6,7 @@ import pytest
 
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.similarity import key_of, resembling
-from ctxpack.gather.strategies import component
+from ctxpack.gather.strategies.component import gather_component
 from ctxpack.model import Form, Request, Scope
 from ctxpack.query.tokens import stem_of
 from tests.unit.gather.conftest import MakeContext
@@ -27,7 +27,7 @@ def named(name: str) -> Request:
 
 @pytest.mark.parametrize("name", ["event_queue", "EventQueue", "event-queues", "event queue"])
 def test_a_component_is_found_however_its_name_is_written(context: MakeContext, name: str) -> None:
-    pieces = component.gather(context(FILES, named(name)))
+    pieces = gather_component(context(FILES, named(name)))
     found = {each.provenance.path: each for each in pieces}
     assert {"src/event_queue/store.py", "src/event_queue/README.md", "docs/specs/event-queue.md"} <= set(found)
     assert "src/worker.py" not in found
@@ -39,14 +39,14 @@ def test_a_component_is_found_however_its_name_is_written(context: MakeContext, 
 
 def test_pages_with_the_tag_of_the_name_belong_to_it(context: MakeContext) -> None:
     files = FILES | {"docs/boards.md": "---\ntags: [Event_Queue]\n---\n\n# Boards\n\nNumbers.\n"}
-    found = {each.provenance.path: each for each in component.gather(context(files, named("event_queue")))}
+    found = {each.provenance.path: each for each in gather_component(context(files, named("event_queue")))}
     assert found["docs/boards.md"].provenance.reasons == ("carries the tag event_queue",)
 
 
 def test_the_best_definitions_of_a_long_main_file_come_in_full_between_outlines(context: MakeContext) -> None:
     steps = "".join(f"def step_{number}(x):\n    y = x\n    return y\n\n\n" for number in range(40))
     text = f"{steps}def lamp_on(lamp):\n    lamp.on()\n    return lamp\n\n\n{steps.replace('step', 'later')}"
-    pieces = component.gather(context({"lamp.py": text, "b.py": "x = 1\n"}, named("lamp")))
+    pieces = gather_component(context({"lamp.py": text, "b.py": "x = 1\n"}, named("lamp")))
     forms = [
         (each.form, each.provenance.symbol) for each in sorted(pieces, key=lambda each: each.provenance.start_line)
     ]
@@ -59,7 +59,7 @@ def test_the_best_definitions_of_a_long_main_file_come_in_full_between_outlines(
 @pytest.mark.parametrize("name", ["Store.put", "Store::put", "Store#put()", "event_queue.Store.put", "store.PUT"])
 def test_a_qualified_name_means_the_one_definition(context: MakeContext, name: str) -> None:
     files = FILES | {"src/other.py": "class Other:\n    def put(self):\n        return 2\n"}
-    pieces = component.gather(context(files, named(name)))
+    pieces = gather_component(context(files, named(name)))
     assert [(each.provenance.path, each.provenance.symbol) for each in pieces] == [
         ("src/event_queue/store.py", "Store.put")
     ]
@@ -67,11 +67,11 @@ def test_a_qualified_name_means_the_one_definition(context: MakeContext, name: s
 
 
 def test_a_name_with_a_dot_that_is_no_definition_is_looked_for_as_it_is(context: MakeContext) -> None:
-    assert component.gather(context(FILES, named("worker.py")))[0].provenance.path == "src/worker.py"
+    assert gather_component(context(FILES, named("worker.py")))[0].provenance.path == "src/worker.py"
 
 
 def test_a_definition_is_found_by_a_name_with_a_typing_error(context: MakeContext) -> None:
-    pieces = component.gather(context(FILES, named("drian")))
+    pieces = gather_component(context(FILES, named("drian")))
     assert [each.provenance.path for each in pieces] == ["src/worker.py"]
     assert pieces[0].provenance.reasons == ("definition with the similar name drain",)
 
@@ -82,7 +82,7 @@ def test_a_definition_is_found_by_a_name_with_a_typing_error(context: MakeContex
 )
 def test_only_names_that_look_alike_are_suggested(context: MakeContext, name: str, hint: str) -> None:
     with pytest.raises(NothingFoundError) as raised:
-        component.gather(context(FILES, named(name)))
+        gather_component(context(FILES, named(name)))
     assert raised.value.hint.startswith(hint)
 
 
@@ -111,7 +111,7 @@ def test_stems(path: str, stem: str) -> None:
 def test_of_many_files_by_the_name_the_code_near_the_root_comes_first(context: MakeContext) -> None:
     pages = {f"public/language/{code}/alerts.json": '{"title": "x"}\n' for code in ("ar", "az", "bg", "bn", "cs", "da")}
     deeper = {f"lib/part{number}/alerts.py": "def show():\n    return 1\n" for number in range(4)}
-    pieces = component.gather(
+    pieces = gather_component(
         context(pages | deeper | {"src/alerts.py": "def send():\n    return 2\n"}, named("alerts"))
     )
     assert pieces[0].provenance.path == "src/alerts.py"

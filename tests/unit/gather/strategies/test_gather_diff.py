@@ -13,8 +13,12 @@ from ctxpack.changes import FileChange, Hunk
 from ctxpack.changes.change import DiffLine
 from ctxpack.gather import Context
 from ctxpack.gather.patches import Shown, fit_patches
-from ctxpack.gather.strategies import callers, changes, definitions, history, mentions
-from ctxpack.gather.strategies import tests as its_tests
+from ctxpack.gather.strategies.callers import gather_callers
+from ctxpack.gather.strategies.changes import gather_changes
+from ctxpack.gather.strategies.definitions import gather_definitions
+from ctxpack.gather.strategies.history import gather_history
+from ctxpack.gather.strategies.mentions import gather_mentions
+from ctxpack.gather.strategies.tests import gather_tests
 from ctxpack.index.opening import open_repository
 from ctxpack.model import PATCH, Form, Fragment, Intent, Kind, Request, Scope, Trait
 from ctxpack.pipeline import run_pack
@@ -78,7 +82,7 @@ def symbols(pieces: Sequence[Fragment]) -> dict[str, str]:
 def test_a_changed_function_is_whole_with_its_exact_boundaries(root: Path) -> None:
     edit(root, "shop/cart.py", "second = 2", "second = 22")
     with context(root) as its:
-        (piece,) = definitions.gather(its)
+        (piece,) = gather_definitions(its)
     assert (piece.provenance.symbol, piece.provenance.start_line, piece.provenance.end_line) == ("Cart.price", 10, 17)
     assert piece.text.startswith("    def price(self):\n")
     assert (piece.form, piece.provenance.dirty, piece.layer) == (Form.FULL, True, "")
@@ -87,7 +91,7 @@ def test_a_changed_function_is_whole_with_its_exact_boundaries(root: Path) -> No
 def test_what_the_diff_shows_whole_is_not_shown_again(root: Path) -> None:
     edit(root, "shop/prices.py", "sum(items)", "sum(items, 0)")
     with context(root) as its:
-        assert definitions.gather(its) == []
+        assert gather_definitions(its) == []
 
 
 def test_functions_come_from_the_end_of_a_range(root: Path) -> None:
@@ -95,7 +99,7 @@ def test_functions_come_from_the_end_of_a_range(root: Path) -> None:
     last = commit(root, {}, "Twenty-two")
     edit(root, "shop/cart.py", "second = 22", "second = 222")
     with context(root, "HEAD~1..HEAD") as its:
-        (piece,) = definitions.gather(its)
+        (piece,) = gather_definitions(its)
     assert "second = 22\n" in piece.text
     assert (piece.provenance.commit, piece.provenance.dirty, piece.layer) == (last, False, piece.provenance.blob)
 
@@ -105,24 +109,24 @@ def test_a_deleted_function_is_as_it_was_where_the_diff_does_not_show_it(root: P
     first = commit(root, {"shop/long.py": f"def long_one():\n{body}\n\ndef short_one():\n    return 1\n"}, "Long")
     write(root, {"shop/long.py": "def short_one():\n    return 1\n"})
     with context(root, budget=800) as its:
-        (piece,) = definitions.gather(its)
+        (piece,) = gather_definitions(its)
     assert (piece.provenance.symbol, piece.provenance.commit) == ("long_one", first)
     assert piece.provenance.reasons == ("deleted by this diff, as it was before",)
     with context(root) as its:
-        assert definitions.gather(its) == []
+        assert gather_definitions(its) == []
 
 
 def test_callers_of_a_method_are_those_that_mean_it(root: Path) -> None:
     edit(root, "shop/cart.py", "second = 2", "second = 22")
     with context(root) as its:
-        assert symbols(callers.gather(its)) == {"pay": "uses what changed: price"}
+        assert symbols(gather_callers(its)) == {"pay": "uses what changed: price"}
 
 
 def test_callers_of_what_is_gone_are_told_so(root: Path) -> None:
     edit(root, "shop/cart.py", "    def drop_all(self):\n        self.items.clear()\n", "")
     edit(root, "shop/prices.py", "def total_of", "def sum_of")
     with context(root) as its:
-        found = symbols(callers.gather(its))
+        found = symbols(gather_callers(its))
     assert found["leave"] == "uses what was deleted: drop_all"
     assert found["Cart.price"] == "uses what was deleted: total_of"
 
@@ -130,13 +134,13 @@ def test_callers_of_what_is_gone_are_told_so(root: Path) -> None:
 def test_tests_are_those_that_use_what_changed(root: Path) -> None:
     edit(root, "shop/cart.py", "second = 2", "second = 22")
     with context(root) as its:
-        assert symbols(its_tests.gather(its)) == {"test_price": "test of shop/cart.py by its name"}
+        assert symbols(gather_tests(its)) == {"test_price": "test of shop/cart.py by its name"}
 
 
 def test_sections_that_mention_it_but_no_changelog(root: Path) -> None:
     edit(root, "shop/prices.py", "sum(items)", "sum(items, 0)")
     with context(root) as its:
-        (piece,) = mentions.gather(its)
+        (piece,) = gather_mentions(its)
     assert (piece.provenance.path, piece.provenance.symbol) == ("docs/specs/money.md", "Money > Sums")
     assert piece.provenance.reasons == ("mentions total_of",)
 
@@ -146,8 +150,8 @@ def test_history_names_the_commits_behind_the_changed_lines(root: Path) -> None:
     commit(root, {}, "Twenty-two\n\nOne two is not enough.", date="2026-02-03T03:04:05Z")
     edit(root, "shop/cart.py", "        second = 22\n        third = 3\n", "        third = 33\n")
     with context(root) as its:
-        (piece,) = history.gather(its)
-        assert not history.gather(its_without_history(its))
+        (piece,) = gather_history(its)
+        assert not gather_history(its_without_history(its))
     first, body, second = piece.text.splitlines()
     assert sorted([first[9:], second[9:]]) == ["2026-01-02 Sell things (1 line)", "2026-02-03 Twenty-two (1 line)"]
     assert body.startswith("    ")
@@ -162,18 +166,18 @@ def its_without_history(its: Context) -> Context:
 def test_history_of_a_file_is_its_last_commits(root: Path) -> None:
     commit(root, {"shop/prices.py": "def total_of(items):\n    return 0\n"}, "Free", date="2026-02-03T03:04:05Z")
     with context(root, request=Request(Scope.FILE, path="shop/prices.py")) as its:
-        (piece,) = history.gather(its)
+        (piece,) = gather_history(its)
     assert [line[9:] for line in piece.text.splitlines()] == ["2026-02-03 Free", "2026-01-02 Sell things"]
 
 
 def test_changes_beside_a_file_are_its_own_uncommitted_ones(root: Path) -> None:
     request = Request(Scope.FILE, path="shop/prices.py")
     with context(root, request=request) as its:
-        assert changes.gather(its) == ()
+        assert gather_changes(its) == ()
     edit(root, "shop/prices.py", "sum(items)", "sum(items, 0)")
     edit(root, "shop/cart.py", "second = 2", "second = 22")
     with context(root, request=request) as its:
-        (piece,) = changes.gather(its)
+        (piece,) = gather_changes(its)
     assert (piece.provenance.path, piece.required, piece.layer) == ("shop/prices.py", False, PATCH)
 
 

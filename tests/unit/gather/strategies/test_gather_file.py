@@ -7,8 +7,12 @@ import pytest
 
 from ctxpack.errors import UsageError
 from ctxpack.gather import orchestrate
-from ctxpack.gather.strategies import dependencies, document, neighbours, tags
-from ctxpack.gather.strategies import tests as its_tests
+from ctxpack.gather.strategies.dependencies import dependency_maps, neighbouring_imports
+from ctxpack.gather.strategies.document import gather_document
+from ctxpack.gather.strategies.neighbours import gather_neighbours
+from ctxpack.gather.strategies.tags import gather_tags
+from ctxpack.gather.strategies.tests import gather_tests
+from ctxpack.gather.strategies.tests import tested_name as subject_of
 from ctxpack.model import Form, Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
@@ -46,7 +50,7 @@ def reasons(pieces: Sequence[Fragment]) -> dict[str, str]:
 
 
 def test_a_file_that_fits_is_whole_and_required(context: MakeContext) -> None:
-    (piece,) = document.gather(context(FILES, file("shop/cart.py")))
+    (piece,) = gather_document(context(FILES, file("shop/cart.py")))
     assert (piece.form, piece.required) == (Form.FULL, True)
     assert piece.text == FILES["shop/cart.py"]
 
@@ -57,7 +61,7 @@ def test_a_long_file_is_an_outline_and_what_matches(context: MakeContext) -> Non
         for number in range(80)
     )
     request = Request(Scope.FILE, text="what does step_42 add", path="steps.py")
-    pieces = document.gather(context({"steps.py": body}, request, budget=1500))
+    pieces = gather_document(context({"steps.py": body}, request, budget=1500))
     outlines = [each for each in pieces if each.form is Form.OUTLINE]
     assert all(each.required for each in outlines)
     assert any("def step_20(value):  — Step 20." in each.text for each in outlines)
@@ -69,11 +73,11 @@ def test_a_long_file_is_an_outline_and_what_matches(context: MakeContext) -> Non
 
 def test_a_file_that_is_not_read_names_the_rule(context: MakeContext) -> None:
     with pytest.raises(UsageError, match="is not read: "):
-        document.gather(context(FILES | {"picture.bin": "\0\1\2\0" * 10}, file("picture.bin")))
+        gather_document(context(FILES | {"picture.bin": "\0\1\2\0" * 10}, file("picture.bin")))
 
 
 def test_neighbours_are_pages_by_name_pages_that_mention_it_and_the_folders_readme(context: MakeContext) -> None:
-    found = reasons(neighbours.gather(context(FILES, file("shop/cart.py"))))
+    found = reasons(gather_neighbours(context(FILES, file("shop/cart.py"))))
     assert found == {
         "docs/specs/cart.md": "spec page with the same name",
         "docs/wiki/history.md": "mentions shop/cart.py",
@@ -82,18 +86,14 @@ def test_neighbours_are_pages_by_name_pages_that_mention_it_and_the_folders_read
 
 
 def test_imported_files_are_outlined_by_what_is_used(context: MakeContext) -> None:
-    pieces = {
-        each.provenance.path: each for each in dependencies.neighbouring_imports(context(FILES, file("shop/cart.py")))
-    }
+    pieces = {each.provenance.path: each for each in neighbouring_imports(context(FILES, file("shop/cart.py")))}
     assert pieces["shop/prices.py"].form is Form.OUTLINE
     assert pieces["shop/prices.py"].text == "    1  def total(items):  — The sum of all prices.\n"
     assert pieces["shop/prices.py"].provenance.reasons == ("imported by shop/cart.py",)
 
 
 def test_importers_show_the_function_that_uses_it(context: MakeContext) -> None:
-    pieces = {
-        each.provenance.path: each for each in dependencies.neighbouring_imports(context(FILES, file("shop/cart.py")))
-    }
+    pieces = {each.provenance.path: each for each in neighbouring_imports(context(FILES, file("shop/cart.py")))}
     used = pieces["shop/checkout.py"]
     assert "cart = Cart()" in used.text
     assert "def other" not in used.text
@@ -103,7 +103,7 @@ def test_importers_show_the_function_that_uses_it(context: MakeContext) -> None:
 
 
 def test_tests_by_name_come_before_tests_by_import(context: MakeContext) -> None:
-    pieces = its_tests.gather(context(FILES, file("shop/cart.py")))
+    pieces = gather_tests(context(FILES, file("shop/cart.py")))
     assert reasons(pieces) == {
         "tests/test_cart.py": "test of shop/cart.py by its name",
         "tests/test_flow.py": "test that imports shop/cart.py",
@@ -126,11 +126,11 @@ def test_tests_by_name_come_before_tests_by_import(context: MakeContext) -> None
     ],
 )
 def test_what_a_test_is_about_by_name(path: str, name: str) -> None:
-    assert its_tests.tested_name(path) == name
+    assert subject_of(path) == name
 
 
 def test_a_written_dependency_map_goes_before_a_computed_one(context: MakeContext) -> None:
-    (computed,) = dependencies.dependency_maps(context(FILES, file("shop/cart.py")))
+    (computed,) = dependency_maps(context(FILES, file("shop/cart.py")))
     assert computed.text.splitlines() == [
         "shop/cart.py",
         "- imports → shop/prices.py",
@@ -141,7 +141,7 @@ def test_a_written_dependency_map_goes_before_a_computed_one(context: MakeContex
 
 def test_a_dependency_map_that_names_the_file_is_taken(context: MakeContext) -> None:
     files = FILES | {"docs/dependency-map.md": "# Map\n\nshop/cart.py needs shop/prices.py\n"}
-    (written,) = dependencies.dependency_maps(context(files, file("shop/cart.py")))
+    (written,) = dependency_maps(context(files, file("shop/cart.py")))
     assert written.provenance.path == "docs/dependency-map.md"
 
 
@@ -151,7 +151,7 @@ def test_a_computed_map_of_one_entry_is_only_for_who_asks_for_the_file(
 ) -> None:
     files = {"a.py": "import lonely\n", "lonely.py": "def alone():\n    return 1\n"}
     request = Request(scope, path="lonely.py", name="lonely")
-    assert len(dependencies.dependency_maps(context(files, request))) == count
+    assert len(dependency_maps(context(files, request))) == count
 
 
 @pytest.mark.parametrize(
@@ -169,18 +169,18 @@ def test_a_test_may_be_called_by_folder_and_file(context: MakeContext, test: str
         test: "fn one() {}\n",
         "x/tests/two.rs": "fn f() {}\n",
     }
-    found = its_tests.gather(context(files, file("net/src/sync/semaphore.rs")))
+    found = gather_tests(context(files, file("net/src/sync/semaphore.rs")))
     assert [each.provenance.path for each in found] == [test] * is_found
 
 
 def test_the_words_of_a_test_may_stand_in_another_order(context: MakeContext) -> None:
     files = {"sync/batch_semaphore.rs": "fn f() {}\n", "sync/tests/semaphore_batch.rs": "fn one() {}\n"}
-    found = its_tests.gather(context(files, file("sync/batch_semaphore.rs")))
+    found = gather_tests(context(files, file("sync/batch_semaphore.rs")))
     assert [each.provenance.path for each in found] == ["sync/tests/semaphore_batch.rs"]
 
 
 def test_documents_that_share_a_tag(context: MakeContext) -> None:
-    found = reasons(tags.gather(context(FILES, file("docs/specs/cart.md"))))
+    found = reasons(gather_tags(context(FILES, file("docs/specs/cart.md"))))
     assert found == {"docs/wiki/money.md": "shares the tag billing with docs/specs/cart.md"}
 
 

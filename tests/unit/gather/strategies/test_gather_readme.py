@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.gather.strategies import readme
-from ctxpack.gather.strategies.readme import main_readme
+from ctxpack.gather.strategies.readme import gather_readme, main_readme
 from ctxpack.model import Kind, Request, Scope, SourceFile
 from tests.unit.gather.conftest import MakeContext
 
@@ -16,7 +15,7 @@ def source(path: str) -> SourceFile:
 
 
 def test_the_head_is_cut_behind_a_paragraph_and_starts_behind_the_badges(context: MakeContext) -> None:
-    (piece,) = readme.gather(context({"README.md": LONG}, TASK, budget=2000))
+    (piece,) = gather_readme(context({"README.md": LONG}, TASK, budget=2000))
     assert piece.required
     assert piece.text.startswith("# Name\n\nFirst paragraph.\n")
     assert piece.text.endswith("A paragraph of words.\n")
@@ -24,7 +23,7 @@ def test_the_head_is_cut_behind_a_paragraph_and_starts_behind_the_badges(context
 
 
 def test_a_tiny_budget_leaves_the_first_paragraph_and_does_not_insist(context: MakeContext) -> None:
-    (piece,) = readme.gather(context({"README.md": LONG}, TASK, budget=100))
+    (piece,) = gather_readme(context({"README.md": LONG}, TASK, budget=100))
     assert not piece.required
     assert piece.text == "# Name\n\nFirst paragraph.\n"
 
@@ -42,13 +41,13 @@ def test_a_tiny_budget_leaves_the_first_paragraph_and_does_not_insist(context: M
     ],
 )
 def test_a_small_budget_holds_the_title_and_the_first_paragraph(context: MakeContext, text: str, brief: str) -> None:
-    (piece,) = readme.gather(context({"README.md": text, "a.py": "words = 1\n"}, TASK, budget=600))
+    (piece,) = gather_readme(context({"README.md": text, "a.py": "words = 1\n"}, TASK, budget=600))
     assert piece.required
     assert piece.text == brief
 
 
 def test_without_readme_or_wish_there_is_none(context: MakeContext) -> None:
-    assert readme.gather(context({"a.py": "words = 1\n", "README.md": "x\n"}, TASK, use_readme=False)) == ()
+    assert gather_readme(context({"a.py": "words = 1\n", "README.md": "x\n"}, TASK, use_readme=False)) == ()
 
 
 @pytest.mark.parametrize(

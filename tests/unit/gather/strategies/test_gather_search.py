@@ -7,7 +7,7 @@ import pytest
 
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather import Context, orchestrate
-from ctxpack.gather.strategies import search
+from ctxpack.gather.strategies.search import gather_search
 from ctxpack.gather.texts import MAX_LINES, spans
 from ctxpack.model import Form, Request, Scope
 from tests.unit.gather.conftest import MakeContext
@@ -54,7 +54,7 @@ def assert_verbatim(context: Context) -> None:
 
 def test_a_candidate_becomes_a_piece_with_provenance(context: MakeContext) -> None:
     made = context({"uploader.py": UPLOADER, "other.py": "x = 1\n"}, task("retry of a batch in the uploader"))
-    piece = next(each for each in search.gather(made) if each.provenance.path == "uploader.py")
+    piece = next(each for each in gather_search(made) if each.provenance.path == "uploader.py")
     source = piece.provenance
     assert piece.strategy == "search"
     assert piece.value == 1 >= source.score > 0.9  # the best piece there is
@@ -80,7 +80,7 @@ MAIL = "def send_email(address):\n    return address\n"
 def test_a_file_brings_no_namesakes_from_elsewhere(context: MakeContext, text: str, *, is_there: bool) -> None:
     files = {"user/email.py": MAIL, "admin/email.py": MAIL.replace("send", "show"), "tests/far/test_email.py": MAIL}
     linked = {"user/api.py": "from user.email import send_email\n\n\ndef email(x):\n    return send_email(x)\n"}
-    pieces = search.gather(context(files | linked, Request(Scope.FILE, text=text, path="user/email.py")))
+    pieces = gather_search(context(files | linked, Request(Scope.FILE, text=text, path="user/email.py")))
     found = {each.provenance.path for each in pieces}
     assert "user/api.py" in found  # it is linked, and stays
     assert ("admin/email.py" in found) == is_there
@@ -90,8 +90,8 @@ def test_beside_a_component_there_is_no_filler(context: MakeContext) -> None:
     weak = {f"part{number}.py": f"def other_{number}():\n    return 'uploader'\n" for number in range(30)}
     files = {"uploader.py": UPLOADER, **weak}
     made = context(files, Request(Scope.COMPONENT, name="uploader"))
-    scores = [each.provenance.score for each in search.gather(made)]
-    whole = [each.provenance.score for each in search.gather(replace(made, request=task("uploader")))]
+    scores = [each.provenance.score for each in gather_search(made)]
+    whole = [each.provenance.score for each in gather_search(replace(made, request=task("uploader")))]
     assert min(scores) >= max(0.15, max(scores) / 2)
     assert min(whole) < max(whole) / 2
 
@@ -119,7 +119,7 @@ def test_long_chunks_are_cut_at_blank_lines_and_the_best_part_is_worth_most(cont
     filler = "\n".join(f"word{number} = {number}\n" if number % 10 == 0 else f"w{number} = 1" for number in range(400))
     text = f"def long():\n{filler}\n\nretry = 'the retry of batches'\n"
     made = context({"long.txt": text.replace("def long():", "long")}, task("retry batches"))
-    pieces = list(search.gather(made))
+    pieces = list(gather_search(made))
     assert all(each.provenance.end_line - each.provenance.start_line < MAX_LINES for each in pieces)
     assert "retry" in max(pieces, key=lambda each: each.value).text
     assert_verbatim(made)
@@ -130,7 +130,7 @@ def test_a_part_of_a_definition_says_what_it_was_cut_from(context: MakeContext) 
     methods = "\n".join(f"    def part_{number}(self):\n        total = 0\n{body}\n" for number in range(3))
     head = "class Lantern:\n    wick = 1\n    oil = 2\n"
     made = context({"a.py": f"{head}\n{methods}"}, task("lantern wick part_1"))
-    pieces = {each.provenance.symbol: each for each in search.gather(made)}
+    pieces = {each.provenance.symbol: each for each in gather_search(made)}
     assert (pieces["Lantern"].form, pieces["Lantern"].cut_from) == (Form.EXCERPT, (1, 132))
     assert (pieces["Lantern.part_1"].form, pieces["Lantern.part_1"].cut_from) == (Form.FULL, None)
 
