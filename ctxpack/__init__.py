@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ctxpack.answer import Report, pack
-    from ctxpack.budget.division import Budget
-    from ctxpack.configuration import load
     from ctxpack.errors import CtxpackError
     from ctxpack.model import Candidate, Pack, Request, Scope
     from ctxpack.pipeline import SearchResult, search
     from ctxpack.settings import Settings
+    from ctxpack.settings.loading import load
+    from ctxpack.settings.window import Budget
     from ctxpack.system.version import __version__ as __version__
 
 __all__ = [
@@ -24,9 +24,9 @@ __all__ = [
     "pack", "search",
 ]  # fmt: skip
 _HOMES = {
-    "answer": ("Report", "pack"), "budget.division": ("Budget",), "configuration": ("load",),
-    "errors": ("CtxpackError",), "model": ("Candidate", "Pack", "Request", "Scope"),
-    "pipeline": ("SearchResult", "search"), "settings": ("Settings",), "system.version": ("__version__",),
+    "answer": ("Report", "pack"), "errors": ("CtxpackError",), "model": ("Candidate", "Pack", "Request", "Scope"),
+    "pipeline": ("SearchResult", "search"), "settings": ("Settings",), "settings.loading": ("load",),
+    "settings.window": ("Budget",), "system.version": ("__version__",),
 }  # fmt: skip
 
 

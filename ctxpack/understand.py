@@ -20,7 +20,7 @@ from ctxpack.query.tokens import is_identifier, raw_words, stem_of, words
 from ctxpack.query.understand import query_of_text
 from ctxpack.redact.redaction import redact_request
 from ctxpack.settings import Settings
-from ctxpack.settings.policy import limit, redaction, refusal
+from ctxpack.settings.tables import limit, redaction, refusal
 
 if TYPE_CHECKING:
     from ctxpack.changes import Change

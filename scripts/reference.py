@@ -11,7 +11,8 @@ TARGET = PROJECT / "docs" / "settings.md"
 sys.path.insert(0, str(PROJECT))
 
 from ctxpack.cli.options import Flags  # noqa: E402 - the checkout, not an installed package
-from ctxpack.declaration import (  # noqa: E402
+from ctxpack.settings import SETTINGS  # noqa: E402
+from ctxpack.settings.declaration import (  # noqa: E402
     ANYWHERE,
     CONVERSATION,
     ENTRIES,
@@ -24,7 +25,6 @@ from ctxpack.declaration import (  # noqa: E402
     declarations,
     short,
 )
-from ctxpack.settings import SETTINGS  # noqa: E402
 
 _SOURCES = {
     ANYWHERE: "anywhere",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ctxpack.configuration.files import user_file
+from ctxpack.settings.sources import user_file
 
 
 def write_user_file(env: dict[str, str], text: str) -> Path:

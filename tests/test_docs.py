@@ -12,9 +12,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 from ctxpack.cli.run import aliases, run
-from ctxpack.configuration import load
 from ctxpack.model import Lane
 from ctxpack.rank.subject import LANE_SHARES
+from ctxpack.settings.loading import load
 
 PROJECT = Path(__file__).parent.parent
 README = (PROJECT / "README.md").read_text(encoding="utf-8")

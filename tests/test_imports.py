@@ -21,10 +21,10 @@ HEAVY = (
 
 
 FOR_OTHERS = (
-    "budget.division", "budget.models", "changes", "discover.kinds", "discover.named_paths", "discover.reading",
+    "changes", "discover.kinds", "discover.named_paths", "discover.reading",
     "discover.walk", "embed", "gather.calls", "gather.diff_overview", "gather.patches", "gather.required",
     "gather.rules", "gather.uses", "index.buffers", "onboarding", "parse.definitions", "parse.parser", "parse.tree",
-    "rank.chunk_vectors", "select.compressible", "session", "workflows",
+    "rank.chunk_vectors", "select.compressible", "session", "settings.window", "workflows",
 )  # fmt: skip
 """Modules that a plain task loads for nothing where the index knows all files."""
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ctxpack.cli.options import CommandSpec, Flags, command
-from ctxpack.declaration import FILES, OUTPUT, PACK, PROMPT, RANKING, RUN
 from ctxpack.errors import UsageError
+from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RANKING, RUN
 
 COMMANDS: dict[str, CommandSpec] = {}
 """All commands by name, in the order of the help."""

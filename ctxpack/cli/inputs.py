@@ -11,10 +11,10 @@ from pathlib import Path
 
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell
-from ctxpack.configuration import load
 from ctxpack.errors import CtxpackError, InternalError, UsageError, suggest
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
+from ctxpack.settings.loading import load
 from ctxpack.system.files import can_write
 from ctxpack.text import decode, printable
 

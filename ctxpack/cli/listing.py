@@ -13,11 +13,10 @@ from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.cli.tables import align_columns
-from ctxpack.configuration import list_profiles
-from ctxpack.configuration.profiles import Profile
 from ctxpack.errors import CtxpackError
 from ctxpack.gather.plan import StrategyStatus, strategy_statuses
 from ctxpack.settings import Settings
+from ctxpack.settings.loading import Profile, list_profiles
 from ctxpack.system.version import __version__
 from ctxpack.text import printable, valid
 from ctxpack.workflows.diagnosis import OK, Check, diagnosis, is_broken

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from ctxpack.declaration import FILES, OUTPUT, PACK, PROMPT, RUN, Flag, Setting, declarations, option
 from ctxpack.errors import UsageError, did_you_mean
+from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RUN, Flag, Setting, declarations, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,14 +6,14 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ctxpack.budget import budget_of
 from ctxpack.model import RECORD, Chunk, Omission, Provenance, Request
 from ctxpack.settings import Settings
+from ctxpack.settings.budget import budget_of
 from ctxpack.text import printable
 
 if TYPE_CHECKING:
     from ctxpack.answer import Report
-    from ctxpack.budget.division import Budget
+    from ctxpack.settings.window import Budget
 
 
 def place_label(piece: Provenance | Omission) -> str:
@@ -142,7 +142,7 @@ def _escape(value: str) -> str:
 
 
 def _window(settings: Settings) -> str:
-    from ctxpack.budget import estimate_of, model_of
+    from ctxpack.settings.budget import estimate_of, model_of
 
     model = model_of(settings)
     source = settings.origins.get("window", "")

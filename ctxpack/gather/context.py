@@ -78,9 +78,9 @@ class Context:
     @cached_property
     def counter(self) -> PieceCounter:
         """Counts what pieces cost in the format of the report."""
-        from ctxpack.budget import counter_of
         from ctxpack.render import renderer
         from ctxpack.select import PieceCounter
+        from ctxpack.settings.budget import counter_of
 
         return PieceCounter(
             renderer(self.settings.format, line_numbers=self.settings.line_numbers), counter_of(self.settings)

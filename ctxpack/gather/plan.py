@@ -12,7 +12,7 @@ from ctxpack.gather.registry import AT_A_PLACE, PLANS, WITH_A_LIST, Registry, re
 from ctxpack.gather.strategy import EVERY_SCOPE, Strategy
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
-from ctxpack.settings.policy import refusal, required
+from ctxpack.settings.tables import refusal, required
 from ctxpack.system.files import replace_file
 
 _NAME = "strategy-timings.json"

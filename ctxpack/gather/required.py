@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ctxpack.configuration.profiles import ORIGIN
 from ctxpack.discover.globs import compile_globs
 from ctxpack.discover.named_paths import advice, ignored_by
 from ctxpack.errors import NothingFoundError, UsageError, suggest
@@ -18,6 +17,7 @@ from ctxpack.gather.place import Span
 from ctxpack.gather.registry import Registry
 from ctxpack.gather.strategy import Strategy
 from ctxpack.model import Candidate, Fragment, SourceFile
+from ctxpack.settings.sources import BUILT_IN_PROFILE
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
 REQUIRED = "required"  # the strategy of what the settings require
@@ -148,7 +148,7 @@ def with_required(context: Context, known: Registry) -> Gathered:
         if not own or its.strategies:
             raise
         found = Gathered((), (str(error),))
-    is_wished = context.settings.origins.get("require", "").startswith(ORIGIN)
+    is_wished = context.settings.origins.get("require", "").startswith(BUILT_IN_PROFILE)
     there = {each.strategy for each in found.fragments}
     marked = _mark_required(found.fragments, [name for name in its.strategies if name in there or not is_wished])
     return replace(found, fragments=without_repeats([*own, *marked]))

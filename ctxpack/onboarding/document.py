@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxpack.budget import counter_of
 from ctxpack.errors import BudgetError
 from ctxpack.index.opening import open_repository
 from ctxpack.onboarding.commands import FoundCommand, commands
@@ -13,6 +12,7 @@ from ctxpack.onboarding.rules import conventions, pitfalls
 from ctxpack.onboarding.sources import Sources
 from ctxpack.redact.redaction import redact
 from ctxpack.settings import Settings
+from ctxpack.settings.budget import counter_of
 
 _SHARES = (("## Commands", 0.4), ("## Layout", 0.75), ("## Conventions", 0.92), ("## Pitfalls", 1.0))
 """The sections, and the part of the budget that is used up with each at most."""

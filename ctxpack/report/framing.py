@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ctxpack.budget import budget_of, estimate_of
 from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
 from ctxpack.model import Fragment, Pack, Query, Request, Selection
@@ -15,6 +14,7 @@ from ctxpack.select import Limits, PieceCounter, finish, is_short_by_floor
 from ctxpack.select.alike import LEAST_TEXT, SimilarityIndex
 from ctxpack.select.limits import DEFAULTS
 from ctxpack.settings import Settings
+from ctxpack.settings.budget import budget_of, estimate_of
 
 
 class Tally:

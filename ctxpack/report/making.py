@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ctxpack.budget import counter_of
 from ctxpack.errors import UsageError
 from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
@@ -21,6 +20,7 @@ from ctxpack.report.overview import repository_notes
 from ctxpack.report.paging import Remainder
 from ctxpack.select import PieceCounter, assemble, limits_of
 from ctxpack.settings import Settings
+from ctxpack.settings.budget import counter_of
 from ctxpack.system.clock import Clock, Stopwatch
 from ctxpack.tokens import TokenCounter
 from ctxpack.understand import Understood

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ctxpack.budget import counter_of
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form, Fragment, Pack, Page, Selection
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter, assemble, finish, limits_of
 from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.settings import Settings
+from ctxpack.settings.budget import counter_of
 from ctxpack.text import lines_of
 
 _Span = tuple[int, int]

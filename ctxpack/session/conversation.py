@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxpack.budget import budget_of, counter_of
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.model import Conversation, Memory, Message, Pack, Prompt, Query, Request
 from ctxpack.model.formats import PROMPT_FORMATS
@@ -15,6 +14,7 @@ from ctxpack.render.citing import question
 from ctxpack.render.instructions import instructions
 from ctxpack.render.messages import dump_message
 from ctxpack.settings import Settings
+from ctxpack.settings.budget import budget_of, counter_of
 from ctxpack.system.clock import Clock
 from ctxpack.system.files import can_write
 from ctxpack.text import decode

@@ -1,7 +1,8 @@
 """Settings: everything that controls a run, declared once, as one frozen value.
 
-``fields`` declares them, ``readers`` and ``entries`` turn what was written into values, ``policy`` holds the rules of
-an organisation. ``ctxpack.configuration`` fills them from flags, variables and files.
+``declaration`` says what a setting is, ``fields`` declares each; ``readers`` and ``tables`` turn what was written into
+values. ``loading`` fills them from ``sources`` (flags, variables, files) and profiles, ``policies`` applies the rules
+of an organisation, ``budget`` what a model or a ``window`` of tokens means for the report.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ctxpack.settings.entries import DEFAULT_MARKERS, ContextFile, StrategyEntry
     from ctxpack.settings.fields import (
         DEFAULT_AROUND,
         DEFAULT_BUDGET,
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
         SETTINGS,
         Settings,
     )
+    from ctxpack.settings.tables import DEFAULT_MARKERS, ContextFile, StrategyEntry
 
 __all__ = [
     "DEFAULT_AROUND", "DEFAULT_BUDGET", "DEFAULT_DUPLICATE", "DEFAULT_MARKERS", "DEFAULT_MORE_MARKERS",
     "DEFAULT_OVERLAP", "SETTINGS", "ContextFile", "Settings", "StrategyEntry",
 ]  # fmt: skip
-_ENTRIES = frozenset({"DEFAULT_MARKERS", "ContextFile", "StrategyEntry"})
+_OF_TABLES = frozenset({"DEFAULT_MARKERS", "ContextFile", "StrategyEntry"})
 
 
 def __getattr__(name: str) -> object:
@@ -33,4 +34,4 @@ def __getattr__(name: str) -> object:
 
     if name not in __all__:
         raise AttributeError(f"module 'ctxpack.settings' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"ctxpack.settings.{'entries' if name in _ENTRIES else 'fields'}"), name)
+    return getattr(importlib.import_module(f"ctxpack.settings.{'tables' if name in _OF_TABLES else 'fields'}"), name)

@@ -1,6 +1,6 @@
 """All settings of a run: each field of ``Settings`` is declared with its reader, meaning, flag and sources.
 
-``ctxpack.configuration`` fills them. A key of a configuration file has the name of its field unless ``key`` says
+``loading`` fills them. A key of a configuration file has the name of its field unless ``key`` says
 another; lists are tuples, budgets are tokens, sizes are bytes.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ctxpack.declaration import (
+from ctxpack.settings.declaration import (
     CONVERSATION,
     ENTRIES,
     FILES,
@@ -30,8 +30,6 @@ from ctxpack.declaration import (
     declared,
     setting,
 )
-from ctxpack.settings.entries import ContextFile, StrategyEntry, context_entries, strategy_entries
-from ctxpack.settings.policy import Policy
 from ctxpack.settings.readers import (
     ORDER_NAMES,
     Reserve,
@@ -54,6 +52,7 @@ from ctxpack.settings.readers import (
     text_list,
     whole_number,
 )
+from ctxpack.settings.tables import ContextFile, Policy, StrategyEntry, context_entries, strategy_entries
 from ctxpack.tokens import DEFAULT_ENCODING, ENCODINGS
 
 DEFAULT_AROUND: Final = 20

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from ctxpack.declaration import Reader
 from ctxpack.errors import UsageError
+from ctxpack.settings.declaration import Reader
 from ctxpack.tokens import ENCODINGS, parse_budget
 
 ORDER_NAMES: Final = ("relevance", "path", "edges", "hierarchical")

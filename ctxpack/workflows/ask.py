@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from ctxpack.budget import counter_of
 from ctxpack.errors import BudgetError, CommandError, NothingFoundError
 from ctxpack.events import SILENT, Observer
 from ctxpack.gather.required import REQUIRED
@@ -19,6 +18,7 @@ from ctxpack.redact import redact
 from ctxpack.redact.redaction import redact_request
 from ctxpack.report.paging import Remainder, unseen
 from ctxpack.settings import Settings
+from ctxpack.settings.budget import counter_of
 from ctxpack.system.commands import command_name, run_command
 from ctxpack.workflows.answers import Listener, ending, missing_in
 

@@ -13,13 +13,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from ctxpack.configuration.files import cache_folder, data_folder
 from ctxpack.errors import CtxpackError
 from ctxpack.events import State, degraded_parts
 from ctxpack.gather.registry import registry
 from ctxpack.rank.installed import signal_notes
 from ctxpack.settings import Settings
-from ctxpack.settings.policy import CHOICE_TABLES, NameRules, Policy
+from ctxpack.settings.sources import cache_folder, data_folder
+from ctxpack.settings.tables import CHOICE_TABLES, NameRules, Policy
 from ctxpack.system.files import can_write
 from ctxpack.system.git import Git, GitError, find_git, readable
 from ctxpack.system.plugins import GROUPS, plugins, resolve

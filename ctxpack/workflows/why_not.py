@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ctxpack.budget import counter_of
 from ctxpack.discover.named_paths import ignored_by
 from ctxpack.errors import NothingFoundError
 from ctxpack.index import IndexView
@@ -15,6 +14,7 @@ from ctxpack.pipeline import run_pack
 from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.candidates import Standing, standing_of
 from ctxpack.settings import Settings
+from ctxpack.settings.budget import counter_of
 from ctxpack.understand import understand_text
 
 _LISTED: Final = 400  # pieces that the largest pack is chosen from

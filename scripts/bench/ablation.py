@@ -150,8 +150,8 @@ class Trial:
 @contextmanager
 def _state(task: Task, options: argparse.Namespace) -> Iterator[tuple[IndexView, Settings] | None]:
     """The index of a task's repository as of its commit, or None."""
-    from ctxpack.configuration import load
     from ctxpack.index.opening import open_repository
+    from ctxpack.settings.loading import load
 
     tree = checkout(task, options.mirrors, options.work)
     if tree is None:

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from tasks import checkout, in_order, read_tasks
 
-from ctxpack.configuration import load
 from ctxpack.errors import CtxpackError
 from ctxpack.model import Fragment, Request, Scope
 from ctxpack.pipeline import run_pack
 from ctxpack.select.alike import repeated_characters, runs, telling_lines, tells
+from ctxpack.settings.loading import load
 
 ALLOWED = 0.05
 _WORST = 5

@@ -20,13 +20,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ctxpack.configuration import load
 from ctxpack.gather import Context, orchestrate
 from ctxpack.index.opening import open_repository
 from ctxpack.model import Request, Scope
 from ctxpack.query.understand import query_of_text
 from ctxpack.rank import Purpose, rank
 from ctxpack.settings import Settings
+from ctxpack.settings.loading import load
 from ctxpack.understand import add_forms, search_text
 
 STRATEGIES = ("document", "neighbours", "tests", "dependencies", "search")

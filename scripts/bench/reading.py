@@ -37,10 +37,10 @@ from tasks import Task, checkout, in_order, read_tasks
 
 def pack_of(task: Task, root: Path, options: argparse.Namespace, cache: Path) -> tuple[list[Piece], str, int]:
     """The pieces of the pack of a task, its text, and the tokens of that text, counted anew."""
-    from ctxpack.configuration import load
     from ctxpack.errors import NothingFoundError
     from ctxpack.model import Request, Scope
     from ctxpack.pipeline import run_pack
+    from ctxpack.settings.loading import load
     from ctxpack.tokens import counter
 
     given = {"budget": str(options.budget), "format": options.format, **dict(options.set)}

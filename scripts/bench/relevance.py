@@ -40,7 +40,7 @@ LIMIT = 100  # results of the ranked list
 
 def score(task: Task, root: Path, budgets: Sequence[int], given: Mapping[str, str], cache: Path) -> dict[str, float]:
     """Every measure that the task allows, under the settings that were given."""
-    from ctxpack.configuration import load
+    from ctxpack.settings.loading import load
 
     settings = load(root / task.get("root", ""), {"limit": LIMIT, **given}, {"CTXPACK_CACHE_DIR": str(cache)})
     began = time.perf_counter()
@@ -86,8 +86,8 @@ def setting(text: str) -> tuple[str, str]:
 
 def _refused(given: Mapping[str, str]) -> str:
     """What is wrong with settings, before an hour is spent on them."""
-    from ctxpack.configuration import load
     from ctxpack.errors import CtxpackError
+    from ctxpack.settings.loading import load
 
     try:
         load(Path.cwd(), given)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from ctxpack.configuration import load
+from ctxpack.settings.loading import load
 from tests.cli.conftest import Ctxpack
 from tests.commanding import command_line
 from tests.conftest import PROJECT

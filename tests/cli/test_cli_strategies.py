@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.configuration.files import user_file
+from ctxpack.settings.sources import user_file
 from tests.cli.conftest import Ctxpack
 from tests.commanding import command_of
 

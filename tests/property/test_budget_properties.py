@@ -11,7 +11,6 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ctxpack.budget.models import estimating_counter
 from ctxpack.errors import BudgetError
 from ctxpack.model import (
     Confidence,
@@ -33,6 +32,7 @@ from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render import renderer
 from ctxpack.render.wording import next_places
 from ctxpack.select import PieceCounter, assemble
+from ctxpack.settings.window import estimating_counter
 from ctxpack.text import lines_of
 from ctxpack.tokens import TokenCounter, counter
 from tests.counting import FakeCounter

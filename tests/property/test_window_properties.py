@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from ctxpack.budget import budget_of, counter_of
-from ctxpack.configuration import load
 from ctxpack.errors import BudgetError
 from ctxpack.model import Request, Scope
 from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.pipeline import run_pack
 from ctxpack.settings import Settings
+from ctxpack.settings.budget import budget_of, counter_of
+from ctxpack.settings.loading import load
 from ctxpack.settings.readers import RESERVES
 
 DEMO = Path(__file__).parents[2] / "fixtures" / "demo"

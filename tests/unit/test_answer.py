@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from ctxpack.answer import Finished, cache_key, find_finished, is_repeatable, keep_finished, pack
-from ctxpack.configuration import load
 from ctxpack.index.opening import find_files
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings, StrategyEntry
+from ctxpack.settings.loading import load
 from tests.conftest import MakeRepository
 
 TASK = Request(Scope.TASK, text="fix the retry bug")

@@ -8,8 +8,8 @@ import pytest
 
 from ctxpack.model.formats import FORMAT_NAMES, FORMATS, PROMPT_FORMATS, Format, format_of
 from ctxpack.render import renderer
-from ctxpack.settings.entries import DEFAULT_MARKERS, context_entries
 from ctxpack.settings.readers import format_name
+from ctxpack.settings.tables import DEFAULT_MARKERS, context_entries
 
 
 @pytest.mark.parametrize("format_", FORMATS, ids=FORMAT_NAMES)

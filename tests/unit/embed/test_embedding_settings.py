@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from ctxpack.cli.options import flags_of
-from ctxpack.configuration import load
 from ctxpack.errors import ConfigError
+from ctxpack.settings.loading import load
 
 
 @pytest.mark.parametrize("key", ["embedder", "embedding_model", "embedding_url", "embedding_key_variable"])

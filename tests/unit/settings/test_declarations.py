@@ -11,12 +11,12 @@ import typer
 
 from ctxpack.cli.app import ALL
 from ctxpack.cli.options import CommandSpec, Flags, declared_flags
-from ctxpack.configuration import load
-from ctxpack.configuration.files import user_file
-from ctxpack.declaration import PROGRAM, Origin, short
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.settings import SETTINGS, ContextFile, Settings, StrategyEntry
+from ctxpack.settings.declaration import PROGRAM, Origin, short
 from ctxpack.settings.fields import BY_KEY
+from ctxpack.settings.loading import load
+from ctxpack.settings.sources import user_file
 
 HERE = str(Path(__file__).resolve())
 FOLDER = str(Path(__file__).resolve().parent)

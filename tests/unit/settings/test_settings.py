@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxpack.configuration import load
-from ctxpack.configuration.files import cache_folder, data_folder, user_file
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.settings import DEFAULT_BUDGET, DEFAULT_MARKERS, ContextFile, Settings
+from ctxpack.settings.loading import load
 from ctxpack.settings.readers import amount, text_list
+from ctxpack.settings.sources import cache_folder, data_folder, user_file
 from tests.configuring import write_user_file
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.budget import budget_of, counter_of, estimate_of
-from ctxpack.configuration import load
 from ctxpack.errors import BudgetError, ConfigError, UsageError
 from ctxpack.settings import DEFAULT_BUDGET, Settings
+from ctxpack.settings.budget import budget_of, counter_of, estimate_of
+from ctxpack.settings.loading import load
 
 
 def loaded(root: Path, file: str = "", **flags: object) -> Settings:

@@ -11,8 +11,7 @@ from ctxpack.settings.readers import RESERVES
 from ctxpack.tokens import TokenCounter, counter
 
 if TYPE_CHECKING:
-    from ctxpack.budget.division import Budget
-    from ctxpack.budget.models import Model
+    from ctxpack.settings.window import Budget, Model
 
 
 def resolve_budget(settings: Settings) -> Settings:
@@ -43,7 +42,7 @@ def budget_of(settings: Settings) -> Budget:
 
     Without a window, the budget is the window, and nothing is kept free. Raises UsageError for an unknown model.
     """
-    from ctxpack.budget.division import Budget
+    from ctxpack.settings.window import Budget
 
     model = model_of(settings)
     window = settings.window or (model.window if model else 0)
@@ -57,7 +56,7 @@ def model_of(settings: Settings) -> Model | None:
     """Return the model that some settings name, if they do. Raises UsageError for one that is not known."""
     if not settings.model:
         return None
-    from ctxpack.budget.models import model_named
+    from ctxpack.settings.window import model_named
 
     return model_named(settings.model, settings.models)
 
@@ -67,7 +66,7 @@ def counter_of(settings: Settings) -> TokenCounter:
     model, exact = model_of(settings), counter(settings.encoding)
     if model is None:
         return exact
-    from ctxpack.budget.models import estimating_counter
+    from ctxpack.settings.window import estimating_counter
 
     return estimating_counter(exact, model.factor)
 

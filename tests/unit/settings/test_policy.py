@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.configuration import load
-from ctxpack.configuration.policies import policy_file, read_policies
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.gather.plan import is_on, plan, state_of
 from ctxpack.gather.registry import registry
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
-from ctxpack.settings.policy import NameRules
+from ctxpack.settings.loading import load
+from ctxpack.settings.policies import policy_file, read_policies
+from ctxpack.settings.tables import NameRules
 from ctxpack.understand import check_request
 
 TASK = Request(Scope.TASK, text="fix the retry bug")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.configuration import load
 from ctxpack.errors import ConfigError
 from ctxpack.settings import StrategyEntry
+from ctxpack.settings.loading import load
 from tests.configuring import write_user_file
 
 

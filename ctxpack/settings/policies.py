@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from ctxpack.configuration.layers import POLICY_VARIABLE
-from ctxpack.configuration.profiles import ORIGIN
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.settings import SETTINGS, ContextFile, Settings, StrategyEntry
-from ctxpack.settings.policy import CHOICE_TABLES, NameRules, Policy, Refusal, limit, redaction, refusal, required
 from ctxpack.settings.readers import text_list
+from ctxpack.settings.sources import BUILT_IN_PROFILE, POLICY_VARIABLE
+from ctxpack.settings.tables import CHOICE_TABLES, NameRules, Policy, Refusal, limit, redaction, refusal, required
 from ctxpack.system.commands import command_name
 
 _KEYS: Final = ("allow", "forbid", "require")
@@ -108,7 +107,7 @@ class _Enforcement:
         for field in _governed_by("strategies"):
             for name in getattr(self.settings, field):
                 rule = refusal(policies, "strategies", name)
-                if rule and (field != "require" or self._origins.get(field, "").startswith(ORIGIN)):
+                if rule and (field != "require" or self._origins.get(field, "").startswith(BUILT_IN_PROFILE)):
                     left = tuple(each for each in getattr(self.settings, field) if each != name)
                     self._change(field, value=left, rule=rule, what=f"The strategy {name} is left out")
                 elif rule and not (self.settings.root / name).exists():  # a path that is called like it is no strategy

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.configuration import list_profiles, load
-from ctxpack.configuration.files import user_file
 from ctxpack.errors import ConfigError
 from ctxpack.gather.registry import registry
 from ctxpack.model import Intent
+from ctxpack.settings.loading import list_profiles, load
+from ctxpack.settings.sources import user_file
 
 NAMES = ("edit", "explain", "onboard", "review", "troubleshoot")
 

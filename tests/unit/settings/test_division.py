@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxpack.budget.division import Budget, Division
 from ctxpack.errors import BudgetError, UsageError
 from ctxpack.settings.readers import RESERVES
+from ctxpack.settings.window import Budget, Division
 
 NAMES = st.sampled_from(RESERVES)
 AMOUNTS = st.one_of(st.integers(0, 300_000), st.floats(0, 1))

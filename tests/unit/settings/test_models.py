@@ -8,12 +8,12 @@ from importlib import resources
 
 import pytest
 
-from ctxpack.budget.models import Model, estimating_counter, model_named
 from ctxpack.errors import UsageError
+from ctxpack.settings.window import Model, estimating_counter, model_named
 from ctxpack.tokens import ENCODINGS, counter
 from tests.counting import FakeCounter
 
-DATA = tomllib.loads(resources.files("ctxpack.budget").joinpath("models.toml").read_text(encoding="utf-8"))
+DATA = tomllib.loads(resources.files("ctxpack.settings").joinpath("models.toml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
