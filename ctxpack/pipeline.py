@@ -15,7 +15,7 @@ from ctxpack.redact.redaction import redact_fragments
 from ctxpack.report.making import FinishedPack, Material, make_report, with_prompt_budget
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Progress, Stopwatch
-from ctxpack.understand import check_request, understand_request, understand_text
+from ctxpack.understand.request import check_request, understand_request, understand_text
 
 
 @dataclass(frozen=True, slots=True)

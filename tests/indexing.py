@@ -16,7 +16,7 @@ from ctxpack.query import query_of_text
 from ctxpack.rank import rank
 from ctxpack.rank.board import Board
 from ctxpack.settings import Settings
-from ctxpack.understand import add_forms
+from ctxpack.understand.request import add_forms
 
 Files = Mapping[str, str | bytes]
 

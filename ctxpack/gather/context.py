@@ -14,9 +14,9 @@ from ctxpack.model import Candidate, Lane, Query, Request, Scope, SourceFile
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
-    from ctxpack.changes import Change
-    from ctxpack.changes.definitions import Changed
     from ctxpack.select import PieceCounter
+    from ctxpack.understand.change import Change
+    from ctxpack.understand.definitions import Changed
 
 _MAX_SUBJECTS = 5
 
@@ -91,7 +91,7 @@ class Context:
         """The definitions that a diff changed, by file and line."""
         if self.change is None:
             return ()
-        from ctxpack.changes.definitions import changed_definitions
+        from ctxpack.understand.definitions import changed_definitions
 
         return changed_definitions(self.change, self.view)
 

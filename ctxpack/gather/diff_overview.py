@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ctxpack.changes import Change, CommitMessage, FileChange
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
 from ctxpack.model import PATCH, RECORD, Confidence, Form, Fragment, Kind, Lane, Provenance
 from ctxpack.select import PieceCounter
 from ctxpack.text import printable
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
+from ctxpack.understand.change import Change, CommitMessage, FileChange
 
 if TYPE_CHECKING:
-    from ctxpack.changes import Change
+    from ctxpack.understand.change import Change
 
 _SHARE, _LEAST = 0.15, 40  # of the budget, and tokens that its first line may take
 

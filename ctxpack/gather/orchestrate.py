@@ -115,7 +115,7 @@ def _lines_in_patches(fragments: Iterable[Fragment]) -> Mapping[str, set[str]]:
     for fragment in fragments:
         origin = fragment.provenance
         if fragment.layer == PATCH and fragment.required:
-            from ctxpack.changes.change import parse_hunks
+            from ctxpack.understand.change import parse_hunks
 
             lines = (line for hunk in parse_hunks(lines_of(fragment.text)) for line in hunk.lines)
             found[origin.path] = {line.text.strip() for line in lines if line.mark in " +"}

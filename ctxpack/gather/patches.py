@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ctxpack.changes import Change, FileChange, Hunk, narrow_hunks
-from ctxpack.changes.change import CONTEXT, line_counts
-from ctxpack.changes.definitions import side_after
 from ctxpack.gather.context import Context
 from ctxpack.model import PATCH, Confidence, Form, Fragment, Lane, Provenance
 from ctxpack.select.choose import fair_share
 from ctxpack.text import printable
+from ctxpack.understand.change import CONTEXT, Change, FileChange, Hunk, line_counts, narrow_hunks
+from ctxpack.understand.definitions import side_after
 
 _CONTEXTS = (CONTEXT, 1, 0)  # lines around a change, the most first
 _LEAST = 150  # tokens that a file is worth showing in

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.discover.traits import edition_of, is_record, older_edition_of, older_editions, speaks_of
 from ctxpack.model import Kind, Shape, Trait
-from ctxpack.query.intent import Aim
-from ctxpack.query.thesaurus import is_cyrillic
+from ctxpack.query.dictionary import is_cyrillic
+from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.subject import Subject, subject_of
 from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, Costs, Given, Purpose, Signal, Tables, aimed

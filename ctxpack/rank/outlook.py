@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
-from ctxpack.query.intent import Aim, aims_of
 from ctxpack.query.tokens import raw_words, split
+from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import Concept
 from ctxpack.rank.board import Board
 from ctxpack.rank.evidence import confidence_of

@@ -9,7 +9,7 @@ from typing import Final
 
 from ctxpack.index import IndexView
 from ctxpack.model import Kind, Lane, Query
-from ctxpack.query.intent import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
+from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
 
 _DOCUMENT_SHARE: Final = 0.9  # a repository of which this share of documents and code is documents holds nothing else
 _DOCUMENTS = re.compile(

@@ -16,7 +16,7 @@ from enum import Enum, StrEnum, auto
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from ctxpack.model import Kind, Shape, Trait
-from ctxpack.query.intent import Aim
+from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.signals import companions, history, names, paths, texts
 

@@ -10,7 +10,7 @@ from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
 from ctxpack.model import Conversation, Fragment, Pack, Prompt, Query, Request
 from ctxpack.model.formats import PROMPT_FORMATS
-from ctxpack.query.intent import defaults_of
+from ctxpack.query.understand import defaults_of
 from ctxpack.rank.ranking import Ranking
 from ctxpack.rank.subject import lane_shares
 from ctxpack.redact.redaction import Removed
@@ -23,7 +23,7 @@ from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
 from ctxpack.system.clock import Clock, Stopwatch
 from ctxpack.tokens import TokenCounter
-from ctxpack.understand import Understood
+from ctxpack.understand.request import Understood
 
 
 def with_prompt_budget(settings: Settings) -> Settings:

@@ -15,7 +15,7 @@ from ctxpack.system.git import enclosing_repository, find_git
 from ctxpack.text import printable
 
 if TYPE_CHECKING:
-    from ctxpack.changes import Change
+    from ctxpack.understand.change import Change
 
 _MOST = 24  # folders: more are no overview
 _SHARE, _TOKENS_PER_FOLDER = 0.005, 5  # of the budget; a line that costs more is paid with pieces

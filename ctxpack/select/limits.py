@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ctxpack.model import Fragment, Pack
-from ctxpack.query.intent import USUAL_DEFAULTS, PackDefaults
+from ctxpack.query.understand import USUAL_DEFAULTS, PackDefaults
 from ctxpack.settings import DEFAULT_DUPLICATE, DEFAULT_OVERLAP, Settings
 
 

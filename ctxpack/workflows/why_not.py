@@ -15,7 +15,7 @@ from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.candidates import Standing, standing_of
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
-from ctxpack.understand import understand_text
+from ctxpack.understand.request import understand_text
 
 _LISTED: Final = 400  # pieces that the largest pack is chosen from
 _LARGEST: Final = 128_000  # tokens up to which a sufficient budget is looked for

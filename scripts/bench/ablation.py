@@ -166,7 +166,7 @@ def _state(task: Task, options: argparse.Namespace) -> Iterator[tuple[IndexView,
 def _outcomes(name: str, tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """A row for each task and each thing that is off, tasks of one state together."""
     from ctxpack.query.understand import query_of_text
-    from ctxpack.understand import add_forms
+    from ctxpack.understand.request import add_forms
 
     done = 0
     for _, group in groupby(tasks, key=lambda task: (task["repo"], task["commit"], task.get("root", ""))):

@@ -27,7 +27,7 @@ from ctxpack.query.understand import query_of_text
 from ctxpack.rank import Purpose, rank
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
-from ctxpack.understand import add_forms, search_text
+from ctxpack.understand.request import add_forms, search_text
 
 STRATEGIES = ("document", "neighbours", "tests", "dependencies", "search")
 _CANDIDATES = 133  # as many as a pack of 8,000 tokens asks for

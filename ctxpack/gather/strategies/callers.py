@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ctxpack.changes.definitions import Changed, names_of_changed
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.similarity import key_of
 from ctxpack.gather.uses import Use, uses
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.tokens import raw_words
+from ctxpack.understand.definitions import Changed, names_of_changed
 
 _NEAR, _FAR = 0.7, 0.5  # in the file itself or an importer of it, and elsewhere
 _DELETED = 0.08  # more, where what is used is gone

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ctxpack.changes import Change, read_change
 from ctxpack.errors import CtxpackError
 from ctxpack.gather.context import Context
 from ctxpack.gather.diff_overview import overview, room_for
 from ctxpack.gather.patches import Shown, fit_patches, patch_piece
 from ctxpack.model import Fragment, Request, Scope, Trait
+from ctxpack.understand.change import Change
+from ctxpack.understand.read import read_change
 
 _SHARE, _FRAME = 0.65, 220  # of the budget, and tokens of it that the frame of a report may take
 _BESIDE_SHARE, _BESIDE_VALUE = 0.3, 0.85  # of the budget, and a value, where the diff is not what was asked for

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ctxpack.changes import Change
-from ctxpack.changes.definitions import Changed
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.patches import Shown, provenance
 from ctxpack.gather.place import Span
 from ctxpack.gather.strategies.changes import arrange_patches
 from ctxpack.model import Confidence, Form, Fragment, Lane
+from ctxpack.understand.change import Change
+from ctxpack.understand.definitions import Changed
 
 _CODE, _TEST, _GONE = 0.9, 0.62, 0.6
 _LOWER = 0.01  # value lost with each place down the list

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ctxpack.changes import Change, CommitMessage, resolve_revisions
-from ctxpack.changes.commits import Touched, blame_change
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
 from ctxpack.gather.diff_overview import commit_line
 from ctxpack.gather.patches import provenance
 from ctxpack.model import LOG, Confidence, Form, Fragment, Provenance, Request, Scope, SourceFile
 from ctxpack.text import printable
+from ctxpack.understand.change import Change, CommitMessage
+from ctxpack.understand.commits import Touched, blame_change, resolve_revisions
 
 _VALUE, _LOWER = 0.42, 0.03
 _CHARACTERS = 700  # of one file's list: some 200 tokens

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxpack.changes.definitions import names_of_changed
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.uses import Use, uses
 from ctxpack.model import Fragment, Kind, Lane, SourceFile
+from ctxpack.understand.definitions import names_of_changed
 
 _SPEC, _OTHER = 0.6, 0.5
 _LOWER = 0.03  # value lost with each place down the list

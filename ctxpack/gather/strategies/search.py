@@ -13,11 +13,11 @@ from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
 from ctxpack.gather.texts import WHOLE_LINES, bridge_gaps, head, ranked_spans, reason_for_region, regions_of
 from ctxpack.gather.units import unit
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion
-from ctxpack.query.intent import name_to_define
+from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.slavic import is_ukrainian
-from ctxpack.query.thesaurus import is_cyrillic
 from ctxpack.query.tokens import stem_of
 from ctxpack.query.tokens import words as words_of
+from ctxpack.query.understand import name_to_define
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.outlook import is_doubted
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ctxpack.changes.definitions import names_of_changed
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.similarity import key_of
@@ -15,6 +14,7 @@ from ctxpack.index import IndexView
 from ctxpack.languages import without_test_mark
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.tokens import stem_of, subtokens
+from ctxpack.understand.definitions import names_of_changed
 
 _BY_NAME, _BY_IMPORT = 0.65, 0.5
 _NEXT = 0.9  # of the value, for each further piece of one test file

@@ -14,7 +14,7 @@ from ctxpack.model import Request
 from ctxpack.query.understand import query_of_text
 from ctxpack.rank import Purpose, rank
 from ctxpack.settings import Settings
-from ctxpack.understand import add_forms, search_text
+from ctxpack.understand.request import add_forms, search_text
 
 MakeContext = Callable[..., Context]
 

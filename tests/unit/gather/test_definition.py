@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack import Request, Scope, load, pack
-from ctxpack.query.intent import name_to_define
+from ctxpack.query.understand import name_to_define
 from tests.indexing import write
 
 FILES = {

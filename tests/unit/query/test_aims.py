@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.intent import Aim, aims_of
+from ctxpack.query.understand import Aim, aims_of
 
 
 @pytest.mark.parametrize(

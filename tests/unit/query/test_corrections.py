@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxpack.query.forms import CORRECTION_SHARES, MAX_CORRECTIONS, CorrectionVocabulary, correct
+from ctxpack.query.expansions import CORRECTION_SHARES, MAX_CORRECTIONS, CorrectionVocabulary, correct
 
 WORDS = "request middleware authentication serializer paginator resolver resolved авторизация wrapper tokenize table"
 VOCABULARY = tuple(WORDS.split())

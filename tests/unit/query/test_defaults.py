@@ -4,7 +4,7 @@ import pytest
 
 from ctxpack.model import Lane, Request, Scope
 from ctxpack.query import query_of_text
-from ctxpack.query.intent import USUAL_DEFAULTS, defaults_of
+from ctxpack.query.understand import USUAL_DEFAULTS, defaults_of
 
 
 def test_a_short_question_has_a_floor_and_more_documents() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxpack.model import Expansion
+from ctxpack.query.dictionary import thesaurus
 from ctxpack.query.expansions import (
     ABBREVIATION_WEIGHT,
     MAX_EXPANSIONS,
@@ -20,7 +21,6 @@ from ctxpack.query.expansions import (
     ExpansionVocabulary,
     expand,
 )
-from ctxpack.query.thesaurus import thesaurus
 
 
 def run(request: str, known: str, extra: Mapping[str, tuple[str, ...]] | None = None) -> tuple[Expansion, ...]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.forms import WEIGHT, Vocabulary, inflect
+from ctxpack.query.expansions import WEIGHT, Vocabulary, inflect
 
 
 def vocabulary(*terms: str) -> Vocabulary:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.frames import FIRST_WEIGHT, clean_path, find_frames, frame_mentions
+from ctxpack.query.mentions import FIRST_WEIGHT, clean_path, find_frames, frame_mentions
 
 
 def as_tuple(text: str) -> list[tuple[str, int, str]]:

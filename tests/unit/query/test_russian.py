@@ -8,8 +8,7 @@ import pytest
 
 import ctxpack.query.dictionary as module
 from ctxpack.query import slavic
-from ctxpack.query.dictionary import into_russian, of_russian, of_ukrainian
-from ctxpack.query.thesaurus import is_cyrillic
+from ctxpack.query.dictionary import into_russian, is_cyrillic, of_russian, of_ukrainian
 
 _FORMS = """
 память памяти памятью

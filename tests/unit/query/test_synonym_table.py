@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.thesaurus import is_cyrillic, lemma, thesaurus
+from ctxpack.query.dictionary import is_cyrillic, lemma, thesaurus
 from ctxpack.query.tokens import STOPWORDS
 
 OPPOSITES = [

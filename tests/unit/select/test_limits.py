@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ctxpack.query.intent import PackDefaults
+from ctxpack.query.understand import PackDefaults
 from ctxpack.select import Limits, assemble, limits_of
 from ctxpack.select.limits import relevant_pieces
 from ctxpack.settings import Settings

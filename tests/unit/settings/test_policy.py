@@ -15,7 +15,7 @@ from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
 from ctxpack.settings.policies import policy_file, read_policies
 from ctxpack.settings.tables import NameRules
-from ctxpack.understand import check_request
+from ctxpack.understand.request import check_request
 
 TASK = Request(Scope.TASK, text="fix the retry bug")
 

@@ -8,9 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack import understand
-from ctxpack.changes import FileChange, Hunk
-from ctxpack.changes.change import DiffLine
 from ctxpack.gather import Context
 from ctxpack.gather.patches import Shown, fit_patches
 from ctxpack.gather.strategies.callers import gather_callers
@@ -24,7 +21,9 @@ from ctxpack.model import PATCH, Form, Fragment, Intent, Kind, Request, Scope, T
 from ctxpack.pipeline import run_pack
 from ctxpack.rank import Purpose, rank
 from ctxpack.settings import Settings
-from ctxpack.understand import add_forms
+from ctxpack.understand import request as understand
+from ctxpack.understand.change import DiffLine, FileChange, Hunk
+from ctxpack.understand.request import add_forms
 from tests.indexing import commit, write
 
 FILES = {

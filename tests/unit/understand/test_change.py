@@ -5,8 +5,7 @@ import difflib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpack.changes import Hunk, narrow_hunks
-from ctxpack.changes.change import new_file_hunks, parse_hunks
+from ctxpack.understand.change import Hunk, narrow_hunks, new_file_hunks, parse_hunks
 
 DIFF = """\
 index 1..2 100644

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.changes import commits, resolve_revisions
-from ctxpack.changes.read import read_change
 from ctxpack.index.opening import open_repository
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
+from ctxpack.understand import commits
+from ctxpack.understand.commits import resolve_revisions
+from ctxpack.understand.read import read_change
 from tests.indexing import commit, write
 
 

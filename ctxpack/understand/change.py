@@ -10,12 +10,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ctxpack.changes.revisions import Revisions
 from ctxpack.model import Kind, Trait
 
 CONTEXT = 3  # lines around a change, as git shows them
 _HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _NO_NEWLINE = "\\"
+
+
+@dataclass(frozen=True, slots=True)
+class Revisions:
+    """Two states. ``old`` is a commit, or the empty tree; ``new`` is a commit, or empty for what is not committed.
+
+    ``has_old`` tells whether ``old`` is a commit; ``head`` is the commit that is checked out, empty before the first.
+    """
+
+    title: str
+    old: str
+    new: str
+    head: str
+    has_old: bool = True
+    is_staged: bool = False
+
+    @property
+    def is_work_tree(self) -> bool:
+        """Whether the new state is that of the files on disk."""
+        return not self.new and not self.is_staged
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ctxpack.parse import exact
 from ctxpack.text import lines_of
 
 if TYPE_CHECKING:
-    from ctxpack.changes import Change, FileChange
+    from ctxpack.understand.change import Change, FileChange
 
 
 @dataclass(frozen=True, slots=True)

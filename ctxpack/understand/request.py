@@ -1,4 +1,4 @@
-"""Understand a request: check it, read the change it is about, and make the query that is ranked."""
+"""Check a request, read the change it is about, and make the query that is ranked."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from ctxpack.errors import UsageError
 from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
 from ctxpack.model import Expansion, Intent, Lane, Query, Request, Scope
-from ctxpack.query.expansions import ExpansionVocabulary, expand
-from ctxpack.query.forms import correct, inflect
+from ctxpack.query.dictionary import is_cyrillic
+from ctxpack.query.expansions import ExpansionVocabulary, correct, expand, inflect
 from ctxpack.query.slavic import is_ukrainian
-from ctxpack.query.thesaurus import is_cyrillic
 from ctxpack.query.tokens import is_identifier, raw_words, stem_of, words
 from ctxpack.query.understand import query_of_text
 from ctxpack.redact.redaction import redact_request
@@ -23,7 +22,7 @@ from ctxpack.settings import Settings
 from ctxpack.settings.tables import limit, redaction, refusal
 
 if TYPE_CHECKING:
-    from ctxpack.changes import Change
+    from ctxpack.understand.change import Change
 
 
 _MOST_NAMES = 30  # of definitions that the changed lines use
@@ -73,7 +72,7 @@ def check_request(request: Request, settings: Settings) -> None:
     """
     _check_policies(settings)
     if request.scope is Scope.DIFF:
-        from ctxpack.changes import resolve_revisions
+        from ctxpack.understand.commits import resolve_revisions
 
         resolve_revisions(request, settings)
         return
@@ -113,7 +112,7 @@ def change_of(request: Request, settings: Settings, view: IndexView) -> Change |
     """What a request of a diff is about; None for every other request. Raises UsageError and NothingFoundError."""
     if request.scope is not Scope.DIFF:
         return None
-    from ctxpack.changes import read_change
+    from ctxpack.understand.read import read_change
 
     return read_change(request, settings, view)
 
@@ -130,7 +129,7 @@ def query_of(request: Request, change: Change | None, view: IndexView) -> Query:
     """The query of a request; of a diff with the names of what it changed and of what its lines use."""
     if change is None:
         return query_of_text(search_text(request))
-    from ctxpack.changes.definitions import changed_definitions
+    from ctxpack.understand.definitions import changed_definitions
 
     changed = changed_definitions(change, view)
     names = list(dict.fromkeys(each.symbol.qualified for each in changed if each.file.kind.lane is Lane.CODE))

@@ -7,10 +7,9 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ctxpack.changes.change import CONTEXT, Hunk, parse_hunks
-from ctxpack.changes.revisions import Revisions
 from ctxpack.system.git import Git, readable, split_records
 from ctxpack.text import decode
+from ctxpack.understand.change import CONTEXT, Hunk, Revisions, parse_hunks
 
 SUBMODULE = "160000"
 _ENTRY = re.compile(r":(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*")

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.changes import Change, FileChange, read_change
 from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.index.opening import open_repository
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
+from ctxpack.understand.change import Change, FileChange
+from ctxpack.understand.read import read_change
 from tests.indexing import commit, git, write
 
 ReadChange = Callable[..., Change]

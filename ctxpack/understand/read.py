@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ctxpack.changes.change import Change, DiffLine, FileChange, Hunk, new_file_hunks
-from ctxpack.changes.commits import messages_of
-from ctxpack.changes.diff import Entry, blob_sizes, blob_texts, diff_entries, hunks_of
-from ctxpack.changes.revisions import Revisions, resolve_revisions
 from ctxpack.discover.ignores import Ignores, read_ignores
 from ctxpack.discover.reading import classify
 from ctxpack.errors import InternalError, NothingFoundError
@@ -18,6 +14,9 @@ from ctxpack.redact.redaction import redact
 from ctxpack.settings import Settings
 from ctxpack.system.git import Git, GitError, plain_git, split_records
 from ctxpack.text import lines_of, readable_size
+from ctxpack.understand.change import Change, DiffLine, FileChange, Hunk, Revisions, new_file_hunks
+from ctxpack.understand.commits import messages_of, resolve_revisions
+from ctxpack.understand.diff import Entry, blob_sizes, blob_texts, diff_entries, hunks_of
 
 _NO_BLOB = "0"
 _BRIEF = 8  # digits of a commit's hash
