@@ -13,7 +13,7 @@ from ctxpack.query.tokens import raw_words
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
-    from ctxpack.embed.contract import Matrix
+    from ctxpack.rank.embedders import Matrix
 
 SAME = {"повозка": "car", "vehicle": "car", "pay": "charge", "customer": "client"}
 

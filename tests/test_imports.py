@@ -21,11 +21,10 @@ HEAVY = (
 
 
 FOR_OTHERS = (
-    "discover.kinds", "discover.named_paths", "discover.reading",
-    "discover.walk", "embed", "gather.calls", "gather.diff_overview", "gather.patches", "gather.required",
-    "gather.rules", "gather.uses", "index.buffers", "onboarding", "parse.definitions", "parse.parser", "parse.tree",
-    "rank.chunk_vectors", "select.compressible", "session", "settings.window",
-    "understand.read","workflows",
+    "discover.kinds", "discover.named_paths", "discover.reading", "discover.walk", "gather.calls",
+    "gather.diff_overview", "gather.patches", "gather.required", "gather.rules", "gather.uses", "index.buffers",
+    "parse.definitions", "parse.parser", "parse.tree", "rank.chunk_vectors", "rank.embedders", "rank.vectors",
+    "select.compressible", "session", "settings.window", "understand.read", "workflows",
 )  # fmt: skip
 """Modules that a plain task loads for nothing where the index knows all files."""
 

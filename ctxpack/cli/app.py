@@ -138,8 +138,8 @@ def search_command(text: Text, flags: Flags) -> None:
 @command(COMMANDS, FILES, RANKING, PACK, RUN, settings=("llm", "max_rounds"))
 def ask(text: Text, flags: Flags) -> None:
     """Ask a language model through a command, and add pieces when the answer says that some are missing."""
-    from ctxpack.cli.asking import ask_and_deliver
     from ctxpack.cli.inputs import request_text
+    from ctxpack.cli.packing import ask_and_deliver
 
     hint = 'Say what you want to know: ctxpack ask "where are retries delayed" --llm "llm"'
     ask_and_deliver(request_text(text, flags, hint), flags)
@@ -211,7 +211,7 @@ def memory(
     flags: Flags,
 ) -> None:
     """List, show or delete what sessions remember: extracts of chat messages that did not fit."""
-    from ctxpack.cli.remembering import manage_memory
+    from ctxpack.cli.upkeep import manage_memory
 
     manage_memory(action, session, memory_id, flags)
 
@@ -223,8 +223,8 @@ def why_not(
     flags: Flags,
 ) -> None:
     """Explain why a file is or is not in the pack for a task, and what would bring it in."""
+    from ctxpack.cli.finding import explain_and_deliver
     from ctxpack.cli.inputs import request_text
-    from ctxpack.cli.reasons import explain_and_deliver
 
     explain_and_deliver(path, request_text(text, flags), flags)
 

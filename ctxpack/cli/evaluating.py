@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
+from ctxpack.cli.display import align_columns, progress
 from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
-from ctxpack.cli.progress import progress
-from ctxpack.cli.tables import align_columns
 from ctxpack.errors import UsageError
 from ctxpack.text import printable
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import typer
 
+from ctxpack.cli.display import align_columns
 from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
-from ctxpack.cli.tables import align_columns
 from ctxpack.errors import CtxpackError
 from ctxpack.gather.plan import StrategyStatus, strategy_statuses
 from ctxpack.settings import Settings

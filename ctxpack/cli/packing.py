@@ -1,19 +1,29 @@
-"""The commands that make a report: pack, deliver, and print a summary on standard error."""
+"""The commands that make a report, and ask, which sends it to a model.
+
+The report or the last answer goes to standard output, a summary and all that is said on the way to standard error.
+"""
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ctxpack.answer import Report, pack, total_of
+from ctxpack.cli.display import log_of, place_label, progress, progress_of_packs
 from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_scope
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import check_output, deliver, tell, write_file
-from ctxpack.cli.progress import log_of, progress
-from ctxpack.cli.tables import place_label
+from ctxpack.cli.output import check_output, deliver, tell, write, write_file
+from ctxpack.errors import UsageError
 from ctxpack.model import Fragment, Omission, Pack, Request
 from ctxpack.settings import Settings
 from ctxpack.text import printable
+
+if TYPE_CHECKING:
+    from ctxpack.workflows.ask import Ending, Round
+
 
 NOWHERE = Spot()
 
@@ -36,7 +46,7 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
 
         write_file("--sources", flags.sources, source_map(report.pack))
     if flags.metrics is not None:
-        from ctxpack.cli.tables import prometheus
+        from ctxpack.cli.display import prometheus
 
         write_file("--metrics", Path(flags.metrics), prometheus(report, request))
     _print_details(report, settings, flags)
@@ -44,7 +54,7 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
 
 def pieces_table(pack: Pack) -> str:
     """Return the table of ``--dry-run``."""
-    from ctxpack.cli.tables import align_columns
+    from ctxpack.cli.display import align_columns
 
     selection = pack.selection
     rows = [
@@ -91,7 +101,7 @@ def _print_summary(report: Report, flags: Flags) -> None:
 
 def _print_tables(report: Report, settings: Settings, flags: Flags) -> None:
     """The tables that were asked for."""
-    from ctxpack.cli.tables import division_table, stats_table
+    from ctxpack.cli.display import division_table, stats_table
 
     if flags.explain_budget:
         from ctxpack.session.conversation import token_counts
@@ -124,3 +134,157 @@ def _explanation_of(fragment: Fragment) -> str:
     ]
     account = "; ".join(printable(each) for each in known if each)
     return f"{place_label(source)}  {source.score:.2f} {source.confidence}: {account}"
+
+
+_OF_ONE_PACK = ("stats", "metrics", "explain_budget")
+_SHOWN = 5  # new pieces that are named
+_NOT_FOR_TERMINALS = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+def ask_and_deliver(text: str, flags: Flags) -> None:
+    """Ask the command that was named and stream its answer. Raises CtxpackError."""
+    settings = settings_of(flags)
+    _check(settings, flags)
+    from ctxpack.workflows.ask import ask_model
+
+    speaker = _Speaker()
+    try:
+        teller = _Teller(settings, flags, speaker)
+        with progress_of_packs(flags) as observer:
+            ending = ask_model(text, settings, observer=observer, on_round=teller.tell, on_text=speaker.speak)
+    except (_LookedError, _ReaderGoneError):
+        return
+    finally:
+        speaker.end()
+    _tell_ending(ending, settings, flags)
+
+
+def _check(settings: Settings, flags: Flags) -> None:
+    """Refuse before any work is done what cannot become an answer."""
+    from ctxpack.system.commands import command_words, find_program
+
+    given = next((name for name in _OF_ONE_PACK if flags.has(name)), None)
+    if given:
+        option = given.replace("_", "-")
+        raise UsageError(
+            f"--{option} describes one pack, but ask makes several.", hint=f"Use it with one: ctxpack task … --{option}"
+        )
+    if flags.dry_run:
+        return
+    if not settings.llm:
+        raise UsageError(
+            "No command to ask is set.",
+            hint='Name one that reads a prompt: --llm "llm", --llm "claude -p" or --llm "ollama run qwen3".',
+        )
+    words = command_words(settings.llm)
+    if find_program(words) is None:
+        raise UsageError(f"There is no program {words[0]}.", hint="Install it, or name another command with --llm.")
+
+
+class _ReaderGoneError(Exception):
+    """Nobody reads the answer any more."""
+
+
+class _LookedError(Exception):
+    """The pieces were listed, which is all that was wanted."""
+
+
+class _Teller:
+    """Prints what a round contains."""
+
+    def __init__(self, settings: Settings, flags: Flags, speaker: _Speaker) -> None:
+        self._settings = settings
+        self._flags = flags
+        self._speaker = speaker
+
+    def tell(self, each: Round) -> None:
+        """Print lines about one round; with ``--dry-run`` the table of its pieces, and no round follows."""
+        if self._flags.dry_run:
+            write(pieces_table(each.pack))
+            raise _LookedError
+        self._speaker.begin(is_last=each.is_last)
+        if self._flags.explain:
+            explain(each.pack)
+        if self._flags.quiet:
+            return
+        if each.number == 1:
+            for note in each.pack.notes:
+                tell(f"Note: {printable(note)}")
+        elif each.wanted:
+            tell(f"The answer asks for more: {printable(each.wanted)}")
+        pieces = each.pack.selection.fragments
+        files = len({piece.provenance.path for piece in pieces})
+        size = f"{each.tokens:,} of {self._settings.budget:,} tokens"
+        tell(f"Round {each.number}: {_count(len(pieces), 'piece')} of {_count(files, 'file')}{_new(each)}, {size}")
+
+
+def _new(each: Round) -> str:
+    """Which pieces are new, behind the first round."""
+    if each.number == 1:
+        return ""
+    named = ", ".join(_place(piece) for piece in each.new[:_SHOWN])
+    more = f" and {len(each.new) - _SHOWN} more" if len(each.new) > _SHOWN else ""
+    return f" ({len(each.new)} new: {named}{more})" if each.new else " (nothing new)"
+
+
+def _place(piece: Fragment) -> str:
+    origin = piece.provenance
+    return f"{printable(origin.path)}:{origin.start_line}-{origin.end_line}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+class _Speaker:
+    """Writes the answer; what could command a terminal is left out where one is written to.
+
+    On a terminal every answer is seen as it comes. Elsewhere an answer is held until it is known whether another
+    follows: only the last one is output. That of the last possible round is passed on as it comes.
+    """
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stdout.isatty()
+        self._holds = not self._is_terminal
+        self._held = ""
+        self._last = "\n"
+        self._has_written = False
+
+    def begin(self, *, is_last: bool) -> None:
+        """Take note of a round: what was said before it was not the last answer."""
+        said, self._held = self._held.strip("\n"), ""
+        if said:
+            tell(said)
+        self._holds = self._holds and not is_last
+
+    def speak(self, text: str) -> None:
+        """Write a part, or hold it. Raises _ReaderGoneError if nobody reads it."""
+        if self._holds:
+            self._held += text
+            return
+        shown = _NOT_FOR_TERMINALS.sub("", text) if self._is_terminal else text
+        if not self._has_written:
+            shown = shown.lstrip("\n")  # which sets a further answer apart from one that is not output
+        self._has_written |= bool(shown)
+        self._last = shown[-1:] or self._last
+        if not write(shown):
+            raise _ReaderGoneError
+
+    def end(self) -> None:
+        """Write what was held; the line that was begun is ended."""
+        held, self._held, self._holds = self._held.lstrip("\n"), "", False
+        text = held + ("" if (held[-1:] or self._last) == "\n" else "\n")
+        self._last = "\n"
+        if text:
+            write(text)
+
+
+def _tell_ending(ending: Ending, settings: Settings, flags: Flags) -> None:
+    from ctxpack.workflows.ask import Ending
+
+    if flags.quiet or ending is Ending.ENOUGH:
+        return
+    if ending is Ending.NOTHING_LEFT:
+        tell("Note: The answer asks for more, but there is nothing left to add.")
+    else:
+        tell(f"Note: The answer asks for more after {_count(settings.max_rounds, 'round')}: raise --max-rounds.")

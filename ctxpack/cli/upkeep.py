@@ -1,20 +1,24 @@
-"""The commands that keep things fresh: the index on disk and the agent context files."""
+"""The commands that look after what is kept: the index, the agent context files, what sessions remember."""
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ctxpack.cli.display import OnProgress, align_columns, progress
 from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import tell, write
-from ctxpack.cli.progress import OnProgress, progress
-from ctxpack.cli.tables import align_columns
-from ctxpack.errors import InternalError, NothingFoundError, UsageError
-from ctxpack.text import printable
+from ctxpack.cli.output import check_output, deliver, tell, write
+from ctxpack.errors import InternalError, NothingFoundError, UsageError, did_you_mean
+from ctxpack.model import Memory
+from ctxpack.text import printable, valid
 
 if TYPE_CHECKING:
     from ctxpack.index.opening import IndexStatus
+    from ctxpack.session.storage import SessionStore, StoredSession
     from ctxpack.settings import Settings
+
 
 _MEGABYTE = 1_000_000
 
@@ -54,7 +58,7 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
         )
     from ctxpack import pipeline
     from ctxpack.events import Observer
-    from ctxpack.onboarding import write_instructions
+    from ctxpack.workflows.instructions import write_instructions
     from ctxpack.workflows.refresh import plan_refresh, save_change
 
     with progress(flags) as on_progress:
@@ -95,3 +99,119 @@ def _status(status: IndexStatus) -> str:
         ("fresh", "yes" if status.is_fresh else "no: the next run updates it"),
     ]
     return align_columns(rows)
+
+
+MEMORY_SCHEMA = 1
+_SHOWN = 80  # characters of a memory in a table
+_NEEDS_NAME = "See the names: ctxpack memory list"
+
+
+def manage_memory(action: str, name: str, memory_id: str, flags: Flags) -> None:
+    """List, show or delete what sessions remember: ``list``, ``show``, ``delete``. Raises CtxpackError."""
+    settings = settings_of(flags)
+    if action not in _ACTIONS:
+        hint = did_you_mean(action, _ACTIONS) or "Try: ctxpack memory list"
+        raise UsageError(f"{action!r} is not an action of memory: list, show or delete.", hint=hint)
+    if action != "list" and not name:
+        raise UsageError(f"Name the session to {action}.", hint=_NEEDS_NAME)
+    check_output(flags)
+    from ctxpack.session.storage import SessionStore
+
+    if settings.data_dir is None:
+        raise InternalError("No folder for sessions is set.")
+    _ACTIONS[action](SessionStore(settings.data_dir), name, memory_id, flags)
+
+
+def _list(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
+    """The sessions, or the memories of one."""
+    if memory_id:
+        raise UsageError("The action list takes no memory id.", hint=f"Try: ctxpack memory show {name} {memory_id}")
+    if name:
+        _show_table(_load_session(store, name), flags)
+        return
+    sessions = store.sessions()
+    if flags.format == "json":
+        deliver(_json({"sessions": [_summary(each) for each in sessions]}), flags)
+    elif sessions:
+        rows = [(each.name, str(len(each.memories)), _messages(each), _last(each)) for each in sessions]
+        deliver(align_columns([("session", "memories", "messages", "last"), *rows], right=(1, 2)), flags)
+    else:
+        tell("There are no sessions.")
+
+
+def _show(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
+    """The texts of the memories of a session, or of one of them."""
+    stored = _load_session(store, name)
+    memories = [each for each in stored.memories if not memory_id or each.id == memory_id]
+    if memory_id and not memories:
+        raise NothingFoundError(
+            f"Session {stored.name} has no memory {memory_id}.",
+            hint=f"See its memories: ctxpack memory list {stored.name}",
+        )
+    if flags.format == "json":
+        deliver(_json({"session": stored.name, "memories": [_entry(each) for each in memories]}), flags)
+    else:
+        deliver("\n".join(f"{each.id}  {_lines(each.text)}\n" for each in memories), flags)
+
+
+def _delete(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
+    """Forget a session, or one of its memories."""
+    count = store.delete(name, memory_id)
+    if not flags.quiet:
+        tell(f"Deleted {count} {'memory' if count == 1 else 'memories'} of session {name}.")
+
+
+def _load_session(store: SessionStore, name: str) -> StoredSession:
+    stored = store.load(name)
+    for place in stored.unreadable:
+        tell(f"Note: a memory cannot be read: {place}")
+    if not stored.memories and not stored.unreadable:
+        raise NothingFoundError(f"Session {stored.name} has no memories.", hint=_NEEDS_NAME)
+    return stored
+
+
+def _show_table(stored: StoredSession, flags: Flags) -> None:
+    if flags.format == "json":
+        deliver(_json({"session": stored.name, "memories": [_entry(each) for each in stored.memories]}), flags)
+        return
+    rows = [(each.id, _when(each.created), str(len(each.covers)), _first(each)) for each in stored.memories]
+    deliver(align_columns([("memory", "created", "messages", "text"), *rows], right=(2,)), flags)
+
+
+def _summary(stored: StoredSession) -> dict[str, object]:
+    numbers = {"memories": len(stored.memories), "messages": int(_messages(stored))}
+    return {"name": stored.name, **numbers, "last": _last(stored)}
+
+
+def _entry(memory: Memory) -> dict[str, object]:
+    when = datetime.fromtimestamp(memory.created, UTC).isoformat()
+    return {"id": memory.id, "created": when, "messages": len(memory.covers), "text": valid(memory.text)}
+
+
+def _messages(stored: StoredSession) -> str:
+    return str(sum(len(memory.covers) for memory in stored.memories))
+
+
+def _last(stored: StoredSession) -> str:
+    return _when(max((memory.created for memory in stored.memories), default=0.0))
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M") if seconds else ""
+
+
+def _first(memory: Memory) -> str:
+    """The beginning of what a memory holds, on one line."""
+    text = printable(" ".join(memory.text.split("\n")[1:]))
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
+
+
+def _lines(text: str) -> str:
+    return "\n".join(printable(line) for line in text.split("\n"))
+
+
+def _json(document: dict[str, object]) -> str:
+    return json.dumps({"schema": MEMORY_SCHEMA, **document}, ensure_ascii=False, indent=2) + "\n"
+
+
+_ACTIONS = {"list": _list, "show": _show, "delete": _delete}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ctxpack.discover.globs import compile_globs
+from ctxpack.discover.ignores import compile_globs
 from ctxpack.errors import ConfigError
 from ctxpack.languages import LanguageRole, find_language, is_test_name
 from ctxpack.model import Kind

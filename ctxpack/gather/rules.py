@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from ctxpack.discover.globs import compile_globs
+from ctxpack.discover.ignores import compile_globs
 from ctxpack.gather.context import Context
 from ctxpack.gather.place import Span
 from ctxpack.model import Chunk, Kind, SourceFile

@@ -4,22 +4,18 @@ A path is always relative to the repository root of the request, with ``/`` as s
 are kept as surrogate escapes. Lines are counted from 1 and spans include both ends. A score lies in 0..1.
 """
 
-from ctxpack.model.chunks import (
-    HELD_WORDS,
-    Candidate,
-    Chunk,
-    Confidence,
-    Evidence,
-    FrontMatter,
-    Import,
-    ParsedFile,
-    Symbol,
-    TagRegion,
+# fmt: off
+# isort: off
+from ctxpack.model.files import (
+    HELD_WORDS, Candidate, Chunk, Confidence, Discovery, Evidence, FrontMatter, Import, Kind, Lane, ParsedFile,
+    RepositoryState, Skipped, SourceFile, Symbol, TagRegion, Trait,
 )
-from ctxpack.model.files import Discovery, Kind, Lane, RepositoryState, Skipped, SourceFile, Trait
-from ctxpack.model.fragments import LOG, PATCH, RECORD, Form, Fragment, Omission, Provenance, Selection, Spare
-from ctxpack.model.packs import Conversation, Memory, Message, Pack, Page, Prompt, Rest
+from ctxpack.model.packs import (
+    LOG, PATCH, RECORD, Conversation, Form, Fragment, Memory, Message, Omission, Pack, Page, Prompt, Provenance, Rest,
+    Selection, Spare,
+)
 from ctxpack.model.requests import Complexity, Expansion, Intent, Mention, Part, Query, Request, Scope, Shape
+# isort: on
 
 __all__ = [
     "HELD_WORDS", "LOG", "PATCH", "RECORD", "Candidate", "Chunk", "Complexity", "Confidence", "Conversation",
@@ -27,4 +23,4 @@ __all__ = [
     "Memory", "Mention", "Message", "Omission", "Pack", "Page", "ParsedFile", "Part", "Prompt", "Provenance", "Query",
     "RepositoryState", "Request", "Rest", "Scope", "Selection", "Shape", "Skipped", "SourceFile", "Spare", "Symbol",
     "TagRegion", "Trait",
-]  # fmt: skip
+]

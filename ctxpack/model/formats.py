@@ -29,7 +29,7 @@ class Format:
 
 FORMATS: Final = (
     Format(
-        "markdown", "ctxpack.render.markdown:MarkdownRenderer",
+        "markdown", "ctxpack.render.reports:MarkdownRenderer",
         rb"\# Context: .*\n\r?\n(?:(?:> .*\n)+\r?\n)?- (?:.+; " + _COUNTS + rb"|"
         rb"Repository: .+\n- Files: .+\n- Tokens: " + _TOKENS + rb"\r?\n- Strategy: )",
         short="md", is_markdown=True,
@@ -40,20 +40,20 @@ FORMATS: Final = (
         is_markdown=True,
     ),
     Format(
-        "markdown-narrative", "ctxpack.render.narrative:NarrativeRenderer",
+        "markdown-narrative", "ctxpack.render.prompts:NarrativeRenderer",
         rb"\# .*\n(?s:.*?)\n\#\# Sources\r?\n\r?\n"
         rb"(?:From the repository .+; " + _COUNTS + rb"|The sources below are from the repository .+; order: )",
         is_markdown=True, is_prompt=True,
     ),
     Format(
-        "messages", "ctxpack.render.messages:MessagesRenderer",
+        "messages", "ctxpack.render.prompts:MessagesRenderer",
         rb'\[\r?\n(?:\{"role":"[a-z]+","content":".*"\},\r?\n)*'
         rb'\{"role":"user","content":"(?>Said before, not answered yet:.+?(?=Sources from the repository))?'
         rb"Sources from the repository .+(?:: " + _PIECES + rb"; |; order: )",
         is_prompt=True, has_markers=False,
     ),
     Format(
-        "xml", "ctxpack.render.xml:XmlRenderer",
+        "xml", "ctxpack.render.reports:XmlRenderer",
         rb'<documents>\r?\n<about (?=[^>]*? tokens="' + _TOKENS + rb'")(?=[^>]*? (?:strategy|order)=")[^>]*/>',
         has_markers=False,
     ),
@@ -64,7 +64,7 @@ FORMATS: Final = (
         has_markers=False,
     ),
     Format(
-        "plain", "ctxpack.render.plain:PlainRenderer",
+        "plain", "ctxpack.render.reports:PlainRenderer",
         rb"Context: .*\n(?:.+; " + _COUNTS + rb"|Repository: .+\nFiles: .+\nTokens: " + _TOKENS + rb"\r?\nStrategy: )",
     ),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 The intent and how much is asked for at once choose some defaults.
 """
 
+# ruff: noqa: E501 -- tables of patterns
 from __future__ import annotations
 
 import math
@@ -17,8 +18,6 @@ from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Reques
 from ctxpack.query.mentions import condensed, find_mentions
 from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.tokens import LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
-
-# ruff: noqa: E501 -- tables of patterns
 
 
 class Aim(StrEnum):
@@ -165,7 +164,7 @@ _DOCUMENTS: Final[Mapping[str, float]] = {Lane.DOCS: 0.75}
 
 # Medium and complex requests keep the usual: each limit would cost them changed lines. So do short orders to change,
 # mend or review something: they need what surrounds a place, however little of the request it says. The instructions
-# by intent are in ``ctxpack.render.instructions``.
+# by intent are in ``ctxpack.render.citing``.
 _CHOICES: Final[Mapping[tuple[Complexity, Intent], PackDefaults]] = {
     # One answer is wanted: what says half as much of it is filler, and no answer is spread over more files.
     (Complexity.SIMPLE, Intent.LOOKUP): PackDefaults(_HALF, 12, _DOCUMENTS),

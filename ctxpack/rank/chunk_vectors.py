@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.embed import embedder_of
-from ctxpack.embed.lookup import KEY_BYTES, Lookup, stack_vectors, text_key
-from ctxpack.embed.vectors import VectorCache, vector_file
 from ctxpack.index import IndexView
 from ctxpack.index.opening import open_repository
 from ctxpack.model import Kind
 from ctxpack.rank.board import Board
+from ctxpack.rank.embedders import embedder_of
+from ctxpack.rank.vectors import KEY_BYTES, Lookup, VectorCache, stack_vectors, text_key, vector_file
 from ctxpack.redact import redact
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Progress
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.embed.contract import Matrix
     from ctxpack.rank.bm25 import Scores
+    from ctxpack.rank.embedders import Matrix
 
     Similar = Mapping[int, float]
     WithinLimit = Callable[[Callable[[], Similar]], Similar | None]

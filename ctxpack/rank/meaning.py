@@ -14,10 +14,10 @@ from ctxpack.rank.subject import subject_of
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
-    from ctxpack.embed.lookup import TimeLimit
     from ctxpack.events import Guard
     from ctxpack.rank.board import Board
     from ctxpack.rank.chunk_vectors import Comparison
+    from ctxpack.rank.vectors import TimeLimit
 
 Result = TypeVar("Result")
 
@@ -67,13 +67,13 @@ class Meaning:
 
     @cached_property
     def _limit(self) -> TimeLimit:
-        from ctxpack.embed.lookup import TimeLimit
+        from ctxpack.rank.vectors import TimeLimit
 
         return TimeLimit(self._settings.embedding_timeout, on_late=self._guard.record_failure)
 
     @cached_property
     def _guard(self) -> Guard:
-        from ctxpack.embed import guard_of
+        from ctxpack.rank.embedders import guard_of
 
         return guard_of(self._settings, self._observer)
 

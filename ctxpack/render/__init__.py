@@ -6,7 +6,7 @@ from typing import cast
 
 from ctxpack.errors import UsageError
 from ctxpack.model.formats import FORMAT_NAMES, format_of
-from ctxpack.render.layout import Renderer
+from ctxpack.render.reports import Renderer
 from ctxpack.system.plugins import plugin, resolve
 
 

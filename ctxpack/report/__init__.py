@@ -1,1 +1,1 @@
-"""The report around the pieces: what is said beside them, what follows behind them, and the repository in a line."""
+"""The report around the pieces: its head, its tail, the pages that follow, and the repository in a line."""

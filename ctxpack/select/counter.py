@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ctxpack.model import Fragment, Pack
-from ctxpack.render.layout import Renderer, report
+from ctxpack.render.reports import Renderer, report
 from ctxpack.tokens import TokenCounter
 
 _ANY_NUMBER = 99  # as long as the numbers of a big report

@@ -1,8 +1,13 @@
-"""A prompt around the pieces: instructions, system prompt, history and memory, within their parts of the budget."""
+"""A prompt around the pieces: instructions, system prompt, history and memory, within their parts of the budget.
+
+The history is read from JSON as chat programs and APIs write it; its newest messages have room.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +15,8 @@ from ctxpack.errors import InternalError, UsageError
 from ctxpack.model import Conversation, Memory, Message, Pack, Prompt, Query, Request
 from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.redact import redact
-from ctxpack.render.citing import question
-from ctxpack.render.instructions import instructions
-from ctxpack.render.messages import dump_message
+from ctxpack.render.citing import instructions, question
+from ctxpack.render.prompts import dump_message
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import budget_of, counter_of
 from ctxpack.system.clock import Clock
@@ -21,8 +25,129 @@ from ctxpack.text import decode
 from ctxpack.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from ctxpack.session.chat import ChatHistory
     from ctxpack.session.storage import SessionStore
+
+
+_ROLES: Mapping[str, str] = {
+    "user": "user", "human": "user",
+    "assistant": "assistant", "ai": "assistant", "model": "assistant", "bot": "assistant",
+    "system": "system", "developer": "system",
+}  # fmt: skip
+_SHAPE = 'Write it as [{"role": "user", "content": "…"}, …].'
+_LEAST = 40  # tokens: less of a message says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class ChatHistory:
+    """The turns of user and assistant, oldest first; the system's text; how many parts were no text."""
+
+    messages: tuple[Message, ...]
+    system: str = ""
+    left_out: int = 0
+
+
+def parse_history(data: bytes, name: str) -> ChatHistory:
+    """Read ``[{"role", "content"}, …]`` or ``{"messages": […]}``; a content is a text or a list of parts.
+
+    What is no text is counted and left out: calls of tools and their results, images. ``name`` is how messages call
+    the file. Raises UsageError.
+    """
+    document = _json(data, name)
+    entries = document.get("messages") if isinstance(document, dict) else document
+    if not isinstance(entries, list):
+        raise UsageError(f"{name} does not contain a list of messages.", hint=_SHAPE)
+    found: list[Message] = []
+    system = [_text(document["system"])[0]] if isinstance(document, dict) and "system" in document else []
+    left_out = 0
+    for number, entry in enumerate(entries, 1):
+        if not isinstance(entry, dict) or not isinstance(entry.get("role"), str):
+            raise UsageError(f"Message {number} of {name} has no role.", hint=_SHAPE)
+        text, skipped = _text(entry.get("content"))
+        role = _ROLES.get(entry["role"].lower(), "")
+        left_out += skipped + bool(entry.get("tool_calls"))
+        if role == "system":
+            system.append(text)
+        elif role and text.strip():
+            found.append(Message(role, text))
+        elif not role:
+            left_out += 1
+    return ChatHistory(tuple(found), "\n\n".join(each for each in system if each.strip()), left_out)
+
+
+def _json(data: bytes, name: str) -> object:
+    try:
+        document: object = json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name} is not UTF-8.", hint="Save it as UTF-8.") from error
+    except (ValueError, RecursionError) as error:
+        where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise UsageError(f"{name} is not valid JSON{where}.", hint=_SHAPE) from error
+    return document
+
+
+def _text(content: object) -> tuple[str, int]:
+    """Return the text of a content, and how many of its parts are none."""
+    if content is None:
+        return "", 0
+    if isinstance(content, str):
+        return content, 0
+    parts = content if isinstance(content, list) else [content]
+    texts = [_part(part) for part in parts]
+    return "\n\n".join(text for text in texts if text), sum(text is None for text in texts)
+
+
+def _part(part: object) -> str | None:
+    if isinstance(part, str):
+        return part
+    is_text = isinstance(part, dict) and part.get("type", "text") in {"text", "input_text", "output_text"}
+    text = part.get("text") if is_text and isinstance(part, dict) else None
+    return text if isinstance(text, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """The messages that have room, and how many older ones have none; both kept in order, oldest first.
+
+    ``is_cut`` tells that the one message kept is only the beginning of itself.
+    """
+
+    kept: tuple[Message, ...]
+    dropped: int
+    is_cut: bool = False
+
+
+def trim(messages: Sequence[Message], room: int, cost: Callable[[Message], int]) -> Trimmed:
+    """Keep the newest messages that fit ``room`` tokens; ``cost`` counts one.
+
+    An answer whose question has no room goes too. Where not even the newest message fits, its beginning is kept.
+    """
+    left, first = room, len(messages)
+    while first and (price := cost(messages[first - 1])) <= left:
+        left -= price
+        first -= 1
+    if messages and first == len(messages):
+        beginning = _beginning(messages[-1], room, cost)
+        return Trimmed((beginning,) if beginning else (), len(messages) - bool(beginning), is_cut=beginning is not None)
+    while 0 < first < len(messages) - 1 and messages[first].role == "assistant":
+        first += 1
+    return Trimmed(tuple(messages[first:]), first)
+
+
+def _beginning(message: Message, room: int, cost: Callable[[Message], int]) -> Message | None:
+    """Cut a message to as much as fits, with a mark; None where that is next to nothing."""
+    if room < _LEAST:
+        return None
+    low, high = 0, len(message.content)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if cost(_shorten(message, middle)) <= room else (low, middle - 1)
+    return _shorten(message, low) if low else None
+
+
+def _shorten(message: Message, length: int) -> Message:
+    rest = len(message.content) - length
+    return replace(message, content=f"{message.content[:length].rstrip()} … [{rest:,} characters left out]")
+
 
 _HISTORY_SHARE, _MEMORY_SHARE = 0.25, 0.1  # of the budget, where no window says what they may take
 _IN_THE_TEXT = ("system", "request", "history", "memory")  # parts of a window that a prompt itself holds
@@ -69,8 +194,6 @@ def token_counts(pack: Pack, settings: Settings) -> dict[str, int]:
 
 def history_of(settings: Settings) -> ChatHistory:
     """Read the history that the settings name; empty without one. Raises UsageError."""
-    from ctxpack.session.chat import ChatHistory, parse_history
-
     if not settings.history:
         return ChatHistory(())
     return parse_history(_bytes(Path(settings.history), "history"), settings.history)
@@ -179,8 +302,6 @@ def prompt_of(request: Request, query: Query, settings: Settings, counter: Token
     Raises UsageError for files that are not there or not what they should be, InternalError for a session that cannot
     be read or kept.
     """
-    from ctxpack.session.chat import trim
-
     history = history_of(settings)
     asked = Message("user", question(request))
     safe = [replace(each, content=redact_text(each.content)) for each in history.messages]

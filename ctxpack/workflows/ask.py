@@ -16,7 +16,7 @@ from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.pipeline import run_pack
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import redact_request
-from ctxpack.report.paging import Remainder, unseen
+from ctxpack.report.making import Remainder, unseen
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
 from ctxpack.system.commands import command_name, run_command

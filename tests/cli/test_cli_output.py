@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.cli.display import align_columns
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import _commands, check_output, copy, deliver, encode
-from ctxpack.cli.tables import align_columns
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.text import printable
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager, redirect_stderr
 
 import pytest
 
+from ctxpack.cli.display import progress
 from ctxpack.cli.options import Flags
-from ctxpack.cli.progress import progress
 
 
 class Terminal(io.StringIO):
@@ -42,7 +42,7 @@ def test_short_work_shows_nothing() -> None:
 
 
 def test_long_work_is_drawn_and_leaves_the_screen_clean(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ctxpack.cli.progress._PATIENCE_SECONDS", -1)
+    monkeypatch.setattr("ctxpack.cli.display._PATIENCE_SECONDS", -1)
     monkeypatch.setenv("TERM", "xterm")
     with watched() as terminal, progress(Flags()) as show:
         assert show is not None

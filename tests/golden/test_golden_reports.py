@@ -29,7 +29,7 @@ from ctxpack.model import (
     Shape,
 )
 from ctxpack.render import renderer
-from ctxpack.render.layout import report
+from ctxpack.render.reports import report
 
 FOLDER = Path(__file__).parent.parent.parent / "fixtures" / "reports"
 UPDATE = "CTXPACK_UPDATE_GOLDEN" in os.environ

@@ -9,8 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpack.embed.lookup import Lookup, stack_vectors, text_key
-from ctxpack.embed.vectors import VectorCache
+from ctxpack.rank.vectors import Lookup, VectorCache, stack_vectors, text_key
 from tests.embedding import WordEmbedder
 
 TEXTS = st.lists(st.text(max_size=40), min_size=1, max_size=12)

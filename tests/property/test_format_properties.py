@@ -38,7 +38,7 @@ from ctxpack.model import (
 from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render import renderer, wording
 from ctxpack.render.citing import question
-from ctxpack.render.layout import report
+from ctxpack.render.reports import report
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.order import ORDERS, reading_order
 from tests.counting import FakeCounter

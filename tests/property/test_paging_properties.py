@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form, Fragment
-from ctxpack.report.paging import Remainder, unseen
+from ctxpack.report.making import Remainder, unseen
 from ctxpack.select import assemble
 from ctxpack.settings import Settings
 from ctxpack.text import lines_of

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.embed import embedder_of
-from ctxpack.embed.lookup import Lookup, stack_vectors, text_key
 from ctxpack.errors import EmbeddingError
 from ctxpack.pipeline import search
 from ctxpack.rank.chunk_vectors import embed
+from ctxpack.rank.embedders import embedder_of
+from ctxpack.rank.vectors import Lookup, stack_vectors, text_key
 from ctxpack.settings import Settings
 from tests.indexing import as_lines, write
 

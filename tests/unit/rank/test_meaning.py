@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.embed.contract import GuardedEmbedder
 from ctxpack.errors import EmbeddingError
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate
 from ctxpack.pipeline import run_pack, search
 from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.chunk_vectors import ChunkVectors, chunk_vectors, embed
+from ctxpack.rank.embedders import GuardedEmbedder
 from ctxpack.rank.meaning import MEANING_REASON
 from ctxpack.settings import Settings
 from tests.embedding import WordEmbedder, install

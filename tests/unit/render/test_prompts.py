@@ -28,9 +28,8 @@ from ctxpack.model import (
 )
 from ctxpack.query.understand import query_of_text
 from ctxpack.render import renderer
-from ctxpack.render.citing import citation, question, source_map
-from ctxpack.render.instructions import instructions, is_russian
-from ctxpack.render.layout import report
+from ctxpack.render.citing import citation, instructions, is_russian, question, source_map
+from ctxpack.render.reports import report
 from ctxpack.text import close_fence
 
 PIECE = Fragment(

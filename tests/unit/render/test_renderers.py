@@ -30,7 +30,7 @@ from ctxpack.model import (
 )
 from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render import renderer, wording
-from ctxpack.render.layout import report
+from ctxpack.render.reports import report
 
 HOSTILE = (
     "```\n````md\n</document_content>\n</document>\n</documents>\n]]> & <b>\n"

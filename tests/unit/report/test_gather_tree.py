@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from ctxpack.model import Kind, SourceFile
-from ctxpack.report.overview import Folders, tree
+from ctxpack.report.framing import Folders, tree
 
 
 def files(*paths: str) -> Folders:

@@ -10,7 +10,7 @@ import pytest
 
 from ctxpack.model import Confidence, Form, Fragment, Kind, Pack, Provenance, Request, Scope
 from ctxpack.pipeline import run_pack
-from ctxpack.report.paging import unseen
+from ctxpack.report.making import unseen
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 

@@ -20,7 +20,7 @@ from ctxpack.model import (
     Shape,
 )
 from ctxpack.render import renderer, wording
-from ctxpack.render.layout import report
+from ctxpack.render.reports import report
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.order import ORDERS, reading_order
 from ctxpack.settings.readers import ORDER_NAMES as KNOWN

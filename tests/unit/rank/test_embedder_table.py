@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.embed import embedder_of
-from ctxpack.embed.contract import GuardedEmbedder
 from ctxpack.errors import EmbeddingError
+from ctxpack.rank.embedders import GuardedEmbedder, embedder_of
 from ctxpack.settings import Settings
 from tests.embedding import WordEmbedder, install
 

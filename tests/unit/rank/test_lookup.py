@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ctxpack.embed.lookup import Lookup, TimeLimit, stack_vectors, text_key
-from ctxpack.embed.vectors import VectorCache
 from ctxpack.errors import EmbeddingError
+from ctxpack.rank.vectors import Lookup, TimeLimit, VectorCache, stack_vectors, text_key
 from tests.embedding import BrokenEmbedder, WordEmbedder
 
 if TYPE_CHECKING:
-    from ctxpack.embed.contract import Matrix
+    from ctxpack.rank.embedders import Matrix
 
 
 class Fixed:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ctxpack.onboarding.sources import FoundText, Sources, toml_table
+from ctxpack.workflows.layout import FoundText, Sources, toml_table
 
 PURPOSES = ("Set up", "Build", "Test", "Lint and format", "Run", "Documentation")
 _MOST = 4  # commands of one purpose

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from ctxpack.embed import embedder_of
-from ctxpack.embed.http import HttpEmbedder
 from ctxpack.errors import EmbeddingError
 from ctxpack.pipeline import search
+from ctxpack.rank.embedders import HttpEmbedder, embedder_of
 from ctxpack.settings import Settings
 from tests.embedding import WordEmbedder
 from tests.indexing import write

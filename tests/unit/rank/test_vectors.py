@@ -6,7 +6,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from ctxpack.embed.vectors import VectorCache, vector_file
+from ctxpack.rank.vectors import VectorCache, vector_file
 
 DAY = 86_400.0
 
@@ -64,7 +64,7 @@ def test_another_process_that_writes_is_waited_for_by_none_who_reads(tmp_path: P
 
 def test_several_processes_keep_at_once(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from ctxpack.embed.vectors import VectorCache\n"
+        "import sys; from pathlib import Path; from ctxpack.rank.vectors import VectorCache\n"
         "cache = VectorCache(Path(sys.argv[1]))\n"
         "for number in range(20): cache.keep({f'{sys.argv[2]}-{number}'.encode(): b'x'})\n"
     )

@@ -1,22 +1,139 @@
-"""The vectors of texts: from the cache, else from the embedder, in batches and within a time limit."""
+"""The vectors of texts: from the cache, else from the embedder, in batches and within a time limit.
+
+The cache is on disk, one SQLite file a model: kept by a digest of the text, the longest unused dropped first.
+
+Nothing here is precious: a file that cannot be read is deleted and made again, and where none can be written every
+vector is computed anew. Each call opens the file for itself, so that threads and processes may share it.
+"""
 
 from __future__ import annotations
 
 import atexit
 import hashlib
+import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from contextvars import copy_context
+from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from ctxpack.embed.contract import Embedder
-from ctxpack.embed.vectors import VectorCache
 from ctxpack.errors import EmbeddingError
+from ctxpack.rank.embedders import Embedder
 from ctxpack.system.clock import Progress
 
 if TYPE_CHECKING:
-    from ctxpack.embed.contract import Matrix
+    from ctxpack.rank.embedders import Matrix
+
+
+_FORMAT: Final = 1
+_MOST_BYTES: Final = 1_000_000_000  # of one file: the vectors of 1.2 million texts, of 384 numbers each
+_BUSY_SECONDS: Final = 5.0
+_DAY: Final = 86_400  # seconds: when a vector was used last is known by the day
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+
+def vector_file(cache_dir: Path, embedder: str) -> Path:
+    """Return the file for the vectors of an embedder, by its name."""
+    digest = hashlib.sha256(f"{_FORMAT}:{embedder}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    return cache_dir / "vectors" / f"{digest}.sqlite"
+
+
+class VectorCache:
+    """Keys → bytes on disk. ``now`` gives seconds since the epoch; it decides only what is dropped first."""
+
+    def __init__(self, path: Path, most_bytes: int = _MOST_BYTES, now: Callable[[], float] = time.time) -> None:
+        self._path, self._most_bytes = path, most_bytes
+        self._day = int(now() // _DAY)
+
+    def find(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Read what is kept under some keys; nothing where the file cannot be read."""
+        wanted = sorted(set(keys))
+        if not wanted or not self._path.exists():
+            return {}
+        try:
+            with closing(self._connect()) as connection:
+                found = list(_rows(connection, wanted))
+                _touch(connection, [(self._day, key) for key, _, used in found if used < self._day])
+        except sqlite3.Error as error:
+            self._forget(error)
+            return {}
+        return {key: value for key, value, _ in found}
+
+    def keep(self, values: Mapping[bytes, bytes]) -> None:
+        """Keep values under their keys; silently not where the file cannot be written."""
+        rows = [(key, value, self._day) for key, value in sorted(values.items())]
+        try:
+            self._write(rows)
+        except sqlite3.Error as error:
+            if self._forget(error):
+                with suppress(sqlite3.Error, OSError):
+                    self._write(rows)
+        except OSError:
+            return
+
+    def _write(self, rows: list[tuple[bytes, bytes, int]]) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(self._connect()) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
+            if _bytes_used(connection) > self._most_bytes:
+                _drop_a_quarter(connection)
+            connection.execute("COMMIT")
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.executescript(_SCHEMA)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _forget(self, error: sqlite3.Error) -> bool:
+        """Delete a file that cannot be read; one that is merely busy, full or read-only stays."""
+        if isinstance(error, sqlite3.OperationalError):
+            return False
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        return True
+
+
+def _rows(connection: sqlite3.Connection, keys: Iterable[bytes]) -> Iterator[tuple[bytes, bytes, int]]:
+    for key in keys:
+        yield from connection.execute("SELECT key, value, used FROM kept WHERE key=?", (key,))
+
+
+def _touch(connection: sqlite3.Connection, rows: list[tuple[int, bytes]]) -> None:
+    """Note the day of use, unless another process writes just now or nothing can be written."""
+    if not rows:
+        return
+    with suppress(sqlite3.OperationalError):
+        connection.execute("PRAGMA busy_timeout=0")
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany("UPDATE kept SET used=? WHERE key=?", rows)
+        connection.execute("COMMIT")
+
+
+def _bytes_used(connection: sqlite3.Connection) -> int:
+    pages, free, size = (
+        int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    return (pages - free) * size
+
+
+def _drop_a_quarter(connection: sqlite3.Connection) -> None:
+    """Drop what was not used for longest: a quarter, so that it is seldom done."""
+    held = int(connection.execute("SELECT count(*) FROM kept").fetchone()[0])
+    gone = "DELETE FROM kept WHERE key IN (SELECT key FROM kept ORDER BY used, key LIMIT ?)"
+    connection.execute(gone, (held // 4 + 1,))
 
 
 KEY_BYTES: Final = 16

@@ -1,0 +1,166 @@
+"""The formats that are a whole prompt: chat messages, and a text that reads like a letter. The question comes last.
+
+Messages are a JSON array of ``{"role", "content"}`` as chat APIs take it, one message a line. The pieces are in one
+string, escaped piece by piece, so that their sizes add up. What is from the repository has the role of the user, never
+that of the system.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ctxpack.model import Conversation, Fragment, Kind, Message, Pack
+from ctxpack.render import wording
+from ctxpack.render.citing import citation, cited_piece, missed_list, none_found, note_list, question
+from ctxpack.text import close_fence, fenced, valid, without_surrogates
+
+_SAID = "Said before, not answered yet:"
+_REMEMBERED = "Extracts of what was said earlier in this conversation; the full words are gone."
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesRenderer:
+    """System, memory, history, and a last message of the user with the sources and the question."""
+
+    line_numbers: bool = False
+
+    def frame(self, pack: Pack) -> tuple[str, str]:
+        """The messages before the sources and what stands before these in theirs; its end with the question."""
+        before = _merged(_before(pack))
+        above = f"{_SAID}\n\n{fenced(before.pop().content, 'text')}\n" if before and before[-1].role == "user" else ""
+        last = Message("user", above + _context(pack))
+        head = "".join(f"{dump_message(message)},\n" for message in before)
+        asked = f"{missed_list(pack)}{note_list(pack)}\nQuestion:\n\n{question(pack.request)}"
+        return (
+            f"[\n{head}{dump_message(last)[:-2]}",
+            f'{_escaped(asked)}"}}\n]\n',
+        )  # the last is open: its end comes behind
+
+    def fragment(self, fragment: Fragment, number: int) -> str:
+        """The citation and the fenced content, within the string."""
+        return _escaped(cited_piece(fragment, number, line_numbers=self.line_numbers))
+
+    def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the citations show what is omitted
+        """A blank line."""
+        return _escaped("\n")
+
+
+def dump_message(message: Message) -> str:
+    """One message as JSON on one line."""
+    return f'{{"role":"{_escaped(message.role)}","content":"{_escaped(message.content)}"}}'
+
+
+def _before(pack: Pack) -> list[Message]:
+    """What stands before the sources: what is remembered comes before the newest turns."""
+    its = pack.conversation
+    system = "\n\n".join(part.strip("\n") for part in (its.system, its.instructions) if part.strip())
+    memory = "\n".join([f"{_REMEMBERED}\n", *(fenced(each.text.strip("\n"), "text") for each in its.memories)])
+    return [
+        *([Message("system", system)] if system else []),
+        *([Message("user", memory)] if its.memories else []),
+        *its.history,
+    ]
+
+
+def _merged(messages: Sequence[Message]) -> list[Message]:
+    """The messages of which no two in succession have one role: some chat APIs refuse the others."""
+    merged: list[Message] = []
+    for message in messages:
+        if merged and merged[-1].role == message.role:
+            above = merged.pop()
+            message = replace(above, content=f"{above.content.rstrip()}\n\n{message.content}")  # noqa: PLW2901
+        merged.append(message)
+    return merged
+
+
+def _context(pack: Pack) -> str:
+    if not pack.selection.fragments:
+        return f"{none_found(pack.request)}\n"
+    layout = f" Its folders: {wording.one_line(pack.tree)}." if pack.tree.strip() else ""
+    state, files = wording.repository(pack.state), wording.files(pack)
+    return f"Sources from the repository {state}: {files}; {wording.order(pack)}.{layout}\n\n"
+
+
+def _escaped(text: str) -> str:
+    r"""``text`` as it stands within a JSON string; no ``<|``, with which chat templates begin their marks."""
+    return json.dumps(valid(text), ensure_ascii=False)[1:-1].replace("<|", r"\u003c|")
+
+
+_NOUNS = {
+    Kind.README: "A readme",
+    Kind.SPEC: "A specification",
+    Kind.WIKI: "A wiki page",
+    Kind.RUNBOOK: "A runbook",
+    Kind.DOC: "A document",
+    Kind.CODE: "Code",
+    Kind.TEST: "A test",
+    Kind.CONFIG: "Configuration",
+    Kind.CONVENTIONS: "Conventions",
+    Kind.DEPENDENCY_MAP: "A map of dependencies",
+    Kind.DATA: "Data",
+}
+_SPEAKERS = {"user": "The user said", "assistant": "The assistant said"}
+
+
+@dataclass(frozen=True, slots=True)
+class NarrativeRenderer:
+    """A sentence about each piece; shows the conversation around the pieces."""
+
+    line_numbers: bool = False
+
+    def frame(self, pack: Pack) -> tuple[str, str]:
+        """All that comes before the sources; after them what was left out, and the question."""
+        its = pack.conversation
+        before = [
+            f"# {wording.pack_title(pack.request)}\n",
+            close_fence(without_surrogates(its.system).strip("\n")),
+            close_fence(without_surrogates(its.instructions).strip("\n")),
+            _remembered(its),
+            _history(its),
+            _about(pack),
+        ]
+        head = "\n".join(part if part.endswith("\n") else f"{part}\n" for part in before if part)
+        return f"{head}\n", f"{missed_list(pack)}{note_list(pack)}\n## Question\n\n{question(pack.request)}\n"
+
+    def fragment(self, fragment: Fragment, number: int) -> str:
+        """The citation as a heading, a sentence, the fenced content."""
+        content = fenced(wording.content(fragment, line_numbers=self.line_numbers), fragment.language)
+        return f"### {citation(fragment, number)}\n\n{_sentence(fragment)}\n\n{content}"
+
+    def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the headings show what is omitted
+        """A blank line."""
+        return "\n"
+
+
+def _sentence(fragment: Fragment) -> str:
+    """What the piece is and why it is there."""
+    words, reasons = wording.matched_keywords(fragment), wording.why(fragment)
+    behind = f" with {reasons}" if words and reasons.startswith(words) else f": {reasons}" if reasons else ""
+    return f"{_NOUNS[fragment.provenance.kind]}{behind}."
+
+
+def _about(pack: Pack) -> str:
+    if not pack.selection.fragments:
+        return f"## Sources\n\n{none_found(pack.request)}\n"
+    layout = f" Its folders: {wording.one_line(pack.tree)}." if pack.tree.strip() else ""
+    return f"## Sources\n\nFrom the repository {wording.pack_counts(pack)}.{layout}\n"
+
+
+def _remembered(its: Conversation) -> str:
+    if not its.memories:
+        return ""
+    note_list = "\n".join(fenced(without_surrogates(memory.text), "text") for memory in its.memories)
+    return f"## Remembered\n\nExtracts of what was said earlier; the full words are gone.\n\n{note_list}"
+
+
+def _history(its: Conversation) -> str:
+    if not its.history:
+        return ""
+    older = f"{its.trimmed} older messages are left out.\n\n" if its.trimmed else ""
+    return f"## Conversation so far\n\n{older}" + "\n".join(map(_turn, its.history))
+
+
+def _turn(message: Message) -> str:
+    return f"{_SPEAKERS.get(message.role, message.role)}:\n\n{fenced(without_surrogates(message.content), 'text')}"

@@ -1,0 +1,210 @@
+"""What a report is made of, and the formats to read: Markdown, plain text and XML.
+
+No content can end its part: fences and rules are longer than any inside, and XML keeps contents in CDATA sections,
+because escaped code is hard to read. What XML forbids becomes a visible sign, and an end tag of ours is split.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+from ctxpack.model import Fragment, Pack
+from ctxpack.render import wording
+from ctxpack.render.citing import quoted, use
+from ctxpack.text import code, fenced, longest_run, printable
+
+
+class Renderer(Protocol):
+    """One format. The parts are strings that ``report`` only puts one after the other."""
+
+    def frame(self, pack: Pack) -> tuple[str, str]:
+        """What stands before the first fragment and after the last one."""
+
+    def fragment(self, fragment: Fragment, number: int) -> str:
+        """One piece with its provenance; ``number`` counts from 1."""
+
+    def between(self, above: Fragment, below: Fragment) -> str:
+        """What separates two pieces."""
+
+
+def report(pack: Pack, renderer: Renderer) -> str:
+    """The whole text of a pack in one format."""
+    head, tail = renderer.frame(pack)
+    fragments = pack.selection.fragments
+    separators = ["", *(renderer.between(above, below) for above, below in pairwise(fragments))]
+    parts = [head]
+    for number, (separator, fragment) in enumerate(zip(separators, fragments, strict=False), start=pack.first_source):
+        parts += (separator, renderer.fragment(fragment, number))
+    return "".join((*parts, tail))
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownRenderer:
+    """Numbered headings that say place, name and why, and fenced contents."""
+
+    line_numbers: bool = False
+
+    def frame(self, pack: Pack) -> tuple[str, str]:
+        """The request and what is said of the report; behind the pieces where to look on, and the notes."""
+        return _markdown_head(pack), _markdown_tail(pack)
+
+    def fragment(self, fragment: Fragment, number: int) -> str:
+        """A heading and the fenced content."""
+        symbol = fragment.provenance.symbol
+        name = f" {code(wording.names(symbol))}" if symbol else ""
+        heading = f"## {number}. {code(wording.location(fragment))}{name}{wording.about(fragment)}\n"
+        return heading + fenced(wording.content(fragment, line_numbers=self.line_numbers), fragment.language)
+
+    def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the headings show what is omitted
+        """A blank line."""
+        return "\n"
+
+
+def _markdown_head(pack: Pack) -> str:
+    rows = [
+        wording.pack_counts(pack),
+        f"Layout: {wording.one_line(pack.tree)}" if pack.tree.strip() else "",
+        use(pack.request),
+    ]
+    return (
+        f"# Context: {wording.pack_title(pack.request)}\n\n{quoted(pack.request)}"
+        + "".join(f"- {row}\n" for row in rows if row)
+        + "\n"
+    )
+
+
+def _markdown_tail(pack: Pack) -> str:
+    places = "".join(f"{place}\n" for place in wording.next_places(pack))
+    notes = "".join(f"- {wording.one_line(note)}\n" for note in pack.notes)
+    return (f"\n## Next places to open\n\n{fenced(places, '')}" if places else "") + (
+        f"\n## Notes\n\n{notes}" if notes else ""
+    )
+
+
+_MIN_RULE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class PlainRenderer:
+    """Every piece stands between two rules of the same length."""
+
+    line_numbers: bool = False
+
+    def frame(self, pack: Pack) -> tuple[str, str]:
+        """The request and what is said of the report; behind the pieces where to look on, and the notes."""
+        return _plain_head(pack), _plain_tail(pack)
+
+    def fragment(self, fragment: Fragment, number: int) -> str:
+        """A rule with place, name and why, the content, a rule."""
+        text = wording.content(fragment, line_numbers=self.line_numbers)
+        rule = "=" * max(_MIN_RULE, longest_run("=", text) + 1)
+        symbol = f" {wording.names(fragment.provenance.symbol)}" if fragment.provenance.symbol else ""
+        heading = f"{rule} {number}. {wording.location(fragment)}{symbol}{wording.about(fragment)}"
+        return f"{heading}\n{text}{rule}\n"
+
+    def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the headings show what is omitted
+        """A blank line."""
+        return "\n"
+
+
+def _plain_head(pack: Pack) -> str:
+    rows = [
+        f"Context: {wording.pack_title(pack.request)}",
+        wording.pack_counts(pack),
+        f"Layout: {wording.one_line(pack.tree)}" if pack.tree.strip() else "",
+        use(pack.request),
+    ]
+    return "".join(f"{row}\n" for row in rows if row) + "\n" + quoted(pack.request)
+
+
+def _plain_tail(pack: Pack) -> str:
+    places = "".join(f"{place}\n" for place in wording.next_places(pack))
+    notes = "".join(f"{wording.one_line(note)}\n" for note in pack.notes)
+    return (f"\nNext places to open:\n{places}" if places else "") + (f"\nNotes:\n{notes}" if notes else "")
+
+
+_CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
+_FORBIDDEN = re.compile("[\ud800-\udfff\ufffe\uffff]")
+_NEEDS_CDATA = re.compile(r"[<&]|\]\]>")
+_BREAKS_OUT = re.compile(r"\]\](?=>)|<(?=/(?:document|documents|document_content)\s*>)")
+_ATTRIBUTE_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
+
+
+@dataclass(frozen=True, slots=True)
+class XmlRenderer:
+    """``<documents>`` with one ``<document>`` a piece."""
+
+    line_numbers: bool = False
+
+    def frame(self, pack: Pack) -> tuple[str, str]:
+        """``<documents>`` with what the report is about, and its end with where to look on."""
+        return _xml_head(pack), _xml_tail(pack)
+
+    def fragment(self, fragment: Fragment, number: int) -> str:
+        """A document: its source, why it is there, and its content."""
+        text = _data(wording.content(fragment, line_numbers=self.line_numbers))
+        source = _element("source", printable(fragment.provenance.path))
+        opening = f"<document {_attributes(_about(fragment, number))}>{source}"
+        return f"{opening}\n<document_content>\n{text}</document_content></document>\n"
+
+    def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the line numbers show what is omitted
+        """Nothing."""
+        return ""
+
+
+def _about(fragment: Fragment, number: int) -> dict[str, str]:
+    origin = fragment.provenance
+    return {
+        "index": str(number),
+        "lines": wording.place(origin.start_line, origin.end_line),
+        "symbol": wording.names(origin.symbol),
+        "why": wording.why(fragment),
+        "form": wording.state(fragment),
+    }
+
+
+def _xml_head(pack: Pack) -> str:
+    about = {
+        "task": wording.pack_title(pack.request),
+        "repository": wording.repository(pack.state),
+        "files": wording.files(pack),
+        "tokens": wording.tokens(pack),
+        "order": wording.order(pack),
+        "layout": pack.tree,
+        "use": use(pack.request),
+    }
+    request = wording.request_behind_title(pack.request)
+    return f"<documents>\n<about {_attributes(about)}/>\n" + (f"{_element('request', request)}\n" if request else "")
+
+
+def _xml_tail(pack: Pack) -> str:
+    places = "".join(f"{place}\n" for place in wording.next_places(pack))
+    notes = "".join(f"{_element('note', wording.one_line(note))}\n" for note in pack.notes)
+    return (f"{_element('next_places', chr(10) + places)}\n" if places else "") + notes + "</documents>\n"
+
+
+def _attributes(values: dict[str, str]) -> str:
+    return " ".join(
+        f'{name}="{_legal(wording.one_line(value)).translate(_ATTRIBUTE_ESCAPES)}"'
+        for name, value in values.items()
+        if value
+    )
+
+
+def _element(name: str, text: str) -> str:
+    return f"<{name}>{_legal(text).translate(_ATTRIBUTE_ESCAPES)}</{name}>"
+
+
+def _legal(text: str) -> str:
+    """``text`` in the characters that XML 1.0 allows; control characters become their pictures (``␌``)."""
+    return _FORBIDDEN.sub("\ufffd", text.translate(_CONTROL_PICTURES))
+
+
+def _data(text: str) -> str:
+    legal = _legal(text)
+    if not _NEEDS_CDATA.search(legal):
+        return legal
+    return f"<![CDATA[{_BREAKS_OUT.sub(lambda match: match[0] + ']]><![CDATA[', legal)}]]>"
