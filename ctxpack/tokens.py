@@ -64,10 +64,7 @@ def parse_budget(text: str) -> int:
     """Tokens from ``8k``, ``1.5k``, ``128K``, ``1M``, ``32000`` or ``32_000``. Raises UsageError for all else."""
     match = _AMOUNT.fullmatch(_without_separators(text.strip()))
     if match is None or len(match[1]) > _MAX_DIGITS or not match.string.isascii():
-        raise UsageError(
-            f"The budget {text!r} is not a number of tokens.",
-            hint="Write it as 8k, 32000 or 1M.",
-        )
+        raise UsageError(f"The budget {text!r} is not a number of tokens.", hint="Write it as 8k, 32000 or 1M.")
     whole, _, fraction = match[1].partition(".")
     factor = _FACTORS[match[2].lower()]
     tokens = int(whole) * factor + (int(fraction) * factor // 10 ** len(fraction) if fraction else 0)

@@ -95,8 +95,7 @@ def file(
 
 @command(COMMANDS, *ALL)
 def component(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a folder, module, class or page.")],
-    flags: Flags,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a folder, module, class or page.")], flags: Flags
 ) -> None:
     """Pack the files, symbols, specs and wiki pages of a component."""
     from ctxpack.cli.inputs import request_text
@@ -218,9 +217,7 @@ def memory(
 
 @command(COMMANDS, FILES, OUTPUT, RUN, name="why-not", settings=("budget",), lists=True)
 def why_not(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="File of the repository.")],
-    text: Text,
-    flags: Flags,
+    path: Annotated[str, typer.Argument(metavar="PATH", help="File of the repository.")], text: Text, flags: Flags
 ) -> None:
     """Explain why a file is or is not in the pack for a task, and what would bring it in."""
     from ctxpack.cli.finding import explain_and_deliver

@@ -48,8 +48,6 @@ _C_QUERY = """
 """
 
 _C_STRUCT = "(struct_specifier name: (type_identifier) @name body: (_)) @struct"
-_C_GRAMMAR = Grammar("tree_sitter_c", _C_QUERY + _C_STRUCT)
-
 C = Language(
     "c",
     suffixes="c",
@@ -57,53 +55,58 @@ C = Language(
     imports=_INCLUDES,
     resolve=resolve_include,
     patterns=_C_PATTERNS,
-    grammar=_C_GRAMMAR,
+    grammar=Grammar("tree_sitter_c", _C_QUERY + _C_STRUCT),
 )
 
 _CPP_TYPE = r"(?:[\w:]++(?:<[^;(){}\n]{0,200}?>)?(?:::\w+)*+[ \t*&]++(?!\())"
 _CPP_TEMPLATE = r"(?:template[ \t]*<[^\n;{}]*>[ \t]*)?"
-_CPP_PATTERNS = Patterns(
-    (
-        ("macro", r"#[ \t]*define[ \t]+NAME\("),
-        ("constant", r"#[ \t]*define[ \t]+NAME[ \t]+\S"),
-        ("namespace", r"(?:inline[ \t]+)?namespace[ \t]+NAME(?=\s*\{)"),
-        (
-            "class",
-            _CPP_TEMPLATE
-            + r"class(?:[ \t]+[A-Z_]+(?:ARGS)?|[ \t]*\[\[\w+\]\])?[ \t]+(?:\w++::)*+WORD(?=[^;(){}=]{0,400}+\{)",
-        ),
-        (
-            "struct",
-            _CPP_TEMPLATE
-            + r"(?:typedef[ \t]+)?(?:static[ \t]+)?(?:const[ \t]+)?struct(?:[ \t]+[A-Z_]+(?:ARGS)?)?[ \t]+"
-            + r"(?:\w++::)*+WORD(?=[^;(){}=]{0,400}+\{)",
-        ),
-        ("enum", r"(?:typedef[ \t]+)?enum(?:[ \t]+(?:class|struct))?[ \t]+(?:\w++::)*+WORD(?=[^;(){}=]{0,400}+\{)"),
-        ("union", r"(?:typedef[ \t]+)?union[ \t]+NAME(?=\s*\{)"),
-        ("type", r"using[ \t]+NAME[ \t]*="),
-        ("type", r"typedef[ \t]++(?=[^;{}()\n]{1,300}+;)[^;{}()\n]*?[ \t*]NAME(?:\[[^\]\n]*\])?;"),
-        (
-            "function",
-            r"(?!typedef\b|return\b|else\b|case\b|new\b|throw\b|#)(?:template[ \t]*<[^\n;{}]*>[ \t]*)?"
-            + _CPP_TYPE
-            + r"*+NAME[ \t]*ARGS(?:\s*(?:const|noexcept(?:ARGS)?|override|final|mutable|&&?|[A-Z_]+(?:ARGS)?))*+"
-            r"\s*(?:->[^;{}]{1,120}|:(?!:)(?:[^;{}]|\{[^;{}]*\}(?=\s*[,{]))*+)?\{",
-        ),
-    ),
-    name=_CPP_NAME,
-    above=("//", "/*", "*", "template", "#if", "#ifdef"),
-    guard=r"(?=[A-Za-z_#~])",
-)
-
 _CPP_FUNCTION_NAMES = (
     "[(field_identifier) (qualified_identifier) (destructor_name) (operator_name) (operator_cast) "
     "(template_function name: (identifier))]"
 )
 
-_CPP_GRAMMAR = Grammar(
-    "tree_sitter_cpp",
-    _C_QUERY
-    + f"""
+CPP = Language(
+    "cpp",
+    suffixes="cpp cc cxx c++ hpp hh hxx h++ ipp inl tcc tpp cppm ixx ino",
+    test_names=(BEFORE, AFTER, CAMEL),
+    imports=_INCLUDES,
+    resolve=resolve_include,
+    patterns=Patterns(
+        (
+            ("macro", r"#[ \t]*define[ \t]+NAME\("),
+            ("constant", r"#[ \t]*define[ \t]+NAME[ \t]+\S"),
+            ("namespace", r"(?:inline[ \t]+)?namespace[ \t]+NAME(?=\s*\{)"),
+            (
+                "class",
+                _CPP_TEMPLATE
+                + r"class(?:[ \t]+[A-Z_]+(?:ARGS)?|[ \t]*\[\[\w+\]\])?[ \t]+(?:\w++::)*+WORD(?=[^;(){}=]{0,400}+\{)",
+            ),
+            (
+                "struct",
+                _CPP_TEMPLATE
+                + r"(?:typedef[ \t]+)?(?:static[ \t]+)?(?:const[ \t]+)?struct(?:[ \t]+[A-Z_]+(?:ARGS)?)?[ \t]+"
+                + r"(?:\w++::)*+WORD(?=[^;(){}=]{0,400}+\{)",
+            ),
+            ("enum", r"(?:typedef[ \t]+)?enum(?:[ \t]+(?:class|struct))?[ \t]+(?:\w++::)*+WORD(?=[^;(){}=]{0,400}+\{)"),
+            ("union", r"(?:typedef[ \t]+)?union[ \t]+NAME(?=\s*\{)"),
+            ("type", r"using[ \t]+NAME[ \t]*="),
+            ("type", r"typedef[ \t]++(?=[^;{}()\n]{1,300}+;)[^;{}()\n]*?[ \t*]NAME(?:\[[^\]\n]*\])?;"),
+            (
+                "function",
+                r"(?!typedef\b|return\b|else\b|case\b|new\b|throw\b|#)(?:template[ \t]*<[^\n;{}]*>[ \t]*)?"
+                + _CPP_TYPE
+                + r"*+NAME[ \t]*ARGS(?:\s*(?:const|noexcept(?:ARGS)?|override|final|mutable|&&?|[A-Z_]+(?:ARGS)?))*+"
+                r"\s*(?:->[^;{}]{1,120}|:(?!:)(?:[^;{}]|\{[^;{}]*\}(?=\s*[,{]))*+)?\{",
+            ),
+        ),
+        name=_CPP_NAME,
+        above=("//", "/*", "*", "template", "#if", "#ifdef"),
+        guard=r"(?=[A-Za-z_#~])",
+    ),
+    grammar=Grammar(
+        "tree_sitter_cpp",
+        _C_QUERY
+        + f"""
     (struct_specifier name: (_) @name body: (_)) @struct
     (class_specifier name: (_) @name body: (_)) @class
     (namespace_definition name: (_) @name) @namespace
@@ -116,45 +119,11 @@ _CPP_GRAMMAR = Grammar(
     (function_definition declarator: (_ (function_declarator declarator: (identifier) @name))) @function
     (function_definition declarator: (_ (_ (function_declarator declarator: (_) @name)))) @function
     """,
-    wrappers=frozenset({"template_declaration"}),
-)
-
-CPP = Language(
-    "cpp",
-    suffixes="cpp cc cxx c++ hpp hh hxx h++ ipp inl tcc tpp cppm ixx ino",
-    test_names=(BEFORE, AFTER, CAMEL),
-    imports=_INCLUDES,
-    resolve=resolve_include,
-    patterns=_CPP_PATTERNS,
-    grammar=_CPP_GRAMMAR,
+        wrappers=frozenset({"template_declaration"}),
+    ),
 )
 
 CUDA = replace(CPP, name="cuda", suffixes="cu cuh", test_names=())
-
-_OBJC_PATTERNS = Patterns(
-    (
-        *_C_PATTERNS.definitions,
-        ("class", r"@(?:interface|implementation)[ \t]+NAME"),
-        ("protocol", r"@protocol[ \t]+NAME(?![^\n]*;)"),
-        ("method", r"[+-][ \t]*\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)[ \t]*NAME"),
-    ),
-    name=C_NAME,
-    above=("//", "/*", "*"),
-    guard=r"(?=[A-Za-z_#@+-])",
-)
-
-_OBJC_GRAMMAR = Grammar(
-    "tree_sitter_objc",
-    _C_QUERY
-    + _C_STRUCT
-    + """
-    (class_interface . (identifier) @name) @class
-    (class_implementation . (identifier) @name) @class
-    (protocol_declaration . (identifier) @name) @protocol
-    (method_definition (identifier) @name) @method
-    (method_declaration (identifier) @name) @method
-    """,
-)
 
 OBJECTIVEC = Language(
     "objectivec",
@@ -163,8 +132,29 @@ OBJECTIVEC = Language(
     test_names=(CAMEL,),
     imports=_INCLUDES,
     resolve=resolve_include,
-    patterns=_OBJC_PATTERNS,
-    grammar=_OBJC_GRAMMAR,
+    patterns=Patterns(
+        (
+            *_C_PATTERNS.definitions,
+            ("class", r"@(?:interface|implementation)[ \t]+NAME"),
+            ("protocol", r"@protocol[ \t]+NAME(?![^\n]*;)"),
+            ("method", r"[+-][ \t]*\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)[ \t]*NAME"),
+        ),
+        name=C_NAME,
+        above=("//", "/*", "*"),
+        guard=r"(?=[A-Za-z_#@+-])",
+    ),
+    grammar=Grammar(
+        "tree_sitter_objc",
+        _C_QUERY
+        + _C_STRUCT
+        + """
+    (class_interface . (identifier) @name) @class
+    (class_implementation . (identifier) @name) @class
+    (protocol_declaration . (identifier) @name) @protocol
+    (method_definition (identifier) @name) @method
+    (method_declaration (identifier) @name) @method
+    """,
+    ),
 )
 
 C_FAMILY_LANGUAGES = (C, CPP, CUDA, OBJECTIVEC)

@@ -5,47 +5,38 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ctxpack.languages.modules import resolve_include
-from ctxpack.languages.record import HASH, Language, LanguageRole, Patterns
+from ctxpack.languages.record import HASH, Language, LanguageRole, Patterns, by_keyword, hashed
 
 _SQL_NAME = r"(?:[\w$\"`\[\]]+\.)*"
-_SQL_PATTERNS = Patterns(
-    tuple(
-        (
-            kind,
+SQL = Language(
+    "sql",
+    suffixes="sql ddl dml psql",
+    comments=("--", "/*"),
+    patterns=Patterns(
+        tuple(
             (
-                rf"create[ \t]+(?:or[ \t]+replace[ \t]+)?{words}[ \t]+(?:if[ \t]+not[ \t]+exists[ \t]+)?"
-                rf"{_SQL_NAME}[\"`\[]?NAME"
-            ),
-        )
-        for kind, words in (
-            ("table", r"(?:(?:global|local)[ \t]+)?(?:temp(?:orary)?[ \t]+|unlogged[ \t]+|external[ \t]+)?table"),
-            ("view", r"(?:temp(?:orary)?[ \t]+)?(?:materialized[ \t]+)?view"),
-            ("function", r"(?:aggregate[ \t]+)?(?:function|procedure|aggregate)"),
-            ("index", r"(?:unique[ \t]+)?index(?:[ \t]+concurrently)?"),
-            ("trigger", r"(?:constraint[ \t]+)?trigger"),
-            ("type", r"(?:type|domain|sequence|schema|extension)"),
-        )
+                kind,
+                (
+                    rf"create[ \t]+(?:or[ \t]+replace[ \t]+)?{words}[ \t]+(?:if[ \t]+not[ \t]+exists[ \t]+)?"
+                    rf"{_SQL_NAME}[\"`\[]?NAME"
+                ),
+            )
+            for kind, words in (
+                ("table", r"(?:(?:global|local)[ \t]+)?(?:temp(?:orary)?[ \t]+|unlogged[ \t]+|external[ \t]+)?table"),
+                ("view", r"(?:temp(?:orary)?[ \t]+)?(?:materialized[ \t]+)?view"),
+                ("function", r"(?:aggregate[ \t]+)?(?:function|procedure|aggregate)"),
+                ("index", r"(?:unique[ \t]+)?index(?:[ \t]+concurrently)?"),
+                ("trigger", r"(?:constraint[ \t]+)?trigger"),
+                ("type", r"(?:type|domain|sequence|schema|extension)"),
+            )
+        ),
+        ends="indent",
+        above=("--", "/*", "*"),
+        guard=r"(?=c)",
+        ignore_case=True,
     ),
-    ends="indent",
-    above=("--", "/*", "*"),
-    guard=r"(?=c)",
-    ignore_case=True,
 )
-
-SQL = Language("sql", suffixes="sql ddl dml psql", comments=("--", "/*"), patterns=_SQL_PATTERNS)
 PLSQL = replace(SQL, name="plsql", suffixes="pls plb pks")
-
-_PROTOBUF_PATTERNS = Patterns(
-    (
-        ("message", r"message[ \t]+NAME"),
-        ("enum", r"enum[ \t]+NAME"),
-        ("service", r"service[ \t]+NAME"),
-        ("method", r"rpc[ \t]+NAME"),
-        ("extension", r"extend[ \t]+NAME"),
-    ),
-    above=("//", "/*", "*"),
-    guard=r"(?=[mesr])",
-)
 
 PROTOBUF = Language(
     "protobuf",
@@ -53,19 +44,11 @@ PROTOBUF = Language(
     strings=(),
     imports=(r"\nimport[ \t]+(?:public[ \t]+|weak[ \t]+)?\"(?P<module>[^\"\n]+)\"",),
     resolve=resolve_include,
-    patterns=_PROTOBUF_PATTERNS,
-)
-
-_GRAPHQL_PATTERNS = Patterns(
-    (
-        ("type", r"(?:extend[ \t]+)?(?:type|input|union|scalar)[ \t]+NAME"),
-        ("interface", r"(?:extend[ \t]+)?interface[ \t]+NAME"),
-        ("enum", r"(?:extend[ \t]+)?enum[ \t]+NAME"),
-        ("function", r"(?:query|mutation|subscription|fragment)[ \t]+NAME"),
-        ("macro", r"directive[ \t]+@NAME"),
+    patterns=Patterns(
+        (*by_keyword("message enum service"), ("method", r"rpc[ \t]+NAME"), ("extension", r"extend[ \t]+NAME")),
+        above=("//", "/*", "*"),
+        guard=r"(?=[mesr])",
     ),
-    above=("#", '"'),
-    guard=r"(?=[etiusqmfd])",
 )
 
 GRAPHQL = Language(
@@ -73,7 +56,17 @@ GRAPHQL = Language(
     suffixes="graphql gql graphqls",
     comments=HASH,
     strings=('"""',),
-    patterns=_GRAPHQL_PATTERNS,
+    patterns=Patterns(
+        (
+            ("type", r"(?:extend[ \t]+)?(?:type|input|union|scalar)[ \t]+NAME"),
+            ("interface", r"(?:extend[ \t]+)?interface[ \t]+NAME"),
+            ("enum", r"(?:extend[ \t]+)?enum[ \t]+NAME"),
+            ("function", r"(?:query|mutation|subscription|fragment)[ \t]+NAME"),
+            ("macro", r"directive[ \t]+@NAME"),
+        ),
+        above=("#", '"'),
+        guard=r"(?=[etiusqmfd])",
+    ),
 )
 
 JSON = Language(
@@ -93,13 +86,8 @@ XML = Language(
     is_often_minified=True,
 )
 
-YAML = Language(
-    "yaml",
-    suffixes="yaml yml",
-    files=".clang-format .clang-tidy .travis.yml pubspec.lock",
-    role=LanguageRole.CONFIG,
-    comments=HASH,
-    strings=(),
+YAML = hashed(
+    "yaml", suffixes="yaml yml", files=".clang-format .clang-tidy .travis.yml pubspec.lock", role=LanguageRole.CONFIG
 )
 
 TOML = Language(
@@ -122,19 +110,17 @@ INI = Language(
 
 GOMOD = Language("gomod", files="go.mod go.work go.sum", role=LanguageRole.CONFIG)
 
-IGNORE = Language(
+IGNORE = hashed(
     "ignore",
     files=".gitignore .gitattributes .dockerignore .npmignore .ignore .ctxpackignore",
     role=LanguageRole.CONFIG,
-    comments=HASH,
-    strings=(),
 )
 
 CUE = Language("cue", suffixes="cue", role=LanguageRole.CONFIG)
 CSV = Language("csv", suffixes="csv tsv", role=LanguageRole.DATA, comments=(), strings=())
-GETTEXT = Language("gettext", suffixes="po pot", role=LanguageRole.DATA, comments=HASH, strings=())
+GETTEXT = hashed("gettext", suffixes="po pot", role=LanguageRole.DATA)
 SVG = Language("svg", suffixes="svg", role=LanguageRole.DATA, comments=(), strings=(), is_often_minified=True)
-TURTLE = Language("turtle", suffixes="ttl nt", role=LanguageRole.DATA, comments=HASH, strings=())
+TURTLE = hashed("turtle", suffixes="ttl nt", role=LanguageRole.DATA)
 DIFF = Language("diff", suffixes="diff patch", role=LanguageRole.DATA, comments=(), strings=())
 GHERKIN = Language("gherkin", suffixes="feature", comments=HASH, strings=('"""',), test_names=(".+",))
 

@@ -3,57 +3,12 @@
 from __future__ import annotations
 
 from ctxpack.languages.modules import Repository, files_of_folder
-from ctxpack.languages.record import C_NAME, CAMEL, HASH, TYPE, Grammar, Language, Patterns
+from ctxpack.languages.record import C_NAME, CAMEL, TYPE, Grammar, Language, Patterns, by_keyword, hashed
 from ctxpack.model import Import
 
 _CS_MODIFIERS = (
     r"(?:(?:public|private|protected|internal|static|sealed|abstract|virtual|override|async|partial|readonly|extern|"
     r"unsafe|new|ref|file|required)[ \t]+)*+"
-)
-
-_CSHARP_PATTERNS = Patterns(
-    (
-        ("namespace", r"namespace[ \t]+NAME"),
-        ("class", _CS_MODIFIERS + r"(?:class|record(?:[ \t]+(?:class|struct))?)[ \t]+NAME"),
-        ("struct", _CS_MODIFIERS + r"struct[ \t]+NAME"),
-        ("interface", _CS_MODIFIERS + r"interface[ \t]+NAME"),
-        ("enum", _CS_MODIFIERS + r"enum[ \t]+NAME"),
-        ("type", _CS_MODIFIERS + r"delegate[ \t]+" + TYPE + r"NAME"),
-        ("constant", r"(?:(?:public|private|protected|internal)[ \t]+)?const[ \t]+" + TYPE + r"NAME[ \t]*="),
-        (
-            "method",
-            r"(?!return\b|throw\b|await\b|else\b|yield\b|using\b|var\b)"
-            + _CS_MODIFIERS
-            + r"(?:"
-            + TYPE
-            + r")?(?:\w+(?:<[^;(){}\n]{0,60}?>)?\.)?NAME(?:<[^;(){}\n]{1,80}>)?[ \t]*ARGS"
-            + r"\s*(?:where[^{;]{1,300})?(?::\s*(?:base|this)ARGS\s*)?(?:\{|=>)",
-        ),
-        ("method", _CS_MODIFIERS + TYPE + r"NAME\s*(?:\{\s*(?:get|set|init)\b|=>)"),
-    ),
-    name=C_NAME + r"(?:\.\w+)*",
-    above=("//", "/*", "*", "["),
-    guard=r"(?=[A-Za-z_])",
-)
-
-_CSHARP_GRAMMAR = Grammar(
-    "tree_sitter_c_sharp",
-    """
-    (namespace_declaration name: (_) @name) @namespace
-    (file_scoped_namespace_declaration name: (_) @name) @namespace
-    (class_declaration name: (identifier) @name) @class
-    (record_declaration name: (identifier) @name) @class
-    (struct_declaration name: (identifier) @name) @struct
-    (interface_declaration name: (identifier) @name) @interface
-    (enum_declaration name: (identifier) @name) @enum
-    (delegate_declaration name: (identifier) @name) @type
-    (method_declaration name: (identifier) @name) @method
-    (constructor_declaration name: (identifier) @name) @method
-    (local_function_statement name: (identifier) @name) @function
-    (property_declaration name: (identifier) @name) @method
-    (field_declaration (modifier "const") (variable_declaration
-        (variable_declarator name: (identifier) @name))) @constant
-    """,
 )
 
 
@@ -71,41 +26,73 @@ CSHARP = Language(
     test_names=(CAMEL,),
     imports=(r"\n[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?(?P<module>[\w.]+)[ \t]*;",),
     resolve=_resolve_csharp,
-    patterns=_CSHARP_PATTERNS,
-    grammar=_CSHARP_GRAMMAR,
-)
-
-_POWERSHELL_PATTERNS = Patterns(
-    (
-        ("function", r"(?:function|filter|workflow)[ \t]+(?:\w+:)?NAME"),
-        ("class", r"class[ \t]+NAME"),
-        ("enum", r"enum[ \t]+NAME"),
-        ("method", r"(?:(?:static|hidden)[ \t]+)*\[[\w.\[\]]+\][ \t]*NAME[ \t]*ARGS\s*\{"),
+    patterns=Patterns(
+        (
+            ("namespace", r"namespace[ \t]+NAME"),
+            ("class", _CS_MODIFIERS + r"(?:class|record(?:[ \t]+(?:class|struct))?)[ \t]+NAME"),
+            *by_keyword("struct interface enum", _CS_MODIFIERS),
+            ("type", _CS_MODIFIERS + r"delegate[ \t]+" + TYPE + r"NAME"),
+            ("constant", r"(?:(?:public|private|protected|internal)[ \t]+)?const[ \t]+" + TYPE + r"NAME[ \t]*="),
+            (
+                "method",
+                r"(?!return\b|throw\b|await\b|else\b|yield\b|using\b|var\b)"
+                + _CS_MODIFIERS
+                + r"(?:"
+                + TYPE
+                + r")?(?:\w+(?:<[^;(){}\n]{0,60}?>)?\.)?NAME(?:<[^;(){}\n]{1,80}>)?[ \t]*ARGS"
+                + r"\s*(?:where[^{;]{1,300})?(?::\s*(?:base|this)ARGS\s*)?(?:\{|=>)",
+            ),
+            ("method", _CS_MODIFIERS + TYPE + r"NAME\s*(?:\{\s*(?:get|set|init)\b|=>)"),
+        ),
+        name=C_NAME + r"(?:\.\w+)*",
+        above=("//", "/*", "*", "["),
+        guard=r"(?=[A-Za-z_])",
     ),
-    above=("#", "<#"),
-    name=r"[A-Za-z_][\w-]*",
-    guard=r"(?=[fwcesh\[])",
-    ignore_case=True,
+    grammar=Grammar(
+        "tree_sitter_c_sharp",
+        """
+    (namespace_declaration name: (_) @name) @namespace
+    (file_scoped_namespace_declaration name: (_) @name) @namespace
+    (class_declaration name: (identifier) @name) @class
+    (record_declaration name: (identifier) @name) @class
+    (struct_declaration name: (identifier) @name) @struct
+    (interface_declaration name: (identifier) @name) @interface
+    (enum_declaration name: (identifier) @name) @enum
+    (delegate_declaration name: (identifier) @name) @type
+    (method_declaration name: (identifier) @name) @method
+    (constructor_declaration name: (identifier) @name) @method
+    (local_function_statement name: (identifier) @name) @function
+    (property_declaration name: (identifier) @name) @method
+    (field_declaration (modifier "const") (variable_declaration
+        (variable_declarator name: (identifier) @name))) @constant
+    """,
+    ),
 )
 
-_POWERSHELL_GRAMMAR = Grammar(
-    "tree_sitter_powershell",
-    """
+POWERSHELL = hashed(
+    "powershell",
+    suffixes="ps1 psm1 psd1",
+    programs="pwsh",
+    patterns=Patterns(
+        (
+            ("function", r"(?:function|filter|workflow)[ \t]+(?:\w+:)?NAME"),
+            *by_keyword("class enum"),
+            ("method", r"(?:(?:static|hidden)[ \t]+)*\[[\w.\[\]]+\][ \t]*NAME[ \t]*ARGS\s*\{"),
+        ),
+        above=("#", "<#"),
+        name=r"[A-Za-z_][\w-]*",
+        guard=r"(?=[fwcesh\[])",
+        ignore_case=True,
+    ),
+    grammar=Grammar(
+        "tree_sitter_powershell",
+        """
     (function_statement (function_name) @name) @function
     (class_statement (simple_name) @name) @class
     (enum_statement (simple_name) @name) @enum
     (class_method_definition (simple_name) @name) @method
     """,
-)
-
-POWERSHELL = Language(
-    "powershell",
-    suffixes="ps1 psm1 psd1",
-    programs="pwsh",
-    comments=HASH,
-    strings=(),
-    patterns=_POWERSHELL_PATTERNS,
-    grammar=_POWERSHELL_GRAMMAR,
+    ),
 )
 
 FSHARP = Language("fsharp", suffixes="fs fsi fsx", test_names=(CAMEL,))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ctxpack.languages.modules import PathIndex, Repository, files_of_folder
-from ctxpack.languages.record import C_NAME, CAMEL, TYPE, Grammar, Language, Patterns
+from ctxpack.languages.record import C_NAME, CAMEL, TYPE, Grammar, Language, Patterns, by_keyword
 from ctxpack.model import Import
 
 _JVM_MODIFIERS = (
@@ -34,35 +36,42 @@ def _files_of_class(module: str, path: str, index: PathIndex) -> list[str]:
     return next(([hit] for ending in _ENDINGS if (hit := index.by_suffix(suffix + ending, path))), [])
 
 
-_JAVA_PATTERNS = Patterns(
-    (
-        ("class", _JVM_MODIFIERS + r"(?:class|record)[ \t]+NAME"),
-        ("interface", _JVM_MODIFIERS + r"@?interface[ \t]+NAME"),
-        ("enum", _JVM_MODIFIERS + r"enum[ \t]+NAME"),
-        (
-            "method",
-            r"(?!return\b|throw\b|new\b|else\b|package\b|import\b)"
-            + _JVM_MODIFIERS
-            + r"(?:<[^;(){}\n]{1,120}?>[ \t]*)?(?:"
-            + TYPE
-            + r")NAME[ \t]*ARGS\s*(?:throws[ \t\r\n][\w., \t\r\n]+)?(?:\{|;(?<=\);))",
-        ),
-        (
-            "method",
-            r"(?=[A-Zp])(?:(?:public|private|protected)[ \t]+)?NAME[ \t]*ARGS\s*(?:throws[ \t\r\n][\w., \t\r\n]+)?\{",
-        ),
-        (
-            "constant",
-            r"(?:public[ \t]+|private[ \t]+|protected[ \t]+)?static[ \t]+final[ \t]+" + TYPE + r"NAME[ \t]*=",
-        ),
-    ),
-    name=C_NAME,
-    guard=r"(?=[A-Za-z_@<])",
-)
+_jvm = partial(Language, strings=('"""', "'''", "`"), test_names=(CAMEL,), imports=_IMPORTS, resolve=_resolve)
 
-_JAVA_GRAMMAR = Grammar(
-    "tree_sitter_java",
-    """
+JAVA = _jvm(
+    "java",
+    suffixes="java",
+    patterns=Patterns(
+        (
+            ("class", _JVM_MODIFIERS + r"(?:class|record)[ \t]+NAME"),
+            ("interface", _JVM_MODIFIERS + r"@?interface[ \t]+NAME"),
+            ("enum", _JVM_MODIFIERS + r"enum[ \t]+NAME"),
+            (
+                "method",
+                r"(?!return\b|throw\b|new\b|else\b|package\b|import\b)"
+                + _JVM_MODIFIERS
+                + r"(?:<[^;(){}\n]{1,120}?>[ \t]*)?(?:"
+                + TYPE
+                + r")NAME[ \t]*ARGS\s*(?:throws[ \t\r\n][\w., \t\r\n]+)?(?:\{|;(?<=\);))",
+            ),
+            (
+                "method",
+                (
+                    r"(?=[A-Zp])(?:(?:public|private|protected)[ \t]+)?NAME[ \t]*ARGS"
+                    r"\s*(?:throws[ \t\r\n][\w., \t\r\n]+)?\{"
+                ),
+            ),
+            (
+                "constant",
+                r"(?:public[ \t]+|private[ \t]+|protected[ \t]+)?static[ \t]+final[ \t]+" + TYPE + r"NAME[ \t]*=",
+            ),
+        ),
+        name=C_NAME,
+        guard=r"(?=[A-Za-z_@<])",
+    ),
+    grammar=Grammar(
+        "tree_sitter_java",
+        """
     (class_declaration name: (identifier) @name) @class
     (record_declaration name: (identifier) @name) @class
     (interface_declaration name: (identifier) @name) @interface
@@ -74,17 +83,7 @@ _JAVA_GRAMMAR = Grammar(
     (field_declaration (modifiers "static" "final")
         declarator: (variable_declarator name: (identifier) @name)) @constant
     """,
-)
-
-JAVA = Language(
-    "java",
-    suffixes="java",
-    strings=('"""', "'''", "`"),
-    test_names=(CAMEL,),
-    imports=_IMPORTS,
-    resolve=_resolve,
-    patterns=_JAVA_PATTERNS,
-    grammar=_JAVA_GRAMMAR,
+    ),
 )
 
 _KT_MODIFIERS = (
@@ -93,28 +92,29 @@ _KT_MODIFIERS = (
     r"[ \t]+)*"
 )
 
-_KOTLIN_PATTERNS = Patterns(
-    (
-        ("interface", _KT_MODIFIERS + r"interface[ \t]+NAME"),
-        ("class", _KT_MODIFIERS + r"class[ \t]+NAME"),
-        ("object", _KT_MODIFIERS + r"object[ \t]+NAME"),
+KOTLIN = _jvm(
+    "kotlin",
+    suffixes="kt kts",
+    programs="kotlin",
+    patterns=Patterns(
         (
-            "function",
-            _KT_MODIFIERS
-            + r"fun[ \t]+(?:<[^\n(){}]{1,200}?>[ \t]+)?(?:(?:[\w.]+(?:<[^\n(){}]{0,160}?>)?\??|\([^()\n]{1,160}\))\.)?"
-            + r"NAME[ \t]*\(",
+            *by_keyword("interface class object", _KT_MODIFIERS),
+            (
+                "function",
+                _KT_MODIFIERS
+                + r"fun[ \t]+(?:<[^\n(){}]{1,200}?>[ \t]+)?"
+                + r"(?:(?:[\w.]+(?:<[^\n(){}]{0,160}?>)?\??|\([^()\n]{1,160}\))\.)?NAME[ \t]*\(",
+            ),
+            ("type", _KT_MODIFIERS + r"typealias[ \t]+NAME"),
+            ("constant", r"TOP" + _KT_MODIFIERS + r"va[lr][ \t]+(?:<[^\n(){}]{1,80}?>[ \t]+)?(?:[\w.<>?*]+\.)?NAME"),
         ),
-        ("type", _KT_MODIFIERS + r"typealias[ \t]+NAME"),
-        ("constant", r"TOP" + _KT_MODIFIERS + r"va[lr][ \t]+(?:<[^\n(){}]{1,80}?>[ \t]+)?(?:[\w.<>?*]+\.)?NAME"),
+        name=r"(?:\w+|`[^`\n]+`)",
+        ends="layout",
+        guard=r"(?=[a-z@])",
     ),
-    name=r"(?:\w+|`[^`\n]+`)",
-    ends="layout",
-    guard=r"(?=[a-z@])",
-)
-
-_KOTLIN_GRAMMAR = Grammar(
-    "tree_sitter_kotlin",
-    """
+    grammar=Grammar(
+        "tree_sitter_kotlin",
+        """
     (class_declaration "interface" name: (identifier) @name) @interface
     (class_declaration name: (identifier) @name) @class
     (object_declaration name: (identifier) @name) @object
@@ -122,18 +122,7 @@ _KOTLIN_GRAMMAR = Grammar(
     (type_alias type: (identifier) @name) @type
     (source_file (property_declaration (variable_declaration (identifier) @name)) @constant)
     """,
-)
-
-KOTLIN = Language(
-    "kotlin",
-    suffixes="kt kts",
-    programs="kotlin",
-    strings=('"""', "'''", "`"),
-    test_names=(CAMEL,),
-    imports=_IMPORTS,
-    resolve=_resolve,
-    patterns=_KOTLIN_PATTERNS,
-    grammar=_KOTLIN_GRAMMAR,
+    ),
 )
 
 _SC_MODIFIERS = (
@@ -141,24 +130,27 @@ _SC_MODIFIERS = (
     r"infix)(?:\[[\w.]+\])?[ \t]+|@[\w.]+(?:\([^()\n]*\))?[ \t]+)*+"
 )
 
-_SCALA_PATTERNS = Patterns(
-    (
-        ("class", _SC_MODIFIERS + r"class[ \t]+NAME"),
-        ("trait", _SC_MODIFIERS + r"trait[ \t]+NAME"),
-        ("object", _SC_MODIFIERS + r"(?:package[ \t]+)?object[ \t]+NAME"),
-        ("enum", _SC_MODIFIERS + r"enum[ \t]+NAME"),
-        ("function", _SC_MODIFIERS + r"def[ \t]+NAME"),
-        ("type", _SC_MODIFIERS + r"type[ \t]+NAME"),
-        ("constant", r"(?:TOP|(?<=\n[ \t]{2}))" + _SC_MODIFIERS + r"va[lr][ \t]+NAME[ \t]*[:=]"),
+SCALA = _jvm(
+    "scala",
+    suffixes="scala sc sbt",
+    programs="scala",
+    imports=(r"\n[ \t]*import[ \t]+(?P<module>[\w`]+(?:\.[\w`]+)*(?:\.\*|\.\{[^}]*\})?)",),
+    patterns=Patterns(
+        (
+            *by_keyword("class trait", _SC_MODIFIERS),
+            ("object", _SC_MODIFIERS + r"(?:package[ \t]+)?object[ \t]+NAME"),
+            ("enum", _SC_MODIFIERS + r"enum[ \t]+NAME"),
+            ("function", _SC_MODIFIERS + r"def[ \t]+NAME"),
+            ("type", _SC_MODIFIERS + r"type[ \t]+NAME"),
+            ("constant", r"(?:TOP|(?<=\n[ \t]{2}))" + _SC_MODIFIERS + r"va[lr][ \t]+NAME[ \t]*[:=]"),
+        ),
+        name=r"(?:[A-Za-z_$][\w$]*|`[^`\n]+`|[+\-*/<>=!~%&|^:?@#\\]+)",
+        ends="layout",
+        guard=r"(?=[a-z@])",
     ),
-    name=r"(?:[A-Za-z_$][\w$]*|`[^`\n]+`|[+\-*/<>=!~%&|^:?@#\\]+)",
-    ends="layout",
-    guard=r"(?=[a-z@])",
-)
-
-_SCALA_GRAMMAR = Grammar(
-    "tree_sitter_scala",
-    """
+    grammar=Grammar(
+        "tree_sitter_scala",
+        """
     (class_definition name: (_) @name) @class
     (trait_definition name: (_) @name) @trait
     (object_definition name: (_) @name) @object
@@ -170,62 +162,42 @@ _SCALA_GRAMMAR = Grammar(
     (compilation_unit (val_definition pattern: (identifier) @name) @constant)
     (template_body (val_definition pattern: (identifier) @name) @constant)
     """,
-)
-
-SCALA = Language(
-    "scala",
-    suffixes="scala sc sbt",
-    programs="scala",
-    strings=('"""', "'''", "`"),
-    test_names=(CAMEL,),
-    imports=(r"\n[ \t]*import[ \t]+(?P<module>[\w`]+(?:\.[\w`]+)*(?:\.\*|\.\{[^}]*\})?)",),
-    resolve=_resolve,
-    patterns=_SCALA_PATTERNS,
-    grammar=_SCALA_GRAMMAR,
-)
-
-_GROOVY_PATTERNS = Patterns(
-    (
-        ("class", _JVM_MODIFIERS + r"class[ \t]+NAME"),
-        ("interface", _JVM_MODIFIERS + r"@?interface[ \t]+NAME"),
-        ("trait", _JVM_MODIFIERS + r"trait[ \t]+NAME"),
-        ("enum", _JVM_MODIFIERS + r"enum[ \t]+NAME"),
-        (
-            "function",
-            r"(?!return\b|throw\b|new\b|else\b)"
-            + _JVM_MODIFIERS
-            + r"(?:def[ \t]+|"
-            + TYPE
-            + r")['\"]?NAME['\"]?[ \t]*ARGS\s*(?:throws[ \t][\w., \t]+)?\{",
-        ),
-        ("task", r"task[ \t]+NAME"),
     ),
-    name=C_NAME,
-    guard=r"(?=[A-Za-z_@])",
 )
 
-_GROOVY_GRAMMAR = Grammar(
-    "tree_sitter_groovy",
-    """
+GROOVY = _jvm(
+    "groovy",
+    suffixes="groovy gradle gvy",
+    files="jenkinsfile",
+    programs="groovy",
+    patterns=Patterns(
+        (
+            ("class", _JVM_MODIFIERS + r"class[ \t]+NAME"),
+            ("interface", _JVM_MODIFIERS + r"@?interface[ \t]+NAME"),
+            *by_keyword("trait enum", _JVM_MODIFIERS),
+            (
+                "function",
+                r"(?!return\b|throw\b|new\b|else\b)"
+                + _JVM_MODIFIERS
+                + r"(?:def[ \t]+|"
+                + TYPE
+                + r")['\"]?NAME['\"]?[ \t]*ARGS\s*(?:throws[ \t][\w., \t]+)?\{",
+            ),
+            ("task", r"task[ \t]+NAME"),
+        ),
+        name=C_NAME,
+        guard=r"(?=[A-Za-z_@])",
+    ),
+    grammar=Grammar(
+        "tree_sitter_groovy",
+        """
     (class_declaration name: (identifier) @name) @class
     (interface_declaration name: (identifier) @name) @interface
     (enum_declaration name: (identifier) @name) @enum
     (method_declaration name: (identifier) @name) @method
     (constructor_declaration name: (identifier) @name) @method
     """,
-)
-
-GROOVY = Language(
-    "groovy",
-    suffixes="groovy gradle gvy",
-    files="jenkinsfile",
-    programs="groovy",
-    strings=('"""', "'''", "`"),
-    test_names=(CAMEL,),
-    imports=_IMPORTS,
-    resolve=_resolve,
-    patterns=_GROOVY_PATTERNS,
-    grammar=_GROOVY_GRAMMAR,
+    ),
 )
 
 JVM_LANGUAGES = (JAVA, KOTLIN, SCALA, GROOVY)

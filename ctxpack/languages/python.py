@@ -9,27 +9,6 @@ from ctxpack.languages.modules import PathIndex, Repository, folder_of
 from ctxpack.languages.record import AFTER, BEFORE, HASH, Grammar, Language, LanguageRole, Patterns
 from ctxpack.model import Import
 
-_PATTERNS = Patterns(
-    (
-        ("function", r"(?:async[ \t]+)?(?:cp?)?def[ \t]+(?:inline[ \t]+)?NAME[ \t]*[(\[]"),
-        ("class", r"class[ \t]+NAME[ \t]*[(:\[]"),
-        ("constant", r"TOPNAME[ \t]*(?::[^=\n]{1,80})?=(?!=)"),
-    ),
-    ends="indent",
-    above=("@", "#"),
-    guard=r"(?=[adc]|TOP[A-Za-z_])".replace("TOP", r"(?<=\n)"),
-)
-
-_GRAMMAR = Grammar(
-    "tree_sitter_python",
-    """
-    (function_definition name: (identifier) @name) @function
-    (class_definition name: (identifier) @name) @class
-    (module (expression_statement (assignment left: (identifier) @name)) @constant)
-    """,
-    wrappers=frozenset({"decorated_definition"}),
-)
-
 _SOURCE_ROOTS = frozenset({"src", "lib", "python", "source"})
 
 
@@ -113,8 +92,25 @@ PYTHON = Language(
         r"\n[ \t]*c?import[ \t]+(?P<list>[^\n#;]+)",
     ),
     resolve=_resolve,
-    patterns=_PATTERNS,
-    grammar=_GRAMMAR,
+    patterns=Patterns(
+        (
+            ("function", r"(?:async[ \t]+)?(?:cp?)?def[ \t]+(?:inline[ \t]+)?NAME[ \t]*[(\[]"),
+            ("class", r"class[ \t]+NAME[ \t]*[(:\[]"),
+            ("constant", r"TOPNAME[ \t]*(?::[^=\n]{1,80})?=(?!=)"),
+        ),
+        ends="indent",
+        above=("@", "#"),
+        guard=r"(?=[adc]|TOP[A-Za-z_])".replace("TOP", r"(?<=\n)"),
+    ),
+    grammar=Grammar(
+        "tree_sitter_python",
+        """
+    (function_definition name: (identifier) @name) @function
+    (class_definition name: (identifier) @name) @class
+    (module (expression_statement (assignment left: (identifier) @name)) @constant)
+    """,
+        wrappers=frozenset({"decorated_definition"}),
+    ),
 )
 
 CYTHON = replace(PYTHON, name="cython", suffixes="pyx pxd pxi", programs="", test_names=())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -73,6 +74,11 @@ class Patterns:
     ignore_case: bool = False
 
 
+def by_keyword(kinds: str, before: str = "") -> Iterator[tuple[str, str]]:
+    """Yield definitions that begin with the word of their kind, as in ``class NAME``, with a pattern ``before`` it."""
+    return ((kind, rf"{before}{kind}[ \t]+NAME") for kind in kinds.split())
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)  # each a constant; without the rest a start is faster
 class Grammar:
     """How definitions look in a syntax tree: ``module.function()`` gives the grammar, ``query`` its definitions.
@@ -122,3 +128,10 @@ class Language:
     def is_prose(self) -> bool:
         """Whether people write texts in it, which are cut at paragraphs and sentences."""
         return self.role is LanguageRole.PROSE
+
+
+hashed = partial(Language, comments=HASH, strings=())
+"""Makes the record of a language whose comments begin with ``#``, and whose texts end on their line."""
+
+dashed = partial(Language, comments=("--",), strings=())
+"""The same with ``--``."""

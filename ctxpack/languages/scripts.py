@@ -13,36 +13,20 @@ from ctxpack.languages.modules import (
     resolve_relative,
     shared_folders,
 )
-from ctxpack.languages.record import AFTER, BEFORE, CAMEL, HASH, SPEC, Grammar, Language, Patterns
+from ctxpack.languages.record import (
+    AFTER,
+    BEFORE,
+    CAMEL,
+    HASH,
+    SPEC,
+    Grammar,
+    Language,
+    Patterns,
+    by_keyword,
+    dashed,
+    hashed,
+)
 from ctxpack.model import Import
-
-_RUBY_PATTERNS = Patterns(
-    (
-        ("module", r"module[ \t]+NAME"),
-        ("class", r"class[ \t]+(?=[A-Z])NAME"),
-        ("method", r"(?:private[ \t]+|protected[ \t]+|public[ \t]+|\w+[ \t]+)?def[ \t]+(?:self\.|OWNER\.)?NAME"),
-        ("method", r"define_method\(?[ \t]*:NAME"),
-        ("constant", r"(?=[A-Z])NAME[ \t]*=(?![=~>])"),
-    ),
-    ends="word",
-    above=HASH,
-    name=r"(?:[A-Za-z_]\w*(?:::\w+)*[?!=]?(?![\w])|\[\]=?|[+\-*/<>=!~%&|^]{1,3})",
-    inline=r"\bend$|^[ \t]*(?:\w+[ \t]+)?def[ \t]+[\w.?!]++(?:\([^()]*\))?[ \t]+=[ \t]",
-    guard=r"(?=[a-zA-Z])",
-    closer=r"end\b",
-)
-
-_RUBY_GRAMMAR = Grammar(
-    "tree_sitter_ruby",
-    """
-    (module name: (_) @name) @module
-    (class name: (_) @name) @class
-    (method name: (_) @name) @method
-    (singleton_method object: (constant) @owner name: (_) @name) @method
-    (singleton_method object: (self) name: (_) @name) @method
-    (assignment left: (constant) @name) @constant
-    """,
-)
 
 
 def _resolve_ruby(item: Import, path: str, repository: Repository) -> list[str]:
@@ -52,48 +36,40 @@ def _resolve_ruby(item: Import, path: str, repository: Repository) -> list[str]:
     return as_list(repository.index.by_suffix(f"lib/{written}", path) or repository.index.by_suffix(written, path))
 
 
-RUBY = Language(
+RUBY = hashed(
     "ruby",
     suffixes="rb rake gemspec ru erb podspec jbuilder",
     files="gemfile rakefile podfile vagrantfile brewfile guardfile fastfile capfile dangerfile",
     programs="ruby",
-    comments=HASH,
-    strings=(),
     test_names=(AFTER, SPEC),
     imports=(r"\n[ \t]*require(?P<relative>_relative)?[ \t(]+['\"](?P<module>[^'\"\n]+)['\"]",),
     resolve=_resolve_ruby,
-    patterns=_RUBY_PATTERNS,
-    grammar=_RUBY_GRAMMAR,
-)
-
-_PHP_PATTERNS = Patterns(
-    (
+    patterns=Patterns(
         (
-            "function",
-            r"(?:(?:public|private|protected|static|final|abstract)[ \t]+)*+function[ \t]+&?[ \t]*NAME[ \t]*\(",
+            ("module", r"module[ \t]+NAME"),
+            ("class", r"class[ \t]+(?=[A-Z])NAME"),
+            ("method", r"(?:private[ \t]+|protected[ \t]+|public[ \t]+|\w+[ \t]+)?def[ \t]+(?:self\.|OWNER\.)?NAME"),
+            ("method", r"define_method\(?[ \t]*:NAME"),
+            ("constant", r"(?=[A-Z])NAME[ \t]*=(?![=~>])"),
         ),
-        ("class", r"(?:(?:final|abstract|readonly)[ \t]+)*+class[ \t]+NAME"),
-        ("interface", r"interface[ \t]+NAME"),
-        ("trait", r"trait[ \t]+NAME"),
-        ("enum", r"enum[ \t]+NAME(?=[ \t]*[:{\r\n])"),
-        ("constant", r"(?:(?:final|public|private|protected)[ \t]+)*+const[ \t]+(?:\w+[ \t]+)?NAME[ \t]*="),
+        ends="word",
+        above=HASH,
+        name=r"(?:[A-Za-z_]\w*(?:::\w+)*[?!=]?(?![\w])|\[\]=?|[+\-*/<>=!~%&|^]{1,3})",
+        inline=r"\bend$|^[ \t]*(?:\w+[ \t]+)?def[ \t]+[\w.?!]++(?:\([^()]*\))?[ \t]+=[ \t]",
+        guard=r"(?=[a-zA-Z])",
+        closer=r"end\b",
     ),
-    above=("//", "/*", "*", "#"),
-    guard=r"(?=[a-zA-Z])",
-)
-
-_PHP_GRAMMAR = Grammar(
-    "tree_sitter_php",
-    """
-    (function_definition name: (name) @name) @function
-    (method_declaration name: (name) @name) @method
-    (class_declaration name: (name) @name) @class
-    (interface_declaration name: (name) @name) @interface
-    (trait_declaration name: (name) @name) @trait
-    (enum_declaration name: (name) @name) @enum
-    (const_declaration (const_element . (name) @name)) @constant
+    grammar=Grammar(
+        "tree_sitter_ruby",
+        """
+    (module name: (_) @name) @module
+    (class name: (_) @name) @class
+    (method name: (_) @name) @method
+    (singleton_method object: (constant) @owner name: (_) @name) @method
+    (singleton_method object: (self) name: (_) @name) @method
+    (assignment left: (constant) @name) @constant
     """,
-    "language_php",
+    ),
 )
 
 
@@ -131,118 +107,140 @@ PHP = Language(
         r"(?:require|include)(?:_once)?\b[^'\"\n;]{0,80}['\"](?P<module>[^'\"\n]+)['\"]",
     ),
     resolve=_resolve_php,
-    patterns=_PHP_PATTERNS,
-    grammar=_PHP_GRAMMAR,
-)
-
-_LUA_PATTERNS = Patterns(
-    (
-        ("function", r"(?:local[ \t]+)?function[ \t]+NAME[ \t]*\("),
-        ("function", r"(?:local[ \t]+)?NAME[ \t]*=[ \t]*function\b"),
-        ("constant", r"TOP(?:local[ \t]+)?(?=[A-Z])NAME[ \t]*=(?!=)"),
+    patterns=Patterns(
+        (
+            (
+                "function",
+                r"(?:(?:public|private|protected|static|final|abstract)[ \t]+)*+function[ \t]+&?[ \t]*NAME[ \t]*\(",
+            ),
+            ("class", r"(?:(?:final|abstract|readonly)[ \t]+)*+class[ \t]+NAME"),
+            *by_keyword("interface trait"),
+            ("enum", r"enum[ \t]+NAME(?=[ \t]*[:{\r\n])"),
+            ("constant", r"(?:(?:final|public|private|protected)[ \t]+)*+const[ \t]+(?:\w+[ \t]+)?NAME[ \t]*="),
+        ),
+        above=("//", "/*", "*", "#"),
+        guard=r"(?=[a-zA-Z])",
     ),
-    ends="word",
-    above=("--",),
-    name=r"(?!function\b)[A-Za-z_]\w*(?:[.:]\w+|\[(?:'[^'\n]*'|\"[^\"\n]*\")\])*",
-    inline=r"\bend[\s,;)}\]]*$",
-    guard=r"(?=[A-Za-z_])",
-    closer=r"end\b",
+    grammar=Grammar(
+        "tree_sitter_php",
+        """
+    (function_definition name: (name) @name) @function
+    (method_declaration name: (name) @name) @method
+    (class_declaration name: (name) @name) @class
+    (interface_declaration name: (name) @name) @interface
+    (trait_declaration name: (name) @name) @trait
+    (enum_declaration name: (name) @name) @enum
+    (const_declaration (const_element . (name) @name)) @constant
+    """,
+        "language_php",
+    ),
 )
 
-_LUA_GRAMMAR = Grammar(
-    "tree_sitter_lua",
-    """
+LUA = dashed(
+    "lua",
+    suffixes="lua rockspec luau",
+    programs="lua luajit",
+    test_names=(BEFORE, AFTER, SPEC),
+    imports=(r"require[ \t]*\(?[ \t]*['\"](?P<module>[^'\"\n]+)['\"]",),
+    resolve=module_resolver((".lua", "/init.lua")),
+    patterns=Patterns(
+        (
+            ("function", r"(?:local[ \t]+)?function[ \t]+NAME[ \t]*\("),
+            ("function", r"(?:local[ \t]+)?NAME[ \t]*=[ \t]*function\b"),
+            ("constant", r"TOP(?:local[ \t]+)?(?=[A-Z])NAME[ \t]*=(?!=)"),
+        ),
+        ends="word",
+        above=("--",),
+        name=r"(?!function\b)[A-Za-z_]\w*(?:[.:]\w+|\[(?:'[^'\n]*'|\"[^\"\n]*\")\])*",
+        inline=r"\bend[\s,;)}\]]*$",
+        guard=r"(?=[A-Za-z_])",
+        closer=r"end\b",
+    ),
+    grammar=Grammar(
+        "tree_sitter_lua",
+        """
     (function_declaration name: (_) @name) @function
     (assignment_statement (variable_list . name: (_) @name) (expression_list . value: (function_definition))) @function
     (field name: (identifier) @name value: (function_definition)) @function
     (chunk (variable_declaration (assignment_statement (variable_list . name: (identifier) @name)) @constant)
         (#match? @name "^[A-Z]"))
     """,
-    wrappers=frozenset({"variable_declaration"}),
-)
-
-LUA = Language(
-    "lua",
-    suffixes="lua rockspec luau",
-    programs="lua luajit",
-    comments=("--",),
-    strings=(),
-    test_names=(BEFORE, AFTER, SPEC),
-    imports=(r"require[ \t]*\(?[ \t]*['\"](?P<module>[^'\"\n]+)['\"]",),
-    resolve=module_resolver((".lua", "/init.lua")),
-    patterns=_LUA_PATTERNS,
-    grammar=_LUA_GRAMMAR,
-)
-
-_PERL_PATTERNS = Patterns(
-    (
-        ("module", r"package[ \t]+NAME"),
-        ("class", r"class[ \t]+NAME"),
-        ("function", r"(?:my[ \t]+|our[ \t]+|async[ \t]+)?(?:sub|method)[ \t]+NAME"),
-        ("constant", r"use[ \t]+constant[ \t]+(?:\{[ \t]*)?NAME"),
+        wrappers=frozenset({"variable_declaration"}),
     ),
-    above=HASH,
-    name=r"[A-Za-z_][\w:']*",
-    guard=r"(?=[pcsmoua])",
 )
 
-PERL = Language(
+PERL = hashed(
     "perl",
     suffixes="pl pm t pod",
     programs="perl",
-    comments=HASH,
-    strings=(),
     imports=(r"\n[ \t]*(?:use|require)[ \t]+(?P<module>[A-Z]\w*(?:::\w+)*)",),
     resolve=module_resolver((".pm",), "::"),
-    patterns=_PERL_PATTERNS,
-)
-
-_R_PATTERNS = Patterns(
-    (
-        ("function", r"NAME[ \t]*(?:<-|=)[ \t]*(?:function\b|\\\()"),
-        ("class", r"setClass\([ \t]*['\"]NAME"),
-        ("method", r"set(?:Method|Generic)\([ \t]*['\"]NAME"),
+    patterns=Patterns(
+        (
+            ("module", r"package[ \t]+NAME"),
+            ("class", r"class[ \t]+NAME"),
+            ("function", r"(?:my[ \t]+|our[ \t]+|async[ \t]+)?(?:sub|method)[ \t]+NAME"),
+            ("constant", r"use[ \t]+constant[ \t]+(?:\{[ \t]*)?NAME"),
+        ),
+        above=HASH,
+        name=r"[A-Za-z_][\w:']*",
+        guard=r"(?=[pcsmoua])",
     ),
-    above=HASH,
-    name=r"[A-Za-z.][\w.]*",
-    guard=r"(?=[A-Za-z.])",
 )
 
-R = Language(
+R = hashed(
     "r",
     suffixes="r",
     programs="rscript",
-    comments=HASH,
-    strings=(),
     imports=(r"\n[ \t]*source\([ \t]*['\"](?P<module>[^'\"\n]+)['\"]",),
     resolve=resolve_relative,
-    patterns=_R_PATTERNS,
-)
-
-_JULIA_PATTERNS = Patterns(
-    (
-        ("module", r"(?:bare)?module[ \t]+NAME"),
-        ("function", r"(?:@\w+[ \t]+)*function[ \t]+(?:\w+\.)*NAME"),
-        ("macro", r"macro[ \t]+NAME"),
-        ("struct", r"(?:@\w+[ \t]+)*(?:mutable[ \t]+)?struct[ \t]+NAME"),
-        ("type", r"(?:abstract|primitive)[ \t]+type[ \t]+NAME"),
-        ("constant", r"TOPconst[ \t]+NAME"),
+    patterns=Patterns(
         (
-            "function",
-            r"TOP(?:@\w+[ \t]+)*(?:\w+\.)*NAME(?:\{[^}\n]*\})?ARGS(?:[ \t]+where[ \t][^=\n]*|::[^=\n]*)?[ \t]*=(?!=)",
+            ("function", r"NAME[ \t]*(?:<-|=)[ \t]*(?:function\b|\\\()"),
+            ("class", r"setClass\([ \t]*['\"]NAME"),
+            ("method", r"set(?:Method|Generic)\([ \t]*['\"]NAME"),
         ),
+        above=HASH,
+        name=r"[A-Za-z.][\w.]*",
+        guard=r"(?=[A-Za-z.])",
     ),
-    ends="word",
-    above=("#", '"""', "@"),
-    name=r"[^\W\d][\w!]*",
-    guard=r"(?=[^\W\d]|@)",
-    closer=r"end\b",
-    inline=r"\bend$|^[^(]*\(.*\)[^=]*=[^=]",
 )
 
-_JULIA_GRAMMAR = Grammar(
-    "tree_sitter_julia",
-    """
+JULIA = Language(
+    "julia",
+    suffixes="jl",
+    programs="julia",
+    comments=HASH,
+    strings=('"""', "'''"),
+    test_names=(BEFORE, AFTER, "runtests"),
+    imports=(r"\n[ \t]*include\([ \t]*\"(?P<module>[^\"\n]+)\"",),
+    resolve=resolve_relative,
+    patterns=Patterns(
+        (
+            ("module", r"(?:bare)?module[ \t]+NAME"),
+            ("function", r"(?:@\w+[ \t]+)*function[ \t]+(?:\w+\.)*NAME"),
+            ("macro", r"macro[ \t]+NAME"),
+            ("struct", r"(?:@\w+[ \t]+)*(?:mutable[ \t]+)?struct[ \t]+NAME"),
+            ("type", r"(?:abstract|primitive)[ \t]+type[ \t]+NAME"),
+            ("constant", r"TOPconst[ \t]+NAME"),
+            (
+                "function",
+                (
+                    r"TOP(?:@\w+[ \t]+)*(?:\w+\.)*NAME(?:\{[^}\n]*\})?ARGS"
+                    r"(?:[ \t]+where[ \t][^=\n]*|::[^=\n]*)?[ \t]*=(?!=)"
+                ),
+            ),
+        ),
+        ends="word",
+        above=("#", '"""', "@"),
+        name=r"[^\W\d][\w!]*",
+        guard=r"(?=[^\W\d]|@)",
+        closer=r"end\b",
+        inline=r"\bend$|^[^(]*\(.*\)[^=]*=[^=]",
+    ),
+    grammar=Grammar(
+        "tree_sitter_julia",
+        """
     (module_definition name: (identifier) @name) @module
     (function_definition (signature (call_expression . (identifier) @name))) @function
     (function_definition (signature (typed_expression (call_expression . (identifier) @name)))) @function
@@ -255,19 +253,7 @@ _JULIA_GRAMMAR = Grammar(
     (assignment . (call_expression . (identifier) @name)) @function
     (const_statement (assignment . (identifier) @name)) @constant
     """,
-)
-
-JULIA = Language(
-    "julia",
-    suffixes="jl",
-    programs="julia",
-    comments=HASH,
-    strings=('"""', "'''"),
-    test_names=(BEFORE, AFTER, "runtests"),
-    imports=(r"\n[ \t]*include\([ \t]*\"(?P<module>[^\"\n]+)\"",),
-    resolve=resolve_relative,
-    patterns=_JULIA_PATTERNS,
-    grammar=_JULIA_GRAMMAR,
+    ),
 )
 
 SCRIPTS_LANGUAGES = (RUBY, PHP, LUA, PERL, R, JULIA)

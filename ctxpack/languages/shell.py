@@ -5,28 +5,8 @@ from __future__ import annotations
 import re
 
 from ctxpack.languages.modules import LARGEST_FOLDER, Repository, folder_of, join_path, resolve_include
-from ctxpack.languages.record import AFTER, BEFORE, HASH, Grammar, Language, LanguageRole, Patterns
+from ctxpack.languages.record import AFTER, BEFORE, HASH, Grammar, Language, LanguageRole, Patterns, hashed
 from ctxpack.model import Import
-
-_BASH_PATTERNS = Patterns(
-    (
-        ("function", r"function[ \t]+NAME[ \t]*(?:\([ \t]*\))?\s*[{(\r\n]"),
-        ("function", r"NAME[ \t]*\([ \t]*\)\s*[{(]"),
-        ("constant", r"TOP(?:readonly[ \t]+|export[ \t]+|declare[ \t]+(?:-\w+[ \t]+)?)?(?=[A-Z_])NAME="),
-    ),
-    above=HASH,
-    name=r"[A-Za-z_][\w:.@-]*",
-    guard=r"(?=[A-Za-z_])",
-)
-
-_BASH_GRAMMAR = Grammar(
-    "tree_sitter_bash",
-    """
-    (function_definition name: (word) @name) @function
-    (program (variable_assignment name: (variable_name) @name) @constant)
-    (program (declaration_command (variable_assignment name: (variable_name) @name)) @constant)
-    """,
-)
 
 
 def _resolve_bash(item: Import, path: str, repository: Repository) -> list[str]:
@@ -35,72 +15,78 @@ def _resolve_bash(item: Import, path: str, repository: Repository) -> list[str]:
     return resolve_include(Import(literal.lstrip("/")), path, repository) if literal else []
 
 
-BASH = Language(
+BASH = hashed(
     "bash",
     suffixes="sh bash zsh ksh bats ebuild",
     files=".bashrc .bash_profile .profile .zshrc .zprofile pkgbuild configure .envrc",
     programs="sh bash zsh dash ksh ash bats",
     aliases="shell",
-    comments=HASH,
-    strings=(),
     test_names=(BEFORE, AFTER, r".+(?=\.bats)", r"t\d{4}-.+"),
     imports=(r"\n[ \t]*(?:source|\.)[ \t]+(?P<module>[^\n;&|#]+)",),
     resolve=_resolve_bash,
-    patterns=_BASH_PATTERNS,
-    grammar=_BASH_GRAMMAR,
+    patterns=Patterns(
+        (
+            ("function", r"function[ \t]+NAME[ \t]*(?:\([ \t]*\))?\s*[{(\r\n]"),
+            ("function", r"NAME[ \t]*\([ \t]*\)\s*[{(]"),
+            ("constant", r"TOP(?:readonly[ \t]+|export[ \t]+|declare[ \t]+(?:-\w+[ \t]+)?)?(?=[A-Z_])NAME="),
+        ),
+        above=HASH,
+        name=r"[A-Za-z_][\w:.@-]*",
+        guard=r"(?=[A-Za-z_])",
+    ),
+    grammar=Grammar(
+        "tree_sitter_bash",
+        """
+    (function_definition name: (word) @name) @function
+    (program (variable_assignment name: (variable_name) @name) @constant)
+    (program (declaration_command (variable_assignment name: (variable_name) @name)) @constant)
+    """,
+    ),
 )
 
-FISH = Language("fish", suffixes="fish", programs="fish", comments=HASH, strings=())
+FISH = hashed("fish", suffixes="fish", programs="fish")
 BATCH = Language("batch", suffixes="bat cmd")
 
-_MAKE_PATTERNS = Patterns(
-    (
-        ("target", r"TOP(?!\.[A-Z])NAME[ \t]*::?(?![=:])"),
-        ("function", r"TOPdefine[ \t]+NAME"),
-        ("constant", r"TOP(?:export[ \t]+|override[ \t]+)?NAME[ \t]*(?:[:+?!]|::)?="),
-    ),
-    ends="indent",
-    above=HASH,
-    name=r"[\w./%$(){}-]++",
-    guard=r"(?=[\w./%$-])",
-)
-
-MAKE = Language(
+MAKE = hashed(
     "make",
     suffixes="mk mak make",
     files="makefile gnumakefile kbuild makefile.am makefile.in",
     programs="make",
     aliases="makefile",
     role=LanguageRole.CONFIG,
-    comments=HASH,
-    strings=(),
-    patterns=_MAKE_PATTERNS,
-)
-
-_CMAKE_PATTERNS = Patterns(
-    (
-        ("function", r"function[ \t]*\([ \t]*NAME"),
-        ("macro", r"macro[ \t]*\([ \t]*NAME"),
-        ("target", r"add_(?:executable|library|custom_target|test)[ \t]*\(\s*NAME"),
-        ("constant", r"(?:set|option)[ \t]*\([ \t]*(?=[A-Z])NAME"),
-        ("project", r"project[ \t]*\(\s*NAME"),
+    patterns=Patterns(
+        (
+            ("target", r"TOP(?!\.[A-Z])NAME[ \t]*::?(?![=:])"),
+            ("function", r"TOPdefine[ \t]+NAME"),
+            ("constant", r"TOP(?:export[ \t]+|override[ \t]+)?NAME[ \t]*(?:[:+?!]|::)?="),
+        ),
+        ends="indent",
+        above=HASH,
+        name=r"[\w./%$(){}-]++",
+        guard=r"(?=[\w./%$-])",
     ),
-    ends="word",
-    above=HASH,
-    name=r"[\w.${}:-]+",
-    guard=r"(?=[fmasop])",
-    closer=r"(?:end(?:function|macro)\b|\))",
-    ignore_case=True,
 )
 
-CMAKE = Language(
+CMAKE = hashed(
     "cmake",
     suffixes="cmake",
     files="cmakelists.txt",
     role=LanguageRole.CONFIG,
-    comments=HASH,
-    strings=(),
-    patterns=_CMAKE_PATTERNS,
+    patterns=Patterns(
+        (
+            ("function", r"function[ \t]*\([ \t]*NAME"),
+            ("macro", r"macro[ \t]*\([ \t]*NAME"),
+            ("target", r"add_(?:executable|library|custom_target|test)[ \t]*\(\s*NAME"),
+            ("constant", r"(?:set|option)[ \t]*\([ \t]*(?=[A-Z])NAME"),
+            ("project", r"project[ \t]*\(\s*NAME"),
+        ),
+        ends="word",
+        above=HASH,
+        name=r"[\w.${}:-]+",
+        guard=r"(?=[fmasop])",
+        closer=r"(?:end(?:function|macro)\b|\))",
+        ignore_case=True,
+    ),
 )
 
 MESON = Language(
@@ -112,29 +98,28 @@ MESON = Language(
     strings=("'''",),
 )
 
-NINJA = Language("ninja", suffixes="ninja", role=LanguageRole.CONFIG, comments=HASH, strings=())
-JUST = Language(
-    "just", suffixes="just", files="justfile .justfile", role=LanguageRole.CONFIG, comments=HASH, strings=()
-)
-DOCKERFILE = Language(
-    "dockerfile", files="dockerfile containerfile", role=LanguageRole.CONFIG, comments=HASH, strings=()
-)
+NINJA = hashed("ninja", suffixes="ninja", role=LanguageRole.CONFIG)
+JUST = hashed("just", suffixes="just", files="justfile .justfile", role=LanguageRole.CONFIG)
+DOCKERFILE = hashed("dockerfile", files="dockerfile containerfile", role=LanguageRole.CONFIG)
 
-_HCL_PATTERNS = Patterns(
-    (
-        ("resource", r'TOP(?:resource|data)[ \t]+"[^"\n]*"[ \t]+"NAME"'),
-        ("module", r'TOPmodule[ \t]+"NAME"'),
-        ("variable", r'TOP(?:variable|output|provider|backend)[ \t]+"NAME"'),
-        ("block", r"TOPNAME(?:[ \t]+\"[^\"\n]*\")*[ \t]*\{"),
+HCL = hashed(
+    "hcl",
+    suffixes="tf hcl tfvars nomad",
+    aliases="terraform",
+    patterns=Patterns(
+        (
+            ("resource", r'TOP(?:resource|data)[ \t]+"[^"\n]*"[ \t]+"NAME"'),
+            ("module", r'TOPmodule[ \t]+"NAME"'),
+            ("variable", r'TOP(?:variable|output|provider|backend)[ \t]+"NAME"'),
+            ("block", r"TOPNAME(?:[ \t]+\"[^\"\n]*\")*[ \t]*\{"),
+        ),
+        above=("#", "//", "/*", "*"),
+        name=r"[\w-]+",
+        guard=r"(?=[a-z])",
     ),
-    above=("#", "//", "/*", "*"),
-    name=r"[\w-]+",
-    guard=r"(?=[a-z])",
-)
-
-_HCL_GRAMMAR = Grammar(
-    "tree_sitter_hcl",
-    """
+    grammar=Grammar(
+        "tree_sitter_hcl",
+        """
     (block (identifier) @_k (string_lit (template_literal)) (string_lit (template_literal) @name)
         (#match? @_k "^(resource|data)$")) @resource
     (block (identifier) @_k . (string_lit (template_literal) @name) (#eq? @_k "module")) @module
@@ -142,33 +127,11 @@ _HCL_GRAMMAR = Grammar(
         (#match? @_k "^(variable|output|provider)$")) @variable
     (body (block . (identifier) @name . (block_start)) @block)
     """,
-)
-
-HCL = Language(
-    "hcl",
-    suffixes="tf hcl tfvars nomad",
-    aliases="terraform",
-    comments=HASH,
-    strings=(),
-    patterns=_HCL_PATTERNS,
-    grammar=_HCL_GRAMMAR,
+    ),
 )
 
 BICEP = Language("bicep", suffixes="bicep", role=LanguageRole.CONFIG, strings=("'''",))
 NIX = Language("nix", suffixes="nix", role=LanguageRole.CONFIG, comments=("#", "/*"), strings=())
-
-_BSL_PATTERNS = Patterns(
-    (
-        ("function", r"(?:Асинх[ \t]+|Async[ \t]+)?(?:Функция|Function)[ \t]+NAME"),
-        ("procedure", r"(?:Асинх[ \t]+|Async[ \t]+)?(?:Процедура|Procedure)[ \t]+NAME"),
-        ("variable", r"TOP(?:Перем|Var)[ \t]+NAME"),
-    ),
-    ends="word",
-    above=("//", "&"),
-    guard=r"(?=[афпavfp])",
-    closer=r"(?:Конец(?:Функции|Процедуры)|End(?:Function|Procedure))",
-    ignore_case=True,
-)
 
 
 def _resolve_bsl(item: Import, path: str, repository: Repository) -> list[str]:
@@ -185,7 +148,18 @@ BSL = Language(
     strings=(),
     imports=(r"\n[ \t]*#(?:Использовать|Use)[ \t]+\"?(?P<module>[^\"\s]+)",),
     resolve=_resolve_bsl,
-    patterns=_BSL_PATTERNS,
+    patterns=Patterns(
+        (
+            ("function", r"(?:Асинх[ \t]+|Async[ \t]+)?(?:Функция|Function)[ \t]+NAME"),
+            ("procedure", r"(?:Асинх[ \t]+|Async[ \t]+)?(?:Процедура|Procedure)[ \t]+NAME"),
+            ("variable", r"TOP(?:Перем|Var)[ \t]+NAME"),
+        ),
+        ends="word",
+        above=("//", "&"),
+        guard=r"(?=[афпavfp])",
+        closer=r"(?:Конец(?:Функции|Процедуры)|End(?:Function|Procedure))",
+        ignore_case=True,
+    ),
 )
 
 SHELL_LANGUAGES = (BASH, FISH, BATCH, MAKE, CMAKE, MESON, NINJA, JUST, DOCKERFILE, HCL, BICEP, NIX, BSL)

@@ -3,41 +3,8 @@
 from __future__ import annotations
 
 from ctxpack.languages.modules import PathIndex, Repository, resolve_relative
-from ctxpack.languages.record import AFTER, BEFORE, CAMEL, Grammar, Language, Patterns
+from ctxpack.languages.record import AFTER, BEFORE, CAMEL, Grammar, Language, Patterns, by_keyword
 from ctxpack.model import Import
-
-_GO_PATTERNS = Patterns(
-    (
-        ("method", r"TOPfunc[ \t]*\((?:\w+[ \t]+)?\*?OWNER(?:\[[^\]\n]*\])?\)[ \t]*NAME"),
-        ("function", r"TOPfunc[ \t]+NAME"),
-        ("struct", r"(?:type[ \t]+)?NAME(?:\[[^\]\n]*\])?[ \t]+struct[ \t]*\{"),
-        ("interface", r"(?:type[ \t]+)?NAME(?:\[[^\]\n]*\])?[ \t]+interface[ \t]*\{"),
-        ("type", r"TOPtype[ \t]+NAME"),
-        ("constant", r"TOPconst[ \t]+NAME"),
-        ("variable", r"TOPvar[ \t]+NAME"),
-    ),
-    above=("//", "/*", "*"),
-    guard=r"(?=[A-Za-z_])",
-)
-
-_GO_GRAMMAR = Grammar(
-    "tree_sitter_go",
-    """
-    (function_declaration name: (identifier) @name) @function
-    (method_declaration receiver: (parameter_list (parameter_declaration type: [
-        (type_identifier) @owner
-        (pointer_type (type_identifier) @owner)
-        (generic_type type: (type_identifier) @owner)
-        (pointer_type (generic_type type: (type_identifier) @owner))]))
-        name: (field_identifier) @name) @method
-    (type_spec name: (type_identifier) @name type: (struct_type)) @struct
-    (type_spec name: (type_identifier) @name type: (interface_type)) @interface
-    (type_spec name: (type_identifier) @name) @type
-    (type_alias name: (type_identifier) @name) @type
-    (source_file (const_declaration . (const_spec name: (identifier) @name)) @constant)
-    (source_file (var_declaration . (var_spec name: (identifier) @name)) @variable)
-    """,
-)
 
 
 def _resolve_go(item: Import, _path: str, repository: Repository) -> list[str]:
@@ -58,67 +25,42 @@ GO = Language(
     suffixes="go",
     aliases="golang",
     test_names=(AFTER,),
-    imports=(
-        r"\nimport[ \t]+(?:[\w.]+[ \t]+)?\"(?P<module>[^\"\n]+)\"",
-        r"\nimport[ \t]*\((?P<block>[^)]*)\)",
-    ),
+    imports=(r"\nimport[ \t]+(?:[\w.]+[ \t]+)?\"(?P<module>[^\"\n]+)\"", r"\nimport[ \t]*\((?P<block>[^)]*)\)"),
     resolve=_resolve_go,
-    patterns=_GO_PATTERNS,
-    grammar=_GO_GRAMMAR,
+    patterns=Patterns(
+        (
+            ("method", r"TOPfunc[ \t]*\((?:\w+[ \t]+)?\*?OWNER(?:\[[^\]\n]*\])?\)[ \t]*NAME"),
+            ("function", r"TOPfunc[ \t]+NAME"),
+            ("struct", r"(?:type[ \t]+)?NAME(?:\[[^\]\n]*\])?[ \t]+struct[ \t]*\{"),
+            ("interface", r"(?:type[ \t]+)?NAME(?:\[[^\]\n]*\])?[ \t]+interface[ \t]*\{"),
+            ("type", r"TOPtype[ \t]+NAME"),
+            ("constant", r"TOPconst[ \t]+NAME"),
+            ("variable", r"TOPvar[ \t]+NAME"),
+        ),
+        above=("//", "/*", "*"),
+        guard=r"(?=[A-Za-z_])",
+    ),
+    grammar=Grammar(
+        "tree_sitter_go",
+        """
+    (function_declaration name: (identifier) @name) @function
+    (method_declaration receiver: (parameter_list (parameter_declaration type: [
+        (type_identifier) @owner
+        (pointer_type (type_identifier) @owner)
+        (generic_type type: (type_identifier) @owner)
+        (pointer_type (generic_type type: (type_identifier) @owner))]))
+        name: (field_identifier) @name) @method
+    (type_spec name: (type_identifier) @name type: (struct_type)) @struct
+    (type_spec name: (type_identifier) @name type: (interface_type)) @interface
+    (type_spec name: (type_identifier) @name) @type
+    (type_alias name: (type_identifier) @name) @type
+    (source_file (const_declaration . (const_spec name: (identifier) @name)) @constant)
+    (source_file (var_declaration . (var_spec name: (identifier) @name)) @variable)
+    """,
+    ),
 )
 
 _RUST_PUB = r"(?:pub(?:\([^)\n]*\))?[ \t]+)?"
-_RUST_PATTERNS = Patterns(
-    (
-        (
-            "function",
-            _RUST_PUB
-            + r"(?:default[ \t]+)?(?:const[ \t]+)?(?:async[ \t]+)?(?:unsafe[ \t]+)?"
-            + r'(?:extern[ \t]+(?:"[^"\n]*"[ \t]+)?)?fn[ \t]+NAME',
-        ),
-        ("struct", rf"{_RUST_PUB}struct[ \t]+NAME"),
-        ("enum", rf"{_RUST_PUB}enum[ \t]+NAME"),
-        ("union", rf"{_RUST_PUB}union[ \t]+NAME"),
-        ("trait", rf"{_RUST_PUB}(?:unsafe[ \t]+)?(?:auto[ \t]+)?trait[ \t]+NAME"),
-        (
-            "impl",
-            (
-                r"(?:unsafe[ \t]+)?impl\b(?:[^\n{;]*?[ \t]for[ \t]+|[ \t]*<[^\n{;]*?>[ \t]+(?=[&\w])|[ \t]+)"
-                r"(?:&(?:mut[ \t]+)?)?(?:\w+::)*NAME(?![^\n{]*[ \t]for[ \t])"
-            ),
-        ),
-        ("module", rf"{_RUST_PUB}mod[ \t]+NAME[ \t]*\{{"),
-        ("type", rf"{_RUST_PUB}type[ \t]+NAME"),
-        ("constant", rf"{_RUST_PUB}(?:const|static)[ \t]+(?:mut[ \t]+)?NAME[ \t]*:"),
-        ("macro", r"macro_rules![ \t]*NAME"),
-    ),
-    above=("//", "/*", "*", "#["),
-    guard=r"(?=[apfsdceuitm])",
-)
-
-_RUST_GRAMMAR = Grammar(
-    "tree_sitter_rust",
-    """
-    (function_item name: (identifier) @name) @function
-    (function_signature_item name: (identifier) @name) @function
-    (struct_item name: (type_identifier) @name) @struct
-    (enum_item name: (type_identifier) @name) @enum
-    (union_item name: (type_identifier) @name) @union
-    (trait_item name: (type_identifier) @name) @trait
-    (impl_item type: [
-        (type_identifier) @name
-        (generic_type type: (type_identifier) @name)
-        (generic_type type: (scoped_type_identifier name: (type_identifier) @name))
-        (reference_type type: (type_identifier) @name)
-        (scoped_type_identifier name: (type_identifier) @name)]) @impl
-    (mod_item name: (identifier) @name body: (_)) @module
-    (type_item name: (type_identifier) @name) @type
-    (const_item name: (identifier) @name) @constant
-    (static_item name: (identifier) @name) @constant
-    (macro_definition name: (identifier) @name) @macro
-    """,
-)
-
 _RUST_ROOTS = ("lib.rs", "main.rs", "mod.rs")
 
 
@@ -196,46 +138,59 @@ RUST = Language(
     ),
     resolve=_resolve_rust,
     resolves_by_file=True,
-    patterns=_RUST_PATTERNS,
-    grammar=_RUST_GRAMMAR,
+    patterns=Patterns(
+        (
+            (
+                "function",
+                _RUST_PUB
+                + r"(?:default[ \t]+)?(?:const[ \t]+)?(?:async[ \t]+)?(?:unsafe[ \t]+)?"
+                + r'(?:extern[ \t]+(?:"[^"\n]*"[ \t]+)?)?fn[ \t]+NAME',
+            ),
+            *by_keyword("struct enum union", _RUST_PUB),
+            ("trait", rf"{_RUST_PUB}(?:unsafe[ \t]+)?(?:auto[ \t]+)?trait[ \t]+NAME"),
+            (
+                "impl",
+                (
+                    r"(?:unsafe[ \t]+)?impl\b(?:[^\n{;]*?[ \t]for[ \t]+|[ \t]*<[^\n{;]*?>[ \t]+(?=[&\w])|[ \t]+)"
+                    r"(?:&(?:mut[ \t]+)?)?(?:\w+::)*NAME(?![^\n{]*[ \t]for[ \t])"
+                ),
+            ),
+            ("module", rf"{_RUST_PUB}mod[ \t]+NAME[ \t]*\{{"),
+            ("type", rf"{_RUST_PUB}type[ \t]+NAME"),
+            ("constant", rf"{_RUST_PUB}(?:const|static)[ \t]+(?:mut[ \t]+)?NAME[ \t]*:"),
+            ("macro", r"macro_rules![ \t]*NAME"),
+        ),
+        above=("//", "/*", "*", "#["),
+        guard=r"(?=[apfsdceuitm])",
+    ),
+    grammar=Grammar(
+        "tree_sitter_rust",
+        """
+    (function_item name: (identifier) @name) @function
+    (function_signature_item name: (identifier) @name) @function
+    (struct_item name: (type_identifier) @name) @struct
+    (enum_item name: (type_identifier) @name) @enum
+    (union_item name: (type_identifier) @name) @union
+    (trait_item name: (type_identifier) @name) @trait
+    (impl_item type: [
+        (type_identifier) @name
+        (generic_type type: (type_identifier) @name)
+        (generic_type type: (scoped_type_identifier name: (type_identifier) @name))
+        (reference_type type: (type_identifier) @name)
+        (scoped_type_identifier name: (type_identifier) @name)]) @impl
+    (mod_item name: (identifier) @name body: (_)) @module
+    (type_item name: (type_identifier) @name) @type
+    (const_item name: (identifier) @name) @constant
+    (static_item name: (identifier) @name) @constant
+    (macro_definition name: (identifier) @name) @macro
+    """,
+    ),
 )
 
 _SW_MODIFIERS = (
     r"(?:(?:public|private|fileprivate|internal|open|final|static|class|override|mutating|nonmutating|required|"
     r"convenience|indirect|lazy|weak|unowned|nonisolated|isolated|distributed|package|prefix|postfix|infix|dynamic|"
     r"optional|@\w+(?:\([^()\n]*\))?)(?:\(set\))?[ \t]+)*"
-)
-
-_SWIFT_PATTERNS = Patterns(
-    (
-        ("function", _SW_MODIFIERS + r"func[ \t]+NAME"),
-        ("method", _SW_MODIFIERS + r"(?=init\b)NAME[?!]?[ \t]*[<(]"),
-        ("class", _SW_MODIFIERS + r"(?:class|actor)[ \t]+NAME"),
-        ("struct", _SW_MODIFIERS + r"struct[ \t]+NAME"),
-        ("enum", _SW_MODIFIERS + r"enum[ \t]+NAME"),
-        ("protocol", _SW_MODIFIERS + r"protocol[ \t]+NAME"),
-        ("extension", _SW_MODIFIERS + r"extension[ \t]+(?:\w+\.)*NAME"),
-        ("type", _SW_MODIFIERS + r"typealias[ \t]+NAME"),
-        ("constant", r"TOP" + _SW_MODIFIERS + r"(?:let|var)[ \t]+NAME"),
-    ),
-    name=r"(?:\w+|`\w+`|[+\-*/<>=!~%&|^?]+)",
-    guard=r"(?=[a-z@])",
-)
-
-_SWIFT_GRAMMAR = Grammar(
-    "tree_sitter_swift",
-    """
-    (class_declaration declaration_kind: "struct" name: (_) @name) @struct
-    (class_declaration declaration_kind: "enum" name: (_) @name) @enum
-    (class_declaration declaration_kind: "extension" name: (_) @name) @extension
-    (class_declaration name: (_) @name) @class
-    (protocol_declaration name: (_) @name) @protocol
-    (function_declaration name: (_) @name) @function
-    (protocol_function_declaration name: (_) @name) @function
-    (init_declaration name: "init" @name) @method
-    (typealias_declaration name: (_) @name) @type
-    (source_file (property_declaration name: (pattern (simple_identifier) @name)) @constant)
-    """,
 )
 
 SWIFT = Language(
@@ -250,28 +205,59 @@ SWIFT = Language(
             r"(?P<module>[\w.]+)"
         ),
     ),
-    patterns=_SWIFT_PATTERNS,
-    grammar=_SWIFT_GRAMMAR,
+    patterns=Patterns(
+        (
+            ("function", _SW_MODIFIERS + r"func[ \t]+NAME"),
+            ("method", _SW_MODIFIERS + r"(?=init\b)NAME[?!]?[ \t]*[<(]"),
+            ("class", _SW_MODIFIERS + r"(?:class|actor)[ \t]+NAME"),
+            *by_keyword("struct enum protocol", _SW_MODIFIERS),
+            ("extension", _SW_MODIFIERS + r"extension[ \t]+(?:\w+\.)*NAME"),
+            ("type", _SW_MODIFIERS + r"typealias[ \t]+NAME"),
+            ("constant", r"TOP" + _SW_MODIFIERS + r"(?:let|var)[ \t]+NAME"),
+        ),
+        name=r"(?:\w+|`\w+`|[+\-*/<>=!~%&|^?]+)",
+        guard=r"(?=[a-z@])",
+    ),
+    grammar=Grammar(
+        "tree_sitter_swift",
+        """
+    (class_declaration declaration_kind: "struct" name: (_) @name) @struct
+    (class_declaration declaration_kind: "enum" name: (_) @name) @enum
+    (class_declaration declaration_kind: "extension" name: (_) @name) @extension
+    (class_declaration name: (_) @name) @class
+    (protocol_declaration name: (_) @name) @protocol
+    (function_declaration name: (_) @name) @function
+    (protocol_function_declaration name: (_) @name) @function
+    (init_declaration name: "init" @name) @method
+    (typealias_declaration name: (_) @name) @type
+    (source_file (property_declaration name: (pattern (simple_identifier) @name)) @constant)
+    """,
+    ),
 )
 
 _ZIG_PUB = r"(?:(?:pub|export|inline|noinline|extern(?:[ \t]+\"\w+\")?)[ \t]+)*+"
-_ZIG_PATTERNS = Patterns(
-    (
-        ("function", _ZIG_PUB + r"fn[ \t]+NAME"),
-        ("struct", _ZIG_PUB + r"const[ \t]+NAME[ \t]*=[ \t]*(?:(?:extern|packed)[ \t]+)?struct\b"),
-        ("enum", _ZIG_PUB + r"const[ \t]+NAME[ \t]*=[ \t]*enum\b"),
-        ("union", _ZIG_PUB + r"const[ \t]+NAME[ \t]*=[ \t]*(?:(?:extern|packed)[ \t]+)?union\b"),
-        ("constant", r"TOP" + _ZIG_PUB + r"(?:const|var)[ \t]+NAME[ \t]*[:=]"),
-        ("test", r"TOPtest[ \t]+\"?NAME"),
+ZIG = Language(
+    "zig",
+    suffixes="zig zon",
+    test_names=(BEFORE,),
+    imports=(r"@import\([ \t]*\"(?P<module>[^\"\n]+)\"",),
+    resolve=resolve_relative,
+    patterns=Patterns(
+        (
+            ("function", _ZIG_PUB + r"fn[ \t]+NAME"),
+            ("struct", _ZIG_PUB + r"const[ \t]+NAME[ \t]*=[ \t]*(?:(?:extern|packed)[ \t]+)?struct\b"),
+            ("enum", _ZIG_PUB + r"const[ \t]+NAME[ \t]*=[ \t]*enum\b"),
+            ("union", _ZIG_PUB + r"const[ \t]+NAME[ \t]*=[ \t]*(?:(?:extern|packed)[ \t]+)?union\b"),
+            ("constant", r"TOP" + _ZIG_PUB + r"(?:const|var)[ \t]+NAME[ \t]*[:=]"),
+            ("test", r"TOPtest[ \t]+\"?NAME"),
+        ),
+        above=("//",),
+        name=r"(?:\w+|@\"[^\"\n]+\")",
+        guard=r"(?=[peicvfnt])",
     ),
-    above=("//",),
-    name=r"(?:\w+|@\"[^\"\n]+\")",
-    guard=r"(?=[peicvfnt])",
-)
-
-_ZIG_GRAMMAR = Grammar(
-    "tree_sitter_zig",
-    """
+    grammar=Grammar(
+        "tree_sitter_zig",
+        """
     (function_declaration name: (identifier) @name) @function
     (variable_declaration (identifier) @name (struct_declaration)) @struct
     (variable_declaration (identifier) @name (enum_declaration)) @enum
@@ -279,16 +265,7 @@ _ZIG_GRAMMAR = Grammar(
     (source_file (variable_declaration . (identifier) @name) @constant)
     (test_declaration (string) @name) @test
     """,
-)
-
-ZIG = Language(
-    "zig",
-    suffixes="zig zon",
-    test_names=(BEFORE,),
-    imports=(r"@import\([ \t]*\"(?P<module>[^\"\n]+)\"",),
-    resolve=resolve_relative,
-    patterns=_ZIG_PATTERNS,
-    grammar=_ZIG_GRAMMAR,
+    ),
 )
 
 SYSTEMS_LANGUAGES = (GO, RUST, SWIFT, ZIG)

@@ -30,10 +30,7 @@ _JS_DEFINITIONS = (
         r"(?:export[ \t]+)?(?:const|let|var)[ \t]+NAME[ \t]*(?::[^=;\n]{1,120}(?:=>[^=;\n]{1,80})?)?=[ \t]*"
         + _JS_VALUE,
     ),
-    (
-        "class",
-        r"(?:module\.)?(?:exports\.|(?:const|let|var)[ \t]+)?NAME[ \t]*=[ \t]*class\b",
-    ),
+    ("class", r"(?:module\.)?(?:exports\.|(?:const|let|var)[ \t]+)?NAME[ \t]*=[ \t]*class\b"),
     ("function", rf"(?:\w+\.)*?OWNER\.prototype\.WORD[ \t]*=[ \t]*{_JS_VALUE}"),
     ("function", rf"(?:module\.)?exports\.WORD[ \t]*=[ \t]*{_JS_VALUE}"),
     ("function", rf"(?:\w+\.)++WORD[ \t]*=[ \t]*{_JS_VALUE}"),
@@ -53,10 +50,6 @@ _TS_DEFINITIONS = (
 )
 
 _JS_NAME = r"(?!(?:if|for|while|switch|catch|function|with|return|new|await|typeof)\b)[A-Za-z_$][\w$]*"
-_JS_PATTERNS = Patterns(_JS_DEFINITIONS, name=_JS_NAME, guard=r"(?=[A-Za-z_$*#'\"])")
-
-_TS_PATTERNS = Patterns(_TS_DEFINITIONS, name=_JS_NAME, guard=r"(?=[A-Za-z_$*#'\"])")
-
 _JS_QUERY = """
     (function_declaration name: (identifier) @name) @function
     (generator_function_declaration name: (identifier) @name) @function
@@ -86,16 +79,6 @@ _JS_WRAPPERS = frozenset(
     {"export_statement", "lexical_declaration", "variable_declaration", "expression_statement", "ambient_declaration"}
 )
 
-_JS_GRAMMAR = Grammar(
-    "tree_sitter_javascript",
-    _JS_QUERY
-    + """
-    (class_declaration name: (identifier) @name) @class
-    (field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @method
-    """,
-    wrappers=_JS_WRAPPERS,
-)
-
 _TS_QUERY = (
     _JS_QUERY
     + """
@@ -110,10 +93,6 @@ _TS_QUERY = (
     (function_signature name: (identifier) @name) @function
 """
 )
-
-_TS_GRAMMAR = Grammar("tree_sitter_typescript", _TS_QUERY, "language_typescript", _JS_WRAPPERS)
-
-_TSX_GRAMMAR = Grammar("tree_sitter_typescript", _TS_QUERY, "language_tsx", _JS_WRAPPERS)
 
 _ENDINGS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".vue", ".svelte", ".json")
 
@@ -161,8 +140,16 @@ JAVASCRIPT = Language(
     test_names=(AFTER, SPEC, DOTTED),
     imports=_IMPORTS,
     resolve=_resolve,
-    patterns=_JS_PATTERNS,
-    grammar=_JS_GRAMMAR,
+    patterns=Patterns(_JS_DEFINITIONS, name=_JS_NAME, guard=r"(?=[A-Za-z_$*#'\"])"),
+    grammar=Grammar(
+        "tree_sitter_javascript",
+        _JS_QUERY
+        + """
+    (class_declaration name: (identifier) @name) @class
+    (field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @method
+    """,
+        wrappers=_JS_WRAPPERS,
+    ),
 )
 
 TYPESCRIPT = Language(
@@ -173,8 +160,8 @@ TYPESCRIPT = Language(
     test_names=(AFTER, SPEC, DOTTED),
     imports=_IMPORTS,
     resolve=_resolve,
-    patterns=_TS_PATTERNS,
-    grammar=_TS_GRAMMAR,
+    patterns=Patterns(_TS_DEFINITIONS, name=_JS_NAME, guard=r"(?=[A-Za-z_$*#'\"])"),
+    grammar=Grammar("tree_sitter_typescript", _TS_QUERY, "language_typescript", _JS_WRAPPERS),
 )
 
 TSX = replace(
@@ -184,7 +171,7 @@ TSX = replace(
     aliases="typescriptreact",
     programs="",
     test_names=(DOTTED,),
-    grammar=_TSX_GRAMMAR,
+    grammar=Grammar("tree_sitter_typescript", _TS_QUERY, "language_tsx", _JS_WRAPPERS),
 )
 
 VUE = replace(TYPESCRIPT, name="vue", suffixes="vue", programs="", test_names=(DOTTED,), has_script_element=True)
@@ -202,46 +189,58 @@ SVELTE = replace(
 COFFEESCRIPT = Language("coffeescript", suffixes="coffee", comments=HASH, strings=('"""', "'''"), test_names=(SPEC,))
 ASTRO = Language("astro", suffixes="astro")
 
-_CSS_PATTERNS = Patterns(
-    (
-        ("rule", r"(?!@(?:import|charset|use|forward|include|extend)\b)NAME(?:[^;{}\n]{0,200})\{"),
-        ("rule", r"(?=[.#])NAME[ \t]*,[ \t]*(?=\r?\n)"),
+CSS = Language(
+    "css",
+    suffixes="css",
+    is_often_minified=True,
+    patterns=Patterns(
+        (
+            ("rule", r"(?!@(?:import|charset|use|forward|include|extend)\b)NAME(?:[^;{}\n]{0,200})\{"),
+            ("rule", r"(?=[.#])NAME[ \t]*,[ \t]*(?=\r?\n)"),
+        ),
+        above=("/*", "*", "//"),
+        name=r"[.#@&:*\[A-Za-z_-][\w.#:%-]*",
+        guard=r"(?=[.#@&:*\[A-Za-z_-])",
     ),
-    above=("/*", "*", "//"),
-    name=r"[.#@&:*\[A-Za-z_-][\w.#:%-]*",
-    guard=r"(?=[.#@&:*\[A-Za-z_-])",
 )
-
-CSS = Language("css", suffixes="css", is_often_minified=True, patterns=_CSS_PATTERNS)
 SCSS = replace(CSS, name="scss", suffixes="scss")
 LESS = replace(CSS, name="less", suffixes="less")
 SASS = replace(CSS, name="sass", suffixes="sass", is_often_minified=False)
 STYLUS = Language("stylus", suffixes="styl")
 HTML = Language("html", suffixes="html htm xhtml jinja jinja2 j2 njk ejs", is_often_minified=True)
 
-_DART_PATTERNS = Patterns(
-    (
-        ("class", r"(?:(?:abstract|sealed|base|final|interface|mixin)[ \t]+)*+class[ \t]+NAME"),
-        ("mixin", r"(?:base[ \t]+)?mixin[ \t]+NAME"),
-        ("enum", r"enum[ \t]+NAME"),
-        ("extension", r"extension[ \t]+(?:type[ \t]+)?NAME"),
-        ("type", r"typedef[ \t]+NAME[ \t]*(?:<[^\n=]*>)?[ \t]*="),
-        ("method", r"(?:static[ \t]+|external[ \t]+)*" + r"(?:" + TYPE + r")?(?:get|set|factory|operator)[ \t]+NAME"),
+DART = Language(
+    "dart",
+    suffixes="dart",
+    programs="dart",
+    test_names=(AFTER,),
+    imports=(r"\n(?:import|export|part)[ \t]+['\"](?P<module>[^'\"\n]+)['\"]",),
+    resolve=resolve_relative,
+    patterns=Patterns(
         (
-            "function",
-            r"(?!return\b|throw\b|await\b|else\b)(?:static[ \t]+|external[ \t]+|const[ \t]+)*(?:"
-            + TYPE
-            + r")?NAME(?:\.\w+)?[ \t]*(?:<[^\n(){}]{1,80}>)?ARGS"
-            r"[ \t]*(?:async\*?|sync\*)?\s*(?::[^;{]{1,300})?(?:\{|=>)",
+            ("class", r"(?:(?:abstract|sealed|base|final|interface|mixin)[ \t]+)*+class[ \t]+NAME"),
+            ("mixin", r"(?:base[ \t]+)?mixin[ \t]+NAME"),
+            ("enum", r"enum[ \t]+NAME"),
+            ("extension", r"extension[ \t]+(?:type[ \t]+)?NAME"),
+            ("type", r"typedef[ \t]+NAME[ \t]*(?:<[^\n=]*>)?[ \t]*="),
+            (
+                "method",
+                r"(?:static[ \t]+|external[ \t]+)*" + r"(?:" + TYPE + r")?(?:get|set|factory|operator)[ \t]+NAME",
+            ),
+            (
+                "function",
+                r"(?!return\b|throw\b|await\b|else\b)(?:static[ \t]+|external[ \t]+|const[ \t]+)*(?:"
+                + TYPE
+                + r")?NAME(?:\.\w+)?[ \t]*(?:<[^\n(){}]{1,80}>)?ARGS"
+                r"[ \t]*(?:async\*?|sync\*)?\s*(?::[^;{]{1,300})?(?:\{|=>)",
+            ),
         ),
+        name=C_NAME,
+        guard=r"(?=[A-Za-z_])",
     ),
-    name=C_NAME,
-    guard=r"(?=[A-Za-z_])",
-)
-
-_DART_GRAMMAR = Grammar(
-    "tree_sitter_dart",
-    """
+    grammar=Grammar(
+        "tree_sitter_dart",
+        """
     (class_definition name: (identifier) @name) @class
     (mixin_declaration (identifier) @name) @mixin
     (enum_declaration name: (identifier) @name) @enum
@@ -251,19 +250,9 @@ _DART_GRAMMAR = Grammar(
     (setter_signature name: (identifier) @name) @method
     (constructor_signature name: (identifier) @name) @method
     """,
-    wrappers=frozenset({"method_signature"}),
-    body="function_body",
-)
-
-DART = Language(
-    "dart",
-    suffixes="dart",
-    programs="dart",
-    test_names=(AFTER,),
-    imports=(r"\n(?:import|export|part)[ \t]+['\"](?P<module>[^'\"\n]+)['\"]",),
-    resolve=resolve_relative,
-    patterns=_DART_PATTERNS,
-    grammar=_DART_GRAMMAR,
+        wrappers=frozenset({"method_signature"}),
+        body="function_body",
+    ),
 )
 
 WEB_LANGUAGES = (

@@ -58,11 +58,9 @@ def _spot(request: Request) -> str:
 
 def pack_title(request: Request) -> str:
     """What was asked, on one line of at most a hundred characters."""
-    asked = {
-        Scope.FILE: _spot(request),
-        Scope.COMPONENT: request.name,
-        Scope.DIFF: request.name or request.text,
-    }.get(request.scope, "")
+    asked = {Scope.FILE: _spot(request), Scope.COMPONENT: request.name, Scope.DIFF: request.name or request.text}.get(
+        request.scope, ""
+    )
     if request.scope is Scope.DIFF and request.name and request.text.strip():
         asked = f"{request.name}: {request.text.strip().splitlines()[0]}"
     first = one_line(asked or next((line for line in request.text.splitlines() if line.strip()), ""))
