@@ -7,21 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.building import retry_module
 from tests.cli.conftest import Ctxpack
 from tests.indexing import commit
-
-
-def module(name: str) -> str:
-    return "".join(
-        f"def {name}_{n}(attempt):\n    'The retry delay.'\n    return attempt * {n}\n\n\n" for n in range(20)
-    )
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     files = {
-        "uploader.py": module("uploader_retry"),
-        "other.py": module("other_retry"),
+        "uploader.py": retry_module("uploader_retry"),
+        "other.py": retry_module("other_retry"),
         "paint.py": "x = 1\n",
         "logs/a.log": "retry\n",
         ".gitignore": "logs/\n",

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpack.model import Form, Fragment, Kind, Provenance
+from ctxpack.model import Fragment, Kind, Provenance
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter
 from ctxpack.select.blocks import inside_code, is_row
 from ctxpack.select.excerpt import cut_to_fit
 from ctxpack.text import lines_of, open_fences
+from tests.building import piece_of
 from tests.counting import FakeCounter
 
 ROOT = Path(__file__).parent.parent.parent
@@ -58,7 +60,7 @@ BLOCKS = st.sampled_from(
 
 def piece(text: str, language: str, keywords: tuple[str, ...] = ()) -> Fragment:
     origin = Provenance("a", 1, len(lines_of(text)), Kind.CODE, keywords=keywords)
-    return Fragment(text, Form.FULL, "search", origin, language)
+    return replace(piece_of(text, language=language), provenance=origin)
 
 
 def span(excerpt: Fragment) -> tuple[int, int]:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -17,16 +16,11 @@ from ctxpack.model import (
     Expansion,
     Form,
     Fragment,
-    Intent,
     Kind,
     Pack,
     Provenance,
-    Query,
-    RepositoryState,
     Request,
     Scope,
-    Selection,
-    Shape,
 )
 from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render import renderer
@@ -35,6 +29,7 @@ from ctxpack.select import PieceCounter, assemble
 from ctxpack.settings.window import estimating_counter
 from ctxpack.text import lines_of
 from ctxpack.tokens import TokenCounter, counter
+from tests.building import pack_with, query_for
 from tests.counting import FakeCounter
 
 COUNTERS: tuple[TokenCounter, ...] = (
@@ -89,11 +84,12 @@ def candidates(draw: st.DrawFn) -> list[Fragment]:
 
 def pack_of(budget: int) -> Pack:
     added = (Expansion("пуск", "run", "translation", 0.5),)
-    query = Query("run", "run", Shape.SYMBOL, Intent.LOOKUP, {}, {}, {"run": 1.0}, {}, expansions=added)
-    state = RepositoryState(Path("r"), "r", "0123456789ab", "main", is_git=True)
-    request = Request(Scope.TASK, "run `it` <now> & ]]>")
-    return Pack(
-        request, query, state, Selection(()), budget, "fake", "ranked", tree="r/\n└── a.py ```", notes=("A note.",)
+    return pack_with(
+        budget=budget,
+        request=Request(Scope.TASK, "run `it` <now> & ]]>"),
+        query=query_for("run", words={"run": 1.0}, expansions=added),
+        tree="r/\n└── a.py ```",
+        notes=("A note.",),
     )
 
 

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ctxpack.model import Form, Fragment, Kind, Provenance
+from ctxpack.model import Fragment
 from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.choose import fill
 from ctxpack.select.excerpt import cut_to_fit
 from ctxpack.select.packing import PackingState, worth
+from tests.building import piece_of
 from tests.counting import FakeCounter
 from tests.property.test_budget_properties import pack_of
 
@@ -26,8 +27,7 @@ CASES = 60
 
 def piece(number: int, rows: int, value: float, width: int = 30) -> Fragment:
     text = "".join(f"name_{number}_{row} = {'x' * width}\n" for row in range(rows))
-    origin = Provenance(f"{'d' * (number % 5)}m{number}.py", 1, rows, Kind.CODE, score=max(0.0, value))
-    return Fragment(text, Form.FULL, "search", origin, "python", value=value)
+    return piece_of(text, f"{'d' * (number % 5)}m{number}.py", score=max(0.0, value), value=value)
 
 
 def filled(fragments: list[Fragment], room: int) -> PackingState:

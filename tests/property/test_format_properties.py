@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -21,19 +20,15 @@ from ctxpack.model import (
     Conversation,
     Form,
     Fragment,
-    Intent,
     Kind,
     Memory,
     Message,
     Omission,
     Pack,
     Provenance,
-    Query,
-    RepositoryState,
     Request,
     Scope,
     Selection,
-    Shape,
 )
 from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render import renderer, wording
@@ -41,6 +36,7 @@ from ctxpack.render.citing import question
 from ctxpack.render.reports import report
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.order import ORDERS, reading_order
+from tests.building import STATE, pack_with, query_for
 from tests.counting import FakeCounter
 
 HOSTILE = st.sampled_from(
@@ -83,15 +79,13 @@ def pieces(draw: st.DrawFn) -> Fragment:
 
 @st.composite
 def packs(draw: st.DrawFn) -> Pack:
-    query = Query("q", "q", Shape.QUESTION, Intent.CHANGE, {}, {}, {"a`b": 1.0, "</x>": 0.5}, {})
-    return Pack(
-        Request(Scope.TASK, draw(TEXTS.filter(lambda text: bool(text.strip())))),
-        query,
-        RepositoryState(Path("r"), "r", "0123456789ab", "ma`in", is_git=True),
-        Selection(tuple(draw(st.lists(pieces(), max_size=4))), (Omission("o`p.py", 3, 9, 0.5, "full ```", 80, "B"),)),
-        8_000,
-        "fake",
-        "search",
+    chosen = tuple(draw(st.lists(pieces(), max_size=4)))
+    return pack_with(
+        budget=8_000,
+        request=Request(Scope.TASK, draw(TEXTS.filter(lambda text: bool(text.strip())))),
+        query=query_for(words={"a`b": 1.0, "</x>": 0.5}),
+        state=replace(STATE, branch="ma`in"),
+        selection=Selection(chosen, (Omission("o`p.py", 3, 9, 0.5, "full ```", 80, "B"),)),
         tree=draw(st.sampled_from(["", "r/\n└── a.py ```"])),
         notes=("A note with ``` and </b>.",),
         conversation=draw(CONVERSATIONS),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.settings import Settings
+from tests.indexing import write as write_files
 from tests.unit.discover.making import GitRun, Make, Wish, Write
 
 
@@ -24,22 +25,13 @@ def git() -> GitRun:
 
 @pytest.fixture
 def write() -> Write:
-    def fill(folder: Path, files: Mapping[str, str | bytes]) -> None:
-        for name, content in files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content if isinstance(content, bytes) else content.encode())
-
-    return fill
+    return write_files
 
 
 @pytest.fixture
-def folder(tmp_path: Path, write: Write) -> Make:
+def folder(tmp_path: Path) -> Make:
     def make(files: Mapping[str, str | bytes]) -> Path:
-        root = tmp_path / "repo"
-        root.mkdir(exist_ok=True)
-        write(root, files)
-        return root
+        return write_files(tmp_path / "repo", files)
 
     return make
 

@@ -9,16 +9,7 @@ import pytest
 
 from ctxpack.discover import Known, discover, find_root, remember_files
 from ctxpack.errors import UsageError
-from ctxpack.model import Discovery
-from tests.unit.discover.making import GitRun, Make, Wish, Write
-
-
-def paths(discovery: Discovery) -> list[str]:
-    return [file.path for file in discovery.files]
-
-
-def reasons(discovery: Discovery) -> dict[str, str]:
-    return {each.path: each.reason for each in discovery.skipped}
+from tests.unit.discover.making import GitRun, Make, Wish, Write, paths, reasons
 
 
 def test_nested_ignore_files_negations_and_tracked_but_ignored(

@@ -10,16 +10,8 @@ from ctxpack.discover import discover
 from ctxpack.discover.ignores import compile_globs, expand_braces
 from ctxpack.discover.named_paths import ignored_by
 from ctxpack.errors import ConfigError, UsageError
-from ctxpack.model import Discovery, Kind
-from tests.unit.discover.making import Make, Wish, Write
-
-
-def paths(discovery: Discovery) -> list[str]:
-    return [file.path for file in discovery.files]
-
-
-def reasons(discovery: Discovery) -> dict[str, str]:
-    return {each.path: each.reason for each in discovery.skipped}
+from ctxpack.model import Kind
+from tests.unit.discover.making import Make, Wish, Write, paths, reasons
 
 
 def test_ctxpackignore_has_the_last_word(repo: Make, settings: Wish) -> None:

@@ -11,8 +11,9 @@ from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.gather import Gathered, orchestrate
 from ctxpack.gather.orchestrate import trim_to_tokens
 from ctxpack.gather.registry import check_names, registry
-from ctxpack.model import Confidence, Form, Fragment, Kind, Provenance, Request, Scope
+from ctxpack.model import Confidence, Form, Fragment, Request, Scope
 from ctxpack.settings import Settings, StrategyEntry
+from tests.building import piece_of
 from tests.commanding import command_of
 from tests.installing import install
 from tests.unit.gather.conftest import MakeContext
@@ -309,8 +310,7 @@ def test_the_priority_of_a_strategy_is_that_of_its_pieces(context: MakeContext) 
 
 
 def fragment(text: str, value: float, *, required: bool = False) -> Fragment:
-    origin = Provenance("a.py", 1, 1, Kind.CODE, confidence=Confidence.LOW)
-    return Fragment(text, Form.FULL, "s", origin, value=value, required=required)
+    return piece_of(text, language="", value=value, required=required, confidence=Confidence.LOW)
 
 
 def test_the_best_stay_within_a_token_limit_and_the_required_always_do() -> None:

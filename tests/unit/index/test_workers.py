@@ -10,13 +10,14 @@ import pytest
 from ctxpack.index import segment
 from ctxpack.index.files import Facts
 from ctxpack.index.workers import Worker, WorkerPool, worker_pool, write_segment
-from ctxpack.model import Kind, SourceFile
+from ctxpack.model import SourceFile
+from tests.building import source_file
 
 
 def batch(root: Path, names: Sequence[str]) -> list[SourceFile]:
     for name in names:
         (root / name).write_text(f"def {name[0]}():\n    return 1\n")
-    return [SourceFile(name, Kind.CODE, "python", 1, "", 0) for name in names]
+    return [source_file(name) for name in names]
 
 
 def test_one_interpreter_takes_batch_after_batch(tmp_path: Path) -> None:

@@ -39,10 +39,6 @@ def view(settings: Settings) -> IndexView:
     return opened(settings.root, settings.cache_dir)
 
 
-def paths(candidates: tuple[Candidate, ...]) -> list[str]:
-    return [each.file.path for each in candidates]
-
-
 def asked(text: str, view: IndexView, settings: Settings, purpose: Purpose = Purpose.LIST) -> tuple[Candidate, ...]:
     meaning = Meaning(settings)
     found = rank(prepared(text, view), view, limit=20, purpose=purpose, meaning=meaning)

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.model import Candidate, Chunk, Confidence, Evidence, Kind, SourceFile
+from ctxpack.model import Candidate, Chunk, Confidence, Evidence
 from ctxpack.rank.evidence import reasons_of
+from tests.building import source_file
 
 WORDS = Evidence("chunk subtokens", 2.0, "uses the words of the request")
 NAME = Evidence("chunk name", 1.4, "its name resembles the request")
@@ -11,7 +12,7 @@ CALLER = Evidence("imported by the best", 1.0, "the best matches import it")
 
 
 def match(*evidence: Evidence, symbol: str = "Uploader.retry_limit") -> Candidate:
-    file = SourceFile("net/retries.py", Kind.CODE, "python", 1, "", 0)
+    file = source_file("net/retries.py")
     chunk = Chunk(1, 9, "function", symbol)
     return Candidate(file, chunk, 0.5, Confidence.MEDIUM, evidence, ("retry", "net", "delay"))
 

@@ -17,11 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxpack.index import IndexView
-from ctxpack.model import Candidate, Chunk, Confidence, Evidence, Kind, SourceFile
+from ctxpack.model import Candidate, Chunk, Confidence, Evidence
 from ctxpack.rank import rank
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.rerank import candidates_to_rank, order_of, reorder, rerank
 from ctxpack.settings import Settings
+from tests.building import paths_of, source_file
 from tests.commanding import command_of
 from tests.indexing import opened, prepared, write
 
@@ -54,22 +55,18 @@ def settings(view: IndexView, command: str, **more: object) -> Settings:
     return Settings(root=root, cache_dir=root, rerank=command, **more)  # type: ignore[arg-type] # fields of Settings
 
 
-def paths(candidates: tuple[Candidate, ...]) -> list[str]:
-    return [each.file.path for each in candidates]
-
-
 def test_the_order_of_the_command_is_taken(view: IndexView, candidates: tuple[Candidate, ...], tmp_path: Path) -> None:
     command = command_of(tmp_path, "print(sorted(map(int, re.findall(r'^\\[(\\d+)\\] ', prompt, re.M)))[::-1])")
     found, notes = rerank("retry upload", candidates, view, settings(view, command))
-    assert paths(found) == paths(candidates)[::-1]
+    assert paths_of(found) == paths_of(candidates)[::-1]
     assert notes == ()
 
 
 def test_only_the_first_are_shown_and_moved(view: IndexView, candidates: tuple[Candidate, ...], tmp_path: Path) -> None:
     command = command_of(tmp_path, "print('2, 1')")
     found, notes = rerank("retry upload", candidates, view, settings(view, command, rerank_top=2))
-    first, second, *rest = paths(candidates)
-    assert (paths(found), notes) == ([second, first, *rest], ())
+    first, second, *rest = paths_of(candidates)
+    assert (paths_of(found), notes) == ([second, first, *rest], ())
 
 
 @pytest.mark.parametrize(
@@ -220,7 +217,7 @@ def scored(scores: list[float]) -> list[Candidate]:
     names = sorted(range(len(scores)), key=lambda at: (-scores[at], at))
     return [
         Candidate(
-            SourceFile(f"{at}.py", Kind.CODE, "python", 1, "", 0),
+            source_file(f"{at}.py"),
             Chunk(1, 9, "function"),
             scores[at],
             Confidence.LOW,

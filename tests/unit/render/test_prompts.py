@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
@@ -13,24 +12,20 @@ from ctxpack.model import (
     Conversation,
     Form,
     Fragment,
-    Intent,
     Kind,
     Memory,
     Message,
     Pack,
     Provenance,
-    Query,
-    RepositoryState,
     Request,
     Scope,
-    Selection,
-    Shape,
 )
 from ctxpack.query.understand import query_of_text
 from ctxpack.render import renderer
 from ctxpack.render.citing import citation, instructions, is_russian, question, source_map
 from ctxpack.render.reports import report
 from ctxpack.text import close_fence
+from tests.building import pack_with
 
 PIECE = Fragment(
     "x = 1\n", Form.FULL, "search", Provenance("a/b.py", 12, 15, Kind.CODE, "b10b", "c0", symbol="Uploader.retry")
@@ -42,9 +37,7 @@ EXCERPT = replace(PIECE, form=Form.EXCERPT, cut_from=(1, 90))
 
 
 def pack_of(*pieces: Fragment, request: Request | None = None) -> Pack:
-    query = Query("q", "q", Shape.QUESTION, Intent.CHANGE, {}, {}, {}, {})
-    state = RepositoryState(Path("r"), "r", "0123456789abcdef", "main", is_git=True)
-    return Pack(request or Request(Scope.TASK, "Do it"), query, state, Selection(pieces), 800, "fake", "search")
+    return pack_with(*pieces, request=request or Request(Scope.TASK, "Do it"))
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.model import Confidence, Form, Fragment, Kind, Pack, Provenance, Request, Scope
+from ctxpack.model import Confidence, Form, Fragment, Pack, Request, Scope
 from ctxpack.pipeline import run_pack
 from ctxpack.report.making import unseen
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
+from tests.building import piece_of
 
 TASK = Request(Scope.TASK, text="retry upload")
 
@@ -70,8 +71,7 @@ def test_a_pack_that_nothing_is_known_of_has_no_pages(report_pack: Pack) -> None
 
 
 def piece(start: int, text: str, form: Form = Form.FULL) -> Fragment:
-    origin = Provenance("a.py", start, start + text.count("\n") - 1, Kind.CODE, score=0.5, confidence=Confidence.LOW)
-    return Fragment(text, form, "search", origin, required=True)
+    return piece_of(text, "a.py", start, form=form, score=0.5, confidence=Confidence.LOW, required=True)
 
 
 def spans(fragments: tuple[Fragment, ...]) -> list[tuple[int, int, Form]]:

@@ -6,24 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from ctxpack.model import (
-    Form,
     Fragment,
-    Intent,
     Kind,
     Pack,
     Provenance,
-    Query,
-    RepositoryState,
-    Request,
-    Scope,
-    Selection,
-    Shape,
 )
 from ctxpack.render import renderer
 from ctxpack.render.wording import utilisation
 from ctxpack.report.framing import Tally, times, window_shares
 from ctxpack.select import PieceCounter
 from ctxpack.settings import Settings
+from tests.building import pack_with, piece_of
 from tests.counting import FakeCounter
 
 GAUGE = PieceCounter(renderer("plain"), FakeCounter(size=1))
@@ -31,13 +24,11 @@ LONG = "a line of text that is long enough to be no coincidence\n"
 
 
 def piece(path: str, start: int, end: int, text: str = LONG) -> Fragment:
-    return Fragment(text, Form.FULL, "search", Provenance(path, start, end, Kind.CODE))
+    return replace(piece_of(text), provenance=Provenance(path, start, end, Kind.CODE))
 
 
 def pack(*pieces: Fragment) -> Pack:
-    query = Query("run", "run", Shape.SYMBOL, Intent.LOOKUP, {}, {}, {}, {})
-    state = RepositoryState(Path("r"), "r")
-    return Pack(Request(Scope.TASK, "run"), query, state, Selection(pieces), 200, "fake", "search", tokens_used=150)
+    return pack_with(*pieces, budget=200, tokens_used=150)
 
 
 def test_the_same_selection_is_counted_once() -> None:

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from ctxpack.model import PATCH, Form, Fragment, Kind, Provenance
+from ctxpack.model import PATCH, Fragment
 from ctxpack.select.alike import SimilarityIndex, shingles
 from ctxpack.select.limits import Limits
+from tests.building import piece_of
 
 TEXT = "".join(f"def step_{number}(value):\n    return value * {number} + offset\n\n" for number in range(20))
 
 
 def piece(path: str, text: str = TEXT, layer: str = "") -> Fragment:
-    origin = Provenance(path, 1, text.count("\n"), Kind.CODE)
-    return Fragment(text, Form.FULL, "search", origin, "python", layer=layer)
+    return piece_of(text, path, layer=layer)
 
 
 def known(*pieces: Fragment, limits: Limits | None = None) -> SimilarityIndex:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -12,21 +11,17 @@ from ctxpack.model import (
     Expansion,
     Form,
     Fragment,
-    Intent,
     Kind,
     Pack,
-    Provenance,
-    Query,
-    RepositoryState,
     Request,
     Scope,
     Selection,
-    Shape,
 )
 from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter, assemble, finish, fit_frame, select
 from ctxpack.tokens import counter
+from tests.building import STATE, pack_with, piece_of, query_for
 from tests.counting import FakeCounter
 
 
@@ -42,17 +37,15 @@ def fragment(
     path: str = "a.py", start: int = 1, count: int = 10, value: float = 5.0, kind: Kind = Kind.CODE, text: str = ""
 ) -> Fragment:
     text = text or lines(count, f"{path.replace('.', '_')}_{start}")
-    origin = Provenance(
-        path, start, start + text.count("\n") - 1, kind, score=min(1.0, value / 10), confidence=Confidence.MEDIUM,
+    return piece_of(
+        text, path, start, kind=kind, value=value, score=min(1.0, value / 10), confidence=Confidence.MEDIUM,
         reasons=(f"reason of {path}:{start}",), keywords=("compute",),
     )  # fmt: skip
-    return Fragment(text, Form.FULL, "ranked", origin, "python", value=value)
 
 
 def pack_of(budget: int, tree: str = "") -> Pack:
-    query = Query("q", "q", Shape.QUESTION, Intent.CHANGE, {}, {}, {"compute": 1.0}, {})
     request = Request(Scope.TASK, "compute it")
-    return Pack(request, query, RepositoryState(Path("r"), "r"), Selection(()), budget, "fake", "ranked", tree=tree)
+    return pack_with(budget=budget, request=request, query=query_for(words={"compute": 1.0}), state=STATE, tree=tree)
 
 
 def paths(pack: Pack) -> list[str]:

@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 from markdown_it import MarkdownIt
 
-from ctxpack.model import Form, Fragment, Kind, Provenance
+from ctxpack.model import Form, Fragment
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter
 from ctxpack.select.blocks import blocks, sentences
 from ctxpack.select.excerpt import cut_to_fit, smallest
+from tests.building import piece_of
 from tests.counting import FakeCounter
 
 GAUGE = PieceCounter(renderer("markdown"), FakeCounter())
@@ -58,8 +59,7 @@ it stops.
 
 
 def fragment(text: str, language: str = "python", start: int = 1, keywords: tuple[str, ...] = ()) -> Fragment:
-    origin = Provenance("a", start, start + text.count("\n") - 1, Kind.CODE, keywords=keywords)
-    return Fragment(text, Form.FULL, "s", origin, language)
+    return piece_of(text, "a", start, language=language, keywords=keywords)
 
 
 def texts(text: str, language: str) -> list[str]:

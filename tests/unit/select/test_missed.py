@@ -2,18 +2,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ctxpack.model import Form, Fragment, Kind, Provenance, Selection
+from ctxpack.model import Fragment, Kind, Selection
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter
 from ctxpack.select.order import omissions, with_weaker
 from ctxpack.select.packing import PackingState
+from tests.building import piece_of
 from tests.counting import FakeCounter
 
 
 def piece(path: str, start: int, value: float, symbol: str = "name", kind: Kind = Kind.CODE) -> Fragment:
-    origin = Provenance(path, start, start + 9, kind, score=value, symbol=symbol)
     text = "".join(f"{path} line {number}\n" for number in range(start, start + 10))
-    return Fragment(text, Form.FULL, "search", origin, value=value)
+    return piece_of(text, path, start, kind=kind, language="", value=value, score=value, symbol=symbol)
 
 
 def shelf() -> PackingState:

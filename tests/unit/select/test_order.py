@@ -1,35 +1,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from ctxpack.model import (
-    Form,
     Fragment,
-    Intent,
     Kind,
     Pack,
-    Provenance,
-    Query,
-    RepositoryState,
-    Request,
-    Scope,
-    Selection,
-    Shape,
 )
 from ctxpack.render import renderer, wording
 from ctxpack.render.reports import report
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.order import ORDERS, reading_order
 from ctxpack.settings.readers import ORDER_NAMES as KNOWN
+from tests.building import pack_with, piece_of
 from tests.counting import FakeCounter
 
 
 def piece(path: str, score: float, line: int = 1, kind: Kind = Kind.CODE) -> Fragment:
     text = f"{path} {line}\n"
-    return Fragment(text, Form.FULL, "search", Provenance(path, line, line, kind, score=score), value=score)
+    return piece_of(text, path, line, language="", kind=kind, value=score, score=score)
 
 
 def shown(pieces: tuple[Fragment, ...]) -> list[str]:
@@ -63,9 +54,7 @@ def test_a_hierarchy_goes_from_overview_to_tests() -> None:
 
 
 def pack_of(order: str, budget: int = 4_000) -> Pack:
-    query = Query("q", "q", Shape.QUESTION, Intent.CHANGE, {}, {}, {}, {})
-    state = RepositoryState(Path("r"), "r")
-    return Pack(Request(Scope.TASK, "x"), query, state, Selection(()), budget, "fake", "search", order=order)
+    return pack_with(budget=budget, order=order)
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -11,22 +11,17 @@ from ctxpack import pipeline
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.workflows.why_not import Verdict, explain_absence
+from tests.building import retry_module
 from tests.indexing import commit, write
 
 TEXT = "the retry delay of the uploader"
 
 
-def module(name: str) -> str:
-    return "".join(
-        f"def {name}_{n}(attempt):\n    'The retry delay.'\n    return attempt * {n}\n\n\n" for n in range(20)
-    )
-
-
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     files: dict[str, str | bytes] = {
-        "uploader.py": module("uploader_retry_delay"),
-        "other.py": module("other_retry_delay"),
+        "uploader.py": retry_module("uploader_retry_delay"),
+        "other.py": retry_module("other_retry_delay"),
         "paint.py": "def colour():\n    return 'red'\n",
         "logo.png": b"\x89PNG\0",
         "build.log": "retry delay\n",

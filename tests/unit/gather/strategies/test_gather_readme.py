@@ -4,6 +4,7 @@ import pytest
 
 from ctxpack.gather.strategies.readme import gather_readme, main_readme
 from ctxpack.model import Kind, Request, Scope, SourceFile
+from tests.building import source_file
 from tests.unit.gather.conftest import MakeContext
 
 TASK = Request(Scope.TASK, text="words")
@@ -11,7 +12,7 @@ LONG = "[![badge](x)](y)\n\n# Name\n\nFirst paragraph.\n\n" + "A paragraph of wo
 
 
 def source(path: str) -> SourceFile:
-    return SourceFile(path, Kind.README, "markdown", 1, "", 0)
+    return source_file(path, Kind.README, "markdown")
 
 
 def test_the_head_is_cut_behind_a_paragraph_and_starts_behind_the_badges(context: MakeContext) -> None:
