@@ -7,7 +7,7 @@ logarithm, so that no term ever counts against a document.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -47,10 +47,28 @@ def concepts_of(weights: Mapping[str, float]) -> tuple[Concept, ...]:
     return tuple(Concept(weight, ((term, 1.0),)) for term, weight in weights.items())
 
 
-def chunk_scores(view: IndexView, field: str, concepts: Sequence[Concept], saturation: Saturation) -> Scores:
-    """BM25 of every chunk in a field, for weighted concepts."""
+def chunk_scores(
+    view: IndexView, field: str, concepts: Sequence[Concept], saturation: Saturation, *, bound: str = ""
+) -> Scores:
+    """BM25 of every chunk in a field, for weighted concepts.
+
+    With a field as ``bound`` no concept counts as rarer than it is there: few names hold ``get``, and it says nothing.
+    """
     look = partial(view.postings.terms, field)
+    if bound:
+        concepts = [_bounded(each, look, partial(view.postings.terms, bound), view) for each in concepts]
     return _scores(look, concepts, Collection(view.postings.lengths(field), view.postings.live_chunks), saturation)
+
+
+def _bounded(
+    concept: Concept, look: Callable[[str], Terms], bounding: Callable[[str], Terms], view: IndexView
+) -> Concept:
+    """The concept with the weight that gives it the rarity of its forms in the bounding field, where that is less."""
+    here, there = (
+        idf(max(len(_merged([(find(term), share) for term, share in concept.forms])[0]), 1), view.postings.live_chunks)
+        for find in (look, bounding)
+    )
+    return replace(concept, weight=concept.weight * min(1.0, there / here)) if here > 0 else concept
 
 
 def file_scores(view: IndexView, field: str, concepts: Sequence[Concept], saturation: Saturation) -> Scores:

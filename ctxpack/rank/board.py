@@ -75,8 +75,8 @@ class Board:
 
     @cached_property
     def name(self) -> Scores:
-        """BM25 of each chunk by its qualified name or heading path."""
-        return chunk_scores(self.view, "name", self.concepts, NAME_FIELD)
+        """BM25 of each chunk by its qualified name or heading path; no word is rarer there than in texts."""
+        return chunk_scores(self.view, "name", self.concepts, NAME_FIELD, bound="sub")
 
     @cached_property
     def title_chunks(self) -> Scores:

@@ -11,11 +11,12 @@ from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Evidence, Query
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import FILES_COMPARED, ChunkRanking
-from ctxpack.rank.evidence import LEAST, confidence_of, coverage, evidence_of, evidence_of_file, keywords_of
+from ctxpack.rank.evidence import LEAST, UsedBy, confidence_of, coverage, evidence_of, evidence_of_file, keywords_of
 from ctxpack.rank.files import FileScores, score_files
 from ctxpack.rank.installed import with_installed
 from ctxpack.rank.outlook import SURE, Outlook, bounded, outlook_of, worth_showing
 from ctxpack.rank.places import Found, choose_places
+from ctxpack.rank.used import used_by_best, with_uses
 from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def best_candidates(
     places = choose_places(ranking, coverage(board), limit)
     if not places:
         return ()
+    uses = used_by_best(board, places) if purpose is Purpose.PACK else {}
+    places = with_uses(places, uses)
     top = max(each.place.points for each in places)
     own_top = max(each.place.own_points for each in places)
     reach = min(float(files.total.max()) / files.attainable, 1.0) if files.attainable else 0.0
@@ -48,6 +51,7 @@ def best_candidates(
             outlook,
             score=reach * math.exp((each.place.points - top) / _SCALE),
             value=max(1 - (own_top - each.place.own_points) / _RANGE, _LEAST),
+            use=uses.get(each.place.number),
         )
         for each in places
     ]
@@ -67,10 +71,12 @@ def _nearest(board: Board, candidates: list[Candidate], most: int) -> Iterator[C
         yield each
 
 
-def _candidate(ranking: ChunkRanking, found: Found, outlook: Outlook, *, score: float, value: float) -> Candidate:
+def _candidate(
+    ranking: ChunkRanking, found: Found, outlook: Outlook, *, score: float, value: float, use: UsedBy | None
+) -> Candidate:
     board, chunk = ranking.board, found.chunk
     file = board.view.files[found.place.file]
-    evidence = evidence_of(found.place, ranking, found.beside)
+    evidence = evidence_of(found.place, ranking, found.beside, use)
     keywords = keywords_of(board, file, board.view.files.lines(file.path, chunk.start_line, chunk.end_line))
     rounded = round(score, 6)
     confidence = bounded(confidence_of(rounded), outlook)

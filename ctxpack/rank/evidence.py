@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index.postings import idf
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 NEIGHBOURS: Final = "neighbours"
 """Not a signal: what adjoins a match, matches as well and is told with it."""
+USED_BY_BEST: Final = "used by the best"
+"""Not a signal of its own: it rests on which places are best by all signals."""
 RERANK: Final = "rerank"
 """A command's own order: the reason of what it names, whatever that gained."""
 RERANK_REST: Final = "rerank rest"
@@ -132,10 +135,21 @@ _HIGH, _MEDIUM = 0.65, 0.25
 packs hold a place that is needed; from .45 on it were 85 %."""
 
 
-def evidence_of(place: ChunkPlace, ranking: ChunkRanking, beside: tuple[str, ...] = ()) -> tuple[Evidence, ...]:
+@dataclass(frozen=True, slots=True)
+class UsedBy:
+    """That a place uses a definition: the points this gives the definition, and the name of the place."""
+
+    points: float
+    user: str
+
+
+def evidence_of(
+    place: ChunkPlace, ranking: ChunkRanking, beside: tuple[str, ...] = (), use: UsedBy | None = None
+) -> tuple[Evidence, ...]:
     """What gave or cost points, the strongest first and what holds for any request last; then who stands ``beside``."""
     of_file = _of_file(place.file, ranking.board, ranking.files)
-    ranked = _in_order(*of_file, *_of_chunk(place.number, ranking))
+    used = (Evidence(USED_BY_BEST, round(use.points, 3), f"{use.user} uses it"),) if use else ()
+    ranked = _in_order(*of_file, *_of_chunk(place.number, ranking), *used)
     return (*ranked, Evidence(NEIGHBOURS, 0.0, f"beside it: {_named(beside)}")) if beside else ranked
 
 

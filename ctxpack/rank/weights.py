@@ -191,8 +191,21 @@ CHUNK_SIGNALS: Final = (
     Signal(
         "chunk named class", names.parents, 0.9, 0.9, "stands in a class that the request names", floor=1.0, pack=1.2
     ),
+    Signal(
+        "chunk coverage", lambda board: board.covered, 0.0, 0.0, "holds most of what the request speaks of", pack=1.0,
+        wording=Wording.KEYWORDS,
+    ),
 )  # fmt: skip
 """Over the chunks of the best files. In a list a chunk adds to what its file has gained already."""
+
+USED_POINTS: Final = 1.0
+"""The most points that a piece of a pack gains because one of the best pieces uses what it defines.
+
+Measured together with "chunk coverage", the bound on common words in names, and a file share of .6 instead of .4 in
+packs: of 20,000 characters filled by gain, the needed places are 58 → 63 % for 95 requests as people type them, and the
+needed lines 75 → 78, 58 → 58, 80 → 85 and 59 → 63 % for issues in Python, in other languages, changes of documents and
+requests in Russian (some 30 of each). With 2 points it is the same within noise; where callers gain as well, 1 % less.
+"""
 
 BUILT_IN_SIGNALS: Final[Mapping[str, Signal[Any]]] = {
     each.name: each for table in (FILE_SIGNALS, COMPANIONS, (PHRASES,), CHUNK_SIGNALS) for each in table
@@ -216,7 +229,7 @@ BLENDS: Final[Mapping[tuple[Purpose, Shape], Blend]] = {
     (Purpose.LIST, Shape.ISSUE): Blend(0.4, 0.8, 0.8, header_cost=1.0, class_cost=0.5),
     (Purpose.LIST, Shape.QUESTION): _QUESTION_BLEND,  # wants places, not one place in parts
     (Purpose.LIST, Shape.SYMBOL): replace(_QUESTION_BLEND, class_cost=0.0),  # a name may be that of a class
-} | {(Purpose.PACK, shape): Blend(0.4, 0.4, 0.4) for shape in Shape}
+} | {(Purpose.PACK, shape): Blend(0.6, 0.4, 0.4) for shape in Shape}
 """With no class cost for symbols, and 2 instead of 1 points for a chunk that defines the name, a class comes before the
 function that makes it and is called alike: NDCG@10 of 579 short queries .8855 → .8861, one better and none worse."""
 
