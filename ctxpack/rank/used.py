@@ -38,7 +38,7 @@ def used_by_best(board: Board, places: Sequence[Found]) -> Mapping[int, UsedBy]:
             points = USED_POINTS / ((1 + _DECAY * at) * definitions**0.5)
             for used in defining[name]:
                 known = found.get(used.place.number)
-                if used is not user and (known is None or points > known.points):
+                if not _is_within(user, used) and (known is None or points > known.points):
                     found[used.place.number] = UsedBy(points, user.chunk.symbol or _file_name(board, user))
     return found
 
@@ -62,6 +62,13 @@ def _names_in(board: Board, user: Found) -> set[str]:
     if file.kind.lane is not Lane.CODE:
         return set()
     return set(_NAME.findall(board.view.files.lines(file.path, user.chunk.start_line, user.chunk.end_line)))
+
+
+def _is_within(user: Found, used: Found) -> bool:
+    """Whether a place is the definition, a part of it, or what stands inside it: that it names itself says nothing."""
+    name, whole = user.chunk.symbol, used.chunk.symbol
+    is_inside = name == whole or (name.startswith(whole) and name[len(whole)] in ".:#")
+    return user.place.file == used.place.file and is_inside
 
 
 def _last_name(symbol: str) -> str:
