@@ -139,7 +139,9 @@ FILE_SIGNALS: Final = (
 )  # fmt: skip
 
 COMPANIONS: Final = (
-    Signal("changed together", companions.changed_together, 0.5, 0.3, "it changed together with the best", floor=0.2),
+    Signal(
+        "changed together", companions.changed_together, 0.5, 0.3, "it changed together with the best match", floor=0.2
+    ),
     Signal("imported by the best", companions.imported_by_best, 0.4, 0.2, "the best matches import it", floor=0.3),
 )
 """Computed from the best files by all other signals: what a fix changes often stands one step behind what is named.

@@ -40,3 +40,14 @@ def test_long_heads_stay_out(context: MakeContext) -> None:
 def test_documents_have_none(context: MakeContext) -> None:
     made = context({"uploader.md": "Some words.\n\n# Uploader\n\nretry of a batch\n"}, TASK)
     assert all(piece.provenance.reasons != ("what its file imports",) for piece in gather_search(made))
+
+
+def test_a_question_needs_none(context: MakeContext) -> None:
+    asked = Request(Scope.TASK, text="how does the retry of a batch in the uploader work?")
+    pieces = gather_search(context({"uploader.py": IMPORTS + BODY, "other.py": "x = 1\n"}, asked))
+    assert all(piece.provenance.reasons != ("what its file imports",) for piece in pieces)
+
+
+def test_lines_that_hardly_import_anything_stay_out(context: MakeContext) -> None:
+    names = "import one\n" + "".join(f"# A remark of the authors, number {number}.\n" for number in range(9))
+    assert not [each for each in first_lines(names + BODY, context) if each[2] == ("what its file imports",)]

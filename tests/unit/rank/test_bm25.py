@@ -52,3 +52,17 @@ def test_coverage_counts_each_concept_once(tmp_path: Path) -> None:
     assert shares[0] == pytest.approx(1.0)
     assert 0 < shares[1] < 0.5
     view.close()
+
+
+def test_a_word_is_no_rarer_in_names_than_in_texts(tmp_path: Path) -> None:
+    common = {f"{name}.py": f"def {name}():\n    return get(1)\n" for name in ("one", "two", "three", "four")}
+    files = {**common, "get.py": "def get(key):\n    return key\n", "quota.py": "def quota(key):\n    return key\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    words = concepts_of({"get": 1.0, "quota": 1.0})
+    alone = chunk_scores(view, "name", words, Saturation())
+    bound = chunk_scores(view, "name", words, Saturation(), bound="sub")
+    of_get, of_quota = (view.postings.terms("name", word).docs[0] for word in ("get", "quota"))
+    assert alone[of_get] == pytest.approx(alone[of_quota])
+    assert bound[of_get] < alone[of_get]
+    assert bound[of_quota] == pytest.approx(alone[of_quota])
+    view.close()

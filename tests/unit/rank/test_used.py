@@ -1,0 +1,71 @@
+"""What the best places use gains; what names itself does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ctxpack.index import IndexView
+from ctxpack.model import Candidate
+from ctxpack.rank import Purpose, rank
+from tests.indexing import board, opened, write
+
+UPLOADER = "def upload_batch(batch):\n    quota = keep_quota(batch)\n    return quota\n"
+STORE = "def keep_quota(batch):\n    return len(batch)\n"
+DROP = "def drop_quota(batch):\n    return None\n"
+FILES = {"uploader.py": UPLOADER, "store.py": STORE, "drop.py": DROP}
+TEXT = "upload_batch: the batch, its quota"
+
+
+def candidates(view: IndexView, purpose: Purpose = Purpose.PACK) -> dict[str, Candidate]:
+    found = rank(board(TEXT, view).query, view, limit=9, purpose=purpose)
+    return {each.chunk.symbol: each for each in found}
+
+
+def opened_with(files: dict[str, str], tmp_path: Path) -> IndexView:
+    return opened(write(tmp_path / "root", files), tmp_path / "cache")
+
+
+def test_a_definition_that_the_best_place_uses_gains_and_tells_who_uses_it(tmp_path: Path) -> None:
+    view = opened_with(FILES, tmp_path)
+    found = candidates(view)
+    used = [each for each in found["keep_quota"].evidence if each.signal == "used by the best"]
+    assert [each.reason for each in used] == ["upload_batch uses it"]
+    assert not [each for each in found["drop_quota"].evidence if each.signal == "used by the best"]
+    assert found["keep_quota"].value > found["drop_quota"].value
+    view.close()
+
+
+def test_the_further_behind_the_user_is_the_less_a_definition_gains(tmp_path: Path) -> None:
+    second = "def other_upload(batch):\n    return drop_quota(batch)\n"
+    view = opened_with({**FILES, "z.py": second}, tmp_path)
+    gained = {
+        name: each.points
+        for name, found in candidates(view).items()
+        for each in found.evidence
+        if each.signal == "used by the best"
+    }
+    assert gained["keep_quota"] == 1.0
+    assert 0 < gained["drop_quota"] < 1.0
+    view.close()
+
+
+def test_a_definition_gains_nothing_from_what_stands_inside_it(tmp_path: Path) -> None:
+    body = "class Upload:\n    batch = 1\n\n    def batches(self):\n        return Upload.batch\n"
+    view = opened_with({"uploader.py": body, "store.py": STORE}, tmp_path)
+    told = {each.reason for found in candidates(view).values() for each in found.evidence}
+    assert not any(reason.startswith("Upload") and reason.endswith("uses it") for reason in told)
+    view.close()
+
+
+def test_a_name_that_is_defined_in_many_places_does_not_gain(tmp_path: Path) -> None:
+    many = {f"batch{number}.py": "def keep_quota(batch):\n    return batch\n" for number in range(4)}
+    view = opened_with({"uploader.py": UPLOADER, **many}, tmp_path)
+    assert not [each for each in candidates(view)["keep_quota"].evidence if each.signal == "used by the best"]
+    view.close()
+
+
+def test_a_list_is_ranked_without_it(tmp_path: Path) -> None:
+    view = opened_with(FILES, tmp_path)
+    for found in candidates(view, Purpose.LIST).values():
+        assert all(each.signal != "used by the best" for each in found.evidence)
+    view.close()
