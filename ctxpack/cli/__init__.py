@@ -21,7 +21,7 @@ def main() -> None:
 
 
 def _leave(status: int) -> None:
-    """Exit at once: what outlived its time limit, such as a model that still loads, would hold up or break the exit."""
+    """Exit at once: a thread past its time limit, such as a model still loading, would delay or break a normal exit."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError):
             stream.flush()

@@ -182,11 +182,11 @@ def _check(settings: Settings, flags: Flags) -> None:
 
 
 class _ReaderGoneError(Exception):
-    """Nobody reads the answer any more."""
+    """The reader of the answer has closed the pipe."""
 
 
 class _LookedError(Exception):
-    """The pieces were listed, which is all that was wanted."""
+    """The pieces were listed for ``--dry-run``, so no question is asked."""
 
 
 class _Teller:
@@ -219,7 +219,7 @@ class _Teller:
 
 
 def _new(each: Round) -> str:
-    """Which pieces are new, behind the first round."""
+    """The pieces that are new in this round; empty in the first."""
     if each.number == 1:
         return ""
     named = ", ".join(_place(piece) for piece in each.new[:_SHOWN])
@@ -237,7 +237,7 @@ def _count(number: int, noun: str) -> str:
 
 
 class _Speaker:
-    """Writes the answer; what could command a terminal is left out where one is written to.
+    """Writes the answer, on a terminal without control characters.
 
     On a terminal every answer is seen as it comes. Elsewhere an answer is held until it is known whether another
     follows: only the last one is output. That of the last possible round is passed on as it comes.
@@ -251,7 +251,7 @@ class _Speaker:
         self._has_written = False
 
     def begin(self, *, is_last: bool) -> None:
-        """Take note of a round: what was said before it was not the last answer."""
+        """Begin a round: the answer before it was not the last one."""
         said, self._held = self._held.strip("\n"), ""
         if said:
             tell(said)
@@ -271,7 +271,7 @@ class _Speaker:
             raise _ReaderGoneError
 
     def end(self) -> None:
-        """Write what was held; the line that was begun is ended."""
+        """Write the held text and end its last line."""
         held, self._held, self._holds = self._held.lstrip("\n"), "", False
         text = held + ("" if (held[-1:] or self._last) == "\n" else "\n")
         self._last = "\n"

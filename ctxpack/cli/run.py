@@ -74,7 +74,7 @@ _UNKNOWN_COMMAND = re.compile(r"No such command '(.*?)'\.")
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and give its exit status; errors are printed on standard error."""
+    """Run a command and return its exit status; errors are printed on standard error."""
     given = replace_aliases(arguments) if len(arguments) > 1 else list(arguments)  # the version needs no settings
     try:
         status = typer.main.get_command(app_for(given)).main(args=given, prog_name="ctxpack", standalone_mode=False)

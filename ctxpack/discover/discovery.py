@@ -36,7 +36,7 @@ BINARY_SUFFIXES = frozenset(
 
 
 def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Discovery:
-    """Find the text files below ``settings.root`` and judge each; what is left out keeps its reason.
+    """Find the text files below ``settings.root`` and examine each; a file that is left out keeps its reason.
 
     ``known`` is what ``remember`` made of the last Discovery of this root: unchanged files are then not read.
     Raises UsageError if the root is no folder, if a named path lies outside it, or if no file is left, and

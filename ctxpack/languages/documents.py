@@ -22,7 +22,7 @@ _LIST_OR_QUOTE = r"[ ]{0,3}(?:[-*+]|\d+[.)])[ \t]"
 
 
 def _markdown_headings(text: str, first_line: int) -> list[Heading]:
-    """Return the headings of ``text`` at or after ``first_line`` (what stands before it is front matter)."""
+    """Return the headings of ``text`` from ``first_line`` on (the lines before it are front matter)."""
     padded = "\n" + text
     pattern = re.compile(_MARKDOWN)
     found: list[Heading] = []

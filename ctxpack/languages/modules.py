@@ -111,7 +111,7 @@ def files_of_folder(suffix: str, index: PathIndex, endings: tuple[str, ...]) -> 
 
 
 def resolve_include(item: Import, path: str, repository: Repository) -> list[str]:
-    """Find ``#include "a/b.h"``: beside the file, else the nearest path that ends so."""
+    """Find ``#include "a/b.h"``: in the folder of the file, else the nearest path with that ending."""
     relative = join_path(folder_of(path), item.module)
     if relative in repository.index.known:
         return [relative]
@@ -119,7 +119,7 @@ def resolve_include(item: Import, path: str, repository: Repository) -> list[str
 
 
 def resolve_relative(item: Import, path: str, repository: Repository) -> list[str]:
-    """Find ``import "a/b.dart"``: beside the file, else a path of a package."""
+    """Find ``import "a/b.dart"``: from the folder of the file, else a path of a package."""
     written = item.module.removeprefix("package:")
     relative = join_path(folder_of(path), written)
     if relative in repository.index.known:

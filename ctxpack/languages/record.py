@@ -1,4 +1,4 @@
-"""What is known of one language, in one record."""
+"""The record of a language, and patterns that several languages share."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CAMEL = r".*[a-z0-9](?:Tests?|IT|Specs?)"  # StoreTest.java
 
 
 class LanguageRole(Enum):
-    """What files of a language mostly are."""
+    """What most files of a language are."""
 
     CODE = "code"
     PROSE = "prose"
@@ -126,7 +126,7 @@ class Language:
 
     @property
     def is_prose(self) -> bool:
-        """Whether people write texts in it, which are cut at paragraphs and sentences."""
+        """Whether it is for prose, which is cut at paragraphs and sentences."""
         return self.role is LanguageRole.PROSE
 
 

@@ -25,7 +25,7 @@ _UNKNOWN_TEXT = Language("", role=LanguageRole.PROSE)
 
 
 class _Names(NamedTuple):
-    """What leads to a language."""
+    """Languages by suffix, file name, program and other name."""
 
     suffixes: dict[str, Language]
     files: dict[str, Language]
@@ -54,7 +54,7 @@ def find_language(name: str) -> Language:
 
 @lru_cache(maxsize=65_536)  # names repeat
 def language_of_name(name: str, *, is_cpp_near: bool = False) -> str:
-    """Return the language that a file's own name tells, or ``""``. A ``.h`` is C++ where C++ stands beside it."""
+    """Return the language that a file's name says, or ``""``. A ``.h`` is C++ with C++ files near it."""
     lower = name.lower()
     names = _names()
     if lower in names.files:
@@ -81,14 +81,14 @@ def language_of_shebang(head: bytes) -> str:
 
 @lru_cache(maxsize=65_536)  # names repeat
 def is_test_name(name: str) -> bool:
-    """Return whether the file's own name says that it is a test, as tests of its language are called."""
+    """Return whether the file is named like a test of its language."""
     record = _names().suffixes.get(name.rpartition(".")[2])
     pattern = _test_pattern(record.test_names) if record else None
     return pattern is not None and pattern.fullmatch(name) is not None
 
 
 def without_test_mark(stem: str) -> str:
-    """Return the stem of a test's name without what marks it as one: ``QueueTest`` → ``Queue``; itself if nothing."""
+    """Return the stem of a test's name without the mark of a test: ``QueueTest`` → ``Queue``."""
     return re.sub(f"{_MARK_BEHIND}|{_MARK_BEFORE}", "", stem) or stem
 
 

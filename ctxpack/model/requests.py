@@ -38,7 +38,7 @@ class Request:
 
 
 class Part(StrEnum):
-    """Where in the request a word stands; the parts weigh differently."""
+    """The part of the request that a word is in; parts have different weights."""
 
     TITLE = "title"
     PROSE = "prose"

@@ -191,7 +191,7 @@ class Thesaurus:
         return bool(lemma(word, lambda form: any(form in table for table in tables))) or bool(self.verb(word))
 
     def verb(self, word: str) -> str:
-        """The verb of one who does it (renderer: render); ``""`` for what only looks like one (pager, terminator)."""
+        """The verb of a noun of agent (renderer: render); ``""`` for a word that only looks like one (pager)."""
         return next((form for form in _agent_forms(word) if form in self.verbs), "")
 
 

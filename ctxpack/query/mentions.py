@@ -104,7 +104,7 @@ def find_frames(text: str) -> tuple[Frame, ...]:
 
 
 def condensed(text: str) -> str:
-    """A text in which each frame is its function and the name of its file.
+    """The text with each frame reduced to its function and the name of its file.
 
     The folders of an installation, line numbers, addresses and the words that every stack has say nothing of a
     repository.
@@ -171,7 +171,7 @@ _MOST: Final = 8  # quotations of a request that are looked for
 
 
 def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
-    """The words of each quotation, lower-case, in the order they stand; what only names a place is none."""
+    """The words of each quotation, lower-case, in order; a quotation that only names a place is left out."""
     said = [match["said"] or match["panic"] for match in _ERROR.finditer(text)]
     for frame in find_frames(text):
         text = text[: frame.start] + " " * (frame.end - frame.start) + text[frame.end :]

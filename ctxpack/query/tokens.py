@@ -1,4 +1,4 @@
-"""Words that say nothing about where in a repository something is."""
+"""Words and subtokens of a text, and the words that say nothing about a place in a repository."""
 
 from __future__ import annotations
 

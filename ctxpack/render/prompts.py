@@ -27,7 +27,7 @@ class MessagesRenderer:
     line_numbers: bool = False
 
     def frame(self, pack: Pack) -> tuple[str, str]:
-        """The messages before the sources and what stands before these in theirs; its end with the question."""
+        """The messages before the sources and the beginning of theirs; after them its end with the question."""
         before = _merged(_before(pack))
         above = f"{_SAID}\n\n{fenced(before.pop().content, 'text')}\n" if before and before[-1].role == "user" else ""
         last = Message("user", above + _context(pack))
@@ -53,7 +53,7 @@ def dump_message(message: Message) -> str:
 
 
 def _before(pack: Pack) -> list[Message]:
-    """What stands before the sources: what is remembered comes before the newest turns."""
+    """The messages before the sources: memories, then the newest turns."""
     its = pack.conversation
     system = "\n\n".join(part.strip("\n") for part in (its.system, its.instructions) if part.strip())
     memory = "\n".join([f"{_REMEMBERED}\n", *(fenced(each.text.strip("\n"), "text") for each in its.memories)])
@@ -65,7 +65,7 @@ def _before(pack: Pack) -> list[Message]:
 
 
 def _merged(messages: Sequence[Message]) -> list[Message]:
-    """The messages of which no two in succession have one role: some chat APIs refuse the others."""
+    """The messages with neighbours of the same role joined: some chat APIs refuse two in a row."""
     merged: list[Message] = []
     for message in messages:
         if merged and merged[-1].role == message.role:
@@ -84,7 +84,7 @@ def _context(pack: Pack) -> str:
 
 
 def _escaped(text: str) -> str:
-    r"""``text`` as it stands within a JSON string; no ``<|``, with which chat templates begin their marks."""
+    r"""``text`` escaped for a JSON string, without ``<|``, which begins the marks of chat templates."""
     return json.dumps(valid(text), ensure_ascii=False)[1:-1].replace("<|", r"\u003c|")
 
 
@@ -111,7 +111,7 @@ class NarrativeRenderer:
     line_numbers: bool = False
 
     def frame(self, pack: Pack) -> tuple[str, str]:
-        """All that comes before the sources; after them what was left out, and the question."""
+        """The text before the sources; after them what was left out, and the question."""
         its = pack.conversation
         before = [
             f"# {wording.pack_title(pack.request)}\n",

@@ -110,12 +110,12 @@ def unseen(fragments: Iterable[Fragment], shown: Iterable[Fragment]) -> tuple[Fr
 
 
 def _shows_lines(fragment: Fragment) -> bool:
-    """Whether the lines of its span stand in a fragment, if only the beginning of a long one."""
+    """Whether a fragment shows the lines of its span, or at least the beginning of a long line."""
     return fragment.form in {Form.FULL, Form.EXCERPT}
 
 
 def _without(fragment: Fragment, shown: Sequence[_Span]) -> Iterator[Fragment]:
-    """The parts of a fragment between the spans that were shown, in order."""
+    """Return the parts of a fragment between the spans that were shown, in order."""
     if not _shows_lines(fragment):
         yield fragment
         return
@@ -134,7 +134,7 @@ def _without(fragment: Fragment, shown: Sequence[_Span]) -> Iterator[Fragment]:
 
 
 def _part(fragment: Fragment, lines: _Span) -> Fragment | None:
-    """Some lines of a fragment as an excerpt, without blank ones at its ends; None where they say nothing."""
+    """Return some lines of a fragment as an excerpt, without blank lines at its ends; None if nothing is left."""
     first, _ = span(fragment)
     every = lines_of(fragment.text)
     start, end = lines
@@ -155,7 +155,7 @@ def _part(fragment: Fragment, lines: _Span) -> Fragment | None:
 
 
 def with_prompt_budget(settings: Settings) -> Settings:
-    """The settings whose budget is that of a whole prompt, in which stands what a window keeps free for other formats.
+    """Return the settings with the budget of a whole prompt, including what a window keeps free for other formats.
 
     A budget that was named stays. Raises UsageError for what the format has no place for.
     """
@@ -169,7 +169,7 @@ def with_prompt_budget(settings: Settings) -> Settings:
 
 
 def _check_format(settings: Settings) -> None:
-    """Nothing that was asked for is passed over in silence."""
+    """Refuse a setting for which the format has no place. Raises UsageError."""
     names = ("system", "history", "session", "instructions")
     given = [name for name in names if getattr(settings, name) and settings.origins.get(name, "") in {"", f"--{name}"}]
     if given:
@@ -180,7 +180,7 @@ def _check_format(settings: Settings) -> None:
 
 
 def converse(request: Request, query: Query, settings: Settings, counter: TokenCounter, clock: Clock) -> Prompt:
-    """What stands around the pieces; nothing for a format that is no prompt. Raises what ``prompt_of`` raises."""
+    """Return the conversation around the pieces, empty unless the format is a prompt. Raises as ``prompt_of`` does."""
     if settings.format not in PROMPT_FORMATS:
         return Prompt(Conversation())
     from ctxpack.session.conversation import prompt_of
@@ -189,7 +189,7 @@ def converse(request: Request, query: Query, settings: Settings, counter: TokenC
 
 
 def keep_memory(prompt: Prompt, settings: Settings) -> None:
-    """Let the session remember what had no room. Raises InternalError."""
+    """Save what had no room in the memory of the session. Raises InternalError."""
     if prompt.fresh is not None and settings.remember:
         from ctxpack.session.conversation import save_memory
 
@@ -198,7 +198,7 @@ def keep_memory(prompt: Prompt, settings: Settings) -> None:
 
 @dataclass(frozen=True, slots=True)
 class FinishedPack:
-    """A pack, its text, and what became of everything that was gathered, in numbers."""
+    """A pack, its text, and what happened to the gathered pieces, in numbers."""
 
     pack: Pack
     text: str
@@ -245,7 +245,7 @@ def make_report(
 
 
 def _compressible(pieces: tuple[Fragment, ...], view: IndexView) -> tuple[Fragment, ...]:
-    """The pieces, each of which knows the lines it can do without."""
+    """The pieces with their compressible lines."""
     from ctxpack.select.compressible import with_compressible_lines
 
     return with_compressible_lines(pieces, view.files.all_lines)

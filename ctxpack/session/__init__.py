@@ -1,1 +1,1 @@
-"""Conversations: the history of a chat, what is left of it when it grows too long, and how that is found again."""
+"""Conversations: the history of a chat, and the memory of messages that have no room."""

@@ -86,7 +86,7 @@ def _json(data: bytes, name: str) -> object:
 
 
 def _text(content: object) -> tuple[str, int]:
-    """Return the text of a content, and how many of its parts are none."""
+    """Return the text of a content, and how many of its parts are not text."""
     if content is None:
         return "", 0
     if isinstance(content, str):

@@ -116,7 +116,7 @@ class Setting:
 
     @property
     def is_switch(self) -> bool:
-        """Whether its flag stands alone and means the opposite of the default."""
+        """Whether its flag takes no value and means the opposite of the default."""
         return self.flag is not None and self.flag.kind == "switch"
 
     def typed_value(self, value: object) -> object:

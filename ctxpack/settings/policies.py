@@ -177,7 +177,7 @@ class _Enforcement:
 
 
 def _is_there(place: Path) -> bool:
-    """Whether something is at a place; what cannot be told apart from something is."""
+    """Whether something exists at a path, or may exist."""
     try:
         place.lstat()
     except (FileNotFoundError, NotADirectoryError):

@@ -42,7 +42,7 @@ def cache_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
 
 
 def data_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
-    """Return the folder for what a user wants kept; ``platform`` is as in ``sys.platform``."""
+    """Return the folder for the user's data; ``platform`` is as in ``sys.platform``."""
     if platform == "win32":
         return _folder(env, "LOCALAPPDATA", "AppData/Local", platform) / "ctxpack" / "Data"
     if platform == "darwin" and not env.get("XDG_DATA_HOME"):
@@ -82,7 +82,7 @@ def _whole(path: Path) -> ConfigFile:
 
 
 def _shared(path: Path) -> tuple[ConfigFile, ...]:
-    """The table in pyproject.toml. A file without the words is not even parsed: it is not ours to judge."""
+    """The table in pyproject.toml. A file without the words is not parsed: its mistakes are not ours to report."""
     data = _bytes(path)
     if b"tool" not in data or b"ctxpack" not in data:
         return ()
@@ -172,7 +172,7 @@ class Layer:
         deque(self.items(), maxlen=0)
 
     def _with_owner(self, entries: object) -> object:
-        """Programs of a repository run only where they are allowed, in its folder."""
+        """Add to strategy entries whose file they are from and its folder, in which their programs run."""
         if self.file is None or not isinstance(entries, tuple):
             return entries
         return tuple(replace(each, folder=self.file.folder, is_own=self.file.is_user) for each in entries)
@@ -234,7 +234,7 @@ def _value(place: str, reader: Reader, raw: object) -> object:
 
 
 def _joined_values(setting: Setting, weaker: object, stronger: object) -> object:
-    """What holds when two layers set a field: tables are merged by key, some lists add up, the rest replaces."""
+    """The value if two layers set a field: tables are merged by key, some lists are joined, other values replaced."""
     if isinstance(weaker, dict) and isinstance(stronger, dict):
         return {**weaker, **stronger}
     if setting.is_added_up and isinstance(weaker, tuple) and isinstance(stronger, tuple):

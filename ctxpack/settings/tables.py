@@ -200,7 +200,7 @@ class Refusal:
 
 
 def refusal(policies: Iterable[Policy], table: str, name: str) -> Refusal | None:
-    """Return what forbids a name, by one of the ``CHOICE_TABLES``; None if nothing does."""
+    """Return the rule of one of the ``CHOICE_TABLES`` that forbids a name; None if there is none."""
     for policy in policies:
         choice: NameRules = getattr(policy, table)
         if rule := choice.rule_against(name):
@@ -223,5 +223,5 @@ def limit(policies: Iterable[Policy], name: str) -> tuple[float, Refusal] | None
 
 
 def redaction(policies: Iterable[Policy]) -> Refusal | None:
-    """Return what forbids to leave secrets as they are; None if nothing does."""
+    """Return the rule that requires redaction; None if there is none."""
     return next((Refusal(each.source, REDACTION) for each in policies if each.needs_redaction), None)

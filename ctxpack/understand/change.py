@@ -168,7 +168,7 @@ class CommitMessage:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file that differs.
+    """A changed file.
 
     ``old_path`` differs from ``path`` after a rename. ``remark`` says why no hunk is there to be shown: a binary, a
     submodule, a rename alone; it is empty where ``hunks`` tell all.
@@ -206,7 +206,7 @@ class Change:
 
     @property
     def title(self) -> str:
-        """What is compared, as the user would say it."""
+        """The compared states, as the user would name them."""
         return self.revisions.title
 
     @cached_property

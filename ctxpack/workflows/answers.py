@@ -96,14 +96,14 @@ def undecorated(line: str) -> str:
 
 
 def text_behind(line: str, starts: Sequence[str]) -> str | None:
-    """What stands behind the marker that a line begins with; None where it begins with none."""
+    """The text after the marker at the beginning of a line; None without a marker."""
     text = line.lstrip(_DECORATION)
     start = next((each for each in starts if text.lower().startswith(each)), None)
     return None if start is None else text[len(start) :].strip(_DECORATION)
 
 
 def missing_in(answer: str, markers: Sequence[str]) -> str | None:
-    """What an answer says is missing, on one line, which may be empty; None where it says nothing of the kind."""
+    """What an answer says is missing, on one line, which may be empty; None if it does not say so."""
     starts = line_markers(markers)
     lines = answer.split("\n")
     found = [_on(lines, at, rest) for at, line in enumerate(lines) if (rest := text_behind(line, starts)) is not None]
@@ -114,7 +114,7 @@ def missing_in(answer: str, markers: Sequence[str]) -> str | None:
 
 
 def _on(lines: Sequence[str], at: int, rest: str) -> str:
-    """What stands behind a marker, or below it up to the next blank line."""
+    """The text after a marker, or below it up to the next blank line."""
     if rest:
         return rest
     below = []
@@ -145,7 +145,7 @@ _PIECE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 class _Line(Enum):
-    """What is known of the line that is being heard."""
+    """What is known of the current line."""
 
     OPEN = auto()  # it may still become a marker
     PASSED = auto()
@@ -154,7 +154,7 @@ class _Line(Enum):
 
 
 class Listener:
-    """Hears an answer in parts. Without markers everything is passed on."""
+    """Listens to an answer in parts. Without markers everything is passed on."""
 
     def __init__(self, markers: Sequence[str], on_text: Callable[[str], None]) -> None:
         self._starts = line_markers(markers)

@@ -29,7 +29,7 @@ _NOTE: Final = "What was missing comes beside the best of the pieces before."
 
 
 class Ending(StrEnum):
-    """Why no further round follows."""
+    """The reason why no further round follows."""
 
     ENOUGH = "enough"
     NOTHING_LEFT = "nothing left"
@@ -95,7 +95,7 @@ class _Asking:
         self.has_spoken = False
 
     def to_the_end(self) -> Ending:
-        """Round after round."""
+        """Ask round after round until the last."""
         markers = self.settings.more_markers
         wanted, is_over, number = "", False, 1
         fresh: tuple[Fragment, ...] = ()
@@ -119,7 +119,7 @@ class _Asking:
             number += 1
 
     def _prompt(self, fresh: Sequence[Fragment], end: str) -> tuple[Page, str]:
-        """The page of a round, and with what stands behind it the whole prompt."""
+        """Return the page of a round and the whole prompt."""
         budget = self.settings.budget
         room = budget - self.counter.count(end) - _SEAM
         while room > 0:
@@ -136,7 +136,7 @@ class _Asking:
         )
 
     def _page(self, fresh: Sequence[Fragment], room: int) -> Page:
-        """The best pieces in the first round; later what is new, and beside it the best of what was shown."""
+        """The best pieces in the first round; later the new pieces with the best of the shown ones."""
         if self.first is None:
             return self._first_page(room)
         pieces = [*(replace(each, required=True) for each in fresh), *map(_as_before, self.shown)]

@@ -50,7 +50,7 @@ class StaleFile:
 
 
 def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None = None) -> tuple[StaleFile, ...]:
-    """What has to change so that every entry of ``settings.contexts`` is fresh, by path; nothing is written.
+    """Find the stale files of ``settings.contexts``, by path, without writing anything.
 
     ``pack`` makes the text of a request, and ``instruct`` that of an entry which asks how the project is worked on.
     Raises ConfigError for entries that cannot be followed, InternalError for
@@ -87,7 +87,7 @@ def asks_for_instructions(entry: ContextFile) -> bool:
 
 
 def _budget(entry: ContextFile, settings: Settings) -> int:
-    """The entry's own, else the run's; what a model has room for is no measure of a file that is always read."""
+    """The budget of the entry, else of the run; a model's window is no measure for a file that is always read."""
     has_room = (settings.model or settings.window) and "budget" not in settings.origins
     return entry.budget or (min(settings.budget, DEFAULT_BUDGET) if has_room else settings.budget)
 
@@ -132,7 +132,7 @@ def _read(target: Path) -> bytes | None:
 
 
 def _updated(content: bytes | None, text: str, entry: ContextFile) -> bytes:
-    """The file's content with the text in its place, in the file's own kind of newlines."""
+    """The content of the file with the new text in its place, with the file's own newlines."""
     old = content or b""
     newline = b"\r\n" if b"\r\n" in old else b"\n"
     body = _encoded(text.rstrip("\n") + "\n")
@@ -150,7 +150,7 @@ def _updated(content: bytes | None, text: str, entry: ContextFile) -> bytes:
 
 
 def _around(content: bytes, start: bytes, end: bytes, path: str) -> tuple[bytes | None, bytes]:
-    """What stands before and behind the marked part; None if there is no such part. Raises UsageError."""
+    """The text before and after the marked part; None if there is no such part. Raises UsageError."""
     counts = (content.count(start), content.count(end))
     if counts == (0, 0):
         return None, b""

@@ -53,7 +53,7 @@ class Verdict:
 
 
 def explain_absence(path: str, text: str, settings: Settings) -> Verdict:
-    """What became of the file at ``path`` (relative to the root) in the pack of a task. Raises CtxpackError.
+    """Explain what happened to the file at ``path`` (relative to the root) in the pack of a task. Raises CtxpackError.
 
     Reranking is left out: what a command answers has no reasons, and packs are made several times.
     """
@@ -75,7 +75,7 @@ def explain_absence(path: str, text: str, settings: Settings) -> Verdict:
 
 
 def _found(path: str, text: str, settings: Settings, view: IndexView) -> Verdict:
-    """What the index and the ranker say of the file."""
+    """Return what the index and the ranker know of the file."""
     if view.files.get(path) is None:
         return Verdict(path, settings.budget, _rule(path, settings, view), _hidden(path, settings))
     query = understand_text(text, view, settings)
