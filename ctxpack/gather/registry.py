@@ -14,14 +14,20 @@ from ctxpack.system.commands import command_name
 from ctxpack.system.plugins import Plugin, plugins, resolve
 
 _TASK, _FILE, _COMPONENT, _DIFF = Scope.TASK, Scope.FILE, Scope.COMPONENT, Scope.DIFF
-_OF_A_PLACE = ("selection", "cursor", "heading")
+_MODULES: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("selection", "cursor", "heading", "callees"), "place"),
+    **dict.fromkeys(("changes", "definitions"), "diff"),
+    **dict.fromkeys(("callers", "mentions"), "affected"),
+    **dict.fromkeys(("neighbours", "tags"), "pages"),
+}
+"""Where the function of a strategy is, if not in a module of its name."""
 _SLOW = 30.0  # seconds; for what a pack is nothing without
 
 
 def _row(id_: str, name: str, scopes: tuple[Scope, ...], priority: int, **limits: float) -> Strategy:
-    """One built-in strategy, in a module of its name unless it is one of a place. The tree is part of the head."""
+    """One built-in strategy. The tree is part of the head."""
     tokens = int(limits["tokens"]) if "tokens" in limits else None
-    target = f"ctxpack.gather.strategies.{'cursor' if id_ in _OF_A_PLACE else id_}:gather_{id_}"
+    target = f"ctxpack.gather.strategies.{_MODULES.get(id_, id_)}:gather_{id_}"
     return Strategy(id_, name, target, scopes, priority, tokens, limits.get("seconds", 10.0))
 
 

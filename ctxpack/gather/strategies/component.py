@@ -9,8 +9,8 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.similarity import Match, nearest_names
+from ctxpack.gather.strategies.pages import pieces_with_tags
 from ctxpack.gather.strategies.readme import main_readme
-from ctxpack.gather.strategies.tags import pieces_with_tags
 from ctxpack.gather.texts import document_pieces
 from ctxpack.model import Candidate, Fragment, Lane, SourceFile, Trait
 from ctxpack.rank.evidence import reasons_of
