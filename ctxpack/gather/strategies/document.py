@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.discover.named_paths import advice
 from ctxpack.errors import UsageError
-from ctxpack.gather.calls import called_here
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece, whole_piece
 from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.place import Span
 from ctxpack.gather.place_lines import ENCLOSING_KINDS, FRAME, is_on_place, lines_of_place, names_at
-from ctxpack.gather.uses import names_in
+from ctxpack.gather.uses import called_here, names_in
 from ctxpack.model import Candidate, Fragment, SourceFile, Symbol
 from ctxpack.query.tokens import raw_words
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxpack.gather.calls import WHOLE_FUNCTION_LINES, called_elsewhere, called_here
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
 from ctxpack.gather.outlines import outline_text
 from ctxpack.gather.place_lines import heads, lines_to_show
+from ctxpack.gather.uses import WHOLE_FUNCTION_LINES, called_elsewhere, called_here
 from ctxpack.model import Fragment, SourceFile, Symbol
 
 _VALUE = 0.9

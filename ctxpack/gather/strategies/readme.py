@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.place import Span
-from ctxpack.gather.units import says_little
+from ctxpack.gather.texts import says_little
 from ctxpack.model import Fragment, SourceFile
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.text import fence_after

@@ -10,8 +10,7 @@ from ctxpack.discover.traits import edition_of, in_language, is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
-from ctxpack.gather.texts import WHOLE_LINES, bridge_gaps, head, ranked_spans, reason_for_region, regions_of
-from ctxpack.gather.units import unit
+from ctxpack.gather.texts import WHOLE_LINES, bridge_gaps, head, ranked_spans, reason_for_region, regions_of, unit
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.slavic import is_ukrainian
