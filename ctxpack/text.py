@@ -77,6 +77,11 @@ def readable_size(size: int) -> str:
     return f"{size} bytes"
 
 
+def counted(number: int, noun: str) -> str:
+    """``1 file``, ``1,200 files``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def printable(name: str) -> str:
     r"""Write a path or name on one line: control characters and bytes that are not UTF-8 as ``\n``, ``\xff``."""
     return _UNPRINTABLE.sub(_escape, name)

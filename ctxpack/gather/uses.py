@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.place import Span, is_stub
+from ctxpack.gather.place import Place, Span, is_stub
 from ctxpack.gather.place_lines import ENCLOSING_KINDS, lines_to_show, names_at
 from ctxpack.model import Chunk, Kind, ParsedFile, SourceFile, Symbol
 from ctxpack.query.tokens import find_words, stem_of
@@ -125,24 +125,28 @@ _SEPARATORS = re.compile(r"\?\.|\.|::|->")
 
 def called_here(context: Context) -> list[Symbol]:
     """The short definitions of the file in question that the one at the place calls, in the order of the calls."""
-    place = context.place
-    home = place.innermost if place is not None else None
-    if place is None or home is None or home.kind in ENCLOSING_KINDS:
+    found = _home_and_calls(context)
+    if found is None:
         return []
+    place, home, calls = found
     span = lines_to_show(context, place)
-    calls = _calls(context.text(place.file.path, (home.start_line, home.end_line)), home)
     near = (each for each in _within(context, place.file, calls, home) if not _is_in(each, span))
     return [each for each in near if each.end_line - each.start_line < WHOLE_FUNCTION_LINES][:MAX_NEAR]
 
 
 def called_elsewhere(context: Context) -> list[tuple[SourceFile, Symbol]]:
     """The definitions of imported files that the one at the place calls, in the order of the calls."""
+    found = _home_and_calls(context)
+    return list(_elsewhere(context, found[0].file, found[2]))[:MAX_FAR] if found else []
+
+
+def _home_and_calls(context: Context) -> tuple[Place, Symbol, dict[str, set[str]]] | None:
+    """The place of the request, the definition at it and what that calls; None if no function is there."""
     place = context.place
     home = place.innermost if place is not None else None
     if place is None or home is None or home.kind in ENCLOSING_KINDS:
-        return []
-    calls = _calls(context.text(place.file.path, (home.start_line, home.end_line)), home)
-    return list(_elsewhere(context, place.file, calls))[:MAX_FAR]
+        return None
+    return place, home, _calls(context.text(place.file.path, (home.start_line, home.end_line)), home)
 
 
 def _calls(text: str, home: Symbol) -> dict[str, set[str]]:

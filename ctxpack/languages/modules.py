@@ -28,26 +28,17 @@ class PathIndex:
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
         """File name -> paths, in order."""
-        found: dict[str, list[str]] = {}
-        for path in self.paths:
-            found.setdefault(path.rpartition("/")[2], []).append(path)
-        return found
+        return _grouped(self.paths, 2)
 
     @cached_property
     def by_folder(self) -> dict[str, list[str]]:
         """Folder -> the paths directly in it, in order."""
-        found: dict[str, list[str]] = {}
-        for path in self.paths:
-            found.setdefault(path.rpartition("/")[0], []).append(path)
-        return found
+        return _grouped(self.paths, 0)
 
     @cached_property
     def folders_by_name(self) -> dict[str, list[str]]:
         """Last part of a folder -> folders, in order."""
-        found: dict[str, list[str]] = {}
-        for folder in self.by_folder:
-            found.setdefault(folder.rpartition("/")[2], []).append(folder)
-        return found
+        return _grouped(self.by_folder, 2)
 
     def first(self, candidates: Iterable[str]) -> str:
         """Return the first of these exact paths that exists, else ``""``."""
@@ -67,6 +58,14 @@ class PathIndex:
         names = self.folders_by_name.get(suffix.rpartition("/")[2], ())
         found = [folder for folder in names if folder == suffix or folder.endswith(tail)]
         return min(found, key=lambda folder: (folder.count("/"), folder), default="")
+
+
+def _grouped(paths: Iterable[str], part: int) -> dict[str, list[str]]:
+    """The paths by a part of ``str.rpartition`` at their last slash: 0 is the folder, 2 the name."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        found.setdefault(path.rpartition("/")[part], []).append(path)
+    return found
 
 
 def shared_folders(path: str, other: str) -> int:

@@ -18,7 +18,7 @@ from ctxpack.model import (
     Request,
     Scope,
 )
-from ctxpack.text import lines_of, printable, without_surrogates
+from ctxpack.text import counted, lines_of, printable, without_surrogates
 
 SHOWN_KEYWORDS = 12
 SHOWN_EXPANSIONS = 4
@@ -131,7 +131,7 @@ def files(pack: Pack) -> str:
     """``7 files in 12 pieces, of 812 searched``."""
     fragments = pack.selection.fragments
     paths = {fragment.provenance.path for fragment in fragments}
-    text = f"{_count(len(paths), 'file')} in {_count(len(fragments), 'piece')}"
+    text = f"{counted(len(paths), 'file')} in {counted(len(fragments), 'piece')}"
     return f"{text}, of {pack.considered:,} searched" if pack.considered else text
 
 
@@ -155,10 +155,6 @@ def counting_method(pack: Pack) -> str:
 def order(pack: Pack) -> str:
     """The order of the pieces, in words."""
     return _ORDERS.get(pack.order) or one_line(pack.order)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def pack_counts(pack: Pack) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ctxpack.model import Kind, Trait
+from ctxpack.text import counted
 
 CONTEXT = 3  # lines around a change, as git shows them
 _HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -213,7 +214,7 @@ class Change:
     def counts(self) -> str:
         """``3 files, +12 −3``."""
         added, removed = sum(each.added for each in self.files), sum(each.removed for each in self.files)
-        files = f"{len(self.files):,} {'file' if len(self.files) == 1 else 'files'}"
+        files = counted(len(self.files), "file")
         return f"{files}, {line_counts(added, removed)}" if added or removed else files
 
     @property
