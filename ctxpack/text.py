@@ -77,7 +77,7 @@ def readable_size(size: int) -> str:
     return f"{size} bytes"
 
 
-def counted(number: int, noun: str) -> str:
+def number_of(number: int, noun: str) -> str:
     """``1 file``, ``1,200 files``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 

@@ -19,7 +19,7 @@ from ctxpack.cli.output import check_output, deliver, tell, write, write_file
 from ctxpack.errors import UsageError
 from ctxpack.model import Fragment, Omission, Pack, Request
 from ctxpack.settings import Settings
-from ctxpack.text import counted, printable
+from ctxpack.text import number_of, printable
 
 if TYPE_CHECKING:
     from ctxpack.workflows.ask import Ending, Round
@@ -215,7 +215,9 @@ class _Teller:
         pieces = each.pack.selection.fragments
         files = len({piece.provenance.path for piece in pieces})
         size = f"{each.tokens:,} of {self._settings.budget:,} tokens"
-        tell(f"Round {each.number}: {counted(len(pieces), 'piece')} of {counted(files, 'file')}{_new(each)}, {size}")
+        tell(
+            f"Round {each.number}: {number_of(len(pieces), 'piece')} of {number_of(files, 'file')}{_new(each)}, {size}"
+        )
 
 
 def _new(each: Round) -> str:
@@ -283,4 +285,4 @@ def _tell_ending(ending: Ending, settings: Settings, flags: Flags) -> None:
     if ending is Ending.NOTHING_LEFT:
         tell("Note: The answer asks for more, but there is nothing left to add.")
     else:
-        tell(f"Note: The answer asks for more after {counted(settings.max_rounds, 'round')}: raise --max-rounds.")
+        tell(f"Note: The answer asks for more after {number_of(settings.max_rounds, 'round')}: raise --max-rounds.")

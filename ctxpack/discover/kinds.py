@@ -209,10 +209,10 @@ def _prose(lower: str, folder: str, language: str, place: _Place) -> Kind:
         return by_name
     if not language:
         return Kind.TEST if place.is_test else Kind.DATA
-    return _titled(lower, language, place) or _prose_by_folder(lower, folder, language, place)
+    return _kind_of_title(lower, language, place) or _prose_by_folder(lower, folder, language, place)
 
 
-def _titled(lower: str, language: str, place: _Place) -> Kind | None:
+def _kind_of_title(lower: str, language: str, place: _Place) -> Kind | None:
     """What the title of a document says."""
     if language == "mediawiki" or place.prose is Kind.WIKI:
         return Kind.WIKI

@@ -198,11 +198,11 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
         sizes.update((*_folders(path), path) if is_document else _folders(path))
     groups: dict[tuple[str, str], dict[Version, str]] = {}
     for entry in sizes:
-        named = _versioned(entry)
+        named = _split_version(entry)
         if named is not None:
             parent, stem, version = named
             groups.setdefault((parent, stem), {})[version] = entry
-    older = {entry: version for versions in groups.values() for version, entry in _replaced(versions, sizes)}
+    older = {entry: version for versions in groups.values() for version, entry in _replaced_entries(versions, sizes)}
     replaced = set(older.values())
     for (parent, stem), versions in groups.items():
         if stem and f"{parent}{stem}" in sizes:
@@ -210,7 +210,7 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
     return older
 
 
-def _replaced(versions: Mapping[Version, str], sizes: Mapping[str, int]) -> Iterator[tuple[Version, str]]:
+def _replaced_entries(versions: Mapping[Version, str], sizes: Mapping[str, int]) -> Iterator[tuple[Version, str]]:
     """The entries that the newest version replaces; none while it holds few files."""
     newest = max(versions)
     for version, entry in versions.items():
@@ -235,7 +235,7 @@ def _folders(path: str) -> Iterator[str]:
     return (path[: match.start()] for match in re.finditer("/", path))
 
 
-def _versioned(entry: str) -> tuple[str, str, Version] | None:
+def _split_version(entry: str) -> tuple[str, str, Version] | None:
     """The folder of an entry, with its slash; its name without the version; the version."""
     folder, slash, name = entry.rpartition("/")
     bare = re.sub(r"\.[A-Za-z]{2,5}$", "", name)

@@ -9,7 +9,7 @@ from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
 from ctxpack.model import PATCH, RECORD, Confidence, Form, Fragment, Kind, Lane, Provenance
 from ctxpack.select import PieceCounter
-from ctxpack.text import counted, printable
+from ctxpack.text import number_of, printable
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 from ctxpack.understand.change import Change, CommitMessage, FileChange
 
@@ -70,9 +70,9 @@ def _lines(context: Context, change: Change, unseen: Sequence[FileChange], count
         commits += [subject, *(body if cost <= left else [])]
         left -= cost if cost <= left else 0
     more = len(subjects) - len(shown) + change.more_messages
-    commits += [f"… and {counted(more, 'more commit')}"] if more else []
+    commits += [f"… and {number_of(more, 'more commit')}"] if more else []
     missing = len(files) - len(named)
-    named += [f"  … and {counted(missing, 'more file')}"] if missing else []
+    named += [f"  … and {number_of(missing, 'more file')}"] if missing else []
     return [*head, *commits, *(["not shown:"] if files else []), *named]
 
 

@@ -41,10 +41,10 @@ def of_russian(words: Iterable[str]) -> Iterator[Translation]:
             key, english = _entries()[place]
             parts = tuple(_source(part, stems) for part in key.split())
             if all(parts) and word == parts[0]:
-                shared = _shared(" ".join(parts), key)
+                shared = _shared_letters(" ".join(parts), key)
                 found.setdefault(parts, []).append((-shared, place, english))
     for sources in sorted(found, key=lambda sources: (-len(sources), sources)):
-        yield Translation(sources, _merged(english for _, _, english in sorted(found[sources])))
+        yield Translation(sources, _join(english for _, _, english in sorted(found[sources])))
     single = {parts[0] for parts in found if len(parts) == 1}
     for word in words:
         if word not in single and (derived := _of_family(word)):
@@ -72,16 +72,16 @@ def _source(part: str, stems: Mapping[str, frozenset[str]]) -> str:
     """The word of the request that is a form of ``part``, the most alike first; ``""`` if none is."""
     own = slavic.russian_word_stems(part)
     forms = [word for word, its in stems.items() if own & its]
-    return max(forms, key=lambda word: (_shared(word, part), word), default="")
+    return max(forms, key=lambda word: (_shared_letters(word, part), word), default="")
 
 
-def _shared(word: str, key: str) -> int:
+def _shared_letters(word: str, key: str) -> int:
     """How many letters a word and an entry begin with in common."""
     pairs = zip(slavic.plain_letters(word), key, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _merged(lists: Iterable[str]) -> tuple[str, ...]:
+def _join(lists: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for english in lists for word in english.split()))
 
 
@@ -91,12 +91,12 @@ def _of_family(word: str) -> tuple[str, ...]:
     if not root:
         return ()
     family = [
-        (-_shared(word, key), place, english)
+        (-_shared_letters(word, key), place, english)
         for place in _nearby(word)
         for key, english in (_entries()[place],)
         if " " not in key and slavic.root(key) == root
     ]
-    return _merged(english for _, _, english in sorted(family)[:2])
+    return _join(english for _, _, english in sorted(family)[:2])
 
 
 @lru_cache(maxsize=1)

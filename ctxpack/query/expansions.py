@@ -156,11 +156,11 @@ def _cyrillic_sources(
             yield (
                 " ".join(each.sources),
                 min(words[part] for part in each.sources),
-                _translated(each, is_russian=is_russian and not vocabulary.is_ukrainian),
+                _translations(each, is_russian=is_russian and not vocabulary.is_ukrainian),
             )
 
 
-def _translated(translation: Translation, *, is_russian: bool) -> Iterator[Option]:
+def _translations(translation: Translation, *, is_russian: bool) -> Iterator[Option]:
     """The best translation first, then the other senses, then other Russian words for the best."""
     share = TRANSLATION_WEIGHT * (DERIVED_WEIGHT if translation.is_derived else 1)
     for place, term in enumerate(translation.english):

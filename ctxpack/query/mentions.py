@@ -103,7 +103,7 @@ def find_frames(text: str) -> tuple[Frame, ...]:
     return tuple(_without_overlaps(found))
 
 
-def condensed(text: str) -> str:
+def condense_frames(text: str) -> str:
     """The text with each frame reduced to its function and the name of its file.
 
     The folders of an installation, line numbers, addresses and the words that every stack has say nothing of a

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Final
 
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
-from ctxpack.query.mentions import condensed, find_mentions
+from ctxpack.query.mentions import condense_frames, find_mentions
 from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.tokens import LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
 
@@ -222,18 +222,18 @@ def query_of_text(text: str) -> Query:
     mentions = find_mentions(text)
     intent = next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP)
     title_text = next((chunk for part, chunk in parts if part is Part.TITLE), "")
-    title = _weighted(((Part.TITLE, title_text),), noise=noise, whole=False)
+    title = _weigh(((Part.TITLE, title_text),), noise=noise, whole=False)
     if shape is Shape.ISSUE and not is_headed(text):
         parts, title = tuple((Part.PROSE if part is Part.TITLE else part, chunk) for part, chunk in parts), {}
-    parts = tuple((part, condensed(chunk)) for part, chunk in parts)
+    parts = tuple((part, condense_frames(chunk)) for part, chunk in parts)
     return Query(
         text=text,
         title_text=title_text,
         shape=shape,
         intent=intent,
-        terms=_weighted(parts, noise=noise, whole=False),
+        terms=_weigh(parts, noise=noise, whole=False),
         title=title,
-        words=_weighted(parts, noise=noise, whole=True),
+        words=_weigh(parts, noise=noise, whole=True),
         identifiers=identifiers,
         mentions=mentions,
         phrases=_phrases(parts),
@@ -256,7 +256,7 @@ def _noise(shape: Shape, words: int) -> frozenset[str]:
     return STOPWORDS - LIGHT_WORDS if words <= _QUESTION_WORDS else STOPWORDS
 
 
-def _weighted(parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], whole: bool) -> dict[str, float]:
+def _weigh(parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], whole: bool) -> dict[str, float]:
     """Tokens and log(1 + sum of part weights): a word said ten times is not ten times as important."""
     sums: Counter[str] = Counter()
     for part, text in parts:

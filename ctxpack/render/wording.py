@@ -18,7 +18,7 @@ from ctxpack.model import (
     Request,
     Scope,
 )
-from ctxpack.text import counted, lines_of, printable, without_surrogates
+from ctxpack.text import lines_of, number_of, printable, without_surrogates
 
 SHOWN_KEYWORDS = 12
 SHOWN_EXPANSIONS = 4
@@ -131,7 +131,7 @@ def files(pack: Pack) -> str:
     """``7 files in 12 pieces, of 812 searched``."""
     fragments = pack.selection.fragments
     paths = {fragment.provenance.path for fragment in fragments}
-    text = f"{counted(len(paths), 'file')} in {counted(len(fragments), 'piece')}"
+    text = f"{number_of(len(paths), 'file')} in {number_of(len(fragments), 'piece')}"
     return f"{text}, of {pack.considered:,} searched" if pack.considered else text
 
 

@@ -76,7 +76,7 @@ def tree(folders: Folders, budget: int) -> str:
     shown = [folders.inmost(each) for each in folders.children.get("", ()) if not each.startswith(".")]
     if room < _FEWEST or not shown:
         return ""
-    shown = _opened(folders, shown, room)
+    shown = _open_folders(folders, shown, room)
     kept = sorted(sorted(shown, key=lambda each: (-folders.totals[each], each))[:room])
     parts = [f"{printable(each)}/ {folders.totals[each]:,}" for each in kept]
     more = f", and {len(shown) - len(kept)} more folders" if len(shown) > len(kept) else ""
@@ -84,7 +84,7 @@ def tree(folders: Folders, budget: int) -> str:
     return f"{', '.join(parts)}{more}{at_top} (files)"
 
 
-def _opened(folders: Folders, shown: Sequence[str], room: int) -> list[str]:
+def _open_folders(folders: Folders, shown: Sequence[str], room: int) -> list[str]:
     """The folders with the fullest ones replaced by the folders in them, while that has room."""
     shown = list(shown)
     for folder in sorted(shown, key=lambda each: (-folders.totals[each], each)):

@@ -45,7 +45,7 @@ class Remainder:
         counter = self.counter()
         yield Page(pack, counter.report(pack)[0])
         shown = list(pack.selection.fragments)
-        left, before = unseen(self.fragments, shown), self.fragments
+        left, before = without_shown(self.fragments, shown), self.fragments
         number = 2
         following = len(shown) + 1
         while left != before and (
@@ -54,7 +54,7 @@ class Remainder:
             yield page
             following += len(page.pack.selection.fragments)
             shown += page.pack.selection.fragments
-            left, before = unseen(self.fragments, shown), left
+            left, before = without_shown(self.fragments, shown), left
             number += 1
 
     def page(self, pack: Pack, fragments: Sequence[Fragment], *, note: str) -> Page | None:
@@ -89,7 +89,7 @@ class Remainder:
         return PieceCounter(renderer(its.format, line_numbers=its.line_numbers), counter_of(its))
 
 
-def unseen(fragments: Iterable[Fragment], shown: Iterable[Fragment]) -> tuple[Fragment, ...]:
+def without_shown(fragments: Iterable[Fragment], shown: Iterable[Fragment]) -> tuple[Fragment, ...]:
     """The fragments without the lines that were shown, none of them required any more; what is left may be several.
 
     Lines of one text are the same lines whatever strategy brought them. What is no run of lines, such as an outline,
@@ -179,7 +179,7 @@ def _check_format(settings: Settings) -> None:
         )
 
 
-def converse(request: Request, query: Query, settings: Settings, counter: TokenCounter, clock: Clock) -> Prompt:
+def conversation_for(request: Request, query: Query, settings: Settings, counter: TokenCounter, clock: Clock) -> Prompt:
     """Return the conversation around the pieces, empty unless the format is a prompt. Raises as ``prompt_of`` does."""
     if settings.format not in PROMPT_FORMATS:
         return Prompt(Conversation())
@@ -225,7 +225,7 @@ def make_report(
     asked, found = material.asked, material.found
     counter = PieceCounter(renderer(settings.format, line_numbers=settings.line_numbers), counter_of(settings))
     pieces = _compressible(found.fragments, view) if settings.compress else found.fragments
-    prompt = converse(asked.shown, asked.query, settings, counter.tokens, clock)
+    prompt = conversation_for(asked.shown, asked.query, settings, counter.tokens, clock)
     header = ReportHeader(view, pieces, counter, material.removed)
     frame = draft_pack(asked.shown, asked.query, settings, replace(found, fragments=pieces), header)
     told = repository_notes(view, settings, asked.change)

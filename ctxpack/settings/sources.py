@@ -163,7 +163,7 @@ class Layer:
                 continue
             setting = BY_KEY.get(key)
             if setting is None or setting.reader is None or self.source not in setting.sources:
-                raise self._misplaced(key, place)
+                raise self._misplaced_error(key, place)
             value = _value(place, setting.reader, raw)
             yield setting.name, self._with_owner(value) if key == "strategy" else value
 
@@ -177,7 +177,7 @@ class Layer:
             return entries
         return tuple(replace(each, folder=self.file.folder, is_own=self.file.is_user) for each in entries)
 
-    def _misplaced(self, key: str, place: str) -> ConfigError:
+    def _misplaced_error(self, key: str, place: str) -> ConfigError:
         setting = BY_KEY.get(key)
         if setting is not None and setting.sources == USER_ONLY:
             return ConfigError(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ctxpack.model import Kind, Trait
-from ctxpack.text import counted
+from ctxpack.text import number_of
 
 CONTEXT = 3  # lines around a change, as git shows them
 _HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -214,7 +214,7 @@ class Change:
     def counts(self) -> str:
         """``3 files, +12 −3``."""
         added, removed = sum(each.added for each in self.files), sum(each.removed for each in self.files)
-        files = counted(len(self.files), "file")
+        files = number_of(len(self.files), "file")
         return f"{files}, {line_counts(added, removed)}" if added or removed else files
 
     @property

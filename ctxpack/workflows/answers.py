@@ -90,7 +90,7 @@ def line_markers(markers: Sequence[str]) -> tuple[str, ...]:
     return tuple(each.lower() for each in markers if each.endswith(":"))
 
 
-def undecorated(line: str) -> str:
+def line_start(line: str) -> str:
     """The beginning of a line without what Markdown puts before it, in lower case."""
     return line.lstrip(_DECORATION).lower()
 
@@ -109,7 +109,7 @@ def missing_in(answer: str, markers: Sequence[str]) -> str | None:
     found = [_on(lines, at, rest) for at, line in enumerate(lines) if (rest := text_behind(line, starts)) is not None]
     wanted = [each for each in found if each.lower().strip(" .") not in _NOTHING]
     if wanted:
-        return _shortened("; ".join(each for each in wanted if each))
+        return _shorten("; ".join(each for each in wanted if each))
     return None if found else _around(without_fenced(answer), [each for each in markers if not each.endswith(":")])
 
 
@@ -133,10 +133,10 @@ def _around(text: str, phrases: Sequence[str]) -> str | None:
         return None
     ends = [0, *(each.end() for each in _BOUNDARY.finditer(text)), len(text)]
     place = min(places)
-    return _shortened(text[max(end for end in ends if end <= place) : min(end for end in ends if end > place)])
+    return _shorten(text[max(end for end in ends if end <= place) : min(end for end in ends if end > place)])
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST else line[:_LONGEST].rstrip() + " …"
 
@@ -188,7 +188,7 @@ class Listener:
                 self._pass_on(self._line)
 
     def _may_be_marker(self) -> bool:
-        begun = undecorated(self._line)
+        begun = line_start(self._line)
         return any(each.startswith(begun) for each in self._starts)
 
     def _next_line(self) -> None:

@@ -16,7 +16,7 @@ from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.pipeline import run_pack
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import redact_request
-from ctxpack.report.making import Remainder, unseen
+from ctxpack.report.making import Remainder, without_shown
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
 from ctxpack.system.commands import command_name, run_command
@@ -140,7 +140,7 @@ class _Asking:
         if self.first is None:
             return self._first_page(room)
         pieces = [*(replace(each, required=True) for each in fresh), *map(_as_before, self.shown)]
-        page = self._gathered(self.first).page(replace(self.first, budget=room), pieces, note=_NOTE)
+        page = self._remainder(self.first).page(replace(self.first, budget=room), pieces, note=_NOTE)
         if page is None:
             raise BudgetError(f"Beside the question is room for {room:,} tokens, too few for a piece.", hint=_HINT)
         return page
@@ -180,9 +180,9 @@ class _Asking:
     def _fresh(self, wanted: str) -> tuple[Fragment, ...]:
         """Pieces that were not shown yet: those that are about what is wanted, else the best that are left."""
         assert self.first is not None  # noqa: S101 - a round came before
-        pool = unseen(self._about(wanted), self.shown) if wanted else ()
-        gathered = self._gathered(self.first)
-        pool = pool or unseen(gathered.fragments, self.shown)
+        pool = without_shown(self._about(wanted), self.shown) if wanted else ()
+        gathered = self._remainder(self.first)
+        pool = pool or without_shown(gathered.fragments, self.shown)
         page = gathered.page(replace(self.first, budget=int(self.settings.budget * _NEW_SHARE)), pool, note=_NOTE)
         return page.pack.selection.fragments if page else ()
 
@@ -191,12 +191,12 @@ class _Asking:
         request = Request(Scope.TASK, text=f"{wanted}\n\n{self.question}")
         try:
             run = run_pack(request, replace(self.settings, rerank=""), observer=self.observer)
-            return self._gathered(run.pack).fragments
+            return self._remainder(run.pack).fragments
         except NothingFoundError:
             return ()
 
     @staticmethod
-    def _gathered(pack: Pack) -> Remainder:
+    def _remainder(pack: Pack) -> Remainder:
         assert isinstance(pack.rest, Remainder)  # noqa: S101 - the pipeline says what it gathered
         return pack.rest
 

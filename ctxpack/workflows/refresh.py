@@ -72,7 +72,7 @@ def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None =
     for entry in settings.contexts:
         its = replace(quiet, budget=_budget(entry, settings), format=entry.format or settings.format)
         text = instruct(its) if instruct and asks_for_instructions(entry) else pack(_request(entry), its)
-        after[entry.path] = _updated(after[entry.path], text, entry)
+        after[entry.path] = _update_content(after[entry.path], text, entry)
     return tuple(
         StaleFile(path, before[path], content)
         for path, content in after.items()
@@ -131,14 +131,14 @@ def _read(target: Path) -> bytes | None:
         raise InternalError(f"{target} cannot be read: {error.strerror}.") from error
 
 
-def _updated(content: bytes | None, text: str, entry: ContextFile) -> bytes:
+def _update_content(content: bytes | None, text: str, entry: ContextFile) -> bytes:
     """The content of the file with the new text in its place, with the file's own newlines."""
     old = content or b""
     newline = b"\r\n" if b"\r\n" in old else b"\n"
-    body = _encoded(text.rstrip("\n") + "\n")
+    body = _encode(text.rstrip("\n") + "\n")
     if entry.markers is None:
         return body.replace(b"\n", newline)
-    start, end = (_encoded(marker) for marker in entry.markers)
+    start, end = (_encode(marker) for marker in entry.markers)
     for marker in (start, end):  # a file that speaks of the markers must not end the part early
         body = body.replace(marker, marker[:1] + b" " + marker[1:])
     part = start + newline + body.replace(b"\n", newline) + end
@@ -164,7 +164,7 @@ def _around(content: bytes, start: bytes, end: bytes, path: str) -> tuple[bytes 
     return head, tail
 
 
-def _encoded(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
