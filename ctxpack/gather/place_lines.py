@@ -1,4 +1,4 @@
-"""The lines that stand for a place in a file, and what other strategies show because of it."""
+"""The lines to show for a place in a file, and those that other strategies show because of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
 
 
 def lines_to_show(context: Context, place: Place) -> Span:
-    """The lines that stand for a place: a window around a cursor; a selection with the unit around it.
+    """The lines to show for a place: a window around a cursor; a selection with the unit around it.
 
     Where the budget is small, as many of them around the place as a part of it holds.
     """

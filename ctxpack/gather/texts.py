@@ -45,7 +45,7 @@ def unit(context: Context, path: str, span: Span, name: str) -> tuple[Span, str]
 
 
 def says_little(lines: Sequence[str], span: Span) -> bool:
-    """Whether hardly a line of a span holds a word: a head alone, a getter, a one-line alias."""
+    """Whether a span has hardly a word: only a head, a getter, a one-line alias."""
     return sum(_WORD.search(line) is not None for line in lines[span[0] - 1 : span[1]]) <= LITTLE
 
 
@@ -67,7 +67,7 @@ def is_crossed(symbols: Sequence[Symbol], span: Span) -> bool:
 
 
 def _small_class(lines: Sequence[str], symbols: Sequence[Symbol], span: Span) -> Symbol | None:
-    """The longest class around a span that is short enough to come whole."""
+    """The longest class around a span that is short enough to be shown whole."""
     homes = (each for each in symbols if each.kind in CONTAINERS and each.start_line <= span[0])
     fitting = [
         home
@@ -79,7 +79,7 @@ def _small_class(lines: Sequence[str], symbols: Sequence[Symbol], span: Span) ->
 
 
 def _extended(lines: Sequence[str], chunks: Sequence[Chunk], symbols: Sequence[Symbol], span: Span) -> Span:
-    """The span with as many of its neighbours as make it say something: what follows first, then what is above."""
+    """The span with enough neighbours to be useful: first the lines below, then those above."""
     below = [each for each in chunks if each.start_line >= span[0] and each.end_line > span[1]]
     above = [each for each in chunks if each.end_line < span[0]]
     head = next((each.heading for each in chunks if each.start_line <= span[0] <= each.end_line), ())
@@ -100,12 +100,12 @@ def _extended(lines: Sequence[str], chunks: Sequence[Chunk], symbols: Sequence[S
 
 
 def _is_part(chunk: Chunk, heading: tuple[str, ...]) -> bool:
-    """Whether a section stands below a heading."""
+    """Whether a section is below a heading."""
     return bool(heading) and len(chunk.heading) > len(heading) and chunk.heading[: len(heading)] == heading
 
 
 def _is_head(symbols: Sequence[Symbol], chunk: Chunk) -> bool:
-    """Whether a definition begins in a chunk and goes on behind it."""
+    """Whether a definition begins in a chunk and continues after it."""
     return any(chunk.start_line <= each.start_line <= chunk.end_line < each.end_line for each in symbols)
 
 
@@ -169,13 +169,13 @@ def ranked_spans(context: Context, path: str, span: Span, words: tuple[str, ...]
 
 
 def _cost(lines: Sequence[str], at: int) -> tuple[bool, int]:
-    """How bad a part would begin at a line: one of little indentation behind a blank line is best."""
+    """The cost of beginning a part at a line: little indentation after a blank line is best."""
     line = lines[at]
     return not line.strip(), _indent(line) - (0 if lines[at - 1].strip() else _BLANK_LINE)
 
 
 def _within_statements(lines: Sequence[str]) -> tuple[bool, ...]:
-    """For each line, whether it goes on with what stands above it, as far as its looks tell."""
+    """For each line, whether it seems to continue the line above it."""
     found = []
     above, quote = "", ""
     for line in lines:
@@ -196,7 +196,7 @@ _NEXT = 0.9  # of the value, for each further section
 
 
 def regions_of(context: Context, path: str) -> tuple[TagRegion, ...] | None:
-    """The marked regions that stand for a document; None if it has none."""
+    """The marked regions to show instead of a document; None if it has none."""
     tags = context.view.files.facts(path).tags
     return tag_choice(context.view.files.text(path), ParsedFile((), tags=tags), context.wanted) if tags else None
 
@@ -212,7 +212,7 @@ def reason_for_region(context: Context, path: str, region: TagRegion) -> str:
 def document_pieces(
     context: Context, file: SourceFile, role: Role, wanted: tuple[str, ...] | None = None
 ) -> Iterator[Fragment]:
-    """The pieces that stand for a document; of a long one the sections that hold most of the ``wanted`` words."""
+    """The pieces of a document; of a long one the sections with most of the ``wanted`` words."""
     words = context.wanted if wanted is None else wanted
     regions = regions_of(context, file.path)
     if regions is not None:

@@ -32,7 +32,7 @@ def names_of(context: Context, path: str) -> tuple[str, ...]:
 
 
 def names_in(context: Context, path: str, names: Collection[str]) -> frozenset[str]:
-    """Which of some names, each one word, a file holds as whole words."""
+    """The names, each one word, that a file holds as whole words."""
     text = context.view.files.text(path)
     return frozenset(name for name in names if _holds(text, name))
 
@@ -58,7 +58,7 @@ def name_words(context: Context, path: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Lines that use some names: a whole definition or section, or of a long one what stands around the first use."""
+    """Lines that use some names: a whole definition or section, or the lines around the first use in a long one."""
 
     span: Span
     title: str  # of the definition or section
@@ -86,7 +86,7 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
 
 
 def _hits(lines: Sequence[str], names: Collection[str]) -> dict[int, list[str]]:
-    """The names that stand in some lines as whole words, by line. All lines are searched at once: it is much faster."""
+    """The names that are in some lines as whole words, by line. All lines are searched at once for speed."""
     text = "\n".join(lines)
     held = [name for name in sorted(names) if name in text]
     found: dict[int, list[str]] = {}
@@ -100,7 +100,7 @@ def _hits(lines: Sequence[str], names: Collection[str]) -> dict[int, list[str]]:
 
 
 def _home(parsed: ParsedFile, line: int) -> tuple[Span, str]:
-    """The innermost definition or the section that a line stands in, and its title."""
+    """The innermost definition or the section around a line, and its title."""
     symbol = parsed.enclosing(line, line)
     if symbol is not None:
         return (symbol.start_line, symbol.end_line), symbol.qualified

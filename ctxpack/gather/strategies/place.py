@@ -16,7 +16,7 @@ _OUTWARDS = 0.05  # value lost with each level outwards
 
 
 def gather_heading(context: Context) -> Sequence[Fragment]:
-    """The head of each, the outermost first; those that the place itself shows are left out."""
+    """The first lines of the definitions around the place, the outermost first, unless the place shows them."""
     place = context.place
     if place is None:
         return ()

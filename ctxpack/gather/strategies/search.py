@@ -35,7 +35,7 @@ _OTHER_REGION = 0.8  # of the value, for the regions of a document that the rank
 
 
 def gather_search(context: Context) -> Sequence[Fragment]:
-    """The pieces of the candidates; beside a file or a component only those that are about it.
+    """The pieces of the candidates; for a file or a component only those that are about it.
 
     Raises NothingFoundError for a task that nothing matches.
     """
@@ -60,7 +60,7 @@ def gather_search(context: Context) -> Sequence[Fragment]:
 
 
 def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
-    """Where hardly anything fits: the first pieces as they are, the further ones to be listed alone."""
+    """The first pieces unchanged and the others only to be listed, for a small budget."""
     room = _NEAREST
     for at, piece in enumerate(pieces):
         room -= len(piece.text)
