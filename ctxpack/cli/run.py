@@ -1,4 +1,7 @@
-"""Other names of flags: aliases that mean the same, and what to say about flags of other tools."""
+"""Run a command: aliases of flags are replaced, and every error becomes a sentence with a hint.
+
+A flag that does not exist, or is one of another tool, gets a hint about what to type instead.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,4 @@
-"""Conversations: the history of a chat, and the memory of messages that have no room."""
+"""Conversations: ``conversation`` fits the history of a chat into a prompt; what has no room becomes ``memory``.
+
+``storage`` keeps memories on disk.
+"""
