@@ -49,7 +49,7 @@ def tell_scope(flags: Flags, settings: Settings) -> None:
 
 
 def is_below_root(root: Path) -> bool:
-    """Whether the current folder lies within a root and is not the root itself."""
+    """Whether the current folder is below a root."""
     here, top = Path.cwd().resolve(), root.resolve()
     return here != top and here.is_relative_to(top)
 

@@ -130,7 +130,7 @@ def _advice(flag: str, context: typer.Context | None) -> str:
 
 
 def _owners(flag: str) -> str:
-    """The commands that have a flag, as a hint; empty if none has it, or so many that it says little."""
+    """The commands that have a flag, as a hint; empty if none or many have it."""
     commands = getattr(typer.main.get_command(app_for([])), "commands", {})
     found = [name for name, command in commands.items() if any(flag in each.opts for each in command.params)]
     if not found or len(found) > _MOST_OWNERS:

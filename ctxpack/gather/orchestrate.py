@@ -88,7 +88,7 @@ _VERBATIM = frozenset({Form.FULL, Form.EXCERPT})
 
 
 def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
-    """The fragments without those that lie within an earlier one of the same file and sort; its reasons are kept.
+    """The fragments without those within an earlier one of the same file and sort, which keeps their reasons.
 
     Nor do lines come twice that a required diff of the file shows.
     """
@@ -170,7 +170,7 @@ class Gathered:
 
 
 def orchestrate(context: Context, known: Registry | None = None) -> Gathered:
-    """The pieces of ``collect_pieces``; none lies within an earlier one of its file. Raises CtxpackError."""
+    """The pieces of ``collect_pieces``, without those within an earlier one of their file. Raises CtxpackError."""
     found = collect_pieces(context, known)
     return replace(found, fragments=without_repeats(found.fragments))
 

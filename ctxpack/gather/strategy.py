@@ -65,10 +65,10 @@ class Strategy:
 def piece(
     context: Context, path: str, lines: tuple[int, int], *, reason: str, value: float = _VALUE, symbol: str = ""
 ) -> Fragment:
-    """Lines first..last (from 1, both included) of a file of the repository, exactly as they stand there.
+    """Lines first..last (from 1, both included) of a file of the repository, without any change.
 
     ``path`` is relative to the root, with slashes; ``reason`` says in a few words why they are relevant; ``value``,
-    0..1, what they are worth beside other pieces (the best search result is worth 1). Raises ValueError for a path that
+    0..1, their value compared with other pieces (the best search result has 1). Raises ValueError for a path that
     is no file of the repository and for lines that it does not have.
     """
     file = context.view.files.get(path)

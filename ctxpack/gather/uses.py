@@ -15,7 +15,7 @@ from ctxpack.model import Chunk, Kind, ParsedFile, SourceFile, Symbol
 from ctxpack.query.tokens import find_words, stem_of
 
 _SHORTEST = 3  # letters of a name that says something
-_AROUND = 6  # lines before and behind a use that stands in something long
+_AROUND = 6  # lines before and after a use in something long
 _LONG = 60  # lines
 
 

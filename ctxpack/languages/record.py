@@ -57,7 +57,7 @@ class Heading(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)  # each a constant; without the rest a start is faster
 class Patterns:
-    r"""How definitions look, and how they end, for the cheap outline: a pattern stands after the indentation of a line.
+    r"""How definitions look, and how they end, for the cheap outline. A pattern matches after the indentation.
 
     ``definitions`` are (symbol kind, pattern). In a pattern ``NAME`` is the identifier in the shape of ``name``,
     ``WORD`` one that may be a keyword, ``QUOTED`` one in quotes, ``OWNER`` the type that a free-standing method belongs

@@ -118,7 +118,7 @@ class Discovery:
     files: tuple[SourceFile, ...]
     skipped: tuple[Skipped, ...]
     state: RepositoryState
-    judged_by: str = ""  # digest of all that kinds, languages and traits rest on beside each file itself
+    judged_by: str = ""  # digest of all that kinds, languages and traits depend on except the file itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Chunk:
 
     start_line: int
     end_line: int
-    kind: str  # a Symbol kind, section, header (what stands before the first definition), window
+    kind: str  # a Symbol kind, section, header (the lines before the first definition), window
     symbol: str = ""
     heading: tuple[str, ...] = ()
 
@@ -190,7 +190,7 @@ class ParsedFile:
 
 
 HELD_WORDS = ("its name holds", "its path holds")
-"""Beginnings of reasons that only say where matched keywords stand: a piece's heading shows both already."""
+"""Beginnings of reasons that only say where matched keywords are: the heading of a piece shows both already."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ _COMMONEST: Final = ("для", "не", "или", "файл", "ошибка", "ф
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """What words of a request mean: the words as they stand there, and the English ones, best first."""
+    """A translation: words as they are in the request, and the English ones, best first."""
 
     sources: tuple[str, ...]
     english: tuple[str, ...]
@@ -147,7 +147,7 @@ _T = TypeVar("_T")
 
 MIN_LEMMA = 3  # letters that must be left of a word when an ending is taken off
 _CYRILLIC = re.compile(r"[Ѐ-ӿ]")
-_ENDINGS = (  # ending, what stands in its place; the first that gives a listed word wins
+_ENDINGS = (  # ending, its replacement; the first that gives a listed word wins
     ("ies", "y"),
     ("ied", "y"),
     ("s", ""),
@@ -175,7 +175,7 @@ _DOUBLED_AGENT = re.compile(r"^(.+?)([bdgklmnprt])\2(?:er|ers)$")
 class Thesaurus:
     """The table, indexed by word. Abbreviations map short to long and long to short, ``related`` both ways as well.
 
-    ``groups`` hold words that stand for one another, the best first.
+    ``groups`` hold words of the same meaning, the best first.
     """
 
     groups: tuple[tuple[str, ...], ...]

@@ -14,7 +14,7 @@ class Look(Enum):
     BLANK = auto()
     PROSE = auto()
     CODE = auto()
-    NEUTRAL = auto()  # may stand inside code: indented, a comment, one bare word
+    NEUTRAL = auto()  # may be inside code: indented, a comment, one bare word
     PROMPT = auto()  # >>> and In [1]:, code even when alone
     FRAME = auto()
     LOG = auto()

@@ -27,7 +27,7 @@ _ALIEN = ("<", "node:", "internal/", "/rustc/", "native ")
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One frame as it stands in a text; ``start`` and ``end`` are offsets of characters."""
+    """A frame in a text; ``start`` and ``end`` are offsets of characters."""
 
     path: str
     line: int
@@ -94,7 +94,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], bool], ...]:
 
 
 def find_frames(text: str) -> tuple[Frame, ...]:
-    """The stack frames of ``text`` in the order they stand; frames of interpreters and unnamed sources are left out."""
+    """The stack frames of ``text`` in order; frames of interpreters and unnamed sources are left out."""
     found: list[Frame] = []
     for pattern, innermost_first in _patterns() if _LINE_NUMBER.search(text) else ():
         matches = (match for match in pattern.finditer(text) if not match["path"].lstrip().startswith(_ALIEN))
@@ -166,7 +166,7 @@ _ERROR: Final = re.compile(
     r"|panicked at [^\n]*\n(?P<panic>[^\n]{8,300})",
     re.MULTILINE,
 )
-_FEWEST: Final = 3  # words: fewer stand together by chance
+_FEWEST: Final = 3  # words: fewer are together by chance
 _MOST: Final = 8  # quotations of a request that are looked for
 
 
@@ -224,7 +224,7 @@ _DOTTED = re.compile(rf"(?<![\w.])(?P<name>(?:[\w-]+/)*{_NAME}(?:(?:\.|::|#|->){
 def find_mentions(text: str) -> tuple[Mention, ...]:
     """What ``text`` names, judged by the text alone: nothing is looked up in a repository.
 
-    Each mention stands once, with the best weight of all its places: frames by their place in the stack, everything
+    Each mention comes once, with the best weight of all its places: frames by their place in the stack, everything
     else by part (``PART_WEIGHTS``). Weights are at most 1; heaviest first.
     """
     best: dict[tuple[str, str, int], float] = {}

@@ -182,7 +182,7 @@ def defaults_of(request: Request, query: Query) -> PackDefaults:
 # Measured on SWE-bench Lite: with every part at 1, file Acc@1/5 is 48/76; with these weights 47/78.
 PART_WEIGHTS: Final[Mapping[Part, float]] = {Part.TITLE: 4, Part.PROSE: 1, Part.CODE: 0.3, Part.TRACEBACK: 1}
 IDENTIFIER_WEIGHTS: Final[Mapping[Part, float]] = {Part.TITLE: 1, Part.PROSE: 0.8, Part.CODE: 0.5, Part.TRACEBACK: 0.4}
-_QUESTION_WORDS: Final = 16  # a request of up to so many words on one line is a question, not an issue
+_QUESTION_WORDS: Final = 16  # a request of at most this many words on one line is a question, not an issue
 _PHRASE_LENGTH: Final = 3
 _MAX_PHRASES: Final = 120
 _MARKED = re.compile(r"`([^`\n]{2,80})`|\b([A-Za-z_]\w+)\(")
@@ -268,7 +268,7 @@ def _weigh(parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], whole: b
 
 
 def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict[str, float]:
-    """Code-shaped words, words in backticks and called names, with the weight of the best part they stand in."""
+    """Code-shaped words, words in backticks and called names, with the weight of the best part that has them."""
     found: dict[str, float] = {}
     for part, text in parts:
         marked = {word for match in _MARKED.finditer(text) for word in raw_words(match[1] or match[2])}

@@ -90,7 +90,7 @@ class JsonRenderer:
 
 
 def _state(fragment: Fragment) -> tuple[str, str]:
-    """The blob and the commit of a piece; empty where it stands so in the commit of the repository.
+    """The blob and the commit of a piece; empty if they are those of the repository's commit.
 
     Both cost a piece a sixth of what is around it, and path and commit name the blob already.
     """

@@ -28,7 +28,7 @@ _REQUEST_LENGTH = 600  # characters: a report that is passed on says what was as
 _SHOWN_SYMBOLS = 2  # of a piece that holds several definitions: its lines say the rest
 _SHOWN_HEADINGS = 2  # of a heading path: its last ones say the most
 _NAME_LENGTH = 60
-_LEAST_NAMED = 3  # letters of a word: shorter ones stand in a name by chance
+_LEAST_NAMED = 3  # letters of a word: shorter ones are in a name by chance
 _COMMIT_LENGTH = 8
 
 _ORDERS = {

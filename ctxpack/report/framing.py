@@ -61,7 +61,7 @@ class Folders:
         return totals
 
     def inmost(self, folder: str) -> str:
-        """The folder itself, or the only one that all its files lie in: ``src/main/java/org``."""
+        """The folder itself, or the innermost one that holds all its files: ``src/main/java/org``."""
         while not self.direct[folder] and len(self.children.get(folder, ())) == 1:
             folder = self.children[folder][0]
         return folder

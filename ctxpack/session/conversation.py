@@ -166,7 +166,7 @@ def part_shares(room: int) -> dict[str, int]:
     return {"history": max(0, int(room * _HISTORY_SHARE)), "memory": max(0, int(room * _MEMORY_SHARE))}
 
 
-_SEPARATOR = 1  # token that may stand between two messages
+_SEPARATOR = 1  # token that may be between two messages
 
 
 def cost(counter: TokenCounter, message: Message) -> int:

@@ -120,7 +120,7 @@ class Setting:
         return self.flag is not None and self.flag.kind == "switch"
 
     def typed_value(self, value: object) -> object:
-        """Return the value that the typed flag stands for; a path is relative to the current folder."""
+        """Return the value of the typed flag; a path is relative to the current folder."""
         if self.is_switch:
             return not self.default
         if isinstance(value, Path):

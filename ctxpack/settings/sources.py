@@ -24,7 +24,7 @@ _SHARED_FILE: Final = "pyproject.toml"
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """One file's keys and tables. ``name`` is how messages call it, ``folder`` where it lies."""
+    """One file's keys and tables. ``name`` is its name in messages, ``folder`` its place."""
 
     name: str
     values: Mapping[str, object]

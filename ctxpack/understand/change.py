@@ -197,7 +197,7 @@ class FileChange:
 
 @dataclass(frozen=True)
 class Change:
-    """All that differs between two states, its files in git's order, and the commits that lie between, newest first."""
+    """All that differs between two states: the files in git's order, and the commits between them, newest first."""
 
     revisions: Revisions
     files: tuple[FileChange, ...]

@@ -54,7 +54,7 @@ def _parse_side(text: str, language: str, path: str) -> ParsedFile:
 _CALLABLE = frozenset({"function", "method", "macro"})
 _SHORTEST = 3  # letters of a name that says something
 _SPECIAL = re.compile(r"__\w+__|constructor|init|initialize|setUp|tearDown|main")
-_LONG = 120  # lines of a function around a function, beyond which the inner one stands for itself
+_LONG = 120  # lines of a function around a function, beyond which the inner one is a unit of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _around(side: Side, numbers: Sequence[int]) -> dict[Symbol, int]:
 
 
 def _unit(side: Side, number: int, touched: set[int]) -> Symbol | None:
-    """The definition that stands for a line: the innermost, the function around it, or all that is new around it."""
+    """The definition to show for a line: the innermost, the function around it, or all that is new around it."""
     unit = side.parsed.enclosing(number, number)
     outer = [each for each in side.parsed.symbols if each.start_line <= number <= each.end_line]
     for each in sorted(outer, key=lambda symbol: symbol.end_line - symbol.start_line):

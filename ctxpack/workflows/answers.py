@@ -11,7 +11,7 @@ from ctxpack.text import without_fenced
 
 _CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 _LATIN = re.compile("[a-z]", re.IGNORECASE)
-_NAMES = 4  # so many times more letters may stand in names
+_NAMES = 4  # how many times more letters may be in names
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class _Words:
 
     data: str
     line: str  # how to ask for more with a marker that begins a line
-    phrase: str  # and with one that stands anywhere
+    phrase: str  # and with one anywhere in it
     asked: str
     last: str
     question: str
@@ -53,7 +53,7 @@ _RUSSIAN = _Words(
 
 
 def ending(question: str, wanted: str, markers: Sequence[str], *, is_last: bool) -> str:
-    """What stands behind the pieces. ``wanted`` is what the answer before asked for, if there was one."""
+    """The text after the pieces. ``wanted`` is what the answer before asked for, if there was one."""
     is_russian = _is_russian(question)
     words = _RUSSIAN if is_russian else _ENGLISH
     parts = [words.data]

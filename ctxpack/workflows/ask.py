@@ -23,7 +23,7 @@ from ctxpack.system.commands import command_name, run_command
 from ctxpack.workflows.answers import Listener, ending, missing_in
 
 _SEAM: Final = 8  # tokens that two texts may cost more together
-_NEW_SHARE: Final = 0.5  # of a prompt, for pieces that it did not hold before; the best of before stay beside them
+_NEW_SHARE: Final = 0.5  # of a prompt, for pieces that it did not hold before; the best earlier ones stay
 _HINT: Final = "Raise the budget, or ask in fewer words."
 _NOTE: Final = "What was missing comes beside the best of the pieces before."
 
@@ -204,7 +204,7 @@ class _Asking:
 def _as_before(fragment: Fragment) -> Fragment:
     """A piece that was shown: what the user requires stays, the readme has said what the project is about.
 
-    Its head may lie in a longer piece of another strategy.
+    Its head may be in a longer piece of another strategy.
     """
     is_readme = README_REASON in fragment.provenance.reasons and fragment.strategy != REQUIRED
     return replace(fragment, required=False) if is_readme else fragment

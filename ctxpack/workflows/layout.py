@@ -87,7 +87,7 @@ def toml_table(held: object, *keys: str) -> dict[str, Any]:
 
 _MOST, _INSIDE = 14, 14  # folders at the top, and within the one that holds the code
 _LONGEST = 110  # characters of a purpose
-_NAMED = 5  # files that stand for a folder that says nothing of itself
+_NAMED = 5  # files to name for a folder that says nothing about itself
 _KNOWN = {
     **dict.fromkeys(("test", "tests", "__tests__", "spec"), "tests"),
     **dict.fromkeys(("docs", "doc"), "documentation"),

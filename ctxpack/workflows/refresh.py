@@ -113,7 +113,7 @@ def _request(entry: ContextFile) -> Request:
 
 
 def _target(root: Path, path: str) -> Path:
-    """The file of an entry; it must lie in the repository, whatever its links say. Raises ConfigError."""
+    """The file of an entry. Raises ConfigError if it is outside the repository, also through links."""
     target = root / path
     if Path(path).is_absolute() or not target.resolve().is_relative_to(root) or target.resolve() == root:
         raise ConfigError(f"The context file {path} is outside the repository.", hint="Name a file below its root.")

@@ -64,7 +64,7 @@ def _of_match(context: Context, match: Match) -> Iterator[Fragment]:
 
 
 def _nearest(files: Sequence[SourceFile]) -> list[SourceFile]:
-    """Of many files by one name: the project's own work first, code before data, what lies near the root; and pages."""
+    """Of many files by one name: the project's own work first, code before data, what is near the root; and pages."""
     ordered = sorted(
         files, key=lambda file: (bool(file.traits), file.kind.lane is not Lane.CODE, file.path.count("/"), file.path)
     )

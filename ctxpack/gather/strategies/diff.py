@@ -28,7 +28,7 @@ _LONG_NOISE = 300  # tokens of a diff that no reviewer reads: beyond them it is 
 
 
 def gather_changes(context: Context) -> Sequence[Fragment]:
-    """The overview and the diff of each file; beside another request only the uncommitted diff of what it is about."""
+    """The overview and the diff of each file; for another request only the uncommitted diff of its subject."""
     if context.change is not None:
         first, shown = arrange_patches(context, context.change)
         pieces = [patch_piece(context, context.change, each, 1.0, is_required=True) for each in shown]

@@ -46,7 +46,7 @@ def gather_document(context: Context) -> Sequence[Fragment]:
 
 
 def _abridge(context: Context, file: SourceFile) -> Iterator[Fragment]:
-    """The parts that the request's words ask for or that are used most, and the outline of what lies between them."""
+    """The parts that the request's words ask for or that are used most, and the outline of the lines between them."""
     placed = sorted([*lines_of_place(context), *_called(context)])
     asked = [each for each in context.candidates if each.file.path == file.path and context.request.text.strip()]
     asked = [each for each in asked if not any(_overlap(span_of(each), span) for span in placed)][:_MAX_ASKED]

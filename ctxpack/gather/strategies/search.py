@@ -77,7 +77,7 @@ def _defined(context: Context) -> str:
 def _definition(pieces: Sequence[Fragment], name: str) -> Iterator[Fragment]:
     """The definitions of a name, whatever their number, and the first places that use it; the rest to be listed.
 
-    A class of which the head alone would say nothing stands with its first parts.
+    A class whose head alone would say nothing is shown with its first parts.
     """
     definitions = [piece for piece in pieces if name in map(_last_name, piece.provenance.symbol.split(", "))]
     word = re.compile(rf"\b{re.escape(name)}\b")
@@ -128,7 +128,7 @@ def _language(text: str) -> str:
 
 
 def _is_other_edition(context: Context, candidate: Candidate, language: str) -> bool:
-    """Whether the same document stands there in the language of the request, or in English where it does not.
+    """Whether the same document exists in the language of the request, or else in English.
 
     Not so where the request names the file, or speaks of translations.
     """
@@ -180,7 +180,7 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
 
 
 def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:
-    """The marked regions that stand for a file, each with its own name and the score of what the ranker hit in it."""
+    """The marked regions to show for a file, each with its own name and the score of the ranked lines in it."""
     path = candidate.file.path
     hits = [each for each in context.candidates if each.file.path == path]
     is_code = candidate.file.kind.lane is not Lane.DOCS
@@ -205,7 +205,7 @@ def _meets(candidate: Candidate, region: TagRegion) -> bool:
 
 
 def _is_in_region(context: Context, candidate: Candidate) -> bool:
-    """Whether what the ranker found lies within a region that stands for its file."""
+    """Whether the ranked lines are within a region that is shown for its file."""
     chunk = candidate.chunk
     regions = regions_of(context, candidate.file.path) or ()
     return any(each.start_line <= chunk.start_line and chunk.end_line <= each.end_line for each in regions)
