@@ -1,6 +1,6 @@
-"""Answer a request: from the text that was kept the last time where nothing has changed, else by a run of the pipeline.
+"""Answer a request with the report of the last time if nothing has changed, else by running the pipeline.
 
-Kept is the text and what is said beside it. Who asks a kept report for its pieces, candidates or figures gets them from
+The text and the notes with it are kept. Who asks a kept report for its pieces, candidates or figures gets them from
 a run that is made then. Nothing is kept where outside parts, plug-ins, sessions or git's index have a say.
 """
 
@@ -82,7 +82,7 @@ class Report:
 
     @property
     def stats(self) -> Mapping[str, int]:
-        """What became of what was gathered."""
+        """What happened to the gathered pieces, in numbers."""
         return self.run.stats
 
 
@@ -146,7 +146,7 @@ def is_repeatable(request: Request, settings: Settings) -> bool:
 
 
 def cache_key(request: Request, settings: Settings, discovery: Discovery) -> str:
-    """The key of an answer: everything that it rests on, digested."""
+    """The key of an answer: a digest of everything that it depends on."""
     digest = hashlib.sha256()
     for part in (*_programs(), settings.digest, *_files(settings), asdict(request), asdict(discovery.state)):
         digest.update(f"{part!r}\n".encode("utf-8", "surrogateescape"))
@@ -159,13 +159,13 @@ def cache_key(request: Request, settings: Settings, discovery: Discovery) -> str
 
 
 def _told(file: SourceFile, time: int) -> str:
-    """What an answer may rest on of a file. ``time`` is 0 where git's own word says when it changed."""
+    """What an answer may depend on of a file. ``time`` is 0 where git's blob id identifies the content."""
     traits = ",".join(file.traits)
     return f"{file.path}\0{file.blob}\0{file.kind}\0{file.language}\0{file.size}\0{traits}\0{file.dirty}\0{time}"
 
 
 def find_finished(settings: Settings, key: str) -> Finished | None:
-    """The answer that was kept, if it can be read; it counts as used now."""
+    """Read the kept answer, if there is one, and mark it as used now."""
     place = settings.cache_dir / _FOLDER / f"{key}.json"
     try:
         kept = json.loads(place.read_bytes())
@@ -178,7 +178,7 @@ def find_finished(settings: Settings, key: str) -> Finished | None:
 
 
 def keep_finished(settings: Settings, key: str, finished: Finished) -> None:
-    """Keep an answer, and drop those that were not used for longest; silently not where nothing can be written."""
+    """Keep an answer, and delete those not used for longest. Does nothing where no file can be written."""
     folder = settings.cache_dir / _FOLDER
     data = json.dumps(asdict(finished)).encode()
     with suppress(OSError):
@@ -209,7 +209,7 @@ def _files(settings: Settings) -> Iterator[str]:
 
 
 def _programs() -> Iterator[object]:
-    """What makes the answer: versions, and for those who change or reinstall things, times of files."""
+    """What makes the answer: versions, and times of files, which change with a new installation."""
     yield __version__, FORMAT, sys.version
     package = os.path.dirname(__file__)  # noqa: PTH120 - as text, like all below
     for folder, _, names in sorted(os.walk(package)):

@@ -1,4 +1,4 @@
-"""What happens while a pack is made, and how outside parts fare, told to a program that listens."""
+"""Events of a run, for a program that listens, and the health of outside parts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _lock = threading.Lock()  # strategies run at the same time
 
 
 class State(StrEnum):
-    """How an outside part is."""
+    """The state of an outside part."""
 
     NORMAL = "normal"
     DEGRADED = "degraded"
@@ -52,7 +52,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class StrategyFinished:
-    """A strategy came in: ``outcome`` is ok, failed or late; ``pieces`` are those it brought."""
+    """A strategy has finished: ``outcome`` is ok, failed or late; ``pieces`` is how many it returned."""
 
     strategy: str
     seconds: float
@@ -62,7 +62,7 @@ class StrategyFinished:
 
 @dataclass(frozen=True, slots=True)
 class Degraded:
-    """An outside part was asked, or ended up, in another ``state`` than normal: degraded or down."""
+    """An outside part is not normal when it is asked or after: its ``state`` is degraded or down."""
 
     part: str
     state: str
@@ -71,7 +71,7 @@ class Degraded:
 
 @dataclass(frozen=True, slots=True)
 class PackMade:
-    """The pack is finished: its pieces and their files, its tokens and what they may be, and the seconds it took."""
+    """The pack is finished: counts of pieces, files and tokens, the budget, and the seconds it took."""
 
     pieces: int
     files: int
@@ -86,9 +86,9 @@ OnEvent = Callable[[Event], None]
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """Who hears of a run: of long work, of what happens, and of outside parts that are not normal.
+    """The listeners of a run: to progress, to events, and to outside parts that are not normal.
 
-    Outside parts may be asked in other threads, where the functions are then called.
+    Outside parts may be asked in other threads; the functions are then called there.
     """
 
     on_progress: Progress | None = None
@@ -96,17 +96,17 @@ class Observer:
     on_health: OnHealth | None = None
 
     def emit(self, event: Event) -> None:
-        """Tell of an event."""
+        """Report an event."""
         if self.on_event is not None:
             self.on_event(event)
 
     def progress(self, stage: str, done: int, total: int) -> None:
-        """Tell how far long work is; ``total`` is 0 where nobody knows."""
+        """Report the progress of long work; ``total`` is 0 if unknown."""
         if self.on_progress is not None:
             self.on_progress(stage, done, total)
 
     def degraded(self, health: Health) -> None:
-        """Tell of an outside part that is not normal."""
+        """Report an outside part that is not normal."""
         self.emit(Degraded(health.part, health.state.value, health.failures))
         if self.on_health is not None:
             self.on_health(health)
@@ -140,7 +140,7 @@ class _Failure:
 
 
 class Guard:
-    """Says whether and how to ask an outside part, and hears what came of it."""
+    """Decides whether and how to ask an outside part, and records the outcome."""
 
     def __init__(self, settings: Settings, key: str, part: str, around: tuple[Observer, Clock]) -> None:
         self._settings, self._key, self._part = settings, key, part
@@ -151,7 +151,7 @@ class Guard:
 
     @property
     def is_down(self) -> bool:
-        """Whether it is not to be asked."""
+        """Whether the part must not be asked for now."""
         return self.state is State.DOWN
 
     @property
@@ -167,19 +167,19 @@ class Guard:
         return (f"{self._part} failed when it was last asked, so it was asked for less.",) if is_degraded else ()
 
     def reduced(self, usual: int) -> int:
-        """Return how many to ask for where ``usual`` are asked for in normal times."""
+        """Return how many to ask for instead of the ``usual`` number."""
         if self.state is State.NORMAL:
             return usual
         return max(1, int(usual * self._settings.degraded_share))
 
     def record_success(self) -> None:
-        """Note that it answered as it should: it is normal again."""
+        """Record a success: the part is normal again."""
         if self._before is not None:
             self._write(None)
             self._before = None
 
     def record_failure(self) -> None:
-        """Note that it failed, or did not answer in time."""
+        """Record a failure or a time-out."""
         with _lock:
             last = _read(self._settings).get(self._key)
         count = 1 + (last.failures if last and _is_recent(last, self._clock()) else 0)
@@ -193,7 +193,7 @@ class Guard:
             self._observer.degraded(Health(self._part, state, failure.failures))
 
     def _write(self, failure: _Failure | None) -> None:
-        """Keep what is known now; silently not where nothing can be written."""
+        """Save the failures. Does nothing where no file can be written."""
         if not self._settings.use_cache:
             return
         with _lock, suppress(OSError):

@@ -1,4 +1,4 @@
-"""Bytes of a file to text, text to lines and names to what can be shown, the same way everywhere.
+"""Bytes of a file to text, text to lines, and names to printable text, the same way everywhere.
 
 So line numbers agree with git's, and a file has one spelling in reports, tables and messages.
 """
@@ -77,6 +77,11 @@ def readable_size(size: int) -> str:
     return f"{size} bytes"
 
 
+def number_of(number: int, noun: str) -> str:
+    """``1 file``, ``1,200 files``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def printable(name: str) -> str:
     r"""Write a path or name on one line: control characters and bytes that are not UTF-8 as ``\n``, ``\xff``."""
     return _UNPRINTABLE.sub(_escape, name)
@@ -120,7 +125,7 @@ def _is_at_margin(lead: str) -> bool:
 
 
 def open_fences(lines: Sequence[str]) -> list[bool]:
-    """Return for each line, and for the place behind the last, whether a fence is open there."""
+    """Return for each line, and for the place after the last, whether a fence is open there."""
     found: list[bool] = []
     fence = ""
     for line in lines:
@@ -166,7 +171,7 @@ def code(text: str) -> str:
 
 
 def close_fence(text: str) -> str:
-    """Return ``text`` with a last line that closes the fence it leaves open, if it leaves one open."""
+    """Return ``text`` with a last line that closes its open fence, if there is one."""
     fence = ""
     for line in _LINE_END.split(text):
         fence = fence_after(fence, line, is_nested=False)

@@ -26,6 +26,7 @@ from ctxpack.model import (
 
 _OF_A_PIECE = {each.name for each in fields(Fragment)}
 STATE = RepositoryState(Path("r"), "r", "0123456789abcdef", "main", is_git=True)
+NO_GIT = RepositoryState(Path("r"), "r")
 
 
 def source_file(path: str, kind: Kind = Kind.CODE, language: str = "python") -> SourceFile:

@@ -1,4 +1,10 @@
-"""The command line: a thin face over ``ctxpack.pipeline``. Nothing heavy is imported before a command needs it."""
+"""The command line: a thin face over ``ctxpack.pipeline``. Nothing heavy is imported before a command needs it.
+
+``run`` runs what was typed, ``app`` has the commands, ``options`` their flags and ``inputs`` their arguments. The
+commands themselves are in ``packing`` (task, file, component, diff, ask), ``finding`` (search, why-not), ``listing``
+(strategies, profiles, doctor), ``upkeep`` (index, refresh, memory) and ``evaluating``; ``display`` and ``output``
+show the results.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +27,7 @@ def main() -> None:
 
 
 def _leave(status: int) -> None:
-    """Exit at once: what outlived its time limit, such as a model that still loads, would hold up or break the exit."""
+    """Exit at once: a thread past its time limit, such as a model still loading, would delay or break a normal exit."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError):
             stream.flush()

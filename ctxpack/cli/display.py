@@ -198,7 +198,7 @@ def _write(event: Event) -> None:
 
 
 def _name(event: Event) -> str:
-    """``StrategyFinished`` as ``strategy_finished``."""
+    """The name of an event in logs: ``StrategyFinished`` is ``strategy_finished``."""
     written = type(event).__name__
     return "".join(f"_{each.lower()}" if each.isupper() else each for each in written).lstrip("_")
 
@@ -222,7 +222,7 @@ def progress(flags: Flags) -> Iterator[OnProgress | None]:
 
 @contextmanager
 def progress_of_packs(flags: Flags) -> Iterator[Observer]:
-    """An observer that draws a bar for each pack that is made, and takes it away when the pack is finished."""
+    """Provide an observer that draws a progress bar for each pack and removes it when the pack is finished."""
     if flags.quiet or not sys.stderr.isatty():
         yield SILENT
         return
@@ -244,7 +244,7 @@ def progress_of_packs(flags: Flags) -> Iterator[Observer]:
 
 
 class _Bar:
-    """Appears once the work has taken a moment, and leaves nothing behind."""
+    """A progress bar that appears after a moment and disappears at the end."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()

@@ -95,7 +95,7 @@ def _head(evaluation: Evaluation, settings: Settings, tasks: int) -> str:
 
 
 def _measures(evaluation: Evaluation) -> str:
-    """One line a measure: each variant with its interval, and the difference if there are two."""
+    """One line for each measure: every variant with its interval, and the difference if there are two."""
     from ctxpack.workflows.evaluation import differences, figures_of
 
     outcomes = list(evaluation.outcomes.values())
@@ -120,13 +120,13 @@ def _with_interval(figure: Figure, sign: str) -> str:
 
 
 def _worst(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """The tasks whose answer lacks most: those with a changed file that is not in the pack, worst first."""
+    """The tasks whose pack misses a changed file, worst first."""
     missed = [each for each in outcomes if not all(file.in_pack for file in each.files)]
     return sorted(missed, key=lambda each: (sum(each.measures), each.task.commit))[:_WORST]
 
 
 def _outcome_text(outcome: Outcome) -> str:
-    """The commit in a line, and in a line each where its files were."""
+    """The commit on one line, then one line for each of its files with its rank."""
     return "\n  ".join((f"{outcome.task.commit[:_HASH]} {printable(outcome.task.subject)}", *_places(outcome)))
 
 

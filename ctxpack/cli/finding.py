@@ -86,7 +86,7 @@ def _row(number: int, match: Candidate, root: Path) -> tuple[str, ...]:
 
 
 def _draw_table(result: SearchResult) -> str:
-    """Each match in the colours of the terminal: its place on a line of its own, which is never cut, then why."""
+    """Each match in colour: its place on a line of its own, which is never cut, then the reasons."""
     from rich.console import Console
     from rich.text import Text
 
@@ -158,7 +158,7 @@ def _pack(verdict: Verdict) -> Iterator[str]:
 
 
 def _rank(verdict: Verdict) -> str:
-    """Where the file stands, or why no piece of it is in the ranking."""
+    """The rank of the file, or why no piece of it is ranked."""
     ranked, standing = verdict.ranked, verdict.standing
     if ranked:
         return (

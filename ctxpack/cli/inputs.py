@@ -49,13 +49,13 @@ def tell_scope(flags: Flags, settings: Settings) -> None:
 
 
 def is_below_root(root: Path) -> bool:
-    """Whether the current folder lies within a root and is not the root itself."""
+    """Whether the current folder is below a root."""
     here, top = Path.cwd().resolve(), root.resolve()
     return here != top and here.is_relative_to(top)
 
 
 def request_text(words: Sequence[str], flags: Flags, hint: str = _SAY_A_TASK) -> str:
-    """Return the words of a request; a lone ``-`` stands for standard input.
+    """Return the words of a request; a single ``-`` means standard input.
 
     Raises UsageError with the ``hint`` if there are none.
     """
@@ -122,7 +122,7 @@ def _root_around(folder: Path) -> Path:
 
 
 def _from_here(root: Path, written: str) -> str:
-    """A required file, with its lines if it has some, relative to the root; what is no file here stays as it is."""
+    """A required file and its lines, relative to the root; text that names no file here stays unchanged."""
     path, _, lines = written.partition(":")
     for name, rest in ((written, "/" if written.endswith("/") else ""), (path, f":{lines}")):
         place = Path(os.path.normpath(Path.cwd() / name))
@@ -160,7 +160,7 @@ def _resolve(place: Path) -> Path:
 
 
 def _similar(place: Path, root: Path) -> str:
-    """A question that names files by the path's name elsewhere, or beside it by a name like it; empty for none."""
+    """A question that suggests files of the same name elsewhere, or of a similar name in the folder; empty for none."""
     import difflib
 
     below = place.relative_to(root).as_posix() if place.is_relative_to(root) else place.name
@@ -174,7 +174,7 @@ def _similar(place: Path, root: Path) -> str:
 
 
 def _repository_paths(root: Path) -> list[str]:
-    """The files of a repository; none where it cannot be read, which another error tells."""
+    """The files of a repository; none where it cannot be read, which is reported elsewhere."""
     from ctxpack.discover import discover
 
     try:
@@ -234,7 +234,7 @@ def hints_of(written: Sequence[str]) -> Mapping[str, str]:
 
 
 def _add_hints(request: Request, hints: Mapping[str, str]) -> Request:
-    """The request with hints; the one that says what is to be done counts as its words where it has none."""
+    """The request with hints; without words of its own, it takes those of the hint ``task``."""
     if not hints:
         return request
     text = request.text or ("" if request.scope is Scope.TASK else hints.get(TASK_HINT, ""))

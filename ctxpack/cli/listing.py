@@ -26,7 +26,7 @@ _MILLI = 1_000
 
 
 def list_strategies(flags: Flags) -> None:
-    """Send the list where the flags say, and notes about what was left out. Raises CtxpackError."""
+    """List the strategies, with notes about those left out. Raises CtxpackError."""
     settings = settings_of(flags)
     check_output(flags)
     rows, notes = strategy_statuses(settings)
@@ -80,7 +80,7 @@ PROFILES_SCHEMA = 1
 
 
 def deliver_profiles(flags: Flags) -> None:
-    """Deliver the list of profiles. Raises CtxpackError."""
+    """List the profiles. Raises CtxpackError."""
     settings = settings_of(flags)
     check_output(flags)
     found = list_profiles(Path(settings.root), os.environ, flags.config)

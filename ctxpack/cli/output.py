@@ -64,7 +64,7 @@ def deliver(text: str, flags: Flags) -> None:
 
 
 def write(text: str) -> bool:
-    """Write to standard output as UTF-8, line ends untouched; False, and no error, if its reader has gone away."""
+    """Write to standard output as UTF-8 with unchanged line ends. Returns False if the reader has closed the pipe."""
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(encode(text))
@@ -79,7 +79,7 @@ def write(text: str) -> bool:
 
 
 def tell(line: str) -> None:
-    """Write a line to standard error, in whatever encoding it has; nobody listening is no error."""
+    """Write a line to standard error in its encoding. A closed stream is no error."""
     encoding = sys.stderr.encoding or "utf-8"
     try:
         print(valid(line).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
@@ -121,12 +121,12 @@ def check_target(flag: str, written: str, instead: str) -> None:
 
 
 def _place(target: Path) -> Path:
-    """Where a path leads; unlike ``Path.resolve``, this stands links in a circle."""
+    """The target of a path; unlike ``Path.resolve``, it accepts circular links."""
     return Path(os.path.realpath(target))
 
 
 def _may_write(place: Path) -> bool:
-    """Whether a file can be put at a place, beside which it is made, or whether the pipe or device there takes it."""
+    """Whether a file can be created in the folder of a path, or the pipe or device there can be written."""
     is_there = os.path.lexists(place)
     if is_there and not os.access(place, os.W_OK):
         return False

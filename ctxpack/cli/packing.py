@@ -19,7 +19,7 @@ from ctxpack.cli.output import check_output, deliver, tell, write, write_file
 from ctxpack.errors import UsageError
 from ctxpack.model import Fragment, Omission, Pack, Request
 from ctxpack.settings import Settings
-from ctxpack.text import printable
+from ctxpack.text import number_of, printable
 
 if TYPE_CHECKING:
     from ctxpack.workflows.ask import Ending, Round
@@ -182,11 +182,11 @@ def _check(settings: Settings, flags: Flags) -> None:
 
 
 class _ReaderGoneError(Exception):
-    """Nobody reads the answer any more."""
+    """The reader of the answer has closed the pipe."""
 
 
 class _LookedError(Exception):
-    """The pieces were listed, which is all that was wanted."""
+    """The pieces were listed for ``--dry-run``, so no question is asked."""
 
 
 class _Teller:
@@ -215,11 +215,13 @@ class _Teller:
         pieces = each.pack.selection.fragments
         files = len({piece.provenance.path for piece in pieces})
         size = f"{each.tokens:,} of {self._settings.budget:,} tokens"
-        tell(f"Round {each.number}: {_count(len(pieces), 'piece')} of {_count(files, 'file')}{_new(each)}, {size}")
+        tell(
+            f"Round {each.number}: {number_of(len(pieces), 'piece')} of {number_of(files, 'file')}{_new(each)}, {size}"
+        )
 
 
 def _new(each: Round) -> str:
-    """Which pieces are new, behind the first round."""
+    """The pieces that are new in this round; empty in the first."""
     if each.number == 1:
         return ""
     named = ", ".join(_place(piece) for piece in each.new[:_SHOWN])
@@ -232,12 +234,8 @@ def _place(piece: Fragment) -> str:
     return f"{printable(origin.path)}:{origin.start_line}-{origin.end_line}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 class _Speaker:
-    """Writes the answer; what could command a terminal is left out where one is written to.
+    """Writes the answer, on a terminal without control characters.
 
     On a terminal every answer is seen as it comes. Elsewhere an answer is held until it is known whether another
     follows: only the last one is output. That of the last possible round is passed on as it comes.
@@ -251,7 +249,7 @@ class _Speaker:
         self._has_written = False
 
     def begin(self, *, is_last: bool) -> None:
-        """Take note of a round: what was said before it was not the last answer."""
+        """Begin a round: the answer before it was not the last one."""
         said, self._held = self._held.strip("\n"), ""
         if said:
             tell(said)
@@ -271,7 +269,7 @@ class _Speaker:
             raise _ReaderGoneError
 
     def end(self) -> None:
-        """Write what was held; the line that was begun is ended."""
+        """Write the held text and end its last line."""
         held, self._held, self._holds = self._held.lstrip("\n"), "", False
         text = held + ("" if (held[-1:] or self._last) == "\n" else "\n")
         self._last = "\n"
@@ -287,4 +285,4 @@ def _tell_ending(ending: Ending, settings: Settings, flags: Flags) -> None:
     if ending is Ending.NOTHING_LEFT:
         tell("Note: The answer asks for more, but there is nothing left to add.")
     else:
-        tell(f"Note: The answer asks for more after {_count(settings.max_rounds, 'round')}: raise --max-rounds.")
+        tell(f"Note: The answer asks for more after {number_of(settings.max_rounds, 'round')}: raise --max-rounds.")

@@ -1,4 +1,7 @@
-"""Other names of flags: aliases that mean the same, and what to say about flags of other tools."""
+"""Run a command: aliases of flags are replaced, and every error becomes a sentence with a hint.
+
+A flag that does not exist, or is one of another tool, gets a hint about what to type instead.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,7 @@ _UNKNOWN_COMMAND = re.compile(r"No such command '(.*?)'\.")
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and give its exit status; errors are printed on standard error."""
+    """Run a command and return its exit status; errors are printed on standard error."""
     given = replace_aliases(arguments) if len(arguments) > 1 else list(arguments)  # the version needs no settings
     try:
         status = typer.main.get_command(app_for(given)).main(args=given, prog_name="ctxpack", standalone_mode=False)
@@ -127,7 +130,7 @@ def _advice(flag: str, context: typer.Context | None) -> str:
 
 
 def _owners(flag: str) -> str:
-    """The commands that have a flag, as a hint; empty if none has it, or so many that it says little."""
+    """The commands that have a flag, as a hint; empty if none or many have it."""
     commands = getattr(typer.main.get_command(app_for([])), "commands", {})
     found = [name for name, command in commands.items() if any(flag in each.opts for each in command.params)]
     if not found or len(found) > _MOST_OWNERS:

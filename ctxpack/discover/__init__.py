@@ -1,6 +1,8 @@
 """Discover: repository -> the files worth reading, and what was left out by which rule.
 
-``reading`` judges what no run before has seen, and ``explain`` says which rule hides a path; both are loaded on demand.
+``source`` finds the files through git (``worktree``) or by our own ``walk``, ``ignores`` has the rules that hide
+them, and ``discovery`` examines what is left. ``reading``, ``kinds`` and ``traits`` judge what no run before has
+seen; ``named_paths`` says which rule hides a path. What a plain run does not need is loaded on demand.
 """
 
 from __future__ import annotations

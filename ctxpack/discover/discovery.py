@@ -36,10 +36,10 @@ BINARY_SUFFIXES = frozenset(
 
 
 def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Discovery:
-    """Find the text files below ``settings.root`` and judge each; what is left out keeps its reason.
+    """Find the text files below ``settings.root`` and examine each; a file that is left out keeps its reason.
 
     ``known`` is what ``remember`` made of the last Discovery of this root: unchanged files are then not read.
-    Raises UsageError if the root is no folder, if a named path lies outside it, or if no file is left, and
+    Raises UsageError if the root is no folder, if a named path is outside it, or if no file is left, and
     ConfigError if ``settings.kinds`` names an unknown kind.
     """
     root = os.path.realpath(settings.root)

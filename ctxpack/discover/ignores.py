@@ -294,7 +294,7 @@ def _trim(line: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Ignores:
-    """What hides a path that git shows. Paths given to it are relative to the root."""
+    """The rules that hide a path that git shows. Paths given to it are relative to the root."""
 
     tree: RuleTree
     prefix: str  # of the root inside the tree, ending in a slash, or ""

@@ -1,4 +1,4 @@
-"""What the other files of a repository tell about one: is this ``test`` folder a test folder, is this header C++."""
+"""The kind of a file, by its path and the files around it: is this a folder of tests, is this header C++."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ _DATA_FOLDERS = frozenset({"data", "dataset", "datasets", "i18n", "locale", "loc
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A folder's answer to what lies in it."""
+    """What a folder says about the files in it."""
 
     is_test: bool
     is_fixture: bool
@@ -120,7 +120,7 @@ class _Place:
 
 
 class Kinds:
-    """Decides kinds; remembers what it found out about each folder."""
+    """Decides the kind of a file, and remembers the facts of each folder."""
 
     def __init__(self, patterns: Mapping[str, tuple[str, ...]], near: FolderContents) -> None:
         self._own = tuple((_kind(name), compile_globs(globs)) for name, globs in patterns.items())
@@ -166,7 +166,7 @@ class Kinds:
         )
 
     def _is_test_folder(self, folder: str, name: str) -> bool:
-        """``tests`` always is one; ``test`` inside product code needs a file that is named like a test."""
+        """Whether a folder holds tests: ``tests`` does; ``test`` inside product code needs a file named like a test."""
         if name in _TEST_FOLDERS:
             return True
         if name not in _MAYBE_TEST_FOLDERS:
@@ -209,10 +209,10 @@ def _prose(lower: str, folder: str, language: str, place: _Place) -> Kind:
         return by_name
     if not language:
         return Kind.TEST if place.is_test else Kind.DATA
-    return _titled(lower, language, place) or _prose_by_folder(lower, folder, language, place)
+    return _kind_of_title(lower, language, place) or _prose_by_folder(lower, folder, language, place)
 
 
-def _titled(lower: str, language: str, place: _Place) -> Kind | None:
+def _kind_of_title(lower: str, language: str, place: _Place) -> Kind | None:
     """What the title of a document says."""
     if language == "mediawiki" or place.prose is Kind.WIKI:
         return Kind.WIKI

@@ -1,4 +1,4 @@
-"""What is listed, and what the last run has found out about it."""
+"""The files that git or our own walk lists, and what the last run found out about them."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def remember_files(discovery: Discovery) -> Mapping[str, Known]:
 
 
 class Judgement:
-    """The rules for one set of paths; made only where some path has not been judged by the same rules before."""
+    """The rules of kinds and traits for one set of paths; made only where a path is new to these rules."""
 
     def __init__(self, paths: Iterable[str], patterns: Mapping[str, tuple[str, ...]]) -> None:
         self._paths = tuple(paths)
@@ -142,7 +142,7 @@ class Judgement:
 
 
 def _tables() -> list[tuple[int, int]]:
-    """Size and time of the modules that hold the rules: another version of them judges anew."""
+    """Size and time of the modules with the rules: a new version examines all files again."""
     own = Path(__file__).parent
     rules = [own / f"{name}.py" for name in ("kinds", "traits")]
     try:

@@ -1,4 +1,4 @@
-"""Paths that a user named: where they lie, which are there, and which rules hide them, or hid everything."""
+"""Paths that a user named: which exist, where they are, and which rules hide them, or hid everything."""
 
 # ruff: noqa: PTH118 -- tens of thousands of names as text with surrogate escapes
 from __future__ import annotations

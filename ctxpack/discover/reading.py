@@ -1,4 +1,4 @@
-"""What a file's content and path tell where no run before has judged it: kind, language, traits, blob id."""
+"""Kind, language, traits and blob id of a file that no earlier run has examined, from its content and path."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def sniff(head: bytes, named: str, *, is_whole: bool) -> ContentFacts:
 
 
 def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:
-    """Read a listed file, and say what its content tells. Raises OSError."""
+    """Read a listed file and return the facts of its content. Raises OSError."""
     status = found.status
     name = found.path.rpartition("/")[2]
     file = os.open(f"{root}/{found.path}", os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -86,7 +86,7 @@ def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:
 
 
 def judge_path(path: str, known: Known, judgement: Judgement) -> Known:
-    """Add what the path tells to what is known of the content."""
+    """Add the facts of the path to those of the content."""
     by_name = _language(path, path.rpartition("/")[2], judgement)
     language = known.language if by_name in {"", "text"} else by_name
     kind = judgement.kinds.kind(path, language)

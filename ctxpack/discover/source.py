@@ -41,7 +41,7 @@ class Source:
     _walk: Walk | None = field(default=None, init=False)
 
     def list(self) -> Listing:
-        """List the files, and find out which ``way`` the questions below go."""
+        """List the files, and set the ``way`` that later questions use."""
         self.git = find_git(self.root)
         if self.git is not None:
             try:
@@ -115,7 +115,7 @@ class Source:
         return next((hidden[name] for name in names if name in hidden), "")
 
     def _remember(self, error: GitError) -> None:
-        """A broken or foreign-owned repository is worth a word; a plain folder is not."""
+        """Keep a note about a repository that is broken or owned by someone else, but not about a plain folder."""
         message = str(error)
         if enclosing_repository(self.root) and not any(part in message for part in _NO_REPOSITORY):
             self.note = Skipped(".git", f"git cannot read this repository, its index was not used: {message}")
@@ -159,7 +159,7 @@ def read_state(root: Path, runs: StateRuns | None, *, is_git: bool) -> Repositor
 
 
 def find_root(path: Path) -> Path:
-    """The top of the git work tree that holds ``path``; without one, the path itself, or the folder it lies in."""
+    """The top of the git work tree around ``path``; without one, the path itself or its folder."""
     folder = path if path.is_dir() else path.parent
     holder = enclosing_repository(os.path.abspath(folder))
     return Path(holder) if holder else folder

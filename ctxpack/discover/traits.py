@@ -70,7 +70,7 @@ _SNAPSHOT_FOLDERS = frozenset({"__snapshots__", "snapshots"})
 
 
 def edition_of(path: str) -> str:
-    """The language of a document that stands beside the same document in others, ``hi`` for ``docs/hi/index.md``.
+    """The language of a document that exists in several languages: ``hi`` for ``docs/hi/index.md``.
 
     Empty for what is no such edition, and for English.
     """
@@ -86,7 +86,7 @@ def edition_of(path: str) -> str:
 
 
 def in_language(path: str, language: str) -> tuple[str, ...]:
-    """The paths where the same document would stand in another language; empty for what has no language in its path."""
+    """The possible paths of the same document in another language; empty for a path without a language."""
     folders = path.split("/")
     for at in range(1, len(folders) - 1):
         is_edition = folders[at].lower() in _LANGUAGES or folders[at].lower() == "en"
@@ -149,7 +149,7 @@ def _of_folder(folder: str) -> tuple[Trait, ...]:
 
 
 def _is_made(lower: str, folder: str) -> bool:
-    """Whether it repeats what code says: completions of a shell, pages of a manual, snapshots of an output."""
+    """Whether a file repeats what code says: shell completions, pages of a manual, snapshots of output."""
     names = frozenset(folder.lower().split("/"))
     if not _SNAPSHOT_FOLDERS.isdisjoint(names):
         return True
@@ -169,7 +169,7 @@ def _in_translation_folder(folder: str) -> bool:
 
 
 def _holds_translations(folder: str, lower: str) -> bool:
-    """Whether it is data there: code in a folder named ``i18n`` needs a locale in its path to count."""
+    """Whether a file holds translations; code in a folder named ``i18n`` needs a locale in its path too."""
     if not _in_translation_folder(folder):
         return False
     if lower.endswith((".json", ".yml", ".yaml", ".properties", ".ftl", ".strings")):
@@ -188,21 +188,21 @@ _LEAST_SHARE: Final = 1 / 3  # of the files of an older edition: what holds fewe
 
 
 def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
-    """The folders, and the documents, that hold an older version of what stands beside them, each with its version.
+    """The folders and documents with an older version of their neighbours, each with its version.
 
-    ``paths`` are those of all files, each with whether it is a document. ``v3`` is older beside ``v4``, and so is then
-    ``docs-v3`` beside ``docs``, anywhere in the repository.
+    ``paths`` are those of all files, each with whether it is a document. Where both ``v3`` and ``v4`` exist, ``v3`` is
+    older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
     """
     sizes: Counter[str] = Counter()
     for path, is_document in paths:
         sizes.update((*_folders(path), path) if is_document else _folders(path))
     groups: dict[tuple[str, str], dict[Version, str]] = {}
     for entry in sizes:
-        named = _versioned(entry)
+        named = _split_version(entry)
         if named is not None:
             parent, stem, version = named
             groups.setdefault((parent, stem), {})[version] = entry
-    older = {entry: version for versions in groups.values() for version, entry in _replaced(versions, sizes)}
+    older = {entry: version for versions in groups.values() for version, entry in _replaced_entries(versions, sizes)}
     replaced = set(older.values())
     for (parent, stem), versions in groups.items():
         if stem and f"{parent}{stem}" in sizes:
@@ -210,8 +210,8 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
     return older
 
 
-def _replaced(versions: Mapping[Version, str], sizes: Mapping[str, int]) -> Iterator[tuple[Version, str]]:
-    """The entries that the newest of some versions replaces; none where it has only been begun."""
+def _replaced_entries(versions: Mapping[Version, str], sizes: Mapping[str, int]) -> Iterator[tuple[Version, str]]:
+    """The entries that the newest version replaces; none while it holds few files."""
     newest = max(versions)
     for version, entry in versions.items():
         is_replaced = version != newest and sizes[versions[newest]] >= _LEAST_SHARE * sizes[entry]
@@ -225,7 +225,7 @@ def older_edition_of(path: str, older: Mapping[str, Version]) -> Version | None:
 
 
 def speaks_of(version: Version, text: str) -> bool:
-    """Whether a text speaks of a version."""
+    """Whether a text mentions a version."""
     number = r"[._]".join(map(str, version))
     return re.search(rf"(?<![\w.])v?{number}(?!\w|\.\d)", text, re.IGNORECASE) is not None
 
@@ -235,8 +235,8 @@ def _folders(path: str) -> Iterator[str]:
     return (path[: match.start()] for match in re.finditer("/", path))
 
 
-def _versioned(entry: str) -> tuple[str, str, Version] | None:
-    """The folder that an entry stands in, with its slash; its name without the version; the version."""
+def _split_version(entry: str) -> tuple[str, str, Version] | None:
+    """The folder of an entry, with its slash; its name without the version; the version."""
     folder, slash, name = entry.rpartition("/")
     bare = re.sub(r"\.[A-Za-z]{2,5}$", "", name)
     match = _VERSION.fullmatch(bare) or _DOTTED.fullmatch(bare)

@@ -114,7 +114,7 @@ def _parse(output: str) -> dict[str, _Tracked]:
 
 
 def _saved_ns(folder: str, run: GitProcess) -> int:
-    """When the index was written: what changed in that very moment may have been missed."""
+    """When git's index was written: changes at that very moment may be missing from it."""
     try:
         return os.stat(os.path.join(folder, run.text().removesuffix("\n"))).st_mtime_ns
     except OSError:
@@ -129,7 +129,7 @@ def _staged_paths(run: GitProcess) -> frozenset[str] | _Everything:
 
 
 class _Everything(frozenset[str]):
-    """Before the first commit every tracked path is a change."""
+    """A set with every path: before the first commit every tracked file is a change."""
 
     def __contains__(self, item: object) -> bool:
         return True
@@ -161,7 +161,7 @@ def _present_files(
 
 @contextmanager
 def empty_repository(git: Git) -> Iterator[Git]:
-    """A git that takes the folder for the work tree of an empty repository, which lives as long as the block.
+    """Provide a git that treats the folder as the work tree of an empty repository, until the block ends.
 
     A ``.git`` that git itself refuses to read still lends its ``info/exclude``. Raises GitError if none can be made.
     """

@@ -1,6 +1,6 @@
 """Gather: a request and what the ranker found become pieces.
 
-``strategies`` holds a module for each way to gather, ``registry`` names them, ``orchestrate`` runs them. The other
+``strategies`` holds the ways to gather, ``registry`` names them, ``orchestrate`` runs them. The other
 modules are what they share: the place that is asked for, what uses what, long texts, patches, rules of a project.
 """
 
@@ -14,9 +14,9 @@ __all__ = ["PLANS", "STRATEGIES", "Context", "Gathered", "Registry", "gather", "
 
 
 def gather(context: Context, known: Registry) -> Gathered:
-    """Gather the pieces of every strategy that runs for the request, behind what the settings require.
+    """Gather the pieces of every strategy that runs for the request, after those that the settings require.
 
-    ``known`` are the strategies there are. Raises what ``orchestrate`` and ``with_required`` raise.
+    ``known`` are all strategies. Raises what ``orchestrate`` and ``with_required`` raise.
     """
     if not context.settings.require:
         return orchestrate(context, known)

@@ -1,4 +1,4 @@
-"""What every strategy works from."""
+"""The request, the candidates and the repository, as every strategy gets them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Context:
     observer: Observer = SILENT
 
     def prepare(self) -> None:
-        """Find out once, before strategies run beside each other, what several of them need. Raises UsageError."""
+        """Compute once what several strategies need, before they run in parallel. Raises UsageError."""
         _ = self.subjects, self.changed, self.place
 
     @cached_property
@@ -52,7 +52,7 @@ class Context:
 
     @cached_property
     def matches(self) -> tuple[Match, ...]:
-        """What has the name of the component, or one like it; the most exact first."""
+        """The files and symbols with the name of the component or a similar one, the most exact first."""
         return resembling(self.request.name, self.view)
 
     @cached_property
@@ -77,7 +77,7 @@ class Context:
 
     @cached_property
     def counter(self) -> PieceCounter:
-        """Counts what pieces cost in the format of the report."""
+        """The counter of pieces in the format of the report."""
         from ctxpack.render import renderer
         from ctxpack.select import PieceCounter
         from ctxpack.settings.budget import counter_of
@@ -96,13 +96,13 @@ class Context:
         return changed_definitions(self.change, self.view)
 
     def _changed_files(self, change: Change) -> tuple[SourceFile, ...]:
-        """The code that a diff changed and that is still there, what changed most first."""
+        """The changed code files that still exist, those with most changes first."""
         ranked = sorted(change.files, key=lambda each: (bool(each.traits), -each.added - each.removed, each.path))
         found = (self.view.files.get(each.path) for each in ranked if each.kind.lane is Lane.CODE and each.hunks)
         return tuple(file for file in found if file is not None and file.size)[:_MAX_SUBJECTS]
 
     @cached_property
     def wanted(self) -> tuple[str, ...]:
-        """The words of the request and those added to it, the weightiest first."""
+        """The words of the request and the added ones, those of most weight first."""
         weights = {item.term: item.weight for item in self.query.expansions} | dict(self.query.words)
         return tuple(sorted(weights, key=lambda word: (-weights[word], word)))

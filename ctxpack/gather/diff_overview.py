@@ -9,7 +9,7 @@ from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
 from ctxpack.model import PATCH, RECORD, Confidence, Form, Fragment, Kind, Lane, Provenance
 from ctxpack.select import PieceCounter
-from ctxpack.text import printable
+from ctxpack.text import number_of, printable
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 from ctxpack.understand.change import Change, CommitMessage, FileChange
 
@@ -27,7 +27,7 @@ def room_for(budget: int) -> int:
 def overview(
     context: Context, change: Change, listed: Sequence[FileChange], counter: PieceCounter, *, is_required: bool
 ) -> Fragment | None:
-    """What the pieces of the files do not say, within its share of the budget; None if there is nothing.
+    """The overview: what the pieces of the files do not say, within its share of the budget; None if nothing is left.
 
     ``listed`` are files whose hunks have no room in the report.
     """
@@ -53,7 +53,7 @@ def commit_line(context: Context, message: CommitMessage) -> str:
 
 
 def _lines(context: Context, change: Change, unseen: Sequence[FileChange], counter: PieceCounter) -> list[str]:
-    """Counts, then subjects and files in fair parts, then what fits of the bodies, all within their room."""
+    """The counts, then subjects and files in fair parts, then bodies as far as they fit."""
     limit = room_for(context.settings.budget)
     head = [f"{change.title}: {change.counts}"]
     subjects = [commit_line(context, each) for each in change.messages]
@@ -70,9 +70,9 @@ def _lines(context: Context, change: Change, unseen: Sequence[FileChange], count
         commits += [subject, *(body if cost <= left else [])]
         left -= cost if cost <= left else 0
     more = len(subjects) - len(shown) + change.more_messages
-    commits += [f"… and {_count_line(more, 'more commit')}"] if more else []
+    commits += [f"… and {number_of(more, 'more commit')}"] if more else []
     missing = len(files) - len(named)
-    named += [f"  … and {_count_line(missing, 'more file')}"] if missing else []
+    named += [f"  … and {number_of(missing, 'more file')}"] if missing else []
     return [*head, *commits, *(["not shown:"] if files else []), *named]
 
 
@@ -92,17 +92,13 @@ def _body(message: CommitMessage) -> list[str]:
 
 
 def _unseen(file: FileChange) -> str:
-    """One file that is not shown: its name, and why."""
+    """The line about a file that is not shown: its name, and why."""
     name = printable(file.path)
     if file.remark:
         counts = f", {file.counts}" if file.added or file.removed else ""
         return f"{name}  {printable(file.remark)}{counts}"
     traits = f", {', '.join(file.traits)}" if file.traits else ""
     return f"{name}  {file.counts}{traits}"
-
-
-def _count_line(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 _SHARE_OF_ROOM = 0.25  # of the budget
@@ -131,7 +127,7 @@ def limit_search_results(pieces: Iterable[Fragment], change: Change, budget: int
 
 
 def _is_out_of_place(piece: Fragment, change: Change) -> bool:
-    """Whether a piece is no help: a changelog, or a changed file in another state than the diff ends in."""
+    """Whether a piece does not help: a changelog, or a changed file in a state other than that after the diff."""
     path = piece.provenance.path
     is_other = any(each.path == path and each.new_blob != piece.provenance.blob for each in change.files)
     return (piece.lane is Lane.DOCS and is_record(path)) or (is_other and not change.revisions.is_work_tree)

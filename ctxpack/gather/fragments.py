@@ -14,7 +14,7 @@ _HIGH, _MEDIUM = 0.7, 0.4  # values from which a piece that was not ranked count
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Why a strategy takes a piece, and what it is worth (0..1). Without ``score`` the value is the score."""
+    """The reason of a strategy for a piece, and its value (0..1). Without ``score`` the value is the score."""
 
     strategy: str
     value: float
@@ -28,7 +28,7 @@ class Role:
 
 
 def lines_piece(context: Context, file: SourceFile, span: Span, role: Role) -> Fragment:
-    """Lines of a file exactly as they stand there; ``span`` is (first, last)."""
+    """Return lines of a file without any change; ``span`` is (first, last)."""
     last = line_count(context, file.path)
     start, end = max(1, span[0]), min(span[1], last)
     piece = _fragment(context, file, context.text(file.path, (start, end)) + "\n", (Form.FULL, (start, end)), role)
@@ -42,7 +42,7 @@ def whole_piece(context: Context, file: SourceFile, role: Role) -> Fragment:
 
 
 def derived_piece(context: Context, file: SourceFile, text: str, role: Role, span: Span | None = None) -> Fragment:
-    """A text that was made from a file, or from some of its lines: an outline, or a list."""
+    """Return a text made from a file or some of its lines: an outline or a list."""
     return _fragment(context, file, text, (Form.OUTLINE, span or (1, line_count(context, file.path))), role)
 
 
@@ -52,7 +52,7 @@ def line_count(context: Context, path: str) -> int:
 
 
 def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Which of the words a text holds, in the order of the words; case does not matter."""
+    """Return the words that are in a text, in the order of the words; case does not matter."""
     lower = text.lower()
     return tuple(word for word in dict.fromkeys(words) if word.lower() in lower)
 

@@ -1,4 +1,4 @@
-"""Run strategies beside each other, each within its time."""
+"""Run strategies in parallel, each within its time limit."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Runner:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """How a runner came in: what its work gave, or the error it raised; None for both if it was too slow."""
+    """The result of a runner: what its work returned or the error it raised; None for both if it was too slow."""
 
     seconds: float
     result: object = None
@@ -88,7 +88,7 @@ _VERBATIM = frozenset({Form.FULL, Form.EXCERPT})
 
 
 def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
-    """The fragments without those that lie within an earlier one of the same file and sort; its reasons are kept.
+    """The fragments without those within an earlier one of the same file and sort, which keeps their reasons.
 
     Nor do lines come twice that a required diff of the file shows.
     """
@@ -123,7 +123,7 @@ def _lines_in_patches(fragments: Iterable[Fragment]) -> Mapping[str, set[str]]:
 
 
 def _is_in_patch(fragment: Fragment, shown: Mapping[str, set[str]]) -> bool:
-    """Whether a diff shows every line of a piece already."""
+    """Whether a diff already shows every line of a piece."""
     origin = fragment.provenance
     is_lines = fragment.layer not in (PATCH, LOG) and fragment.form in _VERBATIM and not fragment.required
     lines = shown.get(origin.path, ()) if is_lines else ()
@@ -170,7 +170,7 @@ class Gathered:
 
 
 def orchestrate(context: Context, known: Registry | None = None) -> Gathered:
-    """The pieces of ``collect_pieces``; none lies within an earlier one of its file. Raises CtxpackError."""
+    """The pieces of ``collect_pieces``, without those within an earlier one of their file. Raises CtxpackError."""
     found = collect_pieces(context, known)
     return replace(found, fragments=without_repeats(found.fragments))
 
@@ -223,7 +223,7 @@ def _work(strategy: Strategy, context: Context) -> list[object]:
 
 
 def _pieces(strategy: Strategy, finish: Finish, context: Context) -> tuple[list[Fragment], list[str]]:
-    """What a strategy brought, within its own token limit."""
+    """The pieces of a strategy within its own token limit."""
     brought: list[object] = finish.result if isinstance(finish.result, list) else []
     remarks: list[str] = []
     if strategy.is_built_in:
@@ -251,7 +251,7 @@ def trim_to_tokens(fragments: Sequence[Fragment], most: int | None, encoding: st
 
 
 def _failure_note(strategy: Strategy, finish: Finish, context: Context) -> str:
-    """The note about a strategy that brought nothing because it failed or took too long."""
+    """The note about a strategy without pieces because it failed or took too long."""
     if finish.is_late or isinstance(finish.error, TimeoutError):
         return f"The strategy {strategy.id} was skipped: it took longer than {strategy.timeout_s:g} s."
     said = error_text(finish.error) if finish.error else ""
@@ -262,7 +262,7 @@ def _failure_note(strategy: Strategy, finish: Finish, context: Context) -> str:
 def _check_found(
     found: Iterable[Fragment], strategies: Sequence[Strategy], nothing: NothingFoundError | None, notes: Sequence[str]
 ) -> None:
-    """Raise where no pack can come of this; what a plug-in found makes up for a search that found nothing."""
+    """Raise NothingFoundError if nothing was found, neither by search nor by a plug-in."""
     foreign = {each.id for each in strategies if not each.is_built_in}
     if nothing is not None and not any(each.strategy in foreign for each in found):
         raise nothing

@@ -1,4 +1,4 @@
-"""Outlines of files: the signatures and headings that stand for lines left out."""
+"""Outlines of files: signatures and headings in place of lines that are left out."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _signature_line(lines: Sequence[str], symbol: Symbol) -> int:
 
 
 def _signature(lines: Sequence[str], at: int) -> tuple[str, int]:
-    """The definition's first line, followed until its brackets are closed; and the index behind it."""
+    """The signature of a definition, up to the end of its brackets, and the index after it."""
     text, depth = "", 0
     for end in range(at, min(at + _SIGNATURE_LINES, len(lines))):
         line = lines[end].strip()
@@ -127,7 +127,7 @@ def outline_gaps(
 
 
 def _gaps(spans: Sequence[Span], last: int) -> list[Span]:
-    """The lines 1 to ``last`` that lie in none of the spans."""
+    """The lines 1 to ``last`` that are in none of the spans."""
     starts = [1, *(end + 1 for _, end in spans)]
     ends = [*(start - 1 for start, _ in spans), last]
     return [(start, end) for start, end in zip(starts, ends, strict=True) if start <= end]

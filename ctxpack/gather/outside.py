@@ -1,4 +1,4 @@
-"""Strategies of plug-ins and programs: how a program is run, and what of their pieces the repository confirms."""
+"""Strategies of plug-ins and programs: run a program, and check its pieces against the repository."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TOLD = 3  # remarks of one strategy
 
 
 def verify_pieces(context: Context, strategy: Strategy, brought: Iterable[object]) -> tuple[list[Fragment], list[str]]:
-    """The pieces that hold, made anew from the repository, and remarks: the strategy's own, and what did not hold."""
+    """Return the pieces that the repository confirms, and remarks: those of the strategy and about wrong pieces."""
     fragments, remarks, refused = list[Fragment](), list[str](), list[str]()
     for each in brought:
         if isinstance(each, str):
@@ -43,7 +43,7 @@ def verify_pieces(context: Context, strategy: Strategy, brought: Iterable[object
 
 
 def _rebuild(context: Context, strategy: Strategy, piece: object) -> Fragment:
-    """The piece with what the repository itself says of it. Raises ValueError and TypeError where that differs."""
+    """Return the piece with the facts of the repository. Raises ValueError and TypeError if they differ."""
     if not isinstance(piece, Fragment):
         raise TypeError(f"a {type(piece).__name__} is no Fragment")
     origin = piece.provenance
@@ -117,7 +117,7 @@ class Command:
 
 
 def request_document(context: Context, candidates: int = _CANDIDATES) -> dict[str, Any]:
-    """What the program is told, schema 1, with so many candidates."""
+    """The input of the program, schema 1, with a number of candidates."""
     request = context.request
     return {
         "schema": PROGRAM_SCHEMA,

@@ -21,7 +21,7 @@ _LANES = (Lane.CODE, Lane.CONFIG, Lane.DOCS, Lane.TESTS)  # those first whose ch
 
 @dataclass(frozen=True)
 class Shown:
-    """What is shown of one file: some of its hunks, with so many lines of context."""
+    """The shown part of one file: some of its hunks, with some lines of context."""
 
     file: FileChange
     hunks: tuple[Hunk, ...]
@@ -30,7 +30,7 @@ class Shown:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the file's part of the diff is there as git prints it."""
+        """Whether all of the file's diff is shown as git prints it."""
         return self.context == CONTEXT and not self.left_out
 
     @cached_property
@@ -74,12 +74,12 @@ def fit_patches(files: Sequence[FileChange], room: int, cost: Cost) -> tuple[lis
 
 
 def _rank(file: FileChange) -> tuple[bool, bool, int]:
-    """What people wrote before what programs did, what is there before what is gone, code before tests."""
+    """The rank of a file: written by people before generated, existing before deleted, code before tests."""
     return bool(file.traits), file.status == "D", _LANES.index(file.kind.lane)
 
 
 def _share_room(files: Sequence[FileChange], room: int, cost: Cost) -> list[Shown]:
-    """What is shown of files of one rank, those that changed most first, in ``room`` tokens."""
+    """The shown parts of files of one rank within ``room`` tokens, those with most changes first."""
     least = [_narrow(each, 0) for each in files]
     costs = [cost(shown) for shown in least]
     kept, sum_of_least = 0, 0
@@ -102,7 +102,7 @@ def _narrow(file: FileChange, context: int) -> Shown:
 
 
 def _within(shown: Shown, cap: int, cost: Cost) -> Shown | None:
-    """The file, or those of its hunks that fit, the first ones first; None if not one does."""
+    """The file with its first hunks that fit; None if not even one does."""
     if cost(shown) <= cap:
         return shown
     alone = [cost(replace(shown, hunks=(hunk,))) for hunk in shown.hunks]
@@ -120,7 +120,7 @@ def _within(shown: Shown, cap: int, cost: Cost) -> Shown | None:
 
 
 def _only(shown: Shown, kept: Sequence[int]) -> Shown:
-    """The same with some of the hunks, in their order."""
+    """The file with some of its hunks, in their order."""
     hunks = enumerate(shown.hunks)
     chosen = set(kept)
     parts = [(hunk, at in chosen) for at, hunk in hunks]
@@ -132,7 +132,7 @@ def _only(shown: Shown, kept: Sequence[int]) -> Shown:
 
 
 def _widest(shown: Shown, room: int, cost: Cost) -> Shown:
-    """The same with as many hunks, then as much context, as fit."""
+    """The file with as many hunks, then as much context, as fit."""
     if shown.left_out:
         return _within(_narrow(shown.file, 0), room, cost) or shown
     return next((wide for wide in (_narrow(shown.file, each) for each in _CONTEXTS) if cost(wide) <= room), shown)

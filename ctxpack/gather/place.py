@@ -1,4 +1,4 @@
-"""The place in a file that a request is about: a cursor, selected lines or a definition, and what encloses it."""
+"""The place in a file that a request is about: a cursor, selected lines or a definition, and what is around it."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def place_of(request: Request, view: IndexView) -> Place | None:
 
 
 def section_of(parsed: ParsedFile, line: int) -> Chunk | None:
-    """The part of a document or a file that a line stands in."""
+    """The section of a document or part of a file around a line."""
     return next((each for each in parsed.chunks if each.start_line <= line <= each.end_line), None)
 
 
 def _check(span: Span, last: int, path: str) -> None:
-    """An empty file has a first line for the cursor, as in every editor."""
+    """Raise UsageError for lines that a file does not have; an empty file has a first line, as in every editor."""
     if not 1 <= span[0] <= span[1] <= max(last, 1):
         lines = f"line {span[0]}" if span[0] == span[1] else f"lines {span[0]} to {span[1]}"
         count = f"{last} {'line' if last == 1 else 'lines'}"

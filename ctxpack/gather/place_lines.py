@@ -1,4 +1,4 @@
-"""The lines that stand for a place in a file, and what other strategies show because of it."""
+"""The lines to show for a place in a file, and those that other strategies show because of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctxpack.model import Symbol
 from ctxpack.settings import DEFAULT_AROUND, Settings
 
 FRAME = 220  # tokens of the budget that the frame of a report may take
-_WHOLE_LINES = 120  # a definition or section of up to so many lines is shown whole around a selection
+_WHOLE_LINES = 120  # a definition or section of at most this many lines is shown whole around a selection
 _SHARE, _CHARACTERS = 0.4, 3.5  # of the budget for the lines around a place in something longer, and of a token
 _LONG_SHARE = 0.5  # of the budget, for a class, a section or a window that is shown whole
 ENCLOSING_KINDS = frozenset(
@@ -23,7 +23,7 @@ _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
 
 
 def lines_to_show(context: Context, place: Place) -> Span:
-    """The lines that stand for a place: a window around a cursor; a selection with the unit around it.
+    """The lines to show for a place: a window around a cursor; a selection with the unit around it.
 
     Where the budget is small, as many of them around the place as a part of it holds.
     """

@@ -14,14 +14,20 @@ from ctxpack.system.commands import command_name
 from ctxpack.system.plugins import Plugin, plugins, resolve
 
 _TASK, _FILE, _COMPONENT, _DIFF = Scope.TASK, Scope.FILE, Scope.COMPONENT, Scope.DIFF
-_OF_A_PLACE = ("selection", "cursor", "heading")
+_MODULES: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("selection", "cursor", "heading", "callees"), "place"),
+    **dict.fromkeys(("changes", "definitions"), "diff"),
+    **dict.fromkeys(("callers", "mentions"), "affected"),
+    **dict.fromkeys(("neighbours", "tags"), "pages"),
+}
+"""Where the function of a strategy is, if not in a module of its name."""
 _SLOW = 30.0  # seconds; for what a pack is nothing without
 
 
 def _row(id_: str, name: str, scopes: tuple[Scope, ...], priority: int, **limits: float) -> Strategy:
-    """One built-in strategy, in a module of its name unless it is one of a place. The tree is part of the head."""
+    """One built-in strategy. The tree is part of the head."""
     tokens = int(limits["tokens"]) if "tokens" in limits else None
-    target = f"ctxpack.gather.strategies.{'cursor' if id_ in _OF_A_PLACE else id_}:gather_{id_}"
+    target = f"ctxpack.gather.strategies.{_MODULES.get(id_, id_)}:gather_{id_}"
     return Strategy(id_, name, target, scopes, priority, tokens, limits.get("seconds", 10.0))
 
 
@@ -100,14 +106,14 @@ def registry(settings: Settings) -> Registry:
 
 
 def strategies_of(settings: Settings) -> Registry:
-    """Every strategy of a run. Raises UsageError if the settings ask for one that there is not."""
+    """Return every strategy of a run. Raises UsageError if the settings ask for one that does not exist."""
     known = registry(settings)
     check_names(settings, known)
     return known
 
 
 def check_names(settings: Settings, known: Registry) -> None:
-    """Raise UsageError if the settings ask for a strategy that there is not, with the names that are near."""
+    """Raise UsageError with similar names if the settings ask for a strategy that does not exist."""
     for name in (*settings.strategies, *settings.enable):
         if name not in known.strategies:
             broken = next((note for note in known.notes if f"strategy {name} " in note), "")
@@ -115,7 +121,7 @@ def check_names(settings: Settings, known: Registry) -> None:
 
 
 def error_text(error: BaseException) -> str:
-    """What an error says, on one line."""
+    """The message of an error, on one line."""
     said = " ".join(str(error).split())
     name = type(error).__name__
     if name == "RuntimeError" and said:
@@ -128,7 +134,7 @@ def _suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def _plugin_strategies(settings: Settings) -> Iterator[Strategy | str]:
-    """What installed packages bring; each a strategy, or a sentence about what is wrong with it."""
+    """The strategies of installed packages, or a sentence about what is wrong with one."""
     for plugin in plugins(STRATEGY_GROUP):
         is_off = plugin.name in settings.disable or (settings.strategies and plugin.name not in settings.strategies)
         if is_off:

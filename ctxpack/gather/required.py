@@ -1,4 +1,4 @@
-"""What the settings require to be in a pack: named, looked up, and put before all else."""
+"""The pieces that the settings require in a pack, before all others."""
 
 from __future__ import annotations
 

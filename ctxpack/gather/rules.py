@@ -80,7 +80,7 @@ def _closing(glob: str, at: int) -> int:
 
 
 def _choice(inner: str) -> str:
-    """What stands in braces: words, or a range of numbers; a lone word means its braces, too."""
+    """The content of braces: words, or a range of numbers; a single word means its braces, too."""
     if numbers := _NUMBERS.fullmatch(inner):
         low, high = sorted(map(int, numbers.groups()))
         return f"(?:{'|'.join(map(str, range(low, high + 1)))})" if high - low < 1_000 else r"-?\d+"  # noqa: PLR2004
@@ -135,7 +135,7 @@ def governed_folder(path: str) -> str:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether a file lies in a folder or deeper; everything lies below the root."""
+    """Whether a file is in a folder or deeper; everything is below the root."""
     return not folder or path.startswith(f"{folder}/")
 
 
@@ -252,7 +252,7 @@ def parts(name: str, lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
 
 
 def tables(lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
-    """The tables of a TOML or INI file: what stands in the brackets, lower-case, and the lines without blank ones."""
+    """The tables of a TOML or INI file: the text in the brackets, lower-case, and the lines without blank ones."""
     heads = [
         (at, found[1].lower().replace('"', ""))
         for at, line in enumerate(lines)

@@ -23,13 +23,13 @@ _VALUE = 0.5
 
 
 class Gatherer(Protocol):
-    """What a strategy does."""
+    """The function of a strategy."""
 
     def __call__(self, context: Context, /) -> Iterable[Fragment | str]:
         """The pieces for the request of ``context``, in any order; a text among them is a remark for the user.
 
-        It runs in a thread of its own beside the other strategies. Whatever it raises is told in a note of the report,
-        which is then made without it; so is what it has not given within its time limit.
+        It runs in its own thread, in parallel with the other strategies. If it raises an error or exceeds its time
+        limit, a note in the report says so, and the report is made without it.
         """
 
 
@@ -38,9 +38,8 @@ class Strategy:
     """One way to gather, and its limits.
 
     ``gather`` is a ``Gatherer`` or where to import one from, ``module:attribute``. Strategies with a higher
-    ``priority`` come first: what they bring is not brought again. ``max_tokens`` are those of its pieces together, None
-    for no other limit than the budget; ``timeout_s`` are seconds. One that is not ``is_default`` only runs when it is
-    asked for.
+    ``priority`` come first: pieces that they return are not added again. ``max_tokens`` limits all its pieces together,
+    None means only the budget; ``timeout_s`` is in seconds. Without ``is_default`` it only runs on request.
     """
 
     id: str
@@ -66,10 +65,10 @@ class Strategy:
 def piece(
     context: Context, path: str, lines: tuple[int, int], *, reason: str, value: float = _VALUE, symbol: str = ""
 ) -> Fragment:
-    """Lines first..last (from 1, both included) of a file of the repository, exactly as they stand there.
+    """Lines first..last (from 1, both included) of a file of the repository, without any change.
 
     ``path`` is relative to the root, with slashes; ``reason`` says in a few words why they are relevant; ``value``,
-    0..1, what they are worth beside other pieces (the best search result is worth 1). Raises ValueError for a path that
+    0..1, their value compared with other pieces (the best search result has 1). Raises ValueError for a path that
     is no file of the repository and for lines that it does not have.
     """
     file = context.view.files.get(path)

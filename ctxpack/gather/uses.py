@@ -1,21 +1,21 @@
-"""Who uses what: the names that a file defines, and where another file uses them."""
+"""Who uses what: the names that a file defines, where another file uses them, and what a definition calls."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.place import Span
-from ctxpack.gather.place_lines import names_at
-from ctxpack.model import Chunk, ParsedFile
+from ctxpack.gather.place import Place, Span, is_stub
+from ctxpack.gather.place_lines import ENCLOSING_KINDS, lines_to_show, names_at
+from ctxpack.model import Chunk, Kind, ParsedFile, SourceFile, Symbol
 from ctxpack.query.tokens import find_words, stem_of
 
 _SHORTEST = 3  # letters of a name that says something
-_AROUND = 6  # lines before and behind a use that stands in something long
+_AROUND = 6  # lines before and after a use in something long
 _LONG = 60  # lines
 
 
@@ -32,7 +32,7 @@ def names_of(context: Context, path: str) -> tuple[str, ...]:
 
 
 def names_in(context: Context, path: str, names: Collection[str]) -> frozenset[str]:
-    """Which of some names, each one word, a file holds as whole words."""
+    """The names, each one word, that a file holds as whole words."""
     text = context.view.files.text(path)
     return frozenset(name for name in names if _holds(text, name))
 
@@ -58,7 +58,7 @@ def name_words(context: Context, path: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Lines that use some names: a whole definition or section, or of a long one what stands around the first use."""
+    """Lines that use some names: a whole definition or section, or the lines around the first use in a long one."""
 
     span: Span
     title: str  # of the definition or section
@@ -86,7 +86,7 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
 
 
 def _hits(lines: Sequence[str], names: Collection[str]) -> dict[int, list[str]]:
-    """The names that stand in some lines as whole words, by line. All lines are searched at once: it is much faster."""
+    """The names that are in some lines as whole words, by line. All lines are searched at once for speed."""
     text = "\n".join(lines)
     held = [name for name in sorted(names) if name in text]
     found: dict[int, list[str]] = {}
@@ -100,7 +100,7 @@ def _hits(lines: Sequence[str], names: Collection[str]) -> dict[int, list[str]]:
 
 
 def _home(parsed: ParsedFile, line: int) -> tuple[Span, str]:
-    """The innermost definition or the section that a line stands in, and its title."""
+    """The innermost definition or the section around a line, and its title."""
     symbol = parsed.enclosing(line, line)
     if symbol is not None:
         return (symbol.start_line, symbol.end_line), symbol.qualified
@@ -112,3 +112,109 @@ def _around(span: Span, numbers: Sequence[int]) -> Span:
     if span[1] - span[0] < _LONG:
         return span
     return max(span[0], numbers[0] - _AROUND), min(span[1], numbers[0] + _AROUND)
+
+
+MAX_NEAR, MAX_FAR = 5, 6  # definitions of the file itself, and of others
+WHOLE_FUNCTION_LINES = 60  # a longer definition is told by its signature
+_MAX_FILES = 40  # imported files that are looked into
+_CALL = re.compile(r"((?:\w+(?:\.|::|->|\?\.))*)([A-Za-z_]\w*[!?]?)(?:::<[^>\n]*>|<[\w, ]+>)?\s?\(")
+_SELF = frozenset({"self", "this", "cls", "Self", "super", "that"})
+_RECEIVER = re.compile(r"func\s*\((\w+)")  # what Go calls the object of a method
+_SEPARATORS = re.compile(r"\?\.|\.|::|->")
+
+
+def called_here(context: Context) -> list[Symbol]:
+    """The short definitions of the file in question that the one at the place calls, in the order of the calls."""
+    found = _home_and_calls(context)
+    if found is None:
+        return []
+    place, home, calls = found
+    span = lines_to_show(context, place)
+    near = (each for each in _within(context, place.file, calls, home) if not _is_in(each, span))
+    return [each for each in near if each.end_line - each.start_line < WHOLE_FUNCTION_LINES][:MAX_NEAR]
+
+
+def called_elsewhere(context: Context) -> list[tuple[SourceFile, Symbol]]:
+    """The definitions of imported files that the one at the place calls, in the order of the calls."""
+    found = _home_and_calls(context)
+    return list(_elsewhere(context, found[0].file, found[2]))[:MAX_FAR] if found else []
+
+
+def _home_and_calls(context: Context) -> tuple[Place, Symbol, dict[str, set[str]]] | None:
+    """The place of the request, the definition at it and what that calls; None if no function is there."""
+    place = context.place
+    home = place.innermost if place is not None else None
+    if place is None or home is None or home.kind in ENCLOSING_KINDS:
+        return None
+    return place, home, _calls(context.text(place.file.path, (home.start_line, home.end_line)), home)
+
+
+def _calls(text: str, home: Symbol) -> dict[str, set[str]]:
+    """The names that a text calls, each with what it is asked of: ``self``, a class, a module, or nothing."""
+    found: dict[str, set[str]] = {}
+    for match in _CALL.finditer(text):
+        name = match[2].rstrip("!")
+        receiver = next((part for part in reversed(_SEPARATORS.split(match[1])) if part), "")
+        if name != home.name or receiver:
+            found.setdefault(name, set()).add(receiver)
+    return found
+
+
+def _within(context: Context, file: SourceFile, calls: dict[str, set[str]], home: Symbol) -> Iterator[Symbol]:
+    """The definitions of the file itself that are called: of its class by ``self``, of another by the class's name."""
+    owner = home.qualified.rpartition(".")[0]
+    symbols = context.view.exact(file.path).symbols
+    lines = context.lines(file.path)
+    own = _RECEIVER.match(home.signature)
+    selves = _SELF | {own[1]} if own else _SELF
+    for name, receivers in calls.items():
+        named = [each for each in symbols if each.name == name and each.qualified != home.qualified]
+        meant = [each for each in named if _is_meant(each, receivers, owner, selves)]
+        if meant:
+            yield min(meant, key=lambda each: (is_stub(each, lines), each.start_line))
+
+
+def _is_meant(each: Symbol, receivers: set[str], owner: str, selves: frozenset[str]) -> bool:
+    outer = each.qualified.rpartition(".")[0]
+    if not outer:
+        return "" in receivers
+    is_own = outer == owner and not receivers.isdisjoint({"", *selves})
+    return is_own or outer.rpartition(".")[2] in receivers or (outer == owner.rpartition(".")[0] and "" in receivers)
+
+
+def _elsewhere(context: Context, file: SourceFile, calls: dict[str, set[str]]) -> Iterator[tuple[SourceFile, Symbol]]:
+    """The definitions of imported files that are called by their own name, or by that of their class or module."""
+    targets = [context.view.files.get(path) for path in context.view.graph.imports(file.path)[:_MAX_FILES]]
+    targets += _siblings(context, file)
+    known = {each.name for each in context.view.exact(file.path).symbols if each.name == each.qualified}
+    parsed = [(each, context.view.exact(each.path).symbols, context.lines(each.path)) for each in targets if each]
+    for name, receivers in calls.items():
+        if name in known:
+            continue
+        found = [
+            (is_stub(symbol, lines), target, symbol)
+            for target, symbols, lines in parsed
+            for symbol in symbols
+            if symbol.name == name and _is_named(symbol, target, receivers)
+        ]
+        if found:
+            yield min(found, key=lambda item: (item[0], item[1].path, item[2].start_line))[1:]
+
+
+def _siblings(context: Context, file: SourceFile) -> list[SourceFile]:
+    """The other files of a folder whose definitions need no import, as in a package of Go."""
+    if file.language != "go":
+        return []
+    folder = file.path.rpartition("/")[0]
+    others = (each for each in context.view.files if each.path.rpartition("/")[0] == folder)
+    return [each for each in others if each.language == "go" and each.kind is Kind.CODE and each != file][:_MAX_FILES]
+
+
+def _is_named(symbol: Symbol, target: SourceFile, receivers: set[str]) -> bool:
+    outer = symbol.qualified.rpartition(".")[0].rpartition(".")[2]
+    modules = set(target.path.rpartition(".")[0].split("/")[-2:])
+    return outer in receivers if outer else not receivers.isdisjoint({"", *modules})
+
+
+def _is_in(symbol: Symbol, span: Span) -> bool:
+    return span[0] <= symbol.end_line and symbol.start_line <= span[1]

@@ -5,8 +5,9 @@ To add a language, add a record to its family (``others`` if only its suffix is 
 
 from __future__ import annotations
 
-from ctxpack.languages.record import Language, LanguageRole
-from ctxpack.languages.registry import (
+from ctxpack.languages.record import (
+    Language,
+    LanguageRole,
     find_language,
     is_test_name,
     language_of_name,

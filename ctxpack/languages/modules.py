@@ -28,26 +28,17 @@ class PathIndex:
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
         """File name -> paths, in order."""
-        found: dict[str, list[str]] = {}
-        for path in self.paths:
-            found.setdefault(path.rpartition("/")[2], []).append(path)
-        return found
+        return _grouped(self.paths, 2)
 
     @cached_property
     def by_folder(self) -> dict[str, list[str]]:
         """Folder -> the paths directly in it, in order."""
-        found: dict[str, list[str]] = {}
-        for path in self.paths:
-            found.setdefault(path.rpartition("/")[0], []).append(path)
-        return found
+        return _grouped(self.paths, 0)
 
     @cached_property
     def folders_by_name(self) -> dict[str, list[str]]:
         """Last part of a folder -> folders, in order."""
-        found: dict[str, list[str]] = {}
-        for folder in self.by_folder:
-            found.setdefault(folder.rpartition("/")[2], []).append(folder)
-        return found
+        return _grouped(self.by_folder, 2)
 
     def first(self, candidates: Iterable[str]) -> str:
         """Return the first of these exact paths that exists, else ``""``."""
@@ -67,6 +58,14 @@ class PathIndex:
         names = self.folders_by_name.get(suffix.rpartition("/")[2], ())
         found = [folder for folder in names if folder == suffix or folder.endswith(tail)]
         return min(found, key=lambda folder: (folder.count("/"), folder), default="")
+
+
+def _grouped(paths: Iterable[str], part: int) -> dict[str, list[str]]:
+    """The paths by a part of ``str.rpartition`` at their last slash: 0 is the folder, 2 the name."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        found.setdefault(path.rpartition("/")[part], []).append(path)
+    return found
 
 
 def shared_folders(path: str, other: str) -> int:
@@ -111,7 +110,7 @@ def files_of_folder(suffix: str, index: PathIndex, endings: tuple[str, ...]) -> 
 
 
 def resolve_include(item: Import, path: str, repository: Repository) -> list[str]:
-    """Find ``#include "a/b.h"``: beside the file, else the nearest path that ends so."""
+    """Find ``#include "a/b.h"``: in the folder of the file, else the nearest path with that ending."""
     relative = join_path(folder_of(path), item.module)
     if relative in repository.index.known:
         return [relative]
@@ -119,7 +118,7 @@ def resolve_include(item: Import, path: str, repository: Repository) -> list[str
 
 
 def resolve_relative(item: Import, path: str, repository: Repository) -> list[str]:
-    """Find ``import "a/b.dart"``: beside the file, else a path of a package."""
+    """Find ``import "a/b.dart"``: from the folder of the file, else a path of a package."""
     written = item.module.removeprefix("package:")
     relative = join_path(folder_of(path), written)
     if relative in repository.index.known:

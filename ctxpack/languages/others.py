@@ -1,4 +1,4 @@
-"""Languages of which little more is known than their suffixes; their definitions are not looked for."""
+"""Languages known by little more than their suffixes; their definitions are not searched for."""
 
 from __future__ import annotations
 

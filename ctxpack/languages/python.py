@@ -1,4 +1,4 @@
-"""Python and what is written like it."""
+"""Python, Cython and Starlark."""
 
 from __future__ import annotations
 

@@ -1,17 +1,23 @@
-"""What is known of one language, in one record."""
+"""The record of a language, the table of all, and the language of a file: by its name, suffix or first line.
+
+The families below are loaded when one of their languages is asked for, or when all names are needed.
+"""
 
 from __future__ import annotations
 
+import importlib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ctxpack.languages.modules import Resolver
 
     HeadingReader = Callable[[str, int], Sequence["Heading"]]
+
 
 SLASHES = ("//", "/*", "*", "@")
 HASH = ("#",)
@@ -32,7 +38,7 @@ CAMEL = r".*[a-z0-9](?:Tests?|IT|Specs?)"  # StoreTest.java
 
 
 class LanguageRole(Enum):
-    """What files of a language mostly are."""
+    """What most files of a language are."""
 
     CODE = "code"
     PROSE = "prose"
@@ -51,7 +57,7 @@ class Heading(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)  # each a constant; without the rest a start is faster
 class Patterns:
-    r"""How definitions look, and how they end, for the cheap outline: a pattern stands after the indentation of a line.
+    r"""How definitions look, and how they end, for the cheap outline. A pattern matches after the indentation.
 
     ``definitions`` are (symbol kind, pattern). In a pattern ``NAME`` is the identifier in the shape of ``name``,
     ``WORD`` one that may be a keyword, ``QUOTED`` one in quotes, ``OWNER`` the type that a free-standing method belongs
@@ -126,7 +132,7 @@ class Language:
 
     @property
     def is_prose(self) -> bool:
-        """Whether people write texts in it, which are cut at paragraphs and sentences."""
+        """Whether it is for prose, which is cut at paragraphs and sentences."""
         return self.role is LanguageRole.PROSE
 
 
@@ -135,3 +141,98 @@ hashed = partial(Language, comments=HASH, strings=())
 
 dashed = partial(Language, comments=("--",), strings=())
 """The same with ``--``."""
+
+
+FAMILIES = (
+    "documents", "python", "web", "c_family", "jvm", "systems", "scripts", "dotnet", "shell", "functional",
+    "others",
+)  # fmt: skip
+C_HEADER = "h"
+_SHEBANG = rb"#!\s*(?:\S*/)?env\s+(?:-\S+\s+|\w+=\S+\s+)*(?:\S*/)?([\w-]+)|#!\s*(?:\S*/)?([\w-]+)"
+_MARK_BEHIND = r"(?:(?<=[a-z0-9])(?:Tests?|TestCase|Specs?|IT)|[._-](?:unit[._-])?(?:tests?|specs?))$"
+_MARK_BEFORE = r"^(?:tests?[._-]|Test(?=[A-Z]))"
+_UNKNOWN_TEXT = Language("", role=LanguageRole.PROSE)
+
+
+class _Names(NamedTuple):
+    """Languages by suffix, file name, program and other name."""
+
+    suffixes: dict[str, Language]
+    files: dict[str, Language]
+    programs: dict[str, Language]
+    aliases: dict[str, Language]
+
+
+def languages() -> Iterator[Language]:
+    """Yield every record, family by family: those of ``jvm`` are its ``JVM_LANGUAGES``."""
+    for family in FAMILIES:
+        yield from getattr(importlib.import_module(f"ctxpack.languages.{family}"), f"{family.upper()}_LANGUAGES")
+
+
+@cache
+def find_language(name: str) -> Language:
+    """Return the record of a language by its name, another name or a suffix; one without facts if it is unknown.
+
+    Text without a language, ``""``, counts as prose.
+    """
+    lowered = name.lower()
+    if not lowered:
+        return _UNKNOWN_TEXT
+    found = next((each for each in languages() if each.name == lowered), None)
+    return found or _names().aliases.get(lowered) or _names().suffixes.get(lowered) or Language(lowered)
+
+
+@lru_cache(maxsize=65_536)  # names repeat
+def language_of_name(name: str, *, is_cpp_near: bool = False) -> str:
+    """Return the language that a file's name says, or ``""``. A ``.h`` is C++ with C++ files near it."""
+    lower = name.lower()
+    names = _names()
+    if lower in names.files:
+        return names.files[lower].name
+    suffix = lower.rpartition(".")[2]
+    if suffix == C_HEADER:
+        return "cpp" if is_cpp_near else "c"
+    if suffix != lower and suffix in names.suffixes:
+        return names.suffixes[suffix].name
+    stem = lower.partition(".")[0]
+    return stem if stem == "dockerfile" else ""
+
+
+def language_of_shebang(head: bytes) -> str:
+    """Return the language of a script's ``#!`` line, or ``""``."""
+    match = re.match(_SHEBANG, head)
+    if not match:
+        return ""
+    program = (match[1] or match[2]).decode("ascii", "replace").lower()
+    programs = _names().programs
+    found = programs.get(program) or programs.get(program.rstrip("0123456789.-"))
+    return found.name if found else ""
+
+
+@lru_cache(maxsize=65_536)  # names repeat
+def is_test_name(name: str) -> bool:
+    """Return whether the file is named like a test of its language."""
+    record = _names().suffixes.get(name.rpartition(".")[2])
+    pattern = _test_pattern(record.test_names) if record else None
+    return pattern is not None and pattern.fullmatch(name) is not None
+
+
+def without_test_mark(stem: str) -> str:
+    """Return the stem of a test's name without the mark of a test: ``QueueTest`` → ``Queue``."""
+    return re.sub(f"{_MARK_BEHIND}|{_MARK_BEFORE}", "", stem) or stem
+
+
+@cache
+def _test_pattern(test_names: tuple[str, ...]) -> re.Pattern[str] | None:
+    return re.compile(rf"(?:{'|'.join(test_names)})\.[^.]+") if test_names else None
+
+
+@cache
+def _names() -> _Names:
+    names = _Names({}, {}, {}, {})
+    for each in languages():
+        names.suffixes.update(dict.fromkeys(each.suffixes.split(), each))
+        names.files.update(dict.fromkeys(each.files.split(), each))
+        names.programs.update(dict.fromkeys(each.programs.split(), each))
+        names.aliases.update(dict.fromkeys(each.aliases.split(), each))
+    return names

@@ -10,7 +10,7 @@ from ctxpack.model import Import
 
 
 def _resolve_bash(item: Import, path: str, repository: Repository) -> list[str]:
-    """Follow ``source "$HERE/lib/x.sh"``: what stands behind the last variable is the tail of the path."""
+    """Follow ``source "$HERE/lib/x.sh"``: the text after the last variable is the end of the path."""
     literal = re.split(r"[\"'}]/?|\$\w+/?|\)/?", item.module.strip().strip("\"'"))[-1].strip()
     return resolve_include(Import(literal.lstrip("/")), path, repository) if literal else []
 

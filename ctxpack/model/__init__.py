@@ -1,7 +1,7 @@
 """The nouns of ctxpack: what flows between the stages. Everything here is frozen and imports nothing else of ctxpack.
 
 A path is always relative to the repository root of the request, with ``/`` as separator; bytes that are not UTF-8
-are kept as surrogate escapes. Lines are counted from 1 and spans include both ends. A score lies in 0..1.
+are kept as surrogate escapes. Lines are counted from 1 and spans include both ends. A score is in 0..1.
 """
 
 # fmt: off

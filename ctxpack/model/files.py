@@ -30,7 +30,7 @@ class Kind(StrEnum):
 
     @property
     def is_document(self) -> bool:
-        """Whether such files are texts for people, in sections."""
+        """Whether such files are documents with sections."""
         return self.lane is Lane.DOCS
 
 
@@ -59,7 +59,7 @@ _LANES: Mapping[Kind, Lane] = {
 
 
 class Trait(StrEnum):
-    """Why a file of any kind is ranked lower than its words deserve."""
+    """A reason to rank a file of any kind lower."""
 
     GENERATED = "generated"
     VENDORED = "vendored"
@@ -100,7 +100,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryState:
-    """Which state of which repository a report speaks of. Outside git, ``commit`` is empty."""
+    """The state of the repository that a report describes. Outside git, ``commit`` is empty."""
 
     root: Path
     name: str
@@ -118,7 +118,7 @@ class Discovery:
     files: tuple[SourceFile, ...]
     skipped: tuple[Skipped, ...]
     state: RepositoryState
-    judged_by: str = ""  # digest of all that kinds, languages and traits rest on beside each file itself
+    judged_by: str = ""  # digest of all that kinds, languages and traits depend on except the file itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Chunk:
 
     start_line: int
     end_line: int
-    kind: str  # a Symbol kind, section, header (what stands before the first definition), window
+    kind: str  # a Symbol kind, section, header (the lines before the first definition), window
     symbol: str = ""
     heading: tuple[str, ...] = ()
 
@@ -164,7 +164,7 @@ class TagRegion:
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """The document's own words about itself."""
+    """The front matter of a document: what it says about itself."""
 
     title: str = ""
     description: str = ""
@@ -174,7 +174,7 @@ class FrontMatter:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """A file taken apart. The chunks cover every line exactly once, in order."""
+    """A parsed file. The chunks cover every line exactly once, in order."""
 
     chunks: tuple[Chunk, ...]
     symbols: tuple[Symbol, ...] = ()
@@ -190,7 +190,7 @@ class ParsedFile:
 
 
 HELD_WORDS = ("its name holds", "its path holds")
-"""Beginnings of reasons that only say where matched keywords stand: a piece's heading shows both already."""
+"""Beginnings of reasons that only say where matched keywords are: the heading of a piece shows both already."""
 
 
 @dataclass(frozen=True, slots=True)

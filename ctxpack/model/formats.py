@@ -15,7 +15,7 @@ class Format:
     """All that is known of a format outside its renderer.
 
     ``renderer`` is ``module:attribute``, which takes ``line_numbers`` and makes a Renderer. ``beginning`` is a pattern
-    of how its reports began in any version: such files lie around, and only repeat what other files say.
+    of how its reports began in any version: such files may be in a repository, and only repeat other files.
     """
 
     name: str

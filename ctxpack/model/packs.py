@@ -19,7 +19,7 @@ RECORD = ".git"
 
 
 class Form(StrEnum):
-    """In which form a piece stands in the pack."""
+    """How much of its lines a piece shows."""
 
     FULL = "full"
     EXCERPT = "excerpt"
@@ -61,7 +61,7 @@ class Spare:
 class Fragment:
     """Text for the pack: the lines ``provenance.start_line..end_line`` of one file, redacted.
 
-    A fragment is contiguous; what stands between two fragments of one file was omitted. ``required`` fragments stay
+    A fragment is contiguous; the lines between two fragments of one file were omitted. ``required`` fragments stay
     whatever their score. ``value`` is what ``select`` maximises per token.
     """
 
@@ -126,7 +126,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What is left of messages that a prompt had no room for: an extract, marked as such.
+    """An extract of messages that had no room in a prompt, marked as an extract.
 
     ``created`` is seconds since the epoch, ``covers`` the digests of the messages, ``score`` how well it answers the
     request that it was recalled for.
@@ -141,7 +141,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What stands around the pieces of a prompt, redacted: only the prompt formats show it."""
+    """The text around the pieces of a prompt, redacted. Only the prompt formats show it."""
 
     instructions: str = ""
     system: str = ""
@@ -198,7 +198,7 @@ class Page:
 
 
 class Rest(Protocol):
-    """Knows what was gathered for a pack, and so what comes behind it."""
+    """What was gathered for a pack, from which its further pages are made."""
 
     def pages(self, pack: Pack) -> Iterator[Page]:
         """The pack and what follows, each as a page."""

@@ -20,7 +20,7 @@ class Scope(StrEnum):
 class Request:
     """What the user asked.
 
-    Of a file, ``line`` (from 1; 0 for none) is where the cursor stands, ``lines`` are the first and last one selected,
+    Of a file, ``line`` (from 1; 0 for none) is the line of the cursor, ``lines`` are the first and last one selected,
     and ``symbol`` is a definition; at most one of the three is given. ``hints`` are keys and values for strategies.
     Of a diff, ``revision`` is what git calls one (``main``, ``v1..v2``), empty for the last commit.
     """
@@ -38,7 +38,7 @@ class Request:
 
 
 class Part(StrEnum):
-    """Where in the request a word stands; the parts weigh differently."""
+    """The part of the request that a word is in; parts have different weights."""
 
     TITLE = "title"
     PROSE = "prose"
@@ -77,7 +77,7 @@ class Expansion:
     """A term that the request does not contain, and where it comes from."""
 
     term: str
-    source: str  # the word of the request it stands for
+    source: str  # the word of the request that it replaces
     origin: str  # synonym | translation | correction | abbreviation
     weight: float
 

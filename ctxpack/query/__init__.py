@@ -1,4 +1,8 @@
-"""A request's words understood: ``understand`` makes the Query; expansions are added where a vocabulary is known."""
+"""The words of a request: ``understand`` makes the Query from its ``parts``, ``mentions`` and ``tokens``.
+
+``expansions`` adds words where the vocabulary of a repository is known, from ``dictionary`` and the rules of
+``slavic``.
+"""
 
 from __future__ import annotations
 

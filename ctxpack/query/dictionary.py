@@ -24,7 +24,7 @@ _COMMONEST: Final = ("для", "не", "или", "файл", "ошибка", "ф
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """What words of a request mean: the words as they stand there, and the English ones, best first."""
+    """A translation: words as they are in the request, and the English ones, best first."""
 
     sources: tuple[str, ...]
     english: tuple[str, ...]
@@ -41,10 +41,10 @@ def of_russian(words: Iterable[str]) -> Iterator[Translation]:
             key, english = _entries()[place]
             parts = tuple(_source(part, stems) for part in key.split())
             if all(parts) and word == parts[0]:
-                shared = _shared(" ".join(parts), key)
+                shared = _shared_letters(" ".join(parts), key)
                 found.setdefault(parts, []).append((-shared, place, english))
     for sources in sorted(found, key=lambda sources: (-len(sources), sources)):
-        yield Translation(sources, _merged(english for _, _, english in sorted(found[sources])))
+        yield Translation(sources, _join(english for _, _, english in sorted(found[sources])))
     single = {parts[0] for parts in found if len(parts) == 1}
     for word in words:
         if word not in single and (derived := _of_family(word)):
@@ -72,16 +72,16 @@ def _source(part: str, stems: Mapping[str, frozenset[str]]) -> str:
     """The word of the request that is a form of ``part``, the most alike first; ``""`` if none is."""
     own = slavic.russian_word_stems(part)
     forms = [word for word, its in stems.items() if own & its]
-    return max(forms, key=lambda word: (_shared(word, part), word), default="")
+    return max(forms, key=lambda word: (_shared_letters(word, part), word), default="")
 
 
-def _shared(word: str, key: str) -> int:
+def _shared_letters(word: str, key: str) -> int:
     """How many letters a word and an entry begin with in common."""
     pairs = zip(slavic.plain_letters(word), key, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _merged(lists: Iterable[str]) -> tuple[str, ...]:
+def _join(lists: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for english in lists for word in english.split()))
 
 
@@ -91,12 +91,12 @@ def _of_family(word: str) -> tuple[str, ...]:
     if not root:
         return ()
     family = [
-        (-_shared(word, key), place, english)
+        (-_shared_letters(word, key), place, english)
         for place in _nearby(word)
         for key, english in (_entries()[place],)
         if " " not in key and slavic.root(key) == root
     ]
-    return _merged(english for _, _, english in sorted(family)[:2])
+    return _join(english for _, _, english in sorted(family)[:2])
 
 
 @lru_cache(maxsize=1)
@@ -147,7 +147,7 @@ _T = TypeVar("_T")
 
 MIN_LEMMA = 3  # letters that must be left of a word when an ending is taken off
 _CYRILLIC = re.compile(r"[Ѐ-ӿ]")
-_ENDINGS = (  # ending, what stands in its place; the first that gives a listed word wins
+_ENDINGS = (  # ending, its replacement; the first that gives a listed word wins
     ("ies", "y"),
     ("ied", "y"),
     ("s", ""),
@@ -175,7 +175,7 @@ _DOUBLED_AGENT = re.compile(r"^(.+?)([bdgklmnprt])\2(?:er|ers)$")
 class Thesaurus:
     """The table, indexed by word. Abbreviations map short to long and long to short, ``related`` both ways as well.
 
-    ``groups`` hold words that stand for one another, the best first.
+    ``groups`` hold words of the same meaning, the best first.
     """
 
     groups: tuple[tuple[str, ...], ...]
@@ -191,7 +191,7 @@ class Thesaurus:
         return bool(lemma(word, lambda form: any(form in table for table in tables))) or bool(self.verb(word))
 
     def verb(self, word: str) -> str:
-        """The verb of one who does it (renderer: render); ``""`` for what only looks like one (pager, terminator)."""
+        """The verb of a noun of agent (renderer: render); ``""`` for a word that only looks like one (pager)."""
         return next((form for form in _agent_forms(word) if form in self.verbs), "")
 
 

@@ -66,7 +66,7 @@ def expand(
     synonyms, read from word to synonyms: they come before the built-in ones, and an empty tuple switches the word's
     built-in ones off. Only known terms survive, at most ``MAX_PER_WORD`` a word, which together never weigh more than
     the word; built-in synonyms weigh the less, the more the word itself finds, so that none counts more than its word.
-    A term stands once, for the word that gives it most; heaviest first.
+    A term is returned once, for the word that gives it most; heaviest first.
     """
     best: dict[str, Expansion] = {}
     for source, weight, options in _sources(words, extra, vocabulary):
@@ -88,7 +88,7 @@ def _order(expansion: Expansion) -> tuple[float, int, str]:
 def _sources(
     words: Mapping[str, float], extra: Mapping[str, tuple[str, ...]], vocabulary: ExpansionVocabulary
 ) -> Iterator[tuple[str, float, Iterable[Option]]]:
-    """Each word or phrase with its weight and everything it may stand for, best first."""
+    """Each word or phrase with its weight and all its possible meanings, best first."""
     extra = {key.lower(): synonyms for key, synonyms in extra.items()}
     is_russian = has_russian(vocabulary.is_known)
     for word in sorted(words):
@@ -128,7 +128,7 @@ def _english(word: str, *, is_russian: bool) -> Iterator[Option]:
 
 
 def _synonyms(word: str, table: Thesaurus) -> Iterator[str]:
-    """What stands for an English word, in base form and in the plural."""
+    """The synonyms of an English word, in base form and in the plural."""
     related = table.related.get(lemma(word, table.related.__contains__), ())
     groups = table.by_word.get(lemma(word, table.by_word.__contains__) or table.verb(word), ())
     for term in chain(related, *groups):
@@ -156,11 +156,11 @@ def _cyrillic_sources(
             yield (
                 " ".join(each.sources),
                 min(words[part] for part in each.sources),
-                _translated(each, is_russian=is_russian and not vocabulary.is_ukrainian),
+                _translations(each, is_russian=is_russian and not vocabulary.is_ukrainian),
             )
 
 
-def _translated(translation: Translation, *, is_russian: bool) -> Iterator[Option]:
+def _translations(translation: Translation, *, is_russian: bool) -> Iterator[Option]:
     """The best translation first, then the other senses, then other Russian words for the best."""
     share = TRANSLATION_WEIGHT * (DERIVED_WEIGHT if translation.is_derived else 1)
     for place, term in enumerate(translation.english):

@@ -1,4 +1,4 @@
-"""What one line of a request looks like: prose, code, a stack frame, a log line, a heading of an issue template."""
+"""The look of a single line of a request: prose, code, stack frame, log line, heading of an issue template."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ctxpack.query.tokens import LIGHT_WORDS, STOPWORDS
 
 
 class Look(Enum):
-    """The look of a line by itself, before its neighbours are asked."""
+    """The look of a single line, without its neighbours."""
 
     BLANK = auto()
     PROSE = auto()
     CODE = auto()
-    NEUTRAL = auto()  # may stand inside code: indented, a comment, one bare word
+    NEUTRAL = auto()  # may be inside code: indented, a comment, one bare word
     PROMPT = auto()  # >>> and In [1]:, code even when alone
     FRAME = auto()
     LOG = auto()

@@ -27,7 +27,7 @@ _ALIEN = ("<", "node:", "internal/", "/rustc/", "native ")
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One frame as it stands in a text; ``start`` and ``end`` are offsets of characters."""
+    """A frame in a text; ``start`` and ``end`` are offsets of characters."""
 
     path: str
     line: int
@@ -94,7 +94,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], bool], ...]:
 
 
 def find_frames(text: str) -> tuple[Frame, ...]:
-    """The stack frames of ``text`` in the order they stand; frames of interpreters and unnamed sources are left out."""
+    """The stack frames of ``text`` in order; frames of interpreters and unnamed sources are left out."""
     found: list[Frame] = []
     for pattern, innermost_first in _patterns() if _LINE_NUMBER.search(text) else ():
         matches = (match for match in pattern.finditer(text) if not match["path"].lstrip().startswith(_ALIEN))
@@ -103,8 +103,8 @@ def find_frames(text: str) -> tuple[Frame, ...]:
     return tuple(_without_overlaps(found))
 
 
-def condensed(text: str) -> str:
-    """A text in which each frame is its function and the name of its file.
+def condense_frames(text: str) -> str:
+    """The text with each frame reduced to its function and the name of its file.
 
     The folders of an installation, line numbers, addresses and the words that every stack has say nothing of a
     repository.
@@ -166,12 +166,12 @@ _ERROR: Final = re.compile(
     r"|panicked at [^\n]*\n(?P<panic>[^\n]{8,300})",
     re.MULTILINE,
 )
-_FEWEST: Final = 3  # words: fewer stand together by chance
+_FEWEST: Final = 3  # words: fewer are together by chance
 _MOST: Final = 8  # quotations of a request that are looked for
 
 
 def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
-    """The words of each quotation, lower-case, in the order they stand; what only names a place is none."""
+    """The words of each quotation, lower-case, in order; a quotation that only names a place is left out."""
     said = [match["said"] or match["panic"] for match in _ERROR.finditer(text)]
     for frame in find_frames(text):
         text = text[: frame.start] + " " * (frame.end - frame.start) + text[frame.end :]
@@ -224,7 +224,7 @@ _DOTTED = re.compile(rf"(?<![\w.])(?P<name>(?:[\w-]+/)*{_NAME}(?:(?:\.|::|#|->){
 def find_mentions(text: str) -> tuple[Mention, ...]:
     """What ``text`` names, judged by the text alone: nothing is looked up in a repository.
 
-    Each mention stands once, with the best weight of all its places: frames by their place in the stack, everything
+    Each mention comes once, with the best weight of all its places: frames by their place in the stack, everything
     else by part (``PART_WEIGHTS``). Weights are at most 1; heaviest first.
     """
     best: dict[tuple[str, str, int], float] = {}

@@ -1,4 +1,4 @@
-"""A request taken apart: title, prose, code and tracebacks, which weigh differently."""
+"""The parts of a request: title, prose, code and tracebacks, which have different weights."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _labels(lines: Sequence[str]) -> Labels:
 
 
 def _mark_fences(lines: Sequence[str], labels: Labels) -> list[int]:
-    """Label what stands between fences as code; return the numbers of the fence lines themselves."""
+    """Label the lines between fences as code; return the numbers of the fence lines."""
     marks: list[int] = []
     fence = ""
     for number, line in enumerate(lines):

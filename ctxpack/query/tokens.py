@@ -1,4 +1,4 @@
-"""Words that say nothing about where in a repository something is."""
+"""Words and subtokens of a text, and the words that say nothing about a place in a repository."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ _PART = re.compile(
     rf"[{_UPPER}]+(?=[{_UPPER}][{_LOWER}])|[{_UPPER}]?[{_LOWER}]+\d*|[{_UPPER}]+\d*|\d+|[^\W\d_{_UPPER}{_LOWER}]+"
 )
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-"""Thai, Lao, Burmese, Khmer, Japanese, Chinese: words do not stand apart, so overlapping pairs stand for them."""
+"""Thai, Lao, Burmese, Khmer, Japanese, Chinese: words are not separated, so pairs of characters replace them."""
 MIN_PART = 2
 
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Final
 
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
-from ctxpack.query.mentions import condensed, find_mentions
+from ctxpack.query.mentions import condense_frames, find_mentions
 from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.tokens import LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
 
@@ -182,7 +182,7 @@ def defaults_of(request: Request, query: Query) -> PackDefaults:
 # Measured on SWE-bench Lite: with every part at 1, file Acc@1/5 is 48/76; with these weights 47/78.
 PART_WEIGHTS: Final[Mapping[Part, float]] = {Part.TITLE: 4, Part.PROSE: 1, Part.CODE: 0.3, Part.TRACEBACK: 1}
 IDENTIFIER_WEIGHTS: Final[Mapping[Part, float]] = {Part.TITLE: 1, Part.PROSE: 0.8, Part.CODE: 0.5, Part.TRACEBACK: 0.4}
-_QUESTION_WORDS: Final = 16  # a request of up to so many words on one line is a question, not an issue
+_QUESTION_WORDS: Final = 16  # a request of at most this many words on one line is a question, not an issue
 _PHRASE_LENGTH: Final = 3
 _MAX_PHRASES: Final = 120
 _MARKED = re.compile(r"`([^`\n]{2,80})`|\b([A-Za-z_]\w+)\(")
@@ -222,18 +222,18 @@ def query_of_text(text: str) -> Query:
     mentions = find_mentions(text)
     intent = next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP)
     title_text = next((chunk for part, chunk in parts if part is Part.TITLE), "")
-    title = _weighted(((Part.TITLE, title_text),), noise=noise, whole=False)
+    title = _weigh(((Part.TITLE, title_text),), noise=noise, whole=False)
     if shape is Shape.ISSUE and not is_headed(text):
         parts, title = tuple((Part.PROSE if part is Part.TITLE else part, chunk) for part, chunk in parts), {}
-    parts = tuple((part, condensed(chunk)) for part, chunk in parts)
+    parts = tuple((part, condense_frames(chunk)) for part, chunk in parts)
     return Query(
         text=text,
         title_text=title_text,
         shape=shape,
         intent=intent,
-        terms=_weighted(parts, noise=noise, whole=False),
+        terms=_weigh(parts, noise=noise, whole=False),
         title=title,
-        words=_weighted(parts, noise=noise, whole=True),
+        words=_weigh(parts, noise=noise, whole=True),
         identifiers=identifiers,
         mentions=mentions,
         phrases=_phrases(parts),
@@ -256,7 +256,7 @@ def _noise(shape: Shape, words: int) -> frozenset[str]:
     return STOPWORDS - LIGHT_WORDS if words <= _QUESTION_WORDS else STOPWORDS
 
 
-def _weighted(parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], whole: bool) -> dict[str, float]:
+def _weigh(parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], whole: bool) -> dict[str, float]:
     """Tokens and log(1 + sum of part weights): a word said ten times is not ten times as important."""
     sums: Counter[str] = Counter()
     for part, text in parts:
@@ -268,7 +268,7 @@ def _weighted(parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], whole
 
 
 def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict[str, float]:
-    """Code-shaped words, words in backticks and called names, with the weight of the best part they stand in."""
+    """Code-shaped words, words in backticks and called names, with the weight of the best part that has them."""
     found: dict[str, float] = {}
     for part, text in parts:
         marked = {word for match in _MARKED.finditer(text) for word in raw_words(match[1] or match[2])}

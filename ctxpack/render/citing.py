@@ -65,12 +65,12 @@ _USE_RUSSIAN = "Как пользоваться: отвечай по фрагм�
 
 
 def use(request: Request) -> str:
-    """One line that tells a model what to do with a plain report."""
+    """The line of a plain report that tells a model how to use it."""
     return _USE_RUSSIAN if is_russian(request.text) else _USE_ENGLISH
 
 
 def none_found(request: Request) -> str:
-    """What a model is told where there is no source at all."""
+    """The instructions for a prompt without any source."""
     return _NONE_RUSSIAN if is_russian(request.text) else _NONE_ENGLISH
 
 
@@ -114,7 +114,7 @@ def cited_lines(start: int, end: int) -> str:
 
 
 def cited_piece(fragment: Fragment, number: int, *, line_numbers: bool) -> str:
-    """A piece with the least around it: its citation and its fenced content."""
+    """A piece as its citation and its fenced content."""
     content = wording.content(fragment, line_numbers=line_numbers)
     return f"{citation(fragment, number)}\n{fenced(content, fragment.language)}"
 
@@ -126,13 +126,13 @@ def missed_list(pack: Pack, most: int | None = None) -> str:
 
 
 def quoted(request: Request) -> str:
-    """What a request says beside its title as a quotation, with a blank line below; empty for nothing."""
+    """The request without its title, as a quotation with a blank line below; empty if nothing is left."""
     rows = wording.request_behind_title(request).splitlines()
     return "".join(f"> {row}\n" for row in rows) + ("\n" if rows else "")
 
 
 def note_list(pack: Pack) -> str:
-    """What the user should know, a line each, with a blank line above."""
+    """The notes for the user, one on each line, with a blank line above."""
     rows = "".join(f"Note: {wording.one_line(note)}\n" for note in pack.notes)
     return f"\n{rows}" if rows else ""
 
@@ -193,7 +193,7 @@ def _source(fragment: Fragment, pack: Pack) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class CompactRenderer:
-    """Neither layout nor reasons; ``[Source N]`` stands above each piece."""
+    """Markdown without layout and reasons; ``[Source N]`` is above each piece."""
 
     line_numbers: bool = False
 

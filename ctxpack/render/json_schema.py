@@ -51,7 +51,7 @@ class JsonRenderer:
             **({"next": places} if places else {}),
             **({"related_tags": tags} if tags else {}),
             **({"files": _files(pack)} if pack.has_figures else {}),
-            "skipped": _skipped(pack),
+            "skipped": _skipped_counts(pack),
             "stats": _stats(pack),
             **({"notes": list(pack.notes)} if pack.notes else {}),
         }
@@ -90,7 +90,7 @@ class JsonRenderer:
 
 
 def _state(fragment: Fragment) -> tuple[str, str]:
-    """The blob and the commit of a piece; empty where it stands so in the commit of the repository.
+    """The blob and the commit of a piece; empty if they are those of the repository's commit.
 
     Both cost a piece a sixth of what is around it, and path and commit name the blob already.
     """
@@ -185,7 +185,7 @@ def _stats(pack: Pack) -> dict[str, int]:
     return {"considered": pack.considered, **dict(sorted({**pack.stats, **used}.items()))}
 
 
-def _skipped(pack: Pack) -> dict[str, int]:
+def _skipped_counts(pack: Pack) -> dict[str, int]:
     """How many files each of the busiest sorts of rules hid; ``why-not`` tells of one file."""
     counts = Counter[str]()
     for reason, count in Counter(skipped.reason for skipped in pack.skipped).items():

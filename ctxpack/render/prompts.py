@@ -27,33 +27,33 @@ class MessagesRenderer:
     line_numbers: bool = False
 
     def frame(self, pack: Pack) -> tuple[str, str]:
-        """The messages before the sources and what stands before these in theirs; its end with the question."""
-        before = _merged(_before(pack))
+        """The messages before the sources and the beginning of theirs; after them its end with the question."""
+        before = _join_roles(_before(pack))
         above = f"{_SAID}\n\n{fenced(before.pop().content, 'text')}\n" if before and before[-1].role == "user" else ""
         last = Message("user", above + _context(pack))
         head = "".join(f"{dump_message(message)},\n" for message in before)
         asked = f"{missed_list(pack)}{note_list(pack)}\nQuestion:\n\n{question(pack.request)}"
         return (
             f"[\n{head}{dump_message(last)[:-2]}",
-            f'{_escaped(asked)}"}}\n]\n',
+            f'{_escape(asked)}"}}\n]\n',
         )  # the last is open: its end comes behind
 
     def fragment(self, fragment: Fragment, number: int) -> str:
         """The citation and the fenced content, within the string."""
-        return _escaped(cited_piece(fragment, number, line_numbers=self.line_numbers))
+        return _escape(cited_piece(fragment, number, line_numbers=self.line_numbers))
 
     def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the citations show what is omitted
         """A blank line."""
-        return _escaped("\n")
+        return _escape("\n")
 
 
 def dump_message(message: Message) -> str:
     """One message as JSON on one line."""
-    return f'{{"role":"{_escaped(message.role)}","content":"{_escaped(message.content)}"}}'
+    return f'{{"role":"{_escape(message.role)}","content":"{_escape(message.content)}"}}'
 
 
 def _before(pack: Pack) -> list[Message]:
-    """What stands before the sources: what is remembered comes before the newest turns."""
+    """The messages before the sources: memories, then the newest turns."""
     its = pack.conversation
     system = "\n\n".join(part.strip("\n") for part in (its.system, its.instructions) if part.strip())
     memory = "\n".join([f"{_REMEMBERED}\n", *(fenced(each.text.strip("\n"), "text") for each in its.memories)])
@@ -64,8 +64,8 @@ def _before(pack: Pack) -> list[Message]:
     ]
 
 
-def _merged(messages: Sequence[Message]) -> list[Message]:
-    """The messages of which no two in succession have one role: some chat APIs refuse the others."""
+def _join_roles(messages: Sequence[Message]) -> list[Message]:
+    """The messages with neighbours of the same role joined: some chat APIs refuse two in a row."""
     merged: list[Message] = []
     for message in messages:
         if merged and merged[-1].role == message.role:
@@ -83,8 +83,8 @@ def _context(pack: Pack) -> str:
     return f"Sources from the repository {state}: {files}; {wording.order(pack)}.{layout}\n\n"
 
 
-def _escaped(text: str) -> str:
-    r"""``text`` as it stands within a JSON string; no ``<|``, with which chat templates begin their marks."""
+def _escape(text: str) -> str:
+    r"""``text`` escaped for a JSON string, without ``<|``, which begins the marks of chat templates."""
     return json.dumps(valid(text), ensure_ascii=False)[1:-1].replace("<|", r"\u003c|")
 
 
@@ -111,13 +111,13 @@ class NarrativeRenderer:
     line_numbers: bool = False
 
     def frame(self, pack: Pack) -> tuple[str, str]:
-        """All that comes before the sources; after them what was left out, and the question."""
+        """The text before the sources; after them what was left out, and the question."""
         its = pack.conversation
         before = [
             f"# {wording.pack_title(pack.request)}\n",
             close_fence(without_surrogates(its.system).strip("\n")),
             close_fence(without_surrogates(its.instructions).strip("\n")),
-            _remembered(its),
+            _memory_text(its),
             _history(its),
             _about(pack),
         ]
@@ -148,7 +148,7 @@ def _about(pack: Pack) -> str:
     return f"## Sources\n\nFrom the repository {wording.pack_counts(pack)}.{layout}\n"
 
 
-def _remembered(its: Conversation) -> str:
+def _memory_text(its: Conversation) -> str:
     if not its.memories:
         return ""
     note_list = "\n".join(fenced(without_surrogates(memory.text), "text") for memory in its.memories)

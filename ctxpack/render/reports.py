@@ -18,16 +18,16 @@ from ctxpack.text import code, fenced, longest_run, printable
 
 
 class Renderer(Protocol):
-    """One format. The parts are strings that ``report`` only puts one after the other."""
+    """A format. The parts are strings that ``report`` joins."""
 
     def frame(self, pack: Pack) -> tuple[str, str]:
-        """What stands before the first fragment and after the last one."""
+        """The text before the first fragment and after the last one."""
 
     def fragment(self, fragment: Fragment, number: int) -> str:
         """One piece with its provenance; ``number`` counts from 1."""
 
     def between(self, above: Fragment, below: Fragment) -> str:
-        """What separates two pieces."""
+        """The text between two pieces."""
 
 
 def report(pack: Pack, renderer: Renderer) -> str:
@@ -89,7 +89,7 @@ _MIN_RULE = 8
 
 @dataclass(frozen=True, slots=True)
 class PlainRenderer:
-    """Every piece stands between two rules of the same length."""
+    """Plain text with each piece between two rules of the same length."""
 
     line_numbers: bool = False
 
@@ -135,7 +135,7 @@ _ATTRIBUTE_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"':
 
 @dataclass(frozen=True, slots=True)
 class XmlRenderer:
-    """``<documents>`` with one ``<document>`` a piece."""
+    """XML: ``<documents>`` with one ``<document>`` for each piece."""
 
     line_numbers: bool = False
 

@@ -1,4 +1,4 @@
-"""The words that every format shares: titles, counts, places, and text that no format can choke on."""
+"""The words that all formats share: titles, counts, places, and text that is safe in all of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ctxpack.model import (
     Request,
     Scope,
 )
-from ctxpack.text import lines_of, printable, without_surrogates
+from ctxpack.text import lines_of, number_of, printable, without_surrogates
 
 SHOWN_KEYWORDS = 12
 SHOWN_EXPANSIONS = 4
@@ -28,7 +28,7 @@ _REQUEST_LENGTH = 600  # characters: a report that is passed on says what was as
 _SHOWN_SYMBOLS = 2  # of a piece that holds several definitions: its lines say the rest
 _SHOWN_HEADINGS = 2  # of a heading path: its last ones say the most
 _NAME_LENGTH = 60
-_LEAST_NAMED = 3  # letters of a word: shorter ones stand in a name by chance
+_LEAST_NAMED = 3  # letters of a word: shorter ones are in a name by chance
 _COMMIT_LENGTH = 8
 
 _ORDERS = {
@@ -68,7 +68,7 @@ def pack_title(request: Request) -> str:
 
 
 def request_behind_title(request: Request) -> str:
-    """What a request says beside its title, cut to a few lines; empty where the title says it all."""
+    """The request without its title, cut to a few lines; empty if the title is all of it."""
     text = without_surrogates(request.text).strip()
     first, _, rest = text.partition("\n")
     if text and pack_title(request).endswith(one_line(first)):
@@ -91,7 +91,7 @@ def location(piece: Fragment | Omission) -> str:
 
 
 def keywords(query: Query) -> tuple[str, ...]:
-    """The weightiest words of the request; what they mean in another language is told as added."""
+    """The words of the request with the largest weights; translations are among the added words."""
     added_words = {each.term for each in query.expansions}
     own = [word for word in query.words if word not in added_words]
     ranked = sorted(own, key=lambda word: -query.words[word])  # equals stay in the order of the request
@@ -99,7 +99,7 @@ def keywords(query: Query) -> tuple[str, ...]:
 
 
 def expansions(query: Query) -> tuple[Expansion, ...]:
-    """The weightiest added words, each of which remembers where it comes from; other forms of a word go unsaid."""
+    """The added words with the largest weights, without other forms of a word of the request."""
     told = [added_words for added_words in query.expansions if added_words.origin != "inflection"]
     return tuple(sorted(told, key=lambda added_words: (-added_words.weight, added_words.term))[:SHOWN_EXPANSIONS])
 
@@ -131,7 +131,7 @@ def files(pack: Pack) -> str:
     """``7 files in 12 pieces, of 812 searched``."""
     fragments = pack.selection.fragments
     paths = {fragment.provenance.path for fragment in fragments}
-    text = f"{_count(len(paths), 'file')} in {_count(len(fragments), 'piece')}"
+    text = f"{number_of(len(paths), 'file')} in {number_of(len(fragments), 'piece')}"
     return f"{text}, of {pack.considered:,} searched" if pack.considered else text
 
 
@@ -153,12 +153,8 @@ def counting_method(pack: Pack) -> str:
 
 
 def order(pack: Pack) -> str:
-    """In which order the pieces stand, in words."""
+    """The order of the pieces, in words."""
     return _ORDERS.get(pack.order) or one_line(pack.order)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def pack_counts(pack: Pack) -> str:
@@ -172,7 +168,7 @@ def form_of(fragment: Fragment) -> str:
 
 
 def state(fragment: Fragment) -> str:
-    """What a reader must know of a text that is not as it stands in its file: its form, what was left out of it."""
+    """How a text differs from its file: its form, and what was left out; empty if it does not."""
     parts = [
         form_of(fragment) if fragment.form is not Form.FULL else "",
         f"without {', '.join(fragment.dropped)}" if fragment.dropped else "",
@@ -181,7 +177,7 @@ def state(fragment: Fragment) -> str:
 
 
 def why(fragment: Fragment) -> str:
-    """Why a piece is there, in few words: what of the request stands in it, and the first reason beside that."""
+    """The reason for a piece, in few words: the words of the request that it holds, and the first other reason."""
     further = "".join(telling(fragment)[:1])
     words = matched_keywords(fragment, further)
     return "; ".join(part for part in (words, further) if part)
@@ -217,13 +213,13 @@ def _begins(word: str, other: str) -> bool:
 
 
 def about(fragment: Fragment) -> str:
-    """What stands behind place and name of a piece: ``: session, cookie (excerpt of 12-80)``; empty for nothing."""
+    """The text after place and name of a piece: ``: session, cookie (excerpt of 12-80)``; it may be empty."""
     reasons, its = why(fragment), state(fragment)
     return (f": {reasons}" if reasons else "") + (f" ({its})" if its else "")
 
 
 def next_places(pack: Pack) -> list[str]:
-    """Where to look on, a line each: ``path:12 name``."""
+    """The next places to open, one on each line: ``path:12 name``."""
     lines = []
     for omission in (each for each in pack.selection.omissions if not each.is_double):
         name = short_name(omission.symbol)

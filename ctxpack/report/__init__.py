@@ -1,1 +1,4 @@
-"""The report around the pieces: its head, its tail, the pages that follow, and the repository in a line."""
+"""The report around the pieces.
+
+``framing`` makes its head and tail, ``making`` the whole report and the pages that follow.
+"""

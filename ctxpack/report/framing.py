@@ -31,7 +31,7 @@ _FEWEST = 4  # folders; fewer say nothing
 
 
 class Folders:
-    """The folders of a repository, worked out when they are first asked for."""
+    """The folders of a repository, counted when they are first needed."""
 
     def __init__(self, files: Sequence[SourceFile]) -> None:
         self.files = files
@@ -61,7 +61,7 @@ class Folders:
         return totals
 
     def inmost(self, folder: str) -> str:
-        """The folder itself, or the only one that all its files lie in: ``src/main/java/org``."""
+        """The folder itself, or the innermost one that holds all its files: ``src/main/java/org``."""
         while not self.direct[folder] and len(self.children.get(folder, ())) == 1:
             folder = self.children[folder][0]
         return folder
@@ -76,7 +76,7 @@ def tree(folders: Folders, budget: int) -> str:
     shown = [folders.inmost(each) for each in folders.children.get("", ()) if not each.startswith(".")]
     if room < _FEWEST or not shown:
         return ""
-    shown = _opened(folders, shown, room)
+    shown = _open_folders(folders, shown, room)
     kept = sorted(sorted(shown, key=lambda each: (-folders.totals[each], each))[:room])
     parts = [f"{printable(each)}/ {folders.totals[each]:,}" for each in kept]
     more = f", and {len(shown) - len(kept)} more folders" if len(shown) > len(kept) else ""
@@ -84,7 +84,7 @@ def tree(folders: Folders, budget: int) -> str:
     return f"{', '.join(parts)}{more}{at_top} (files)"
 
 
-def _opened(folders: Folders, shown: Sequence[str], room: int) -> list[str]:
+def _open_folders(folders: Folders, shown: Sequence[str], room: int) -> list[str]:
     """The folders with the fullest ones replaced by the folders in them, while that has room."""
     shown = list(shown)
     for folder in sorted(shown, key=lambda each: (-folders.totals[each], each)):
@@ -114,7 +114,7 @@ def repository_notes(view: IndexView, settings: Settings, change: Change | None 
 
 
 def _ends_elsewhere(change: Change, view: IndexView) -> bool:
-    """Whether a diff ends in another state than that of the files on disk."""
+    """Whether the new side of a diff is not the files on disk."""
     end = change.revisions.new
     return bool(end) and (end != view.state.commit or view.state.dirty)
 
@@ -181,7 +181,7 @@ def times(seconds: Mapping[str, float]) -> dict[str, int]:
 
 
 def _meet(one: Fragment, other: Fragment) -> bool:
-    """Whether two pieces of one text share a line."""
+    """Whether two pieces of the same text share a line."""
     mine, its = one.provenance, other.provenance
     return mine.start_line <= its.end_line and its.start_line <= mine.end_line
 
@@ -195,7 +195,7 @@ _SHORT = "Nothing more was relevant enough: the rest scores below {:.0%} of the 
 
 
 class ReportHeader:
-    """What is said of pieces as they change; what of it stays the same is worked out once."""
+    """The text around pieces while they change; what does not change is made once."""
 
     def __init__(
         self, view: IndexView, gathered: Sequence[Fragment], counter: PieceCounter, removed: Sequence[Removed]
@@ -212,7 +212,7 @@ class ReportHeader:
 
 
 def draft_pack(request: Request, query: Query, settings: Settings, found: Gathered, header: ReportHeader) -> Pack:
-    """Everything of a pack but its selection and its notes, as if all that was found could stand in it."""
+    """Return a pack without selection and notes, as if everything that was found had room in it."""
     view, has_tree = header.view, settings.use_tree and "tree" in found.strategies
     state = replace(view.state, commit="", branch="", dirty=False) if settings.stable else view.state
     pack = Pack(
@@ -234,7 +234,7 @@ def draft_pack(request: Request, query: Query, settings: Settings, found: Gather
 
 
 def with_final_frame(pack: Pack, text: str, header: ReportHeader) -> tuple[Pack, str]:
-    """The pack whose strategies, notes and statistics are those of what is in it: its draft could only guess them."""
+    """Return the pack with the strategies, notes and statistics of its pieces, which its draft could only guess."""
     counter = header.counter
     while True:
         before = pack.selection.fragments
@@ -250,12 +250,12 @@ def with_final_frame(pack: Pack, text: str, header: ReportHeader) -> tuple[Pack,
 def with_floor(
     pack: Pack, text: str, gathered: tuple[Fragment, ...], limits: Limits, counter: PieceCounter
 ) -> tuple[Pack, str]:
-    """The pack that says so where it is short because nothing more was relevant enough."""
+    """Return the pack, with a note if it is short because nothing more was relevant enough."""
     if not is_short_by_floor(gathered, pack, limits):
         return pack, text
     return finish(replace(pack, notes=(*pack.notes, _SHORT.format(limits.floor))), counter)
 
 
 def with_times(pack: Pack, seconds: Mapping[str, float], counter: PieceCounter) -> tuple[Pack, str]:
-    """The pack that says how long each stage took: asked for, it differs from run to run."""
+    """Return the pack with the times of the stages, which differ from run to run."""
     return finish(replace(pack, stats={**pack.stats, **times(seconds)}), counter)

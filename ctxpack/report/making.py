@@ -45,7 +45,7 @@ class Remainder:
         counter = self.counter()
         yield Page(pack, counter.report(pack)[0])
         shown = list(pack.selection.fragments)
-        left, before = unseen(self.fragments, shown), self.fragments
+        left, before = without_shown(self.fragments, shown), self.fragments
         number = 2
         following = len(shown) + 1
         while left != before and (
@@ -54,7 +54,7 @@ class Remainder:
             yield page
             following += len(page.pack.selection.fragments)
             shown += page.pack.selection.fragments
-            left, before = unseen(self.fragments, shown), left
+            left, before = without_shown(self.fragments, shown), left
             number += 1
 
     def page(self, pack: Pack, fragments: Sequence[Fragment], *, note: str) -> Page | None:
@@ -89,7 +89,7 @@ class Remainder:
         return PieceCounter(renderer(its.format, line_numbers=its.line_numbers), counter_of(its))
 
 
-def unseen(fragments: Iterable[Fragment], shown: Iterable[Fragment]) -> tuple[Fragment, ...]:
+def without_shown(fragments: Iterable[Fragment], shown: Iterable[Fragment]) -> tuple[Fragment, ...]:
     """The fragments without the lines that were shown, none of them required any more; what is left may be several.
 
     Lines of one text are the same lines whatever strategy brought them. What is no run of lines, such as an outline,
@@ -110,12 +110,12 @@ def unseen(fragments: Iterable[Fragment], shown: Iterable[Fragment]) -> tuple[Fr
 
 
 def _shows_lines(fragment: Fragment) -> bool:
-    """Whether the lines of its span stand in a fragment, if only the beginning of a long one."""
+    """Whether a fragment shows the lines of its span, or at least the beginning of a long line."""
     return fragment.form in {Form.FULL, Form.EXCERPT}
 
 
 def _without(fragment: Fragment, shown: Sequence[_Span]) -> Iterator[Fragment]:
-    """The parts of a fragment between the spans that were shown, in order."""
+    """Return the parts of a fragment between the spans that were shown, in order."""
     if not _shows_lines(fragment):
         yield fragment
         return
@@ -134,7 +134,7 @@ def _without(fragment: Fragment, shown: Sequence[_Span]) -> Iterator[Fragment]:
 
 
 def _part(fragment: Fragment, lines: _Span) -> Fragment | None:
-    """Some lines of a fragment as an excerpt, without blank ones at its ends; None where they say nothing."""
+    """Return some lines of a fragment as an excerpt, without blank lines at its ends; None if nothing is left."""
     first, _ = span(fragment)
     every = lines_of(fragment.text)
     start, end = lines
@@ -155,7 +155,7 @@ def _part(fragment: Fragment, lines: _Span) -> Fragment | None:
 
 
 def with_prompt_budget(settings: Settings) -> Settings:
-    """The settings whose budget is that of a whole prompt, in which stands what a window keeps free for other formats.
+    """Return the settings with the budget of a whole prompt, including what a window keeps free for other formats.
 
     A budget that was named stays. Raises UsageError for what the format has no place for.
     """
@@ -169,7 +169,7 @@ def with_prompt_budget(settings: Settings) -> Settings:
 
 
 def _check_format(settings: Settings) -> None:
-    """Nothing that was asked for is passed over in silence."""
+    """Refuse a setting for which the format has no place. Raises UsageError."""
     names = ("system", "history", "session", "instructions")
     given = [name for name in names if getattr(settings, name) and settings.origins.get(name, "") in {"", f"--{name}"}]
     if given:
@@ -179,8 +179,8 @@ def _check_format(settings: Settings) -> None:
         )
 
 
-def converse(request: Request, query: Query, settings: Settings, counter: TokenCounter, clock: Clock) -> Prompt:
-    """What stands around the pieces; nothing for a format that is no prompt. Raises what ``prompt_of`` raises."""
+def conversation_for(request: Request, query: Query, settings: Settings, counter: TokenCounter, clock: Clock) -> Prompt:
+    """Return the conversation around the pieces, empty unless the format is a prompt. Raises as ``prompt_of`` does."""
     if settings.format not in PROMPT_FORMATS:
         return Prompt(Conversation())
     from ctxpack.session.conversation import prompt_of
@@ -189,7 +189,7 @@ def converse(request: Request, query: Query, settings: Settings, counter: TokenC
 
 
 def keep_memory(prompt: Prompt, settings: Settings) -> None:
-    """Let the session remember what had no room. Raises InternalError."""
+    """Save what had no room in the memory of the session. Raises InternalError."""
     if prompt.fresh is not None and settings.remember:
         from ctxpack.session.conversation import save_memory
 
@@ -198,7 +198,7 @@ def keep_memory(prompt: Prompt, settings: Settings) -> None:
 
 @dataclass(frozen=True, slots=True)
 class FinishedPack:
-    """A pack, its text, and what became of everything that was gathered, in numbers."""
+    """A pack, its text, and what happened to the gathered pieces, in numbers."""
 
     pack: Pack
     text: str
@@ -225,7 +225,7 @@ def make_report(
     asked, found = material.asked, material.found
     counter = PieceCounter(renderer(settings.format, line_numbers=settings.line_numbers), counter_of(settings))
     pieces = _compressible(found.fragments, view) if settings.compress else found.fragments
-    prompt = converse(asked.shown, asked.query, settings, counter.tokens, clock)
+    prompt = conversation_for(asked.shown, asked.query, settings, counter.tokens, clock)
     header = ReportHeader(view, pieces, counter, material.removed)
     frame = draft_pack(asked.shown, asked.query, settings, replace(found, fragments=pieces), header)
     told = repository_notes(view, settings, asked.change)
@@ -245,7 +245,7 @@ def make_report(
 
 
 def _compressible(pieces: tuple[Fragment, ...], view: IndexView) -> tuple[Fragment, ...]:
-    """The pieces, each of which knows the lines it can do without."""
+    """The pieces with their compressible lines."""
     from ctxpack.select.compressible import with_compressible_lines
 
     return with_compressible_lines(pieces, view.files.all_lines)

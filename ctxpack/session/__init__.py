@@ -1,1 +1,4 @@
-"""Conversations: the history of a chat, what is left of it when it grows too long, and how that is found again."""
+"""Conversations: ``conversation`` fits the history of a chat into a prompt; what has no room becomes ``memory``.
+
+``storage`` keeps memories on disk.
+"""

@@ -86,7 +86,7 @@ def _json(data: bytes, name: str) -> object:
 
 
 def _text(content: object) -> tuple[str, int]:
-    """Return the text of a content, and how many of its parts are none."""
+    """Return the text of a content, and how many of its parts are not text."""
     if content is None:
         return "", 0
     if isinstance(content, str):
@@ -166,7 +166,7 @@ def part_shares(room: int) -> dict[str, int]:
     return {"history": max(0, int(room * _HISTORY_SHARE)), "memory": max(0, int(room * _MEMORY_SHARE))}
 
 
-_SEPARATOR = 1  # token that may stand between two messages
+_SEPARATOR = 1  # token that may be between two messages
 
 
 def cost(counter: TokenCounter, message: Message) -> int:

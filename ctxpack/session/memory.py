@@ -1,4 +1,4 @@
-"""What is left of messages when they have no room, and which memories a request calls for.
+"""The memory of messages that have no room, and the recall of memories that match a request.
 
 A memory is the sentences that say most, word for word; it is found again by the words it shares with a request.
 """
@@ -75,7 +75,7 @@ def summarize(messages: Sequence[Message], now: float) -> Memory:
 
 
 def message_digest(message: Message) -> str:
-    """Return a digest by which a message is known again."""
+    """Return a digest that identifies a message."""
     return hashlib.sha256(f"{message.role}\0{message.content}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

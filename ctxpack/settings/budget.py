@@ -1,4 +1,4 @@
-"""The budget, the model and the token counter that settings stand for."""
+"""The budget, the model and the token counter that the settings choose."""
 
 from __future__ import annotations
 

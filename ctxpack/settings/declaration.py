@@ -116,11 +116,11 @@ class Setting:
 
     @property
     def is_switch(self) -> bool:
-        """Whether its flag stands alone and means the opposite of the default."""
+        """Whether its flag takes no value and means the opposite of the default."""
         return self.flag is not None and self.flag.kind == "switch"
 
     def typed_value(self, value: object) -> object:
-        """Return the value that the typed flag stands for; a path is relative to the current folder."""
+        """Return the value of the typed flag; a path is relative to the current folder."""
         if self.is_switch:
             return not self.default
         if isinstance(value, Path):

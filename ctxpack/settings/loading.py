@@ -88,7 +88,7 @@ def chosen_layers(name: str, own: list[tuple[str, Layer]]) -> list[Layer]:
 
 
 def yield_to_user(values: dict[str, object], origins: dict[str, str]) -> None:
-    """Take back what a built-in profile says where the user says otherwise.
+    """Remove values of a built-in profile where the user says otherwise.
 
     That is its budget if there is a model or a window, which say what there is room for, and the strategies that it
     requires where they are left out.

@@ -111,7 +111,7 @@ class _Enforcement:
                     left = tuple(each for each in getattr(self.settings, field) if each != name)
                     self._change(field, value=left, rule=rule, what=f"The strategy {name} is left out")
                 elif rule and not (self.settings.root / name).exists():  # a path that is called like it is no strategy
-                    raise _refused(f"{self._origins.get(field, field)} {name}", rule)
+                    raise _refusal_error(f"{self._origins.get(field, field)} {name}", rule)
         for name in required(policies, "strategies"):
             if name in self.settings.disable:
                 source = next(each.source for each in policies if name in each.strategies.require)
@@ -170,14 +170,14 @@ class _Enforcement:
         """Set a field to what the rule allows. Raises UsageError where a flag set it."""
         origin = self._origins.get(field, "")
         if origin.startswith("-"):
-            raise _refused(origin, rule)
+            raise _refusal_error(origin, rule)
         if origin:  # a default that is changed is not worth a note
             self.notes.append(f"{what}, not as {origin} says: {rule}.")
         self.settings = replace(self.settings, **{field: value}, origins={**self._origins, field: rule.source})  # type: ignore[arg-type] # the field's own type
 
 
 def _is_there(place: Path) -> bool:
-    """Whether something is at a place; what cannot be told apart from something is."""
+    """Whether something exists at a path, or may exist."""
     try:
         place.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -262,7 +262,7 @@ def _against_embedding(settings: Settings) -> Iterator[Refusal]:
         yield rule
 
 
-def _refused(what: str, rule: Refusal) -> UsageError:
+def _refusal_error(what: str, rule: Refusal) -> UsageError:
     return UsageError(f"{what} is not allowed: {rule}.", hint="See the policies in force: ctxpack doctor")
 
 

@@ -1,4 +1,4 @@
-"""What settings may hold. A reader turns what was written into a value; its ValueError says what was expected."""
+"""Readers of settings: each turns a written value into the real one; its ValueError says what was expected."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _RESERVED = f"NAME=N, with a NAME of {', '.join(RESERVES)} and tokens or percent
 
 
 class UnknownKeyError(ValueError):
-    """A table holds a key that means nothing: which, and which are known."""
+    """A table has an unknown key; ``known`` are the keys it may have."""
 
     def __init__(self, key: str, known: tuple[str, ...]) -> None:
         super().__init__(key)
@@ -45,7 +45,7 @@ class UnknownKeyError(ValueError):
 
 
 class ChoiceError(ValueError):
-    """A word is none of those that may be said: ``choices``."""
+    """A word is not one of the ``choices``."""
 
     def __init__(self, choices: tuple[str, ...]) -> None:
         super().__init__(f"one of {', '.join(choices)}")

@@ -24,7 +24,7 @@ _SHARED_FILE: Final = "pyproject.toml"
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """One file's keys and tables. ``name`` is how messages call it, ``folder`` where it lies."""
+    """One file's keys and tables. ``name`` is its name in messages, ``folder`` its place."""
 
     name: str
     values: Mapping[str, object]
@@ -42,7 +42,7 @@ def cache_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
 
 
 def data_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
-    """Return the folder for what a user wants kept; ``platform`` is as in ``sys.platform``."""
+    """Return the folder for the user's data; ``platform`` is as in ``sys.platform``."""
     if platform == "win32":
         return _folder(env, "LOCALAPPDATA", "AppData/Local", platform) / "ctxpack" / "Data"
     if platform == "darwin" and not env.get("XDG_DATA_HOME"):
@@ -82,7 +82,7 @@ def _whole(path: Path) -> ConfigFile:
 
 
 def _shared(path: Path) -> tuple[ConfigFile, ...]:
-    """The table in pyproject.toml. A file without the words is not even parsed: it is not ours to judge."""
+    """The table in pyproject.toml. A file without the words is not parsed: its mistakes are not ours to report."""
     data = _bytes(path)
     if b"tool" not in data or b"ctxpack" not in data:
         return ()
@@ -163,7 +163,7 @@ class Layer:
                 continue
             setting = BY_KEY.get(key)
             if setting is None or setting.reader is None or self.source not in setting.sources:
-                raise self._misplaced(key, place)
+                raise self._misplaced_error(key, place)
             value = _value(place, setting.reader, raw)
             yield setting.name, self._with_owner(value) if key == "strategy" else value
 
@@ -172,12 +172,12 @@ class Layer:
         deque(self.items(), maxlen=0)
 
     def _with_owner(self, entries: object) -> object:
-        """Programs of a repository run only where they are allowed, in its folder."""
+        """Add to strategy entries whose file they are from and its folder, in which their programs run."""
         if self.file is None or not isinstance(entries, tuple):
             return entries
         return tuple(replace(each, folder=self.file.folder, is_own=self.file.is_user) for each in entries)
 
-    def _misplaced(self, key: str, place: str) -> ConfigError:
+    def _misplaced_error(self, key: str, place: str) -> ConfigError:
         setting = BY_KEY.get(key)
         if setting is not None and setting.sources == USER_ONLY:
             return ConfigError(
@@ -234,7 +234,7 @@ def _value(place: str, reader: Reader, raw: object) -> object:
 
 
 def _joined_values(setting: Setting, weaker: object, stronger: object) -> object:
-    """What holds when two layers set a field: tables are merged by key, some lists add up, the rest replaces."""
+    """The value if two layers set a field: tables are merged by key, some lists are joined, other values replaced."""
     if isinstance(weaker, dict) and isinstance(stronger, dict):
         return {**weaker, **stronger}
     if setting.is_added_up and isinstance(weaker, tuple) and isinstance(stronger, tuple):

@@ -55,7 +55,7 @@ class StrategyEntry:
     max_tokens: int | None = None
     timeout_s: float | None = None
     is_default: bool = True
-    folder: str = ""  # where the file lies that names the program
+    folder: str = ""  # of the file that names the program
     is_own: bool = False  # from the user's own file, not from a repository's
 
 
@@ -67,7 +67,7 @@ def context_entries(value: object) -> tuple[ContextFile, ...]:
 
 
 def strategy_entries(value: object) -> tuple[StrategyEntry, ...]:
-    """Read the ``[[strategy]]`` entries; whose they are and where they lie is added by the reader of the file."""
+    """Read the ``[[strategy]]`` entries; the reader of the file adds whose they are and their folder."""
     if not isinstance(value, list) or not all(isinstance(entry, Mapping) for entry in value):
         raise ValueError("written as [[strategy]]")
     found = tuple(_strategy(entry) for entry in value)
@@ -167,7 +167,7 @@ class NameRules:
     require: tuple[str, ...] = ()
 
     def rule_against(self, name: str) -> str:
-        """Return the rule that forbids a name, as it stands in the file; empty if there is none."""
+        """Return the rule that forbids a name, as the file has it; empty if there is none."""
         if pattern := next((each for each in self.forbid if fnmatchcase(name, each)), ""):
             return f'forbid "{pattern}"'
         is_allowed = any(fnmatchcase(name, each) for each in self.allow)
@@ -190,7 +190,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A rule that forbids something, as it stands in a policy file."""
+    """A rule that forbids something, as a policy file has it."""
 
     source: str
     rule: str
@@ -200,7 +200,7 @@ class Refusal:
 
 
 def refusal(policies: Iterable[Policy], table: str, name: str) -> Refusal | None:
-    """Return what forbids a name, by one of the ``CHOICE_TABLES``; None if nothing does."""
+    """Return the rule of one of the ``CHOICE_TABLES`` that forbids a name; None if there is none."""
     for policy in policies:
         choice: NameRules = getattr(policy, table)
         if rule := choice.rule_against(name):
@@ -223,5 +223,5 @@ def limit(policies: Iterable[Policy], name: str) -> tuple[float, Refusal] | None
 
 
 def redaction(policies: Iterable[Policy]) -> Refusal | None:
-    """Return what forbids to leave secrets as they are; None if nothing does."""
+    """Return the rule that requires redaction; None if there is none."""
     return next((Refusal(each.source, REDACTION) for each in policies if each.needs_redaction), None)

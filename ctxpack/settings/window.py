@@ -27,7 +27,7 @@ _BUFFER: Final = 0.02  # of the window: what wraps messages, and what counts may
 
 @dataclass(frozen=True, slots=True)
 class WindowPart:
-    """One part of a window that is not for the pack: its tokens, and whether they were counted or only kept free."""
+    """A part of a window that is not for the pack: its tokens, and whether they were counted or only reserved."""
 
     name: str
     tokens: int
@@ -44,7 +44,7 @@ class Division:
 
     @property
     def left(self) -> int:
-        """What the parts leave of the window; below zero if they take more than there is."""
+        """The tokens left by the parts; negative if they need more than the window."""
         return self.window - sum(part.tokens for part in self.parts)
 
 
@@ -172,7 +172,7 @@ class EstimatingCounter:
 
     @property
     def name(self) -> str:
-        """The encoding of the counter it rests on."""
+        """The encoding of the other counter."""
         return self.counter.name
 
     def count(self, text: str) -> int:

@@ -1,4 +1,4 @@
-"""Time: the clock that is asked, how long stages take, and who hears of progress."""
+"""Types of a clock and of a listener to progress, and a stopwatch for the stages."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Progress = Callable[[str, int, int], None]
 
 
 class Stopwatch:
-    """Runs from its making; ``lap`` says what the time since the lap before was spent on.
+    """Measures stages from its creation on; ``lap`` adds the time since the last lap to a stage.
 
-    What it shows goes to statistics that were asked for, never into a report.
+    The times are for statistics on request, never for a report.
     """
 
     def __init__(self, clock: Clock = time.perf_counter) -> None:

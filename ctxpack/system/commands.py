@@ -107,7 +107,7 @@ def start_process(words: Sequence[str], folder: str | None = None) -> subprocess
 
 
 def end_process(process: subprocess.Popen[bytes]) -> None:
-    """End a process and its group: politely, then by force. It is gone afterwards."""
+    """End a process and its group, first with a request, then by force."""
     if sys.platform == "win32":
         tree = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
         subprocess.run(tree, capture_output=True, check=False)
@@ -124,7 +124,7 @@ def end_process(process: subprocess.Popen[bytes]) -> None:
 
 
 def _signal(group: int, number: int) -> None:
-    """Send a signal to every process of a group; that none is left is no error."""
+    """Send a signal to every process of a group. An empty group is no error."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):  # macOS refuses where only a zombie is left
@@ -133,7 +133,7 @@ def _signal(group: int, number: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What a command answered. ``problem`` is a sentence if it did not end well; then ``text`` may be cut short."""
+    """The output of a command. ``problem`` is a sentence if it failed; ``text`` may then be incomplete."""
 
     text: str
     problem: str = ""
@@ -180,7 +180,7 @@ class _Run:
         self.tail = b""
 
     def finish(self, prompt: str, seconds: float, on_text: OnText | None, most_bytes: int) -> CommandResult:
-        """See it through to its end."""
+        """Run the process to its end and return the result."""
         data = prompt.encode("utf-8", "backslashreplace")
         threads = [
             self._thread(self._feed, data), self._thread(self._listen, most_bytes), self._thread(self._complain),
@@ -200,7 +200,7 @@ class _Run:
         return CommandResult("".join(parts), problem or self._verdict())
 
     def _read(self, parts: list[str], on_text: OnText | None, most_bytes: int) -> str:
-        """Take in what it prints, as long as its time lasts; gives a sentence if it is too much."""
+        """Read its output until its time is over. Returns a sentence if the output is too long."""
         decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
         size = 0
         while chunk := self._chunk():
@@ -212,7 +212,7 @@ class _Run:
         return ""
 
     def _chunk(self) -> bytes:
-        """Return what it printed next; empty at its end and when its time is over."""
+        """Return the next part of its output; empty at its end and when its time is over."""
         ended_at: float | None = None
         while (now := time.monotonic()) < self.deadline:
             try:
@@ -225,7 +225,7 @@ class _Run:
         return b""
 
     def _has_ended(self) -> bool:
-        """Wait for its end for what is left of its time."""
+        """Wait for its end for the rest of its time."""
         try:
             self.process.wait(max(0.0, self.deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
@@ -233,7 +233,7 @@ class _Run:
         return True
 
     def _verdict(self) -> str:
-        """Return what its exit status says; empty if it is 0."""
+        """Return a sentence about its exit status; empty if it is 0."""
         status = self.process.returncode
         if status == 0:
             return ""
@@ -242,7 +242,7 @@ class _Run:
         return f"{self.name} {how}: {complaint}" if complaint else f"{self.name} {how}."
 
     def _last_complaint(self) -> str:
-        """Return the last line on standard error that says something."""
+        """Return the last line on standard error that is not empty."""
         text = _TERMINAL_CODES.sub("", self.tail.decode("utf-8", "replace"))
         lines = [line.strip() for line in re.split(r"[\r\n]", text) if line.strip()]
         last = lines[-1][-_TAIL_CHARACTERS:] if lines else ""
@@ -264,7 +264,7 @@ class _Run:
             return
 
     def _listen(self, most_bytes: int) -> None:
-        """Pass on what it prints, and stop where it is too much: then it waits for a reader until it is ended."""
+        """Pass on its output, and stop if it is too long: the process then waits until it is ended."""
         size = 0
         with _pipe(self.process.stdout) as stream:
             while size <= most_bytes and (chunk := stream.read(_CHUNK)):

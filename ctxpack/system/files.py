@@ -1,4 +1,4 @@
-"""Writing files so that nobody ever sees a half-written one."""
+"""Write files so that nobody ever sees a half-written one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def can_write(folder: Path) -> bool:
 
 
 def _new_name(folder: Path, name: str) -> Path:
-    """A path that nobody else uses; made here because ``tempfile`` takes longer to load than all of this to run."""
+    """A new, unused path; ``tempfile`` would take longer to load than all of this takes to run."""
     return folder / f".{name}.{os.urandom(4).hex()}.tmp"
 
 

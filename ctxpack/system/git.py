@@ -45,16 +45,16 @@ _REDIRECTING: Final = (
 
 
 class GitError(Exception):
-    """Git refused; ``str(error)`` is its own first complaint."""
+    """Git failed; ``str(error)`` is its first message."""
 
 
 class GitTimeoutError(GitError):
-    """Git took longer than it may."""
+    """Git took longer than its time limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class GitProcess:
-    """A git process that was started; others run meanwhile."""
+    """A started git process; others can run at the same time."""
 
     process: subprocess.Popen[bytes]
 
@@ -73,7 +73,7 @@ class GitProcess:
         return os.fsdecode(output)
 
     def close(self) -> None:
-        """End the process if nobody waited for it."""
+        """End the process if it still runs."""
         if self.process.returncode is None:
             self.process.kill()
             self.process.communicate()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ctxpack.model import Kind, Trait
+from ctxpack.text import number_of
 
 CONTEXT = 3  # lines around a change, as git shows them
 _HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -168,7 +169,7 @@ class CommitMessage:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file that differs.
+    """A changed file.
 
     ``old_path`` differs from ``path`` after a rename. ``remark`` says why no hunk is there to be shown: a binary, a
     submodule, a rename alone; it is empty where ``hunks`` tell all.
@@ -196,7 +197,7 @@ class FileChange:
 
 @dataclass(frozen=True)
 class Change:
-    """All that differs between two states, its files in git's order, and the commits that lie between, newest first."""
+    """All that differs between two states: the files in git's order, and the commits between them, newest first."""
 
     revisions: Revisions
     files: tuple[FileChange, ...]
@@ -206,14 +207,14 @@ class Change:
 
     @property
     def title(self) -> str:
-        """What is compared, as the user would say it."""
+        """The compared states, as the user would name them."""
         return self.revisions.title
 
     @cached_property
     def counts(self) -> str:
         """``3 files, +12 −3``."""
         added, removed = sum(each.added for each in self.files), sum(each.removed for each in self.files)
-        files = f"{len(self.files):,} {'file' if len(self.files) == 1 else 'files'}"
+        files = number_of(len(self.files), "file")
         return f"{files}, {line_counts(added, removed)}" if added or removed else files
 
     @property

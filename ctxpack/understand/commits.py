@@ -20,7 +20,7 @@ _ONE_COMMIT = "^!"  # git's own ending for what one commit changed
 
 
 def resolve_revisions(request: Request, settings: Settings) -> tuple[Git, Revisions]:
-    """Git for the root of ``settings``, and what the request of a diff compares.
+    """Return git for the root of ``settings``, and the two states that the request of a diff compares.
 
     Raises UsageError where there is no git, for a name that is no commit, and for a range that cannot be staged.
     """
@@ -127,7 +127,7 @@ _COMMIT = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ (\d+)$")
 
 
 def messages_of(git: Git, revisions: Revisions) -> tuple[tuple[CommitMessage, ...], int]:
-    """Read the newest commits that the new state has and the old one has not, and how many more there are.
+    """Read the newest commits that are only in the new state, and count the others.
 
     Merges are left out where there is anything else. Raises GitError.
     """

@@ -27,7 +27,7 @@ class Side:
 
 
 def side_after(view: IndexView, change: Change, file: FileChange) -> Side | None:
-    """The file after the change; None where it is gone, or where its text is not at hand."""
+    """The file after the change; None if it was deleted or its text is not available."""
     current = view.files.get(file.path)
     if file.status == "D":
         return None
@@ -37,7 +37,7 @@ def side_after(view: IndexView, change: Change, file: FileChange) -> Side | None
 
 
 def side_before(change: Change, file: FileChange) -> Side | None:
-    """The file before the change; None where it is new, or where its text is not at hand."""
+    """The file before the change; None if it is new or its text is not available."""
     return _of_blob(change, file.old_blob, file.language, file.old_path)
 
 
@@ -54,7 +54,7 @@ def _parse_side(text: str, language: str, path: str) -> ParsedFile:
 _CALLABLE = frozenset({"function", "method", "macro"})
 _SHORTEST = 3  # letters of a name that says something
 _SPECIAL = re.compile(r"__\w+__|constructor|init|initialize|setUp|tearDown|main")
-_LONG = 120  # lines of a function around a function, beyond which the inner one stands for itself
+_LONG = 120  # lines of a function around a function, beyond which the inner one is a unit of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def changed_definitions(change: Change, view: IndexView) -> tuple[Changed, ...]:
 
 
 def names_of_changed(changed: Iterable[Changed], path: str = "") -> Mapping[str, tuple[Changed, ...]]:
-    """The names by which others call what changed in the code, or in one file of it; for ``__init__`` its class."""
+    """The names that other code uses for what changed, in all files or in one; for ``__init__`` its class."""
     found: dict[str, tuple[Changed, ...]] = {}
     for each in changed:
         if each.file.kind.lane is not Lane.CODE or (path and each.file.path != path):
@@ -107,7 +107,7 @@ def _of_file(change: Change, file: FileChange, view: IndexView) -> Iterable[Chan
 
 
 def _around(side: Side, numbers: Sequence[int]) -> dict[Symbol, int]:
-    """The definitions that some lines stand in, and how many of the lines each holds."""
+    """The definitions around some lines, and how many of the lines each contains."""
     touched = set(numbers)
     found: dict[Symbol, int] = {}
     for number in sorted(touched):
@@ -118,7 +118,7 @@ def _around(side: Side, numbers: Sequence[int]) -> dict[Symbol, int]:
 
 
 def _unit(side: Side, number: int, touched: set[int]) -> Symbol | None:
-    """The definition that stands for a line: the innermost, the function around it, or all that is new around it."""
+    """The definition to show for a line: the innermost, the function around it, or all that is new around it."""
     unit = side.parsed.enclosing(number, number)
     outer = [each for each in side.parsed.symbols if each.start_line <= number <= each.end_line]
     for each in sorted(outer, key=lambda symbol: symbol.end_line - symbol.start_line):

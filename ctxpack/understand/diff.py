@@ -1,4 +1,4 @@
-"""What git says of a diff, whatever the repository is configured to do: files, hunks, and the texts of both sides."""
+"""A diff as git reports it under any configuration: files, hunks, and the texts of both sides."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _smaller(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _is_unmerged(entry: Entry) -> bool:
-    """Return whether git has nothing to say about it but that it is in conflict."""
+    """Return whether git only reports that the file is in conflict."""
     return entry.status == "U" and entry.new_mode == "000000"
 
 

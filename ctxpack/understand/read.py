@@ -1,4 +1,4 @@
-"""The whole way from a request to a Change: resolve, list, read, and say of each file what cannot be shown."""
+"""A request of a diff becomes a Change: resolve, list, read, and note for each file what cannot be shown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KEY = "PRIVATE KEY"
 
 
 def read_change(request: Request, settings: Settings, view: IndexView) -> Change:
-    """Read what the request of a diff is about.
+    """Read the change that a request of a diff names.
 
     Raises UsageError for a revision that cannot be compared, and NothingFoundError where nothing differs.
     """

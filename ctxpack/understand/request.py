@@ -46,7 +46,7 @@ class Understood:
 
     @property
     def text(self) -> str:
-        """The words that are searched for."""
+        """The text to search for."""
         return search_text(self.request)
 
 
@@ -61,12 +61,12 @@ def understand_request(request: Request, view: IndexView, settings: Settings) ->
 
 
 def understand_text(text: str, view: IndexView, settings: Settings) -> Query:
-    """The query of a text alone, with what the repository may call the same."""
+    """Return the query of a text, with other words that the repository may use."""
     return add_forms(query_of_text(text), view, settings)
 
 
 def check_request(request: Request, settings: Settings) -> None:
-    """Raise UsageError for what can be told to be wrong before any work is done.
+    """Raise UsageError for mistakes that can be found before any work is done.
 
     That is an empty request, an unknown revision, and a file that is outside the root or not there.
     """
@@ -90,7 +90,7 @@ def check_request(request: Request, settings: Settings) -> None:
 
 
 def _check_policies(settings: Settings) -> None:
-    """Raise UsageError for settings that a program bent away from the policies they were loaded with."""
+    """Raise UsageError for settings that a program changed against the policies they were loaded with."""
     most = limit(settings.policies, "budget")
     rules = (
         None if settings.use_redaction else redaction(settings.policies),
@@ -109,7 +109,7 @@ def search_text(request: Request) -> str:
 
 
 def change_of(request: Request, settings: Settings, view: IndexView) -> Change | None:
-    """What a request of a diff is about; None for every other request. Raises UsageError and NothingFoundError."""
+    """Read the change of a request of a diff; None for other requests. Raises UsageError and NothingFoundError."""
     if request.scope is not Scope.DIFF:
         return None
     from ctxpack.understand.read import read_change
@@ -163,7 +163,7 @@ def _changed_lines(change: Change) -> Iterator[str]:
 
 
 def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
-    """The query with what the repository may call the same thing; each term once, from its heaviest source."""
+    """Return the query with other words that the repository may use; each term once, from its heaviest source."""
     is_other = is_ukrainian(words(query.text))
     forms = inflect(query.terms, view.postings.with_prefix, is_ukrainian=is_other)
     pooled = _Pooled(view, forms)

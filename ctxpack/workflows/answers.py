@@ -11,7 +11,7 @@ from ctxpack.text import without_fenced
 
 _CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 _LATIN = re.compile("[a-z]", re.IGNORECASE)
-_NAMES = 4  # so many times more letters may stand in names
+_NAMES = 4  # how many times more letters may be in names
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class _Words:
 
     data: str
     line: str  # how to ask for more with a marker that begins a line
-    phrase: str  # and with one that stands anywhere
+    phrase: str  # and with one anywhere in it
     asked: str
     last: str
     question: str
@@ -53,7 +53,7 @@ _RUSSIAN = _Words(
 
 
 def ending(question: str, wanted: str, markers: Sequence[str], *, is_last: bool) -> str:
-    """What stands behind the pieces. ``wanted`` is what the answer before asked for, if there was one."""
+    """The text after the pieces. ``wanted`` is what the answer before asked for, if there was one."""
     is_russian = _is_russian(question)
     words = _RUSSIAN if is_russian else _ENGLISH
     parts = [words.data]
@@ -90,31 +90,31 @@ def line_markers(markers: Sequence[str]) -> tuple[str, ...]:
     return tuple(each.lower() for each in markers if each.endswith(":"))
 
 
-def undecorated(line: str) -> str:
+def line_start(line: str) -> str:
     """The beginning of a line without what Markdown puts before it, in lower case."""
     return line.lstrip(_DECORATION).lower()
 
 
 def text_behind(line: str, starts: Sequence[str]) -> str | None:
-    """What stands behind the marker that a line begins with; None where it begins with none."""
+    """The text after the marker at the beginning of a line; None without a marker."""
     text = line.lstrip(_DECORATION)
     start = next((each for each in starts if text.lower().startswith(each)), None)
     return None if start is None else text[len(start) :].strip(_DECORATION)
 
 
 def missing_in(answer: str, markers: Sequence[str]) -> str | None:
-    """What an answer says is missing, on one line, which may be empty; None where it says nothing of the kind."""
+    """What an answer says is missing, on one line, which may be empty; None if it does not say so."""
     starts = line_markers(markers)
     lines = answer.split("\n")
     found = [_on(lines, at, rest) for at, line in enumerate(lines) if (rest := text_behind(line, starts)) is not None]
     wanted = [each for each in found if each.lower().strip(" .") not in _NOTHING]
     if wanted:
-        return _shortened("; ".join(each for each in wanted if each))
+        return _shorten("; ".join(each for each in wanted if each))
     return None if found else _around(without_fenced(answer), [each for each in markers if not each.endswith(":")])
 
 
 def _on(lines: Sequence[str], at: int, rest: str) -> str:
-    """What stands behind a marker, or below it up to the next blank line."""
+    """The text after a marker, or below it up to the next blank line."""
     if rest:
         return rest
     below = []
@@ -133,10 +133,10 @@ def _around(text: str, phrases: Sequence[str]) -> str | None:
         return None
     ends = [0, *(each.end() for each in _BOUNDARY.finditer(text)), len(text)]
     place = min(places)
-    return _shortened(text[max(end for end in ends if end <= place) : min(end for end in ends if end > place)])
+    return _shorten(text[max(end for end in ends if end <= place) : min(end for end in ends if end > place)])
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST else line[:_LONGEST].rstrip() + " …"
 
@@ -145,7 +145,7 @@ _PIECE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 class _Line(Enum):
-    """What is known of the line that is being heard."""
+    """What is known of the current line."""
 
     OPEN = auto()  # it may still become a marker
     PASSED = auto()
@@ -154,7 +154,7 @@ class _Line(Enum):
 
 
 class Listener:
-    """Hears an answer in parts. Without markers everything is passed on."""
+    """Listens to an answer in parts. Without markers everything is passed on."""
 
     def __init__(self, markers: Sequence[str], on_text: Callable[[str], None]) -> None:
         self._starts = line_markers(markers)
@@ -188,7 +188,7 @@ class Listener:
                 self._pass_on(self._line)
 
     def _may_be_marker(self) -> bool:
-        begun = undecorated(self._line)
+        begun = line_start(self._line)
         return any(each.startswith(begun) for each in self._starts)
 
     def _next_line(self) -> None:

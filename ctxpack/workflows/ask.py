@@ -16,20 +16,20 @@ from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.pipeline import run_pack
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import redact_request
-from ctxpack.report.making import Remainder, unseen
+from ctxpack.report.making import Remainder, without_shown
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
 from ctxpack.system.commands import command_name, run_command
 from ctxpack.workflows.answers import Listener, ending, missing_in
 
 _SEAM: Final = 8  # tokens that two texts may cost more together
-_NEW_SHARE: Final = 0.5  # of a prompt, for pieces that it did not hold before; the best of before stay beside them
+_NEW_SHARE: Final = 0.5  # of a prompt, for pieces that it did not hold before; the best earlier ones stay
 _HINT: Final = "Raise the budget, or ask in fewer words."
 _NOTE: Final = "What was missing comes beside the best of the pieces before."
 
 
 class Ending(StrEnum):
-    """Why no further round follows."""
+    """The reason why no further round follows."""
 
     ENOUGH = "enough"
     NOTHING_LEFT = "nothing left"
@@ -95,7 +95,7 @@ class _Asking:
         self.has_spoken = False
 
     def to_the_end(self) -> Ending:
-        """Round after round."""
+        """Ask round after round until the last."""
         markers = self.settings.more_markers
         wanted, is_over, number = "", False, 1
         fresh: tuple[Fragment, ...] = ()
@@ -119,7 +119,7 @@ class _Asking:
             number += 1
 
     def _prompt(self, fresh: Sequence[Fragment], end: str) -> tuple[Page, str]:
-        """The page of a round, and with what stands behind it the whole prompt."""
+        """Return the page of a round and the whole prompt."""
         budget = self.settings.budget
         room = budget - self.counter.count(end) - _SEAM
         while room > 0:
@@ -136,11 +136,11 @@ class _Asking:
         )
 
     def _page(self, fresh: Sequence[Fragment], room: int) -> Page:
-        """The best pieces in the first round; later what is new, and beside it the best of what was shown."""
+        """The best pieces in the first round; later the new pieces with the best of the shown ones."""
         if self.first is None:
             return self._first_page(room)
         pieces = [*(replace(each, required=True) for each in fresh), *map(_as_before, self.shown)]
-        page = self._gathered(self.first).page(replace(self.first, budget=room), pieces, note=_NOTE)
+        page = self._remainder(self.first).page(replace(self.first, budget=room), pieces, note=_NOTE)
         if page is None:
             raise BudgetError(f"Beside the question is room for {room:,} tokens, too few for a piece.", hint=_HINT)
         return page
@@ -180,9 +180,9 @@ class _Asking:
     def _fresh(self, wanted: str) -> tuple[Fragment, ...]:
         """Pieces that were not shown yet: those that are about what is wanted, else the best that are left."""
         assert self.first is not None  # noqa: S101 - a round came before
-        pool = unseen(self._about(wanted), self.shown) if wanted else ()
-        gathered = self._gathered(self.first)
-        pool = pool or unseen(gathered.fragments, self.shown)
+        pool = without_shown(self._about(wanted), self.shown) if wanted else ()
+        gathered = self._remainder(self.first)
+        pool = pool or without_shown(gathered.fragments, self.shown)
         page = gathered.page(replace(self.first, budget=int(self.settings.budget * _NEW_SHARE)), pool, note=_NOTE)
         return page.pack.selection.fragments if page else ()
 
@@ -191,12 +191,12 @@ class _Asking:
         request = Request(Scope.TASK, text=f"{wanted}\n\n{self.question}")
         try:
             run = run_pack(request, replace(self.settings, rerank=""), observer=self.observer)
-            return self._gathered(run.pack).fragments
+            return self._remainder(run.pack).fragments
         except NothingFoundError:
             return ()
 
     @staticmethod
-    def _gathered(pack: Pack) -> Remainder:
+    def _remainder(pack: Pack) -> Remainder:
         assert isinstance(pack.rest, Remainder)  # noqa: S101 - the pipeline says what it gathered
         return pack.rest
 
@@ -204,7 +204,7 @@ class _Asking:
 def _as_before(fragment: Fragment) -> Fragment:
     """A piece that was shown: what the user requires stays, the readme has said what the project is about.
 
-    Its head may lie in a longer piece of another strategy.
+    Its head may be in a longer piece of another strategy.
     """
     is_readme = README_REASON in fragment.provenance.reasons and fragment.strategy != REQUIRED
     return replace(fragment, required=False) if is_readme else fragment

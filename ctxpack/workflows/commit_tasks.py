@@ -149,7 +149,7 @@ def _hunks(section: str) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """A work tree that borrows the objects of another repository. ``root`` is what the user's root is there."""
+    """A work tree that uses the objects of another repository. ``root`` is the place of the user's root in it."""
 
     root: Path
     cache_dir: Path
@@ -166,7 +166,7 @@ class Checkout:
 
 @contextmanager
 def temporary_checkout(git: Git) -> Iterator[Checkout]:
-    """A checkout of the repository around the folder of ``git``, which goes away afterwards. Raises InternalError."""
+    """Provide a checkout of the repository around the folder of ``git`` until the block ends. Raises InternalError."""
     with tempfile.TemporaryDirectory(prefix="ctxpack-eval-", ignore_cleanup_errors=True) as folder:
         try:
             yield _make_checkout(git, Path(folder).resolve())

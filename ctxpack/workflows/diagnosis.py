@@ -47,7 +47,7 @@ def diagnosis(
     """Return all checks, in order; ``error`` says why there are no settings."""
     env = os.environ if env is None else env
     its = settings or Settings(Path.cwd(), cache_folder(env), data_dir=data_folder(env))
-    parts = (_programs(), _folders(its), _configured(settings, error), _policies(its), _meanings(its), _installed(its))
+    parts = (_programs(), _folders(its), _configuration(settings, error), _policies(its), _meanings(its), _plugins(its))
     return tuple(finding for part in (*parts, _health(its)) for finding in part)
 
 
@@ -102,7 +102,7 @@ def _size(place: Path) -> int:
     return total
 
 
-def _configured(settings: Settings | None, error: CtxpackError | None) -> Iterator[Check]:
+def _configuration(settings: Settings | None, error: CtxpackError | None) -> Iterator[Check]:
     if settings is None:
         yield Check("configuration", "error", f"{error} {error.hint if error else ''}".rstrip(), BROKEN)
         return
@@ -155,7 +155,7 @@ def _meanings(settings: Settings) -> Iterator[Check]:
         )
 
 
-def _installed(settings: Settings) -> Iterator[Check]:
+def _plugins(settings: Settings) -> Iterator[Check]:
     names = 0
     for group in GROUPS:
         kind = group.rpartition(".")[2]

@@ -26,7 +26,7 @@ _SEED: Final = 20_260_101
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """What came of one changed file. ``rank`` counts files from 1; 0 is one that is not in the ranking."""
+    """The result for a changed file. ``rank`` counts files from 1; 0 means that it is not ranked."""
 
     path: str
     lane: Lane
@@ -38,7 +38,7 @@ class FileOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one task; at least one file."""
+    """The result of a task, for at least one file."""
 
     task: Task
     files: tuple[FileOutcome, ...]

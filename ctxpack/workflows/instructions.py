@@ -42,7 +42,7 @@ def write_instructions(settings: Settings) -> str:
 
 
 def _command_lines(purpose: str, its: Sequence[FoundCommand]) -> list[str]:
-    """The commands of a purpose, each with where it is said."""
+    """The commands of a purpose, each with its source."""
     lines = [f"- {purpose}:"]
     for each in its:
         about = f": {each.about}" if each.about and each.about != each.text else ""
@@ -51,7 +51,7 @@ def _command_lines(purpose: str, its: Sequence[FoundCommand]) -> list[str]:
 
 
 def _fit_sections(title: str, sections: Sequence[Sequence[str]], settings: Settings) -> str:
-    """The sections within their parts of the budget; what one does not use, the next one has."""
+    """Return the sections within their parts of the budget; what one does not use goes to the next."""
     count = counter_of(settings).count
     text = title
     for (heading, share), lines in zip(_SHARES, sections, strict=True):
@@ -114,7 +114,7 @@ _NOT_PROSE = re.compile(r"^\s*(?:#|```|~~~|\||<|!\[|\.\. |=+$|-+$|\$ )")
 
 
 def conventions(sources: Sources) -> list[str]:
-    """Tools that are set up, with the widths they keep, and what guides ask for."""
+    """The configured tools with their line widths, and what guides ask for."""
     return [
         *_tools(sources),
         *_versions(sources),
@@ -123,7 +123,7 @@ def conventions(sources: Sources) -> list[str]:
 
 
 def pitfalls(sources: Sources) -> list[str]:
-    """What guides warn of, and what is generated and not to be edited."""
+    """What guides warn of, and which generated files must not be edited."""
     found = [_with_place(each) for each in _sentences(sources, _PITFALL, None)]
     generated = [file.path for file in sources.files if Trait.GENERATED in file.traits and file.kind is Kind.CODE]
     if generated:

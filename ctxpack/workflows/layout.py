@@ -19,7 +19,7 @@ from ctxpack.model import Kind, Lane, SourceFile
 
 @dataclass(frozen=True, slots=True)
 class FoundText:
-    """Something that a file says, and where."""
+    """A text and the place in a file where it is."""
 
     text: str
     path: str
@@ -87,7 +87,7 @@ def toml_table(held: object, *keys: str) -> dict[str, Any]:
 
 _MOST, _INSIDE = 14, 14  # folders at the top, and within the one that holds the code
 _LONGEST = 110  # characters of a purpose
-_NAMED = 5  # files that stand for a folder that says nothing of itself
+_NAMED = 5  # files to name for a folder that says nothing about itself
 _KNOWN = {
     **dict.fromkeys(("test", "tests", "__tests__", "spec"), "tests"),
     **dict.fromkeys(("docs", "doc"), "documentation"),
@@ -140,13 +140,13 @@ def layout(sources: Sources) -> list[tuple[str, str]]:
 
 
 def _at_the_top(files: Sequence[SourceFile]) -> str:
-    """The code that lies in no folder."""
+    """The code at the top, in no folder."""
     code = [file for file in files if "/" not in file.path and file.kind is Kind.CODE and not file.traits]
     return _name_list([file.path for file in sorted(code, key=lambda file: (-file.size, file.path))])
 
 
 def entry_points(sources: Sources) -> list[FoundText]:
-    """Where the program begins: declared programs, and files that are called for it."""
+    """Where the program begins: declared programs, and files with the usual names."""
     found: list[FoundText] = []
     held = sources.toml("pyproject.toml")
     for name, target in {
@@ -167,7 +167,7 @@ def entry_points(sources: Sources) -> list[FoundText]:
 
 
 def purpose(sources: Sources, folder: str) -> str:
-    """What a folder is for, as it says itself, else by its name, else what it holds."""
+    """The purpose of a folder: in its own words, else by its name, else by its files."""
     said = _description(sources, folder)
     known = _KNOWN.get(folder.rpartition("/")[2].lower(), "")
     return said or known or _file_names(sources.below(folder), folder)
@@ -195,7 +195,7 @@ def _main_folder(sources: Sources) -> str:
 
 
 def _parts(sources: Sources, folder: str) -> list[str]:
-    """The folders within the main one; where there are none, nothing: its files are told with it."""
+    """The folders within the main one; empty if there are none, as its files are listed with it."""
     counts: Counter[str] = Counter()
     for file in sources.below(folder):
         rest = file.path[len(folder) + 1 :]
@@ -205,7 +205,7 @@ def _parts(sources: Sources, folder: str) -> list[str]:
 
 
 def _description(sources: Sources, folder: str) -> str:
-    """What a folder's own readme, package file, module or package comment says first."""
+    """The first sentence of a folder's readme, package file, module or package comment."""
     manifest = sources.toml(f"{folder}/Cargo.toml")
     said = [
         toml_table(manifest, "package").get("description"),

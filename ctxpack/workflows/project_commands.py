@@ -79,7 +79,7 @@ _RELEASE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FoundCommand:
-    """A command, what it is for, where that is said, and how sure that is: a task runner knows better than CI."""
+    """A command, its purpose, its source, and how certain that is: a task runner counts more than CI."""
 
     text: str
     purpose: str
@@ -112,7 +112,7 @@ def _purpose(text: str) -> str:
 
 
 def _purpose_of_name(name: str) -> str:
-    """What a target or script is for, by its name."""
+    """The purpose of a target or script, by its name."""
     return _purpose(re.sub(r"[-_:.]", " ", name))
 
 
@@ -199,7 +199,7 @@ def _python(sources: Sources) -> Iterator[FoundCommand]:
 
 
 def _scripts(sources: Sources) -> Iterator[FoundCommand]:
-    """Programs of a scripts folder that are called for what they do."""
+    """The programs of a scripts folder whose name says their purpose."""
     for file in sources.files:
         folder, _, name = file.path.rpartition("/")
         stem = name.rpartition(".")[0] or name
@@ -263,7 +263,7 @@ def _ci(sources: Sources) -> Iterator[FoundCommand]:
 
 
 def _defaults(sources: Sources) -> Iterator[FoundCommand]:
-    """What the package manager of a language does by itself, where nothing else is said."""
+    """The usual commands of a language's package manager, where nothing else is found."""
     usual = {
         "Cargo.toml": (("cargo build", "Build"), ("cargo test", "Test"), ("cargo fmt --check", "Lint and format")),
         "go.mod": (("go build ./...", "Build"), ("go test ./...", "Test"), ("go vet ./...", "Lint and format")),

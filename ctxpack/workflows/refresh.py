@@ -50,7 +50,7 @@ class StaleFile:
 
 
 def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None = None) -> tuple[StaleFile, ...]:
-    """What has to change so that every entry of ``settings.contexts`` is fresh, by path; nothing is written.
+    """Find the stale files of ``settings.contexts``, by path, without writing anything.
 
     ``pack`` makes the text of a request, and ``instruct`` that of an entry which asks how the project is worked on.
     Raises ConfigError for entries that cannot be followed, InternalError for
@@ -72,7 +72,7 @@ def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None =
     for entry in settings.contexts:
         its = replace(quiet, budget=_budget(entry, settings), format=entry.format or settings.format)
         text = instruct(its) if instruct and asks_for_instructions(entry) else pack(_request(entry), its)
-        after[entry.path] = _updated(after[entry.path], text, entry)
+        after[entry.path] = _update_content(after[entry.path], text, entry)
     return tuple(
         StaleFile(path, before[path], content)
         for path, content in after.items()
@@ -87,7 +87,7 @@ def asks_for_instructions(entry: ContextFile) -> bool:
 
 
 def _budget(entry: ContextFile, settings: Settings) -> int:
-    """The entry's own, else the run's; what a model has room for is no measure of a file that is always read."""
+    """The budget of the entry, else of the run; a model's window is no measure for a file that is always read."""
     has_room = (settings.model or settings.window) and "budget" not in settings.origins
     return entry.budget or (min(settings.budget, DEFAULT_BUDGET) if has_room else settings.budget)
 
@@ -113,7 +113,7 @@ def _request(entry: ContextFile) -> Request:
 
 
 def _target(root: Path, path: str) -> Path:
-    """The file of an entry; it must lie in the repository, whatever its links say. Raises ConfigError."""
+    """The file of an entry. Raises ConfigError if it is outside the repository, also through links."""
     target = root / path
     if Path(path).is_absolute() or not target.resolve().is_relative_to(root) or target.resolve() == root:
         raise ConfigError(f"The context file {path} is outside the repository.", hint="Name a file below its root.")
@@ -131,14 +131,14 @@ def _read(target: Path) -> bytes | None:
         raise InternalError(f"{target} cannot be read: {error.strerror}.") from error
 
 
-def _updated(content: bytes | None, text: str, entry: ContextFile) -> bytes:
-    """The file's content with the text in its place, in the file's own kind of newlines."""
+def _update_content(content: bytes | None, text: str, entry: ContextFile) -> bytes:
+    """The content of the file with the new text in its place, with the file's own newlines."""
     old = content or b""
     newline = b"\r\n" if b"\r\n" in old else b"\n"
-    body = _encoded(text.rstrip("\n") + "\n")
+    body = _encode(text.rstrip("\n") + "\n")
     if entry.markers is None:
         return body.replace(b"\n", newline)
-    start, end = (_encoded(marker) for marker in entry.markers)
+    start, end = (_encode(marker) for marker in entry.markers)
     for marker in (start, end):  # a file that speaks of the markers must not end the part early
         body = body.replace(marker, marker[:1] + b" " + marker[1:])
     part = start + newline + body.replace(b"\n", newline) + end
@@ -150,7 +150,7 @@ def _updated(content: bytes | None, text: str, entry: ContextFile) -> bytes:
 
 
 def _around(content: bytes, start: bytes, end: bytes, path: str) -> tuple[bytes | None, bytes]:
-    """What stands before and behind the marked part; None if there is no such part. Raises UsageError."""
+    """The text before and after the marked part; None if there is no such part. Raises UsageError."""
     counts = (content.count(start), content.count(end))
     if counts == (0, 0):
         return None, b""
@@ -164,7 +164,7 @@ def _around(content: bytes, start: bytes, end: bytes, path: str) -> tuple[bytes 
     return head, tail
 
 
-def _encoded(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 

@@ -53,7 +53,7 @@ class Verdict:
 
 
 def explain_absence(path: str, text: str, settings: Settings) -> Verdict:
-    """What became of the file at ``path`` (relative to the root) in the pack of a task. Raises CtxpackError.
+    """Explain what happened to the file at ``path`` (relative to the root) in the pack of a task. Raises CtxpackError.
 
     Reranking is left out: what a command answers has no reasons, and packs are made several times.
     """
@@ -62,7 +62,7 @@ def explain_absence(path: str, text: str, settings: Settings) -> Verdict:
         verdict = _found(path, text, settings, view)
     if verdict.rule:
         return verdict
-    pieces = _packed(text, settings)
+    pieces = _pieces_for(text, settings)
     own = tuple(each for each in pieces if each.provenance.path == path)
     scored = sorted(
         (each for each in pieces if not each.required),
@@ -75,7 +75,7 @@ def explain_absence(path: str, text: str, settings: Settings) -> Verdict:
 
 
 def _found(path: str, text: str, settings: Settings, view: IndexView) -> Verdict:
-    """What the index and the ranker say of the file."""
+    """Return what the index and the ranker know of the file."""
     if view.files.get(path) is None:
         return Verdict(path, settings.budget, _rule(path, settings, view), _hidden(path, settings))
     query = understand_text(text, view, settings)
@@ -83,7 +83,7 @@ def _found(path: str, text: str, settings: Settings, view: IndexView) -> Verdict
     standing = standing_of(query, view, path)
     best = next((each for each in candidates if each.file.path == path), None)
     evidence = best.evidence if best else standing.evidence if standing else ()
-    ranked = _ranked(best, candidates, view, settings) if best else None
+    ranked = _best_rank(best, candidates, view, settings) if best else None
     return Verdict(path, settings.budget, "", "", len(view.files), standing, ranked, evidence)
 
 
@@ -101,7 +101,7 @@ def _hidden(path: str, settings: Settings) -> str:
     return next((f"{folder}/" for folder in folders if ignored_by(settings, folder)), path)
 
 
-def _ranked(best: Candidate, candidates: tuple[Candidate, ...], view: IndexView, settings: Settings) -> Ranked:
+def _best_rank(best: Candidate, candidates: tuple[Candidate, ...], view: IndexView, settings: Settings) -> Ranked:
     order = list(dict.fromkeys(each.file.path for each in candidates))
     chunk = best.chunk
     text = view.files.lines(best.file.path, chunk.start_line, chunk.end_line)
@@ -110,7 +110,7 @@ def _ranked(best: Candidate, candidates: tuple[Candidate, ...], view: IndexView,
     return Ranked(rank_of_file, len(order), best.score, best.confidence, chunk.start_line, chunk.end_line, tokens)
 
 
-def _packed(text: str, settings: Settings) -> tuple[Fragment, ...]:
+def _pieces_for(text: str, settings: Settings) -> tuple[Fragment, ...]:
     try:
         return run_pack(Request(Scope.TASK, text=text), settings).pack.selection.fragments
     except NothingFoundError:
@@ -121,7 +121,7 @@ def _enough(path: str, text: str, settings: Settings) -> int | None:
     """A budget at which the file enters, found by doubling and halving; None if it takes more than the largest."""
 
     def enters(budget: int) -> bool:
-        pieces = _packed(text, replace(settings, budget=budget))
+        pieces = _pieces_for(text, replace(settings, budget=budget))
         return any(each.provenance.path == path for each in pieces)
 
     low, high = settings.budget, settings.budget * 2

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form, Fragment
-from ctxpack.report.making import Remainder, unseen
+from ctxpack.report.making import Remainder, without_shown
 from ctxpack.select import assemble
 from ctxpack.settings import Settings
 from ctxpack.text import lines_of
@@ -62,7 +62,7 @@ def test_what_is_unseen_are_the_other_lines_as_they_are(fragments: list[Fragment
         for each in fragments
         for at, row in enumerate(lines_of(each.text))
     }
-    left = unseen(fragments, shown)
+    left = without_shown(fragments, shown)
     assert not any(each.required for each in left)
     assert not set(lines_in(left)) & set(lines_in(tuple(shown)))
     for each in left:

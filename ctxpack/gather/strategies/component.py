@@ -9,8 +9,8 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.similarity import Match, nearest_names
+from ctxpack.gather.strategies.pages import pieces_with_tags
 from ctxpack.gather.strategies.readme import main_readme
-from ctxpack.gather.strategies.tags import pieces_with_tags
 from ctxpack.gather.texts import document_pieces
 from ctxpack.model import Candidate, Fragment, Lane, SourceFile, Trait
 from ctxpack.rank.evidence import reasons_of
@@ -64,7 +64,7 @@ def _of_match(context: Context, match: Match) -> Iterator[Fragment]:
 
 
 def _nearest(files: Sequence[SourceFile]) -> list[SourceFile]:
-    """Of many files by one name: the project's own work first, code before data, what lies near the root; and pages."""
+    """Of many files by one name: the project's own work first, code before data, what is near the root; and pages."""
     ordered = sorted(
         files, key=lambda file: (bool(file.traits), file.kind.lane is not Lane.CODE, file.path.count("/"), file.path)
     )

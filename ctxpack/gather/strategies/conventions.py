@@ -63,7 +63,7 @@ def _linters(context: Context, files: Sequence[SourceFile]) -> Iterator[Fragment
 
 
 def _runs(settings: Sequence[tuple[str, Span]], lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
-    """Neighbouring parts as one, where nothing but blank lines stands between them, with the names of their linters."""
+    """Neighbouring parts as one, if only blank lines are between them, with the names of their linters."""
     runs: list[tuple[list[str], Span]] = []
     for tool, (first, last) in settings:
         if runs and not "".join(lines[runs[-1][1][1] : first - 1]).strip():

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.discover.named_paths import advice
 from ctxpack.errors import UsageError
-from ctxpack.gather.calls import called_here
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece, whole_piece
 from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.place import Span
 from ctxpack.gather.place_lines import ENCLOSING_KINDS, FRAME, is_on_place, lines_of_place, names_at
-from ctxpack.gather.uses import names_in
+from ctxpack.gather.uses import called_here, names_in
 from ctxpack.model import Candidate, Fragment, SourceFile, Symbol
 from ctxpack.query.tokens import raw_words
 
@@ -47,7 +46,7 @@ def gather_document(context: Context) -> Sequence[Fragment]:
 
 
 def _abridge(context: Context, file: SourceFile) -> Iterator[Fragment]:
-    """The parts that the request's words ask for or that are used most, and the outline of what lies between them."""
+    """The parts that the request's words ask for or that are used most, and the outline of the lines between them."""
     placed = sorted([*lines_of_place(context), *_called(context)])
     asked = [each for each in context.candidates if each.file.path == file.path and context.request.text.strip()]
     asked = [each for each in asked if not any(_overlap(span_of(each), span) for span in placed)][:_MAX_ASKED]

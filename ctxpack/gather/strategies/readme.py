@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.place import Span
-from ctxpack.gather.units import says_little
+from ctxpack.gather.texts import says_little
 from ctxpack.model import Fragment, SourceFile
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.text import fence_after
@@ -49,7 +49,7 @@ def gather_readme(context: Context) -> Sequence[Fragment]:
 
 
 def main_readme(files: Sequence[SourceFile], folders: Sequence[str] = _FOLDERS) -> SourceFile | None:
-    """The readme of the first of some folders that has one; one without a language in its name before a translated."""
+    """The readme of the first folder that has one; an untranslated readme comes before a translated one."""
     order = {folder: place for place, folder in enumerate(folders)}
     ranked: list[tuple[int, int, str, SourceFile]] = []
     for file in files:

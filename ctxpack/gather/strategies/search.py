@@ -10,8 +10,7 @@ from ctxpack.discover.traits import edition_of, in_language, is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
-from ctxpack.gather.texts import WHOLE_LINES, bridge_gaps, head, ranked_spans, reason_for_region, regions_of
-from ctxpack.gather.units import unit
+from ctxpack.gather.texts import WHOLE_LINES, bridge_gaps, head, ranked_spans, reason_for_region, regions_of, unit
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.slavic import is_ukrainian
@@ -36,7 +35,7 @@ _OTHER_REGION = 0.8  # of the value, for the regions of a document that the rank
 
 
 def gather_search(context: Context) -> Sequence[Fragment]:
-    """The pieces of the candidates; beside a file or a component only those that are about it.
+    """The pieces of the candidates; for a file or a component only those that are about it.
 
     Raises NothingFoundError for a task that nothing matches.
     """
@@ -61,7 +60,7 @@ def gather_search(context: Context) -> Sequence[Fragment]:
 
 
 def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
-    """Where hardly anything fits: the first pieces as they are, the further ones to be listed alone."""
+    """The first pieces unchanged and the others only to be listed, for a small budget."""
     room = _NEAREST
     for at, piece in enumerate(pieces):
         room -= len(piece.text)
@@ -78,7 +77,7 @@ def _defined(context: Context) -> str:
 def _definition(pieces: Sequence[Fragment], name: str) -> Iterator[Fragment]:
     """The definitions of a name, whatever their number, and the first places that use it; the rest to be listed.
 
-    A class of which the head alone would say nothing stands with its first parts.
+    A class whose head alone would say nothing is shown with its first parts.
     """
     definitions = [piece for piece in pieces if name in map(_last_name, piece.provenance.symbol.split(", "))]
     word = re.compile(rf"\b{re.escape(name)}\b")
@@ -129,7 +128,7 @@ def _language(text: str) -> str:
 
 
 def _is_other_edition(context: Context, candidate: Candidate, language: str) -> bool:
-    """Whether the same document stands there in the language of the request, or in English where it does not.
+    """Whether the same document exists in the language of the request, or else in English.
 
     Not so where the request names the file, or speaks of translations.
     """
@@ -181,7 +180,7 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
 
 
 def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:
-    """The marked regions that stand for a file, each with its own name and the score of what the ranker hit in it."""
+    """The marked regions to show for a file, each with its own name and the score of the ranked lines in it."""
     path = candidate.file.path
     hits = [each for each in context.candidates if each.file.path == path]
     is_code = candidate.file.kind.lane is not Lane.DOCS
@@ -206,7 +205,7 @@ def _meets(candidate: Candidate, region: TagRegion) -> bool:
 
 
 def _is_in_region(context: Context, candidate: Candidate) -> bool:
-    """Whether what the ranker found lies within a region that stands for its file."""
+    """Whether the ranked lines are within a region that is shown for its file."""
     chunk = candidate.chunk
     regions = regions_of(context, candidate.file.path) or ()
     return any(each.start_line <= chunk.start_line and chunk.end_line <= each.end_line for each in regions)

@@ -30,7 +30,7 @@ def gather_tests(context: Context) -> Sequence[Fragment]:
 
 @lru_cache(maxsize=20_000)
 def tested_name(path: str) -> str:
-    """What a test is about, by its name: ``test_queue.py`` and ``QueueTest.java`` → ``queue``; empty if nothing."""
+    """What a test is about by its name: ``test_queue.py`` and ``QueueTest.java`` → ``queue``; empty for no test."""
     stem, bare = stem_of(path), _bare(path)
     return key_of(bare) if bare != stem else ""
 
@@ -64,14 +64,14 @@ def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
 
 
 def _is_about(context: Context, test: SourceFile, file: SourceFile) -> bool:
-    """Whether a test that only has the name of a file, and stands elsewhere, uses a name that the file defines."""
+    """Whether a test in another folder, with only the name of a file in common, uses a name that the file defines."""
     key, view = key_of(stem_of(file.path)), context.view
     namesakes = [each for each in view.files if each.kind is Kind.CODE and key_of(stem_of(each.path)) == key]
     return namesakes == [file] and bool(names_in(context, test.path, names_of(context, file.path)))
 
 
 def _belongs_elsewhere(view: IndexView, test: SourceFile, file: SourceFile) -> bool:
-    """Whether a test imports another file with the name of this one, or stands beside one."""
+    """Whether a test imports another file with the same name, or is next to one."""
     key, folder = key_of(stem_of(file.path)), test.path.rpartition("/")[0]
     beside = (each.path for each in view.files if each.path.rpartition("/")[0] == folder and each.kind is Kind.CODE)
     others = (*view.graph.imports(test.path), *beside)
@@ -95,7 +95,7 @@ def _names_of(path: str) -> _Names:
 
 
 def _is_named_for(test: str, names: _Names) -> bool:
-    """Whether a test is called like the file: its words in any order, or with those of its folder beside them."""
+    """Whether a test is named like the file: with its words in any order, and maybe those of its folder."""
     if (tested_name(test) or key_of(stem_of(test))) == names.key:
         return True
     lower = stem_of(test).lower()
@@ -106,7 +106,7 @@ def _is_named_for(test: str, names: _Names) -> bool:
 
 
 def _is_near(test: str, path: str) -> bool:
-    """Whether a test stands beside the file, or has the name of the file's folder in its own name or above it."""
+    """Whether a test is next to the file, or has the name of the file's folder in its own path."""
     folder = path.rpartition("/")[0]
     if test.rpartition("/")[0] == folder or folder.rpartition("/")[2] in test.split("/")[:-1]:
         return True

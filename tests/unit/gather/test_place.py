@@ -9,8 +9,8 @@ from ctxpack.errors import UsageError
 from ctxpack.gather import orchestrate
 from ctxpack.gather.context import Context
 from ctxpack.gather.place_lines import lines_of_place, lines_to_show
-from ctxpack.gather.strategies.cursor import gather_cursor, gather_heading, gather_selection
 from ctxpack.gather.strategies.document import gather_document
+from ctxpack.gather.strategies.place import gather_cursor, gather_heading, gather_selection
 from ctxpack.model import Form, Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 

@@ -10,7 +10,7 @@ import pytest
 
 from ctxpack.model import Confidence, Form, Fragment, Pack, Request, Scope
 from ctxpack.pipeline import run_pack
-from ctxpack.report.making import unseen
+from ctxpack.report.making import without_shown
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 from tests.building import piece_of
@@ -41,7 +41,7 @@ def test_pages_go_on_until_everything_that_was_gathered_is_shown_once(report_pac
     ]
     assert len(set(lines)) == len(lines)
     assert report_pack.rest
-    assert not unseen(report_pack.rest.fragments, pieces)  # type: ignore[attr-defined] # it is a Remainder
+    assert not without_shown(report_pack.rest.fragments, pieces)  # type: ignore[attr-defined] # it is a Remainder
 
 
 @pytest.mark.parametrize("form", ["messages", "markdown-compact"])
@@ -80,21 +80,21 @@ def spans(fragments: tuple[Fragment, ...]) -> list[tuple[int, int, Form]]:
 
 def test_lines_around_what_was_shown_are_excerpts() -> None:
     whole = piece(10, "a\n\nb\nc\n\nd\n")
-    left = unseen([whole], [piece(12, "b\nc\n")])
+    left = without_shown([whole], [piece(12, "b\nc\n")])
     assert spans(left) == [(10, 10, Form.EXCERPT), (15, 15, Form.EXCERPT)]
     assert [each.text for each in left] == ["a\n", "d\n"]
     assert all(each.cut_from == (10, 15) and not each.required for each in left)
 
 
 def test_what_says_nothing_is_not_left() -> None:
-    assert unseen([piece(1, "def f():\n    {\n}\n")], [piece(1, "def f():\n")]) == ()
+    assert without_shown([piece(1, "def f():\n    {\n}\n")], [piece(1, "def f():\n")]) == ()
 
 
 def test_an_outline_is_not_shown_twice_but_its_lines_may_follow() -> None:
     outline, whole = piece(1, "def f\n", Form.OUTLINE), piece(1, "def f():\n")
-    assert unseen([outline, whole], [outline]) == (replace(whole, required=False),)
+    assert without_shown([outline, whole], [outline]) == (replace(whole, required=False),)
 
 
 def test_lines_of_another_text_of_the_file_are_other_lines() -> None:
     now, before = piece(1, "x = 2\n"), replace(piece(1, "x = 1\n"), layer="0123abcd")
-    assert [each.layer for each in unseen([now, before], [now])] == ["0123abcd"]
+    assert [each.layer for each in without_shown([now, before], [now])] == ["0123abcd"]

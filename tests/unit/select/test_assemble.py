@@ -21,7 +21,7 @@ from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter, assemble, finish, fit_frame, select
 from ctxpack.tokens import counter
-from tests.building import STATE, pack_with, piece_of, query_for
+from tests.building import NO_GIT, pack_with, piece_of, query_for
 from tests.counting import FakeCounter
 
 
@@ -39,13 +39,14 @@ def fragment(
     text = text or lines(count, f"{path.replace('.', '_')}_{start}")
     return piece_of(
         text, path, start, kind=kind, value=value, score=min(1.0, value / 10), confidence=Confidence.MEDIUM,
-        reasons=(f"reason of {path}:{start}",), keywords=("compute",),
+        reasons=(f"reason of {path}:{start}",), keywords=("compute",), strategy="ranked",
     )  # fmt: skip
 
 
 def pack_of(budget: int, tree: str = "") -> Pack:
     request = Request(Scope.TASK, "compute it")
-    return pack_with(budget=budget, request=request, query=query_for(words={"compute": 1.0}), state=STATE, tree=tree)
+    query = query_for(words={"compute": 1.0})
+    return pack_with(budget=budget, request=request, query=query, state=NO_GIT, strategy="ranked", tree=tree)
 
 
 def paths(pack: Pack) -> list[str]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.model import Request, Scope
 from ctxpack.settings import ContextFile, Settings
-from ctxpack.workflows.refresh import StaleFile, _updated, plan_refresh, save_change
+from ctxpack.workflows.refresh import StaleFile, _update_content, plan_refresh, save_change
 
 START, END = "<!-- ctxpack:start -->", "<!-- ctxpack:end -->"
 
@@ -132,9 +132,9 @@ def test_diff_is_unified_and_names_the_file() -> None:
 )
 def test_updating_is_repeatable_whatever_the_text_holds(outside: str, first: str, second: str) -> None:
     entry = ContextFile("a.md", "x")
-    once = _updated(outside.encode(), first, entry)
-    assert _updated(once, first, entry) == once
-    assert _updated(_updated(once, second, entry), first, entry) == once
+    once = _update_content(outside.encode(), first, entry)
+    assert _update_content(once, first, entry) == once
+    assert _update_content(_update_content(once, second, entry), first, entry) == once
     assert once.startswith(outside.encode())
 
 

@@ -9,8 +9,7 @@ from ctxpack.errors import UsageError
 from ctxpack.gather import orchestrate
 from ctxpack.gather.strategies.dependencies import dependency_maps, neighbouring_imports
 from ctxpack.gather.strategies.document import gather_document
-from ctxpack.gather.strategies.neighbours import gather_neighbours
-from ctxpack.gather.strategies.tags import gather_tags
+from ctxpack.gather.strategies.pages import gather_neighbours, gather_tags
 from ctxpack.gather.strategies.tests import gather_tests
 from ctxpack.gather.strategies.tests import tested_name as subject_of
 from ctxpack.model import Form, Fragment, Request, Scope

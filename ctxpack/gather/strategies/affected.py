@@ -1,4 +1,4 @@
-"""The callers strategy: who uses what a diff changed, in code that it did not change itself."""
+"""The strategies of what a diff affects: code that uses what it changed, and documents that mention it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.similarity import key_of
 from ctxpack.gather.uses import Use, uses
-from ctxpack.model import Fragment, Kind, SourceFile
+from ctxpack.model import Fragment, Kind, Lane, SourceFile
 from ctxpack.query.tokens import raw_words
 from ctxpack.understand.definitions import Changed, names_of_changed
 
@@ -109,3 +110,56 @@ def _pieces(context: Context, ranked: Sequence[_Ranked], names: Names) -> Iterat
         verb = "uses what was deleted" if is_gone else "uses what changed"
         role = Role("callers", value, (f"{verb}: {', '.join(shown)}",), keywords=use.names, symbol=use.title)
         yield lines_piece(context, file, use.span, role)
+
+
+_SPEC, _OTHER = 0.6, 0.5
+_LOWER_PAGE = 0.03  # value lost with each place down the list
+_PAGES = frozenset({Kind.SPEC, Kind.WIKI, Kind.DOC, Kind.RUNBOOK, Kind.README})
+_COMMON_PAGES = 10  # pages that hold a name: in more of them it is a word like others
+_MOST_SECTIONS, _PER_PAGE = 6, 2
+_PLAIN_WORD = re.compile(r"[a-z]+")  # a word of the language as well as a name
+
+
+def gather_mentions(context: Context) -> Sequence[Fragment]:
+    """The sections that name most of it, specs first; pages that the diff itself changes are shown by the diff."""
+    if context.change is None:
+        return ()
+    changed = {file.path for file in context.change.files}
+    names = {name for name in names_of_changed(context.changed) if not _PLAIN_WORD.fullmatch(name)}
+    paths = {file.path for file in context.change.files if file.kind.lane is Lane.CODE}
+    found = [
+        (use, page)
+        for page in _pages(context, names, paths)
+        if page.path not in changed
+        for use in uses(context, page.path, names | paths)[:_PER_PAGE]
+    ]
+    found.sort(key=lambda item: (item[1].kind is not Kind.SPEC, -len(item[0].names), item[1].path, item[0].span))
+    return list(_sections(context, found[:_MOST_SECTIONS]))
+
+
+def _pages(context: Context, names: set[str], paths: set[str]) -> Iterator[SourceFile]:
+    """The documents that hold one of the names, or the name of a changed file."""
+    view = context.view
+    stems = {path.rpartition("/")[2].partition(".")[0] for path in paths}
+    numbers: set[int] = set()
+    for word in sorted(names | stems):
+        docs = view.postings.file_terms("word", word.lower()).docs.tolist()
+        pages = [number for number in docs if _is_page(view.files[number])]
+        if len(pages) <= _COMMON_PAGES:
+            numbers.update(pages)
+    wanted = names | paths
+    for number in sorted(numbers):
+        text = view.files.text(view.files[number].path)
+        if any(each in text for each in wanted):
+            yield view.files[number]
+
+
+def _is_page(file: SourceFile) -> bool:
+    return file.kind in _PAGES and not is_record(file.path)
+
+
+def _sections(context: Context, found: Sequence[tuple[Use, SourceFile]]) -> Iterator[Fragment]:
+    for place, (use, page) in enumerate(found):
+        value = (_SPEC if page.kind is Kind.SPEC else _OTHER) - _LOWER_PAGE * place
+        role = Role("mentions", value, (f"mentions {', '.join(use.names)}",), keywords=use.names, symbol=use.title)
+        yield lines_piece(context, page, use.span, role)

@@ -1,27 +1,29 @@
-"""The strategies of a place: the cursor's unit, selected lines, a named definition, and headings above."""
+"""The strategies of a place: the lines at it, the definitions or headings around it, and what it calls."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, lines_piece
+from ctxpack.gather.fragments import Role, derived_piece, lines_piece
+from ctxpack.gather.outlines import outline_text
 from ctxpack.gather.place_lines import heads, lines_to_show
-from ctxpack.model import Fragment
+from ctxpack.gather.uses import WHOLE_FUNCTION_LINES, called_elsewhere, called_here
+from ctxpack.model import Fragment, SourceFile, Symbol
 
 _VALUE = 0.9
-_LOWER = 0.05  # value lost with each level outwards
+_OUTWARDS = 0.05  # value lost with each level outwards
 
 
 def gather_heading(context: Context) -> Sequence[Fragment]:
-    """The head of each, the outermost first; those that the place itself shows are left out."""
+    """The first lines of the definitions around the place, the outermost first, unless the place shows them."""
     place = context.place
     if place is None:
         return ()
     found = heads(context, place)
     pieces = []
     for depth, (span, name) in enumerate(found):
-        value = _VALUE - _LOWER * (len(found) - 1 - depth)
+        value = _VALUE - _OUTWARDS * (len(found) - 1 - depth)
         role = Role("heading", max(value, 0.0), ("encloses the place in question",), symbol=name, priority=94)
         pieces.append(lines_piece(context, place.file, span, role))
     return pieces
@@ -58,3 +60,35 @@ def gather_cursor(context: Context) -> Sequence[Fragment]:
     name = place.innermost.qualified if place.innermost else ""
     role = Role("cursor", 1.0, (f"the cursor is in line {place.span[0]}",), required=True, symbol=name, priority=96)
     return (lines_piece(context, place.file, lines_to_show(context, place), role),)
+
+
+_NEAR, _FAR = 0.88, 0.8  # in the file itself, in one that it imports
+_NEXT = 0.02  # value lost with each place down the list
+_PRIORITY = 88
+_OUTLINE_LIMIT = 400  # characters
+
+
+def gather_callees(context: Context) -> Sequence[Fragment]:
+    """One piece for each definition that is called, those of the file itself first."""
+    place = context.place
+    if place is None or place.innermost is None:
+        return ()
+    why = f"called by {place.innermost.qualified}"
+    near = [(_NEAR, place.file, each) for each in called_here(context)]
+    far = [(_FAR, *each) for each in called_elsewhere(context)]
+    return [
+        _piece(context, (file, symbol), value - _NEXT * at, why)
+        for at, (value, file, symbol) in enumerate([*near, *far])
+    ]
+
+
+def _piece(context: Context, found: tuple[SourceFile, Symbol], value: float, why: str) -> Fragment:
+    """A definition whole if it is short, else its signature with what it says of itself."""
+    file, symbol = found
+    span = symbol.start_line, symbol.end_line
+    role = Role("callees", value, (why,), symbol=symbol.qualified, priority=_PRIORITY)
+    if span[1] - span[0] >= WHOLE_FUNCTION_LINES:
+        text = outline_text(context, file.path, _OUTLINE_LIMIT, {symbol.name}, span)
+        if text:
+            return derived_piece(context, file, text, role, span)
+    return lines_piece(context, file, span, role)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxpack.gather.units import SMALL_CLASS, SMALL_FILE, says_little, unit
+from ctxpack.gather.texts import SMALL_CLASS, SMALL_FILE, says_little, unit
 from ctxpack.model import Form, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
