@@ -40,7 +40,7 @@ _VENDORED_NAME = re.compile(
 )
 _VENDOR_FOLDERS = frozenset(
     "vendor vendors vendored _vendor _vendored third_party third-party thirdparty 3rdparty 3rd_party node_modules "
-    "bower_components extern externals pods carthage site-packages".split()
+    "bower_components extern externals pods carthage site-packages gtest gmock googletest googlemock".split()
 )
 _VENDOR_TOPS = frozenset({"deps", "external"})  # deeper, product code uses these words
 _GENERATED_FOLDERS = frozenset("dist build out _build generated __generated__ gen autogen .next target".split())

@@ -23,6 +23,8 @@ NEIGHBOURS: Final = "neighbours"
 """Not a signal: what adjoins a match, matches as well and is told with it."""
 USED_BY_BEST: Final = "used by the best"
 """Not a signal of its own: it rests on which places are best by all signals."""
+USED_NEARBY: Final = "used in its file"
+"""The same by a place of the same file, with which it often makes one piece: no reason to tell."""
 RERANK: Final = "rerank"
 """A command's own order: the reason of what it names, whatever that gained."""
 RERANK_REST: Final = "rerank rest"
@@ -63,7 +65,7 @@ def _concrete(evidence: Evidence, match: Candidate) -> str:
 
 
 def _is_counted(evidence: Evidence) -> bool:
-    return not _is_prior(evidence) and evidence.signal not in (RERANK, RERANK_REST)
+    return not _is_prior(evidence) and evidence.signal not in (RERANK, RERANK_REST, USED_NEARBY)
 
 
 def _is_prior(evidence: Evidence) -> bool:
@@ -137,10 +139,14 @@ packs hold a place that is needed; from .45 on it were 85 %."""
 
 @dataclass(frozen=True, slots=True)
 class UsedBy:
-    """That a place uses a definition: the points this gives the definition, and the name of the place."""
+    """That a place uses a definition: the points this gives the definition, and the name of the place.
+
+    ``is_near`` says that both are in one file.
+    """
 
     points: float
     user: str
+    is_near: bool
 
 
 def evidence_of(
@@ -148,7 +154,8 @@ def evidence_of(
 ) -> tuple[Evidence, ...]:
     """What gave or cost points, the strongest first and what holds for any request last; then who stands ``beside``."""
     of_file = _of_file(place.file, ranking.board, ranking.files)
-    used = (Evidence(USED_BY_BEST, round(use.points, 3), f"{use.user} uses it"),) if use else ()
+    signal = USED_NEARBY if use and use.is_near else USED_BY_BEST
+    used = (Evidence(signal, round(use.points, 3), f"{use.user} uses it"),) if use else ()
     ranked = _in_order(*of_file, *_of_chunk(place.number, ranking), *used)
     return (*ranked, Evidence(NEIGHBOURS, 0.0, f"beside it: {_named(beside)}")) if beside else ranked
 

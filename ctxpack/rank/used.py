@@ -39,8 +39,13 @@ def used_by_best(board: Board, places: Sequence[Found]) -> Mapping[int, UsedBy]:
             for used in defining[name]:
                 known = found.get(used.place.number)
                 if not _is_within(user, used) and (known is None or points > known.points):
-                    found[used.place.number] = UsedBy(points, user.chunk.symbol or _file_name(board, user))
+                    found[used.place.number] = _used_by(board, user, used, points)
     return found
+
+
+def _used_by(board: Board, user: Found, used: Found, points: float) -> UsedBy:
+    name = user.chunk.symbol or _file_name(board, user)
+    return UsedBy(points, name, is_near=user.place.file == used.place.file)
 
 
 def with_uses(places: Sequence[Found], uses: Mapping[int, UsedBy]) -> list[Found]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate
 from ctxpack.rank import Purpose, rank
+from ctxpack.rank.evidence import reasons_of
 from tests.indexing import board, opened, write
 
 UPLOADER = "def upload_batch(batch):\n    quota = keep_quota(batch)\n    return quota\n"
@@ -61,6 +62,15 @@ def test_a_name_that_is_defined_in_many_places_does_not_gain(tmp_path: Path) -> 
     many = {f"batch{number}.py": "def keep_quota(batch):\n    return batch\n" for number in range(4)}
     view = opened_with({"uploader.py": UPLOADER, **many}, tmp_path)
     assert not [each for each in candidates(view)["keep_quota"].evidence if each.signal == "used by the best"]
+    view.close()
+
+
+def test_a_user_in_the_same_file_is_told_in_full_explanations_only(tmp_path: Path) -> None:
+    filler = "".join(f"    quota += batch[{number}] + quota * {number}\n" for number in range(120))
+    view = opened_with({"uploader.py": UPLOADER + "\n\ndef keep_quota(batch):\n" + filler, "drop.py": DROP}, tmp_path)
+    found = candidates(view)["keep_quota"]
+    assert "upload_batch uses it" in [each.reason for each in found.evidence]
+    assert "upload_batch uses it" not in reasons_of(found, 9)
     view.close()
 
 
