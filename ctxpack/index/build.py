@@ -37,6 +37,7 @@ _MAX_WORKERS: Final = 8
 _SMALL_SEGMENT: Final = 64  # files; so small segments are joined with the next update ...
 _MANY_SEGMENTS: Final = 12  # ... once there are this many segments
 _NO_HISTORY: Final = "history-none"
+_ATTEMPTS: Final = 2  # to start over: another process may find the same damage and delete what this one just made
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +55,19 @@ def open_index(settings: Settings, discovery: Discovery, progress: Progress | No
     ``progress`` hears ("index", files done, files to do). Raises BrokenIndexError when it can neither be read nor made.
     """
     folder = index_folder(settings.cache_dir, discovery.state.root)
-    try:
-        return _open(settings, discovery, folder, progress)
-    except UnwritableIndexError:
-        raise
-    except BrokenIndexError:  # a segment vanished or is damaged: start over, once
-        remove_store(folder)
-        return _open(settings, discovery, folder, progress)
+    is_remade = False
+    for _ in range(_ATTEMPTS):
+        try:
+            view = _open(settings, discovery, folder, progress)
+        except UnwritableIndexError:
+            raise
+        except BrokenIndexError:  # a file vanished or is damaged: start over
+            remove_store(folder)
+            is_remade = True
+        else:
+            view.store.is_remade |= is_remade
+            return view
+    return _open(settings, discovery, folder, progress)
 
 
 def _open(settings: Settings, discovery: Discovery, folder: Path, progress: Progress | None) -> IndexView:

@@ -1,18 +1,21 @@
 """What is known of a repository, on disk: a SQLite file of facts, and the segment files that it names.
 
-Nothing here is precious. A store that cannot be read, or of another version, is thrown away and made again.
+Nothing here is precious. A store that cannot be read, or of another version, is thrown away and made again. SQLite sees
+a page that is out of shape, not one with other content, so every row carries a checksum. All but the cached syntax
+trees are compared when the store is opened; a tree that does not match is not there.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
@@ -20,22 +23,26 @@ from ctxpack.discover.listing import Known, is_settled, remember_files
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.model import Discovery, Kind, Trait
 from ctxpack.settings import Settings
+from ctxpack.system.seals import DamagedError, checksum, seal, unseal
 
-FORMAT: Final = 8  # raise when segments, facts or the outline parser change
+FORMAT: Final = 9  # raise when segments, facts or the outline parser change
 _FACTS: Final = "facts.sqlite"
 _KNOWN: Final = f"judged-{FORMAT}"
 _KNOWN_STATE: Final = "judged-state"
+_FORMAT_KEY: Final = "format"
+_ROW_COUNT: Final = "rows"  # a page that was lost may leave no other trace
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
 _BUSY_SECONDS: Final = 5.0
 _HINT: Final = "Set CTXPACK_CACHE_DIR to a folder you can write."
 _BUSY: Final = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
-_UNWRITABLE: Final = frozenset(
-    (sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
-)
+_UNWRITABLE: Final = frozenset((sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN))
+_REBUILD: Final = "Make it anew: ctxpack index --rebuild"
+_REMEMBER: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS file (
-    path BLOB PRIMARY KEY, key TEXT NOT NULL, segment TEXT NOT NULL, slot INTEGER NOT NULL, facts TEXT NOT NULL
+    path BLOB PRIMARY KEY, key TEXT NOT NULL, segment TEXT NOT NULL, slot INTEGER NOT NULL, facts TEXT NOT NULL,
+    seal INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS exact (key TEXT PRIMARY KEY, parsed TEXT NOT NULL) WITHOUT ROWID;
 """
@@ -58,32 +65,36 @@ def index_folder(cache_dir: Path, root: Path) -> Path:
 
 
 class Store:
-    """The facts of one repository root."""
+    """The facts of one repository root. ``is_remade``: what was there could not be used and has made way."""
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, *, is_aside: bool = False) -> None:
         self.folder = folder
+        self.is_remade = False
+        self._is_damaged = False  # it goes away when it is closed
         self._is_aside = is_aside  # of what the real one names nothing is known
         self._connection = connection
         self._turn = threading.RLock()  # strategies read at the same time; a transaction is one thread's alone
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open or make the store; a broken or older one is removed first. Raises BrokenIndexError.
+        """Open or make the store; a damaged or older one is removed first. Raises UnwritableIndexError.
 
         While another process locks the whole file, this is a store in memory: it answers, and nothing is recorded.
         """
         try:
             return cls._open(folder)
-        except (sqlite3.Error, ValueError) as error:
+        except (sqlite3.Error, DamagedError) as error:
             if _code(error) in _BUSY:
                 return cls(folder, _connect(":memory:"), is_aside=True)
-            if _code(error) in _UNWRITABLE:
-                raise UnwritableIndexError(f"The index in {folder} cannot be written: {error}.", hint=_HINT) from error
+            if not _is_damage(error, folder):
+                raise _unwritable(folder, error) from error
             remove_store(folder)
         try:
-            return cls._open(folder)
-        except (sqlite3.Error, OSError, ValueError) as error:
-            raise UnwritableIndexError(f"The index in {folder} cannot be written: {error}.", hint=_HINT) from error
+            store = cls._open(folder)
+        except (sqlite3.Error, OSError, DamagedError) as error:
+            raise _unwritable(folder, error) from error
+        store.is_remade = True
+        return store
 
     @classmethod
     def _open(cls, folder: Path) -> Self:
@@ -95,15 +106,30 @@ class Store:
             ) from error
         return cls(folder, _connect(folder / _FACTS))
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """A sentence about damage that was met; none where all was well."""
+        if self.is_remade:
+            return ("The index could not be read and was made anew.",)
+        return ("The index is damaged; the next run makes it anew.",) * self._is_damaged
+
     def close(self) -> None:
         """Close the connection; who asks later, such as a strategy that took too long, gets a BrokenIndexError."""
         with self._turn:
             self._connection.close()
+        if self._is_damaged:
+            with suppress(UnwritableIndexError):
+                remove_store(self.folder)
 
     def rows(self) -> dict[str, IndexRow]:
-        """Return every indexed file by path."""
-        found = self._ask("SELECT path, key, segment, slot FROM file")
-        return {(path := _decode(raw)): IndexRow(path, key, segment, slot) for raw, key, segment, slot in found}
+        """Return every indexed file by path. Raises BrokenIndexError where a row was lost or changed."""
+        found, count = self._snapshot("SELECT path, key, segment, slot, facts, seal FROM file")
+        if any(each[-1] != _row_seal(*each[:-1]) for each in found) or len(found) != int(count or 0):
+            raise self._broken()
+        rows = {(path := _decode(raw)): IndexRow(path, *place) for raw, *place, _, _ in found}
+        if len(rows) != len(found):
+            raise self._broken()
+        return rows
 
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
         """Return the facts of some or all files, as the lines the worker wrote."""
@@ -118,7 +144,10 @@ class Store:
     def meta(self, key: str) -> str:
         """Return a remembered value, or an empty string."""
         rows = self._ask("SELECT value FROM meta WHERE key=?", key)
-        return str(rows[0][0]) if rows else ""
+        try:
+            return unseal(rows[0][0], key) if rows else ""
+        except DamagedError as error:
+            raise self._broken() from error
 
     def replace(
         self,
@@ -134,32 +163,53 @@ class Store:
         values = [(_encode(r.path), r.key, r.segment, r.slot, facts) for r, facts in rows]
         steps: list[tuple[str, list[Any]]] = [
             ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
-            ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
-            ("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(meta.items())),
+            ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)", [(*each, _row_seal(*each)) for each in values]),
+            (_REMEMBER, _sealed(meta)),
         ]
         return self._write(steps, expected)
 
     def remember(self, meta: Mapping[str, str]) -> None:
         """Record values that any process would compute alike; not where the store is busy."""
-        self._write([("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(meta.items()))])
+        self._write([(_REMEMBER, _sealed(meta))])
 
     def exact(self, key: str) -> str:
         """Return a syntax tree's chunks, cached by content, or an empty string."""
-        rows = self._ask("SELECT parsed FROM exact WHERE key=?", key)
-        return str(rows[0][0]) if rows else ""
+        try:
+            rows = self._ask("SELECT parsed FROM exact WHERE key=?", key)
+            return unseal(rows[0][0], key) if rows else ""
+        except (BrokenIndexError, DamagedError):
+            return ""
 
     def remember_exact(self, parsed: Mapping[str, str]) -> None:
         """Cache syntax trees' chunks by content; not where the store is busy."""
-        self._write([("INSERT OR REPLACE INTO exact VALUES (?, ?)", list(parsed.items()))])
+        self._write([("INSERT OR REPLACE INTO exact VALUES (?, ?)", _sealed(parsed))])
 
     def _ask(self, statement: str, *values: object) -> list[Any]:
         try:
             with self._turn:
                 return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as error:
-            raise BrokenIndexError(
-                f"The index in {self.folder} cannot be read: {error}.", hint="Make it anew: ctxpack index --rebuild"
-            ) from error
+            self._note(error)
+            raise self._broken() from error
+
+    def _snapshot(self, statement: str) -> tuple[list[Any], str]:
+        """What a statement gives, and the number of rows that was recorded with it."""
+        with self._turn:
+            self._ask("BEGIN")
+            try:
+                return self._ask(statement), self.meta(_ROW_COUNT)
+            finally:
+                if self._connection.in_transaction:
+                    self._ask("COMMIT")
+
+    def _broken(self) -> BrokenIndexError:
+        """The error about a store that cannot be used; what is in it is not repeated."""
+        return BrokenIndexError(f"The index in {self.folder} cannot be read.", hint=_REBUILD)
+
+    def _note(self, error: sqlite3.Error) -> None:
+        """Remember whether an error means damage."""
+        if not (self._is_aside or isinstance(error, sqlite3.ProgrammingError)):  # it is closed
+            self._is_damaged |= _is_damage(error, self.folder)
 
     def _write(self, steps: Sequence[tuple[str, list[Any]]], expected: str | None = None) -> bool:
         """One transaction: every step, or none where the store is busy, its disk full or ``expected`` has passed."""
@@ -174,13 +224,20 @@ class Store:
                 return False
             for statement, values in steps:
                 connection.executemany(statement, values)
+            if expected is not None:
+                (count,) = connection.execute("SELECT count(*) FROM file").fetchone()
+                connection.executemany(_REMEMBER, _sealed({_ROW_COUNT: str(count)}))
             connection.execute("COMMIT")
-        except sqlite3.OperationalError:
+        except sqlite3.ProgrammingError:
+            raise
+        except sqlite3.DatabaseError as error:
+            self._note(error)
             connection.execute("PRAGMA busy_timeout=0")  # who waited in vain once does not wait again
             return False
         finally:
             if connection.in_transaction:
-                connection.execute("ROLLBACK")
+                with suppress(sqlite3.Error):
+                    connection.execute("ROLLBACK")
         return True
 
     def names(self) -> frozenset[str]:
@@ -223,7 +280,7 @@ def known_files(settings: Settings) -> Mapping[str, Known]:
     except sqlite3.Error:  # there is none yet, or another process holds it
         return {}
     try:
-        return _decode_known(row[0]) if row else {}
+        return _decode_known(unseal(row[0], _KNOWN)) if row else {}
     except (ValueError, TypeError, KeyError, AttributeError):  # damaged: every file is read again
         return {}
 
@@ -241,26 +298,52 @@ def record_known(store: Store, discovery: Discovery, *, is_whole: bool) -> None:
 
 
 def _connect(target: Path | str) -> sqlite3.Connection:
-    """Connect to a database with our tables. Raises sqlite3.Error, and ValueError for another format."""
+    """Connect to a database with our tables. Raises sqlite3.Error, and DamagedError for values that are not ours."""
     connection = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.executescript(_SCHEMA)
-        _check_format(connection)
+        _check_meta(connection)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _check_format(connection: sqlite3.Connection) -> None:
-    wanted = "SELECT value FROM meta WHERE key='format'"
-    if connection.execute(wanted).fetchone() is None:  # asked first: a store that exists is opened without a lock
-        connection.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (str(FORMAT),))
-    found = connection.execute(wanted).fetchone()[0]
-    if found != str(FORMAT):
-        raise ValueError(f"index format {found}, not {FORMAT}")
+def _check_meta(connection: sqlite3.Connection) -> None:
+    wanted = "SELECT key, value FROM meta"
+    found = connection.execute(wanted).fetchall()
+    if not any(key == _FORMAT_KEY for key, _ in found):  # asked first: a store that exists is opened without a lock
+        connection.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", _sealed({_FORMAT_KEY: str(FORMAT)}))
+        found = connection.execute(wanted).fetchall()
+    values = {key: unseal(value, str(key)) for key, value in found}
+    if values[_FORMAT_KEY] != str(FORMAT):
+        raise DamagedError(_FORMAT_KEY)
+
+
+def _sealed(values: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [(key, seal(value, key)) for key, value in values.items()]
+
+
+def _row_seal(path: object, key: object, segment: object, slot: object, facts: object) -> int:
+    """The checksum of a row; -1 for one that cannot be ours."""
+    if not isinstance(path, bytes):
+        return -1
+    return checksum(f"{key}\0{segment}\0{slot}\0{facts}", path)
+
+
+def _is_damage(error: Exception, folder: Path) -> bool:
+    """Whether an error is about what the file holds, not about a disk that is full or may not be written."""
+    code = _code(error)
+    if code == sqlite3.SQLITE_READONLY:  # a changed byte of its head can mean that too
+        return all(os.access(place, os.W_OK) for place in (folder, folder / _FACTS))
+    return code not in _UNWRITABLE and code not in _BUSY
+
+
+def _unwritable(folder: Path, error: Exception) -> UnwritableIndexError:
+    name = getattr(error, "sqlite_errorname", "") or type(error).__name__
+    return UnwritableIndexError(f"The index in {folder} cannot be written ({name}).", hint=_HINT)
 
 
 def _code(error: Exception) -> int:
