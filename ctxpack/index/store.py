@@ -1,8 +1,8 @@
 """What is known of a repository, on disk: a SQLite file of facts, and the segment files that it names.
 
 Nothing here is precious. A store that cannot be read, or of another version, is thrown away and made again. SQLite sees
-a page that is out of shape, not one with other content, so every row carries a checksum. All but the cached syntax
-trees are compared when the store is opened; a tree that does not match is not there.
+a page that is out of shape, not one with other content, so values carry checksums, and the rows of all files one
+together, which is compared whenever they are read. A cached syntax tree that does not match is not there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FACTS: Final = "facts.sqlite"
 _KNOWN: Final = f"judged-{FORMAT}"
 _KNOWN_STATE: Final = "judged-state"
 _FORMAT_KEY: Final = "format"
-_ROW_COUNT: Final = "rows"  # a page that was lost may leave no other trace
+_ROWS: Final = "rows"  # the checksum of them all: a page that was lost may leave no other trace
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
 _BUSY_SECONDS: Final = 5.0
 _HINT: Final = "Set CTXPACK_CACHE_DIR to a folder you can write."
@@ -38,11 +38,12 @@ _BUSY: Final = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
 _UNWRITABLE: Final = frozenset((sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN))
 _REBUILD: Final = "Make it anew: ctxpack index --rebuild"
 _REMEMBER: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+_ALL_ROWS: Final = "SELECT path, key, segment, slot FROM file ORDER BY path"
+_ALL_FACTS: Final = "SELECT path, facts FROM file"
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS file (
-    path BLOB PRIMARY KEY, key TEXT NOT NULL, segment TEXT NOT NULL, slot INTEGER NOT NULL, facts TEXT NOT NULL,
-    seal INTEGER NOT NULL
+    path BLOB PRIMARY KEY, key TEXT NOT NULL, segment TEXT NOT NULL, slot INTEGER NOT NULL, facts TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS exact (key TEXT PRIMARY KEY, parsed TEXT NOT NULL) WITHOUT ROWID;
 """
@@ -98,13 +99,16 @@ class Store:
 
     @classmethod
     def _open(cls, folder: Path) -> Self:
+        is_lost = not (folder / _FACTS).exists() and any(folder.glob("segment-*"))
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UnwritableIndexError(
                 f"The index folder {folder} cannot be made: {error.strerror}.", hint=_HINT
             ) from error
-        return cls(folder, _connect(folder / _FACTS))
+        store = cls(folder, _connect(folder / _FACTS))
+        store.is_remade = is_lost
+        return store
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -123,31 +127,31 @@ class Store:
 
     def rows(self) -> dict[str, IndexRow]:
         """Return every indexed file by path. Raises BrokenIndexError where a row was lost or changed."""
-        found, count = self._snapshot("SELECT path, key, segment, slot, facts, seal FROM file")
-        if any(each[-1] != _row_seal(*each[:-1]) for each in found) or len(found) != int(count or 0):
+        with self._turn:
+            self._ask("BEGIN")  # rows and checksum of one moment
+            try:
+                found, expected = self._ask(_ALL_ROWS), self.meta(_ROWS)
+            finally:
+                if self._connection.in_transaction:
+                    self._ask("COMMIT")
+        if found and _rows_checksum(found) != expected:
             raise self._broken()
-        rows = {(path := _decode(raw)): IndexRow(path, *place) for raw, *place, _, _ in found}
-        if len(rows) != len(found):
-            raise self._broken()
-        return rows
+        return {(path := _decode(raw)): IndexRow(path, key, segment, slot) for raw, key, segment, slot in found}
 
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
-        """Return the facts of some or all files, as the lines the worker wrote."""
+        """Return the facts of some or all files, as the lines the worker wrote. Raises BrokenIndexError."""
         if paths is None:
-            return {_decode(raw): facts for raw, facts in self._ask("SELECT path, facts FROM file")}
+            return {(path := _decode(raw)): self._unseal(facts, path) for raw, facts in self._ask(_ALL_FACTS)}
         found = {}
         for path in paths:
             for (facts,) in self._ask("SELECT facts FROM file WHERE path=?", _encode(path)):
-                found[path] = facts
+                found[path] = self._unseal(facts, path)
         return found
 
     def meta(self, key: str) -> str:
         """Return a remembered value, or an empty string."""
         rows = self._ask("SELECT value FROM meta WHERE key=?", key)
-        try:
-            return unseal(rows[0][0], key) if rows else ""
-        except DamagedError as error:
-            raise self._broken() from error
+        return self._unseal(rows[0][0], key) if rows else ""
 
     def replace(
         self,
@@ -160,10 +164,10 @@ class Store:
 
         False also when the store is busy or its disk full. ``rows`` carry facts; ``meta`` must hold a new generation.
         """
-        values = [(_encode(r.path), r.key, r.segment, r.slot, facts) for r, facts in rows]
+        values = [(_encode(r.path), r.key, r.segment, r.slot, seal(facts, r.path)) for r, facts in rows]
         steps: list[tuple[str, list[Any]]] = [
             ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
-            ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)", [(*each, _row_seal(*each)) for each in values]),
+            ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
             (_REMEMBER, _sealed(meta)),
         ]
         return self._write(steps, expected)
@@ -192,15 +196,12 @@ class Store:
             self._note(error)
             raise self._broken() from error
 
-    def _snapshot(self, statement: str) -> tuple[list[Any], str]:
-        """What a statement gives, and the number of rows that was recorded with it."""
-        with self._turn:
-            self._ask("BEGIN")
-            try:
-                return self._ask(statement), self.meta(_ROW_COUNT)
-            finally:
-                if self._connection.in_transaction:
-                    self._ask("COMMIT")
+    def _unseal(self, value: object, name: str) -> str:
+        try:
+            return unseal(value, name)
+        except DamagedError as error:
+            self._is_damaged = not self._is_aside
+            raise self._broken() from error
 
     def _broken(self) -> BrokenIndexError:
         """The error about a store that cannot be used; what is in it is not repeated."""
@@ -225,8 +226,8 @@ class Store:
             for statement, values in steps:
                 connection.executemany(statement, values)
             if expected is not None:
-                (count,) = connection.execute("SELECT count(*) FROM file").fetchone()
-                connection.executemany(_REMEMBER, _sealed({_ROW_COUNT: str(count)}))
+                rows = connection.execute(_ALL_ROWS).fetchall()
+                connection.executemany(_REMEMBER, _sealed({_ROWS: _rows_checksum(rows)}))
             connection.execute("COMMIT")
         except sqlite3.ProgrammingError:
             raise
@@ -273,15 +274,18 @@ def remove_store(folder: Path) -> None:
 
 def known_files(settings: Settings) -> Mapping[str, Known]:
     """Read what the last run remembered of each path; empty if there was none or it cannot be read."""
-    address = f"{(index_folder(settings.cache_dir, settings.root) / _FACTS).as_uri()}?mode=ro"
+    place = index_folder(settings.cache_dir, settings.root) / _FACTS
     try:
-        with closing(sqlite3.connect(address, uri=True)) as connection:
+        with closing(sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True)) as connection:
             row = connection.execute("SELECT value FROM meta WHERE key=?", (_KNOWN,)).fetchone()
-    except sqlite3.Error:  # there is none yet, or another process holds it
+    except sqlite3.Error:  # there is none yet, or another process holds it; or who opens it to write will see to it
         return {}
     try:
         return _decode_known(unseal(row[0], _KNOWN)) if row else {}
-    except (ValueError, TypeError, KeyError, AttributeError):  # damaged: every file is read again
+    except (ValueError, TypeError, KeyError, AttributeError):  # every file is read again, and the store made anew
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                place.with_name(place.name + suffix).unlink()
         return {}
 
 
@@ -312,11 +316,11 @@ def _connect(target: Path | str) -> sqlite3.Connection:
 
 
 def _check_meta(connection: sqlite3.Connection) -> None:
-    wanted = "SELECT key, value FROM meta"
-    found = connection.execute(wanted).fetchall()
+    wanted = "SELECT key, value FROM meta WHERE key != ?"  # ``known_files`` has read and compared the largest
+    found = connection.execute(wanted, (_KNOWN,)).fetchall()
     if not any(key == _FORMAT_KEY for key, _ in found):  # asked first: a store that exists is opened without a lock
         connection.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", _sealed({_FORMAT_KEY: str(FORMAT)}))
-        found = connection.execute(wanted).fetchall()
+        found = connection.execute(wanted, (_KNOWN,)).fetchall()
     values = {key: unseal(value, str(key)) for key, value in found}
     if values[_FORMAT_KEY] != str(FORMAT):
         raise DamagedError(_FORMAT_KEY)
@@ -326,11 +330,14 @@ def _sealed(values: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(key, seal(value, key)) for key, value in values.items()]
 
 
-def _row_seal(path: object, key: object, segment: object, slot: object, facts: object) -> int:
-    """The checksum of a row; -1 for one that cannot be ours."""
-    if not isinstance(path, bytes):
-        return -1
-    return checksum(f"{key}\0{segment}\0{slot}\0{facts}", path)
+def _rows_checksum(rows: Sequence[tuple[bytes, str, str, int]]) -> str:
+    """One checksum of all rows; one that nothing has where a value is of another type."""
+    try:
+        paths = b"\0".join([path for path, _, _, _ in rows])
+    except TypeError:
+        return "damaged"
+    values = "\n".join([f"{key}\0{segment}\0{slot}" for _, key, segment, slot in rows])
+    return str(checksum(values, paths))
 
 
 def _is_damage(error: Exception, folder: Path) -> bool:
