@@ -21,6 +21,7 @@ _FORMAT: Final = 2
 _MOST_BYTES: Final = 1_000_000_000  # of one file: the vectors of 1.2 million texts, of 384 numbers each
 _BUSY_SECONDS: Final = 5.0
 _DAY: Final = 86_400  # seconds: when a vector was used last is known by the day
+_UNUSABLE: Final = (sqlite3.Error, UnicodeDecodeError)  # what SQLite says of a damaged name may be no text
 _NOT_DAMAGE: Final = frozenset(
     (
         *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY),
@@ -56,7 +57,7 @@ class VectorCache:
             with closing(self._connect()) as connection:
                 found = list(_rows(connection, wanted))
                 _touch(connection, [(self._day, key) for key, _, used in found if used < self._day])
-        except sqlite3.Error as error:
+        except _UNUSABLE as error:
             self._forget(error)
             return {}
         return {key: value for key, value, _ in found}
@@ -66,9 +67,9 @@ class VectorCache:
         rows = [(key, value, self._day, _seal_of(key, value)) for key, value in sorted(values.items())]
         try:
             self._write(rows)
-        except sqlite3.Error as error:
+        except _UNUSABLE as error:
             if self._forget(error):
-                with suppress(sqlite3.Error, OSError):
+                with suppress(*_UNUSABLE, OSError):
                     self._write(rows)
         except OSError:
             return
@@ -93,7 +94,7 @@ class VectorCache:
             raise
         return connection
 
-    def _forget(self, error: sqlite3.Error) -> bool:
+    def _forget(self, error: Exception) -> bool:
         """Delete a file that cannot be read; one that is merely busy, full or read-only stays."""
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:
             return False

@@ -36,6 +36,10 @@ _BUSY_SECONDS: Final = 5.0
 _HINT: Final = "Set CTXPACK_CACHE_DIR to a folder you can write."
 _BUSY: Final = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
 _UNWRITABLE: Final = frozenset((sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN))
+_UNUSABLE: Final = (
+    sqlite3.Error,
+    ValueError,
+)  # what SQLite says of a damaged name may be no text: a UnicodeDecodeError
 _REBUILD: Final = "Make it anew: ctxpack index --rebuild"
 _REMEMBER: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
 _ALL_ROWS: Final = "SELECT path, key, segment, slot FROM file ORDER BY path"
@@ -84,7 +88,7 @@ class Store:
         """
         try:
             return cls._open(folder)
-        except (sqlite3.Error, DamagedError) as error:
+        except _UNUSABLE as error:
             if _code(error) in _BUSY:
                 return cls(folder, _connect(":memory:"), is_aside=True)
             if not _is_damage(error, folder):
@@ -92,7 +96,7 @@ class Store:
             remove_store(folder)
         try:
             store = cls._open(folder)
-        except (sqlite3.Error, OSError, DamagedError) as error:
+        except (*_UNUSABLE, OSError) as error:
             raise _unwritable(folder, error) from error
         store.is_remade = True
         return store
@@ -192,7 +196,7 @@ class Store:
         try:
             with self._turn:
                 return self._connection.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
+        except _UNUSABLE as error:
             self._note(error)
             raise self._broken() from error
 
@@ -207,7 +211,7 @@ class Store:
         """The error about a store that cannot be used; what is in it is not repeated."""
         return BrokenIndexError(f"The index in {self.folder} cannot be read.", hint=_REBUILD)
 
-    def _note(self, error: sqlite3.Error) -> None:
+    def _note(self, error: Exception) -> None:
         """Remember whether an error means damage."""
         if not (self._is_aside or isinstance(error, sqlite3.ProgrammingError)):  # it is closed
             self._is_damaged |= _is_damage(error, self.folder)
@@ -231,7 +235,7 @@ class Store:
             connection.execute("COMMIT")
         except sqlite3.ProgrammingError:
             raise
-        except sqlite3.DatabaseError as error:
+        except _UNUSABLE as error:
             self._note(error)
             connection.execute("PRAGMA busy_timeout=0")  # who waited in vain once does not wait again
             return False
@@ -278,7 +282,7 @@ def known_files(settings: Settings) -> Mapping[str, Known]:
     try:
         with closing(sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True)) as connection:
             row = connection.execute("SELECT value FROM meta WHERE key=?", (_KNOWN,)).fetchone()
-    except sqlite3.Error:  # there is none yet, or another process holds it; or who opens it to write will see to it
+    except _UNUSABLE:  # there is none yet, or another process holds it; or who opens it to write will see to it
         return {}
     try:
         return _decode_known(unseal(row[0], _KNOWN)) if row else {}

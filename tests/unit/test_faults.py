@@ -144,6 +144,16 @@ def test_a_store_that_turns_out_damaged_goes_when_it_is_closed(settings: Setting
     assert run_pack(TASK, settings).text == clean
 
 
+@pytest.mark.parametrize("name", [b"segment TEXT", b"value TEXT"])
+def test_names_of_columns_may_be_no_text(settings: Settings, name: bytes) -> None:
+    clean = run_pack(TASK, settings).text
+    place = index_folder(settings.cache_dir, settings.root) / "facts.sqlite"
+    place.write_bytes(place.read_bytes().replace(name, b"\xe3" + name[1:]))
+    for remarks in (("The index could not be read and was made anew.",), ()):
+        found = run_pack(TASK, settings)
+        assert (found.text, found.remarks) == (clean, remarks)
+
+
 def test_what_is_known_of_files_is_forgotten_where_it_is_damaged(settings: Settings) -> None:
     for path in settings.root.rglob("*.py"):
         os.utime(path, (1_600_000_000, 1_600_000_000))

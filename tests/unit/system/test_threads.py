@@ -15,11 +15,15 @@ def test_who_is_interrupted_does_not_wait_for_what_runs_and_starts_nothing_more(
         begun.set()
         release.wait()
 
-    with pytest.raises(KeyboardInterrupt), thread_pool(1) as pool:
-        for number in range(9):
-            pool.submit(work, number)
-        begun.wait()
-        raise KeyboardInterrupt
+    def interrupted() -> None:
+        with thread_pool(1) as pool:
+            for number in range(9):
+                pool.submit(work, number)
+            begun.wait()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert not release.is_set()
     release.set()
     assert started == [0]
