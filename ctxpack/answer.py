@@ -24,8 +24,8 @@ from ctxpack.index.store import FORMAT
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
 from ctxpack.render.wording import counting_method
 from ctxpack.settings import Settings
-from ctxpack.system.files import replace_file
 from ctxpack.system.plugins import GROUPS, plugins
+from ctxpack.system.seals import DamagedError, read_sealed, write_sealed
 from ctxpack.system.version import __version__
 from ctxpack.text import printable
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _FOLDER: Final = "packs"
 _NAMED_FILES: Final = ("instructions", "system", "history")
+_DAMAGED: Final = "The answer that was kept is damaged, so it was made anew."
 _OF_GITS_INDEX: Final = "changes"  # a strategy that sees more than the files that were found
 
 
@@ -50,14 +51,16 @@ class Finished:
 class Report:
     """The answer to a request: ``text``, its ``notes`` and ``total``, the line that sums it up.
 
+    ``remarks`` are sentences about caches that were damaged; the answer is what it would be without the damage.
     The rest is known from the run that made it. Where the text was kept from an earlier run, the first use of the rest
     makes a run: it gives the same bytes unless the repository has changed since.
     """
 
-    def __init__(self, finished: Finished, run: Callable[[], PackRun]) -> None:
+    def __init__(self, finished: Finished, run: Callable[[], PackRun], remarks: tuple[str, ...] = ()) -> None:
         self.text = finished.text
         self.notes = finished.notes
         self.total = finished.total
+        self.remarks = remarks
         self._run = run
 
     @cached_property
@@ -115,13 +118,14 @@ def pack(
     finished = find_finished(settings, key)
     if finished is not None:
         return Report(finished, run)
-    report = _report(run(discovery))
+    report = _report(run(discovery), (_DAMAGED,) if _place(settings, key).exists() else ())
     keep_finished(settings, key, Finished(report.text, report.notes, report.total))
     return report
 
 
-def _report(run: PackRun) -> Report:
-    return Report(Finished(run.text, run.pack.notes, total_of(run.pack)), lambda: run)
+def _report(run: PackRun, remarks: tuple[str, ...] = ()) -> Report:
+    finished = Finished(run.text, run.pack.notes, total_of(run.pack))
+    return Report(finished, lambda: run, (*remarks, *run.remarks))
 
 
 def total_of(pack: Pack) -> str:
@@ -165,13 +169,13 @@ def _told(file: SourceFile, time: int) -> str:
 
 
 def find_finished(settings: Settings, key: str) -> Finished | None:
-    """Read the kept answer, if there is one, and mark it as used now."""
-    place = settings.cache_dir / _FOLDER / f"{key}.json"
+    """Read the kept answer, if there is one and it is not damaged, and mark it as used now."""
+    place = _place(settings, key)
     try:
-        kept = json.loads(place.read_bytes())
-        found = Finished(str(kept["text"]), tuple(map(str, kept["notes"])), str(kept["total"]))
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        kept = json.loads(read_sealed(place))
+    except (OSError, DamagedError):
         return None
+    found = Finished(str(kept["text"]), tuple(map(str, kept["notes"])), str(kept["total"]))
     with suppress(OSError):
         os.utime(place)
     return found
@@ -179,12 +183,16 @@ def find_finished(settings: Settings, key: str) -> Finished | None:
 
 def keep_finished(settings: Settings, key: str, finished: Finished) -> None:
     """Keep an answer, and delete those not used for longest. Does nothing where no file can be written."""
-    folder = settings.cache_dir / _FOLDER
+    place = _place(settings, key)
     data = json.dumps(asdict(finished)).encode()
     with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        replace_file(folder / f"{key}.json", data)
-        _sweep(folder, settings.pack_cache)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_sealed(place, data)
+        _sweep(place.parent, settings.pack_cache)
+
+
+def _place(settings: Settings, key: str) -> Path:
+    return settings.cache_dir / _FOLDER / f"{key}.json"
 
 
 def _sweep(folder: Path, most_bytes: int) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Progress
-from ctxpack.system.files import replace_file
+from ctxpack.system.seals import DamagedError, read_sealed, write_sealed
 
 _NAME: Final = "health.json"
 _FORGOTTEN: Final = 3_600.0  # seconds after which a failure says nothing any more
@@ -204,17 +204,17 @@ class Guard:
                 kept[self._key] = failure
             rows = {key: [each.part, each.failures, each.at] for key, each in sorted(kept.items())}
             self._settings.cache_dir.mkdir(parents=True, exist_ok=True)
-            replace_file(self._settings.cache_dir / _NAME, json.dumps(rows).encode())
+            write_sealed(self._settings.cache_dir / _NAME, json.dumps(rows).encode())
 
 
 def _read(settings: Settings) -> dict[str, _Failure]:
     if not settings.use_cache:
         return {}
     try:
-        rows = json.loads((settings.cache_dir / _NAME).read_bytes())
-        return {str(key): _Failure(str(part), int(count), float(at)) for key, (part, count, at) in rows.items()}
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        rows = json.loads(read_sealed(settings.cache_dir / _NAME))
+    except (OSError, DamagedError):
         return {}
+    return {str(key): _Failure(str(part), int(count), float(at)) for key, (part, count, at) in rows.items()}
 
 
 def _is_recent(failure: _Failure, now: float) -> bool:

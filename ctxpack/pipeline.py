@@ -23,7 +23,7 @@ class PackRun:
     """A finished pack, its text in the format of the settings, and the ranking it was chosen from, best first.
 
     ``stats`` say what became of what was gathered, also where the text had no room for them; ``seconds`` are those of
-    each stage, in order: the only thing here that differs from run to run.
+    each stage, in order: the only thing here that differs from run to run. ``remarks`` tell of damage on disk.
     """
 
     pack: Pack
@@ -31,6 +31,7 @@ class PackRun:
     candidates: tuple[Candidate, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     stats: Mapping[str, int] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class SearchResult:
     candidates: tuple[Candidate, ...]
     state: RepositoryState
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 def run_pack(
@@ -74,7 +76,7 @@ def run_pack(
         material = Material(asked, ranking, replace(found, fragments=pieces), tuple(removed))
         finished = make_report(material, view, settings, clock, watch)
     observer.emit(_made(finished, sum(watch.seconds.values())))
-    return PackRun(finished.pack, finished.text, ranking.candidates, watch.seconds, finished.stats)
+    return PackRun(finished.pack, finished.text, ranking.candidates, watch.seconds, finished.stats, view.remarks)
 
 
 def _made(finished: FinishedPack, seconds: float) -> PackMade:
@@ -91,4 +93,4 @@ def search(text: str, settings: Settings, *, on_progress: Progress | None = None
     with open_repository(settings, on_progress) as view:
         query = understand_text(text, view, settings)
         ranking = rank_for_list(query, text, view, settings, Observer(on_progress))
-        return SearchResult(query, ranking.candidates, view.state, (*settings.notes, *ranking.notes))
+        return SearchResult(query, ranking.candidates, view.state, (*settings.notes, *ranking.notes), view.remarks)

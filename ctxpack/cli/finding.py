@@ -111,7 +111,7 @@ def _print_details(result: SearchResult, flags: Flags) -> None:
             for evidence in match.evidence:
                 tell(f"   {evidence.points:.3f} {evidence.signal}: {printable(evidence.reason)}")
     if not flags.quiet:
-        for note in result.notes:
+        for note in (*result.remarks, *result.notes):
             tell(f"Note: {printable(note)}")
 
 

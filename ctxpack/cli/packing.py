@@ -91,7 +91,7 @@ def _print_summary(report: Report, flags: Flags) -> None:
     """The notes and the line that sums the report up."""
     if flags.quiet or flags.log_format is not None:
         return
-    for note in report.notes:
+    for note in (*report.remarks, *report.notes):
         tell(f"Note: {printable(note)}")
     if flags.dry_run and flags.output == "-" and not flags.copy:
         return  # the table ends with the same line

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at, place_below
 from ctxpack.model import Skipped
 from ctxpack.system.git import Git, GitError, GitProcess, enclosing_repository, split_records
+from ctxpack.system.threads import thread_pool
 
 _SUBMODULE_MODE = "160000"
 # git's own record of what it saw on disk saves a second look at every file; where the format is another one,
@@ -72,9 +73,7 @@ def list_repositories(git: Git, folders: Iterable[str], *, use_gitignore: bool) 
     names = list(folders)
     if len(names) < 2:  # noqa: PLR2004 -- one needs no threads
         return [one(name) for name in names]
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(max_workers=8) as pool:
+    with thread_pool(8) as pool:
         return list(pool.map(one, names))
 
 

@@ -13,7 +13,7 @@ from ctxpack.gather.strategy import EVERY_SCOPE, Strategy
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.tables import refusal, required
-from ctxpack.system.files import replace_file
+from ctxpack.system.seals import DamagedError, read_sealed, write_sealed
 
 _NAME = "strategy-timings.json"
 
@@ -25,16 +25,16 @@ def record_timings(settings: Settings, seconds: Mapping[str, float]) -> None:
     known = last_timings(settings)
     known.update({name: round(value, 6) for name, value in seconds.items()})
     with suppress(OSError):
-        replace_file(settings.cache_dir / _NAME, json.dumps(known, sort_keys=True).encode())
+        write_sealed(settings.cache_dir / _NAME, json.dumps(known, sort_keys=True).encode())
 
 
 def last_timings(settings: Settings) -> dict[str, float]:
     """The seconds that each strategy took when it last ran; empty where nothing is known."""
     try:
-        read = json.loads((settings.cache_dir / _NAME).read_bytes())
-        return {str(name): float(value) for name, value in read.items()}
-    except (OSError, ValueError, TypeError, AttributeError):
+        read = json.loads(read_sealed(settings.cache_dir / _NAME))
+    except (OSError, DamagedError):
         return {}
+    return {str(name): float(value) for name, value in read.items()}
 
 
 _SWITCHES = {"readme": "use_readme", "tree": "use_tree"}

@@ -29,6 +29,7 @@ from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Progress
+from ctxpack.system.threads import thread_pool
 
 _BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a cold index into parallel parts
 _BATCH_FILES: Final = 1_500
@@ -37,6 +38,7 @@ _MAX_WORKERS: Final = 8
 _SMALL_SEGMENT: Final = 64  # files; so small segments are joined with the next update ...
 _MANY_SEGMENTS: Final = 12  # ... once there are this many segments
 _NO_HISTORY: Final = "history-none"
+_ATTEMPTS: Final = 2  # to start over: another process may find the same damage and delete what this one just made
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +56,19 @@ def open_index(settings: Settings, discovery: Discovery, progress: Progress | No
     ``progress`` hears ("index", files done, files to do). Raises BrokenIndexError when it can neither be read nor made.
     """
     folder = index_folder(settings.cache_dir, discovery.state.root)
-    try:
-        return _open(settings, discovery, folder, progress)
-    except UnwritableIndexError:
-        raise
-    except BrokenIndexError:  # a segment vanished or is damaged: start over, once
-        remove_store(folder)
-        return _open(settings, discovery, folder, progress)
+    is_remade = False
+    for _ in range(_ATTEMPTS):
+        try:
+            view = _open(settings, discovery, folder, progress)
+        except UnwritableIndexError:
+            raise
+        except BrokenIndexError:  # a file vanished or is damaged: start over
+            remove_store(folder)
+            is_remade = True
+        else:
+            view.store.is_remade |= is_remade
+            return view
+    return _open(settings, discovery, folder, progress)
 
 
 def _open(settings: Settings, discovery: Discovery, folder: Path, progress: Progress | None) -> IndexView:
@@ -144,9 +152,7 @@ def _index_and_history(
     if not files:
         _history(store, discovery.state, use=settings.use_history)
         return {}
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(1) as pool:
+    with thread_pool(1) as pool:
         past = pool.submit(_history, store, discovery.state, use=settings.use_history)
         rows = _index(store.folder, discovery, files, progress)
         past.result()
@@ -156,14 +162,12 @@ def _index_and_history(
 def _index(
     folder: Path, discovery: Discovery, files: Sequence[SourceFile], progress: Progress | None
 ) -> dict[str, tuple[IndexRow, str]]:
-    from concurrent.futures import ThreadPoolExecutor
-
     batches = list(_batches(files))
     total, done = len(files), 0
     rows: dict[str, tuple[IndexRow, str]] = {}
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
     workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
-    with worker_pool(workers if workers > 1 else 0) as interpreters, ThreadPoolExecutor(workers) as pool:
+    with worker_pool(workers if workers > 1 else 0) as interpreters, thread_pool(workers) as pool:
         names = [f"segment-{os.urandom(16).hex()}" for _ in batches]
         jobs = [
             pool.submit(_run, interpreters, discovery.state.root, batch, folder / name)
@@ -194,6 +198,8 @@ def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
 def _run(interpreters: WorkerPool, root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
     """Index a batch by an interpreter of its own; here, where there is none or it fails."""
     lines = interpreters.index(root, batch, target) if interpreters.size else None
+    if lines is None and interpreters.is_closed:
+        raise InterruptedError
     return _run_here(root, batch, target) if lines is None else lines
 
 

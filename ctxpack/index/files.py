@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Final, overload
 
 from ctxpack.model import Chunk, FrontMatter, Import, ParsedFile, SourceFile, Symbol, TagRegion
 from ctxpack.parse import exact
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from ctxpack.index.graph import Graph
     from ctxpack.index.store import Store
+
+_PATIENT_WITH: Final = 3  # files whose syntax trees took too long; after so many ...
+_HURRIED: Final = 0.2  # ... the others of a run get these seconds, so that many such files do not add up
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +172,14 @@ class Files(Sequence[SourceFile]):
         text = self._read(file.path)
         if text is None:
             return ParsedFile(())
-        parsed = exact(text, file.language, file.path)
+        parsed = exact(text, file.language, file.path, _HURRIED if len(self.late) >= _PATIENT_WITH else None)
         self._fresh_exact[key] = _parsed_to(parsed)
         return parsed
+
+    @property
+    def late(self) -> tuple[str, ...]:
+        """The files of this run whose syntax trees took too long, sorted."""
+        return tuple(sorted(path for path, parsed in dict(self._exact).items() if parsed.is_late))
 
     def record_parsed(self) -> None:
         """Keep the syntax trees' chunks that were made in this run for the next one."""
@@ -184,14 +192,15 @@ def _parsed_to(parsed: ParsedFile) -> str:
     chunks = [[c.start_line, c.end_line, c.kind, c.symbol, c.heading] for c in parsed.chunks]
     symbols = [[s.name, s.qualified, s.kind, s.start_line, s.end_line, s.signature] for s in parsed.symbols]
     imports = [[i.module, i.names, i.line] for i in parsed.imports]
-    return json.dumps([chunks, symbols, imports, parsed.is_exact])
+    return json.dumps([chunks, symbols, imports, parsed.is_exact, parsed.is_late])
 
 
 def _parsed_from(line: str) -> ParsedFile:
-    chunks, symbols, imports, is_exact = json.loads(line)
+    chunks, symbols, imports, is_exact, is_late = json.loads(line)
     return ParsedFile(
         tuple(Chunk(start, end, kind, symbol, tuple(heading)) for start, end, kind, symbol, heading in chunks),
         tuple(Symbol(*values) for values in symbols),
         tuple(Import(module, tuple(names), number) for module, names, number in imports),
         is_exact=is_exact,
+        is_late=is_late,
     )

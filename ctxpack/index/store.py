@@ -1,18 +1,21 @@
 """What is known of a repository, on disk: a SQLite file of facts, and the segment files that it names.
 
-Nothing here is precious. A store that cannot be read, or of another version, is thrown away and made again.
+Nothing here is precious. A store that cannot be read, or of another version, is thrown away and made again. SQLite sees
+a page that is out of shape, not one with other content, so values carry checksums, and the rows of all files one
+together, which is compared whenever they are read. A cached syntax tree that does not match is not there.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
@@ -20,18 +23,27 @@ from ctxpack.discover.listing import Known, is_settled, remember_files
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.model import Discovery, Kind, Trait
 from ctxpack.settings import Settings
+from ctxpack.system.seals import DamagedError, checksum, seal, unseal
 
-FORMAT: Final = 8  # raise when segments, facts or the outline parser change
+FORMAT: Final = 9  # raise when segments, facts or the outline parser change
 _FACTS: Final = "facts.sqlite"
 _KNOWN: Final = f"judged-{FORMAT}"
 _KNOWN_STATE: Final = "judged-state"
+_FORMAT_KEY: Final = "format"
+_ROWS: Final = "rows"  # the checksum of them all: a page that was lost may leave no other trace
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
 _BUSY_SECONDS: Final = 5.0
 _HINT: Final = "Set CTXPACK_CACHE_DIR to a folder you can write."
 _BUSY: Final = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
-_UNWRITABLE: Final = frozenset(
-    (sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
-)
+_UNWRITABLE: Final = frozenset((sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN))
+_UNUSABLE: Final = (
+    sqlite3.Error,
+    ValueError,
+)  # what SQLite says of a damaged name may be no text: a UnicodeDecodeError
+_REBUILD: Final = "Make it anew: ctxpack index --rebuild"
+_REMEMBER: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+_ALL_ROWS: Final = "SELECT path, key, segment, slot FROM file ORDER BY path"
+_ALL_FACTS: Final = "SELECT path, facts FROM file"
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS file (
@@ -58,67 +70,92 @@ def index_folder(cache_dir: Path, root: Path) -> Path:
 
 
 class Store:
-    """The facts of one repository root."""
+    """The facts of one repository root. ``is_remade``: what was there could not be used and has made way."""
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, *, is_aside: bool = False) -> None:
         self.folder = folder
+        self.is_remade = False
+        self._is_damaged = False  # it goes away when it is closed
         self._is_aside = is_aside  # of what the real one names nothing is known
         self._connection = connection
         self._turn = threading.RLock()  # strategies read at the same time; a transaction is one thread's alone
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open or make the store; a broken or older one is removed first. Raises BrokenIndexError.
+        """Open or make the store; a damaged or older one is removed first. Raises UnwritableIndexError.
 
         While another process locks the whole file, this is a store in memory: it answers, and nothing is recorded.
         """
         try:
             return cls._open(folder)
-        except (sqlite3.Error, ValueError) as error:
+        except _UNUSABLE as error:
             if _code(error) in _BUSY:
                 return cls(folder, _connect(":memory:"), is_aside=True)
-            if _code(error) in _UNWRITABLE:
-                raise UnwritableIndexError(f"The index in {folder} cannot be written: {error}.", hint=_HINT) from error
+            if not _is_damage(error, folder):
+                raise _unwritable(folder, error) from error
             remove_store(folder)
         try:
-            return cls._open(folder)
-        except (sqlite3.Error, OSError, ValueError) as error:
-            raise UnwritableIndexError(f"The index in {folder} cannot be written: {error}.", hint=_HINT) from error
+            store = cls._open(folder)
+        except (*_UNUSABLE, OSError) as error:
+            raise _unwritable(folder, error) from error
+        store.is_remade = True
+        return store
 
     @classmethod
     def _open(cls, folder: Path) -> Self:
+        is_lost = not (folder / _FACTS).exists() and any(folder.glob("segment-*"))
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UnwritableIndexError(
                 f"The index folder {folder} cannot be made: {error.strerror}.", hint=_HINT
             ) from error
-        return cls(folder, _connect(folder / _FACTS))
+        store = cls(folder, _connect(folder / _FACTS))
+        store.is_remade = is_lost
+        return store
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """A sentence about damage that was met; none where all was well."""
+        if self.is_remade:
+            return ("The index could not be read and was made anew.",)
+        return ("The index is damaged; the next run makes it anew.",) * self._is_damaged
 
     def close(self) -> None:
         """Close the connection; who asks later, such as a strategy that took too long, gets a BrokenIndexError."""
         with self._turn:
             self._connection.close()
+        if self._is_damaged:
+            with suppress(UnwritableIndexError):
+                remove_store(self.folder)
 
     def rows(self) -> dict[str, IndexRow]:
-        """Return every indexed file by path."""
-        found = self._ask("SELECT path, key, segment, slot FROM file")
+        """Return every indexed file by path. Raises BrokenIndexError where a row was lost or changed."""
+        with self._turn:
+            self._ask("BEGIN")  # rows and checksum of one moment
+            try:
+                found, expected = self._ask(_ALL_ROWS), self.meta(_ROWS)
+            finally:
+                if self._connection.in_transaction:
+                    self._ask("COMMIT")
+        if found and _rows_checksum(found) != expected:
+            raise self._broken()
         return {(path := _decode(raw)): IndexRow(path, key, segment, slot) for raw, key, segment, slot in found}
 
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
-        """Return the facts of some or all files, as the lines the worker wrote."""
+        """Return the facts of some or all files, as the lines the worker wrote. Raises BrokenIndexError."""
         if paths is None:
-            return {_decode(raw): facts for raw, facts in self._ask("SELECT path, facts FROM file")}
+            return {(path := _decode(raw)): self._unseal(facts, path) for raw, facts in self._ask(_ALL_FACTS)}
         found = {}
         for path in paths:
             for (facts,) in self._ask("SELECT facts FROM file WHERE path=?", _encode(path)):
-                found[path] = facts
+                found[path] = self._unseal(facts, path)
         return found
 
     def meta(self, key: str) -> str:
         """Return a remembered value, or an empty string."""
         rows = self._ask("SELECT value FROM meta WHERE key=?", key)
-        return str(rows[0][0]) if rows else ""
+        return self._unseal(rows[0][0], key) if rows else ""
 
     def replace(
         self,
@@ -131,35 +168,53 @@ class Store:
 
         False also when the store is busy or its disk full. ``rows`` carry facts; ``meta`` must hold a new generation.
         """
-        values = [(_encode(r.path), r.key, r.segment, r.slot, facts) for r, facts in rows]
+        values = [(_encode(r.path), r.key, r.segment, r.slot, seal(facts, r.path)) for r, facts in rows]
         steps: list[tuple[str, list[Any]]] = [
             ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
-            ("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(meta.items())),
+            (_REMEMBER, _sealed(meta)),
         ]
         return self._write(steps, expected)
 
     def remember(self, meta: Mapping[str, str]) -> None:
         """Record values that any process would compute alike; not where the store is busy."""
-        self._write([("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(meta.items()))])
+        self._write([(_REMEMBER, _sealed(meta))])
 
     def exact(self, key: str) -> str:
         """Return a syntax tree's chunks, cached by content, or an empty string."""
-        rows = self._ask("SELECT parsed FROM exact WHERE key=?", key)
-        return str(rows[0][0]) if rows else ""
+        try:
+            rows = self._ask("SELECT parsed FROM exact WHERE key=?", key)
+            return unseal(rows[0][0], key) if rows else ""
+        except (BrokenIndexError, DamagedError):
+            return ""
 
     def remember_exact(self, parsed: Mapping[str, str]) -> None:
         """Cache syntax trees' chunks by content; not where the store is busy."""
-        self._write([("INSERT OR REPLACE INTO exact VALUES (?, ?)", list(parsed.items()))])
+        self._write([("INSERT OR REPLACE INTO exact VALUES (?, ?)", _sealed(parsed))])
 
     def _ask(self, statement: str, *values: object) -> list[Any]:
         try:
             with self._turn:
                 return self._connection.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
-            raise BrokenIndexError(
-                f"The index in {self.folder} cannot be read: {error}.", hint="Make it anew: ctxpack index --rebuild"
-            ) from error
+        except _UNUSABLE as error:
+            self._note(error)
+            raise self._broken() from error
+
+    def _unseal(self, value: object, name: str) -> str:
+        try:
+            return unseal(value, name)
+        except DamagedError as error:
+            self._is_damaged = not self._is_aside
+            raise self._broken() from error
+
+    def _broken(self) -> BrokenIndexError:
+        """The error about a store that cannot be used; what is in it is not repeated."""
+        return BrokenIndexError(f"The index in {self.folder} cannot be read.", hint=_REBUILD)
+
+    def _note(self, error: Exception) -> None:
+        """Remember whether an error means damage."""
+        if not (self._is_aside or isinstance(error, sqlite3.ProgrammingError)):  # it is closed
+            self._is_damaged |= _is_damage(error, self.folder)
 
     def _write(self, steps: Sequence[tuple[str, list[Any]]], expected: str | None = None) -> bool:
         """One transaction: every step, or none where the store is busy, its disk full or ``expected`` has passed."""
@@ -174,13 +229,20 @@ class Store:
                 return False
             for statement, values in steps:
                 connection.executemany(statement, values)
+            if expected is not None:
+                rows = connection.execute(_ALL_ROWS).fetchall()
+                connection.executemany(_REMEMBER, _sealed({_ROWS: _rows_checksum(rows)}))
             connection.execute("COMMIT")
-        except sqlite3.OperationalError:
+        except sqlite3.ProgrammingError:
+            raise
+        except _UNUSABLE as error:
+            self._note(error)
             connection.execute("PRAGMA busy_timeout=0")  # who waited in vain once does not wait again
             return False
         finally:
             if connection.in_transaction:
-                connection.execute("ROLLBACK")
+                with suppress(sqlite3.Error):
+                    connection.execute("ROLLBACK")
         return True
 
     def names(self) -> frozenset[str]:
@@ -216,15 +278,18 @@ def remove_store(folder: Path) -> None:
 
 def known_files(settings: Settings) -> Mapping[str, Known]:
     """Read what the last run remembered of each path; empty if there was none or it cannot be read."""
-    address = f"{(index_folder(settings.cache_dir, settings.root) / _FACTS).as_uri()}?mode=ro"
+    place = index_folder(settings.cache_dir, settings.root) / _FACTS
     try:
-        with closing(sqlite3.connect(address, uri=True)) as connection:
+        with closing(sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True)) as connection:
             row = connection.execute("SELECT value FROM meta WHERE key=?", (_KNOWN,)).fetchone()
-    except sqlite3.Error:  # there is none yet, or another process holds it
+    except _UNUSABLE:  # there is none yet, or another process holds it; or who opens it to write will see to it
         return {}
     try:
-        return _decode_known(row[0]) if row else {}
-    except (ValueError, TypeError, KeyError, AttributeError):  # damaged: every file is read again
+        return _decode_known(unseal(row[0], _KNOWN)) if row else {}
+    except (ValueError, TypeError, KeyError, AttributeError):  # every file is read again, and the store made anew
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                place.with_name(place.name + suffix).unlink()
         return {}
 
 
@@ -241,26 +306,55 @@ def record_known(store: Store, discovery: Discovery, *, is_whole: bool) -> None:
 
 
 def _connect(target: Path | str) -> sqlite3.Connection:
-    """Connect to a database with our tables. Raises sqlite3.Error, and ValueError for another format."""
+    """Connect to a database with our tables. Raises sqlite3.Error, and DamagedError for values that are not ours."""
     connection = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.executescript(_SCHEMA)
-        _check_format(connection)
+        _check_meta(connection)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _check_format(connection: sqlite3.Connection) -> None:
-    wanted = "SELECT value FROM meta WHERE key='format'"
-    if connection.execute(wanted).fetchone() is None:  # asked first: a store that exists is opened without a lock
-        connection.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (str(FORMAT),))
-    found = connection.execute(wanted).fetchone()[0]
-    if found != str(FORMAT):
-        raise ValueError(f"index format {found}, not {FORMAT}")
+def _check_meta(connection: sqlite3.Connection) -> None:
+    wanted = "SELECT key, value FROM meta WHERE key != ?"  # ``known_files`` has read and compared the largest
+    found = connection.execute(wanted, (_KNOWN,)).fetchall()
+    if not any(key == _FORMAT_KEY for key, _ in found):  # asked first: a store that exists is opened without a lock
+        connection.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", _sealed({_FORMAT_KEY: str(FORMAT)}))
+        found = connection.execute(wanted, (_KNOWN,)).fetchall()
+    values = {key: unseal(value, str(key)) for key, value in found}
+    if values[_FORMAT_KEY] != str(FORMAT):
+        raise DamagedError(_FORMAT_KEY)
+
+
+def _sealed(values: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [(key, seal(value, key)) for key, value in values.items()]
+
+
+def _rows_checksum(rows: Sequence[tuple[bytes, str, str, int]]) -> str:
+    """One checksum of all rows; one that nothing has where a value is of another type."""
+    try:
+        paths = b"\0".join([path for path, _, _, _ in rows])
+    except TypeError:
+        return "damaged"
+    values = "\n".join([f"{key}\0{segment}\0{slot}" for _, key, segment, slot in rows])
+    return str(checksum(values, paths))
+
+
+def _is_damage(error: Exception, folder: Path) -> bool:
+    """Whether an error is about what the file holds, not about a disk that is full or may not be written."""
+    code = _code(error)
+    if code == sqlite3.SQLITE_READONLY:  # a changed byte of its head can mean that too
+        return all(os.access(place, os.W_OK) for place in (folder, folder / _FACTS))
+    return code not in _UNWRITABLE and code not in _BUSY
+
+
+def _unwritable(folder: Path, error: Exception) -> UnwritableIndexError:
+    name = getattr(error, "sqlite_errorname", "") or type(error).__name__
+    return UnwritableIndexError(f"The index in {folder} cannot be written ({name}).", hint=_HINT)
 
 
 def _code(error: Exception) -> int:

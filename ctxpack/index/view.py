@@ -52,6 +52,11 @@ class IndexView:
         """Parse a file by its syntax tree."""
         return self.files.exact(path)
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences about damage that was met on disk."""
+        return self.store.remarks
+
     def close(self) -> None:
         """Keep what was parsed, and let the store go."""
         self.files.record_parsed()

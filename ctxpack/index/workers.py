@@ -89,6 +89,7 @@ class WorkerPool:
 
     def __init__(self, size: int) -> None:
         self.size = size
+        self.is_closed = False
         self._workers = [Worker() for _ in range(size)]
         self._free: SimpleQueue[Worker] = SimpleQueue()
         for worker in self._workers:
@@ -103,7 +104,8 @@ class WorkerPool:
             self._free.put(worker)
 
     def close(self) -> None:
-        """End all interpreters."""
+        """End all interpreters; what a failing one leaves is not taken over any more."""
+        self.is_closed = True
         for worker in self._workers:
             worker.close()
 

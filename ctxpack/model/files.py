@@ -182,6 +182,7 @@ class ParsedFile:
     tags: tuple[TagRegion, ...] = ()
     front_matter: FrontMatter = FrontMatter()
     is_exact: bool = False  # boundaries come from a syntax tree, not from a pattern
+    is_late: bool = False  # a syntax tree took too long
 
     def enclosing(self, start_line: int, end_line: int) -> Symbol | None:
         """Return the innermost symbol that covers the lines ``start_line..end_line``, None when none does."""

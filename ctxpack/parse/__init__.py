@@ -19,11 +19,11 @@ def outline(text: str, language: str, path: str = "") -> ParsedFile:
     return parser.parse_cheaply(text, language, path)
 
 
-def exact(text: str, language: str, path: str = "") -> ParsedFile:
-    """As ``parser.parse_exactly``: by the syntax tree."""
+def exact(text: str, language: str, path: str = "", seconds: float | None = None) -> ParsedFile:
+    """As ``parser.parse_exactly``: by the syntax tree, within some seconds."""
     from ctxpack.parse import parser
 
-    return parser.parse_exactly(text, language, path)
+    return parser.parse_exactly(text, language, path, seconds)
 
 
 def resolve_imports(

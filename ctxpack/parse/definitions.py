@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 
 from ctxpack.languages.record import Patterns
 from ctxpack.model import Symbol
@@ -20,6 +21,7 @@ _METHOD_HOLDERS = frozenset(
 _SEPARATORS = re.compile(r"::|[.:#](?=\w)")
 _INDEXED = re.compile(r"\[['\"]([^'\"]*)['\"]\]|(\w+)")
 LONGEST_SIGNATURE = 200
+_MOST_NAMESPACES = 500  # of a file whose ends are looked for up to its end
 _TOP = r"(?<=\n)"
 _FLAT = r"[^();]*+"
 _ARGS = rf"\({_FLAT}(?:\({_FLAT}(?:\({_FLAT}(?:\({_FLAT}\){_FLAT})*+\){_FLAT})*+\){_FLAT})*+\)"
@@ -136,13 +138,16 @@ def _set_starts(found: list[_Found], lines: list[str], patterns: Patterns) -> No
 
 def _set_ends(found: list[_Found], lines: list[str], padded: str, patterns: Patterns) -> None:
     following: list[tuple[int, int]] = []  # indentation and start of what comes later, nearest last
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=1))  # offset of each line
+    wide = {id(item) for item in [each for each in found if each.kind == "namespace"][:_MOST_NAMESPACES]}
     for item in reversed(found):
         while following and following[-1][0] > item.indent:
             following.pop()
         limit = following[-1][1] - 1 if following else len(lines)
-        if item.kind == "namespace" and patterns.ends == "brace":
+        if id(item) in wide and patterns.ends == "brace":
             limit = _namespace_end(item, lines, padded)
-        end = min(_end(item, lines, padded, patterns) if item.kind != "namespace" else limit, limit)
+        horizon = starts[min(limit + 1, len(lines))]  # what lies behind it changes nothing
+        end = min(_end(item, lines, padded, patterns, horizon) if id(item) not in wide else limit, limit)
         while end > item.tail and not lines[end - 1].strip():
             end -= 1
         item.end = max(end, item.tail)
@@ -160,7 +165,7 @@ def _namespace_end(item: _Found, lines: list[str], padded: str) -> int:
     return item.line + padded.count("\n", item.after, offset + 1) if offset > 0 else len(lines)
 
 
-def _end(item: _Found, lines: list[str], padded: str, patterns: Patterns) -> int:
+def _end(item: _Found, lines: list[str], padded: str, patterns: Patterns, horizon: int) -> int:
     first = lines[item.tail - 1].rstrip()
     if patterns.ends == "brace" and first.lstrip().startswith("#"):
         return _last_continued(lines, item.tail)
@@ -168,7 +173,7 @@ def _end(item: _Found, lines: list[str], padded: str, patterns: Patterns) -> int
         return item.tail
     by_layout = patterns.ends in ("indent", "layout") or bool(patterns.inline and re.search(patterns.inline, first))
     ends = ("indent" if patterns.ends == "indent" else "layout") if by_layout else patterns.ends
-    match = _ender(ends, patterns.closer, item.indent).search(padded, item.after)
+    match = _ender(ends, patterns.closer, item.indent).search(padded, item.after, max(horizon, item.after))
     if match is None:
         return len(lines)
     line = item.tail + padded.count("\n", item.after, match.start() + 1)

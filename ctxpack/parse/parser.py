@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ctxpack.languages import Language, find_language
 from ctxpack.languages.record import SLASHES
@@ -35,8 +36,11 @@ def parse_cheaply(text: str, name: str, path: str = "") -> ParsedFile:
     return _parse_code(text, code, record, lines, symbols)
 
 
-def parse_exactly(text: str, name: str, path: str = "") -> ParsedFile:
-    """Return ``text`` with boundaries from its syntax tree; the outline where no grammar can be loaded."""
+def parse_exactly(text: str, name: str, path: str = "", seconds: float | None = None) -> ParsedFile:
+    """Return ``text`` with boundaries from its syntax tree.
+
+    That is the outline where no grammar can be loaded, and, marked as late, where the tree takes longer than it may.
+    """
     from ctxpack.parse import tree
 
     record = _dialect(name, path)
@@ -46,7 +50,10 @@ def parse_exactly(text: str, name: str, path: str = "") -> ParsedFile:
     lines = lines_of(text)
     code = _code(text, record)
     openings = record.patterns.above if record.patterns else SLASHES
-    symbols = tree.find_by_tree(code, lines, openings, grammar)
+    try:
+        symbols = tree.find_by_tree(code, lines, openings, grammar, seconds or tree.SECONDS)
+    except tree.LateError:
+        return replace(parse_cheaply(text, name, path), is_late=True)
     return _parse_code(text, code, record, lines, symbols, is_exact=True)
 
 

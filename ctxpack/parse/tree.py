@@ -1,11 +1,16 @@
-"""Exact boundaries: definitions from a syntax tree, found by a query so that no node is walked in Python."""
+"""Exact boundaries: definitions from a syntax tree, found by a query so that no node is walked in Python.
+
+Some texts keep a parser busy for minutes, such as one sign again and again. It is asked to stop after a time of its own
+thread, which a busy machine does not shorten: a file as large as an index takes needs a fifth of it.
+"""
 
 from __future__ import annotations
 
 import importlib
+import time
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ctxpack.languages.record import Grammar
 from ctxpack.model import Symbol
@@ -13,7 +18,16 @@ from ctxpack.parse.definitions import LONGEST_SIGNATURE, kind_within, parts_of
 from ctxpack.parse.lines import first_line, indentation
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node, Query
+    from tree_sitter import Language, Node, Query, Tree
+
+SECONDS: Final = 2.0
+_MOST_NESTED: Final = 100  # definitions inside each other; nobody writes more, and their names grow with the square
+_MOST_SIGNS: Final = 10_000  # of an error: a query takes a tenth of a second for so many
+_BLOCK: Final = 1 << 16  # bytes that the parser is given at a time: it can only be stopped where it asks for them
+
+
+class LateError(Exception):
+    """A syntax tree, or what is asked of it, takes longer than it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +69,22 @@ def load_grammar(grammar: Grammar) -> LoadedGrammar | None:
         return None
 
 
-def find_by_tree(text: str, lines: list[str], openings: tuple[str, ...], grammar: LoadedGrammar) -> list[Symbol]:
+def find_by_tree(
+    text: str, lines: list[str], openings: tuple[str, ...], grammar: LoadedGrammar, seconds: float = SECONDS
+) -> list[Symbol]:
     """Return the definitions of ``text`` by its syntax tree, sorted by start, inner ones inside outer ones.
 
-    ``openings`` begin the lines that belong to the definition below them.
+    ``openings`` begin the lines that belong to the definition below them. Raises LateError.
     """
-    nodes = sorted(_nodes(text, grammar), key=lambda node: (node.begin, -node.stop))
+    nodes = sorted(_nodes(text, grammar, seconds), key=lambda node: (node.begin, -node.stop))
     symbols: list[Symbol] = []
     stack: list[tuple[int, Symbol]] = []  # (byte where it stops, symbol) of what encloses the current node
     floor = 1
     for node in nodes:
         while stack and stack[-1][0] <= node.begin:
             stack.pop()
+        if len(stack) > _MOST_NESTED:
+            raise LateError
         outer = stack[-1][1] if stack else None
         if grammar.facts.clauses and symbols and _is_clause(symbols[-1], node, outer):
             symbols[-1] = _with_end(symbols[-1], _last_line(node, lines, openings))
@@ -111,17 +129,59 @@ def _with_end(symbol: Symbol, end: int) -> Symbol:
     return Symbol(symbol.name, symbol.qualified, symbol.kind, symbol.start_line, end, symbol.signature)
 
 
-def _nodes(text: str, grammar: LoadedGrammar) -> list[_Node]:
-    from tree_sitter import Parser, QueryCursor
+@dataclass(frozen=True, slots=True)
+class _Allowance:
+    """The time that a file may take."""
 
-    tree = Parser(grammar.language).parse(text.encode("utf-8", "replace"))
+    end: float
+
+    def check(self) -> bool:
+        """Whether it is over."""
+        return time.thread_time() > self.end
+
+
+def _nodes(text: str, grammar: LoadedGrammar, seconds: float) -> list[_Node]:
+    from tree_sitter import QueryCursor
+
+    allowance = _Allowance(time.thread_time() + seconds)
+    tree = _tree(text.encode("utf-8", "replace"), grammar, allowance)
     found: dict[int, _Node] = {}
-    for _, captures in sorted(QueryCursor(grammar.query).matches(tree.root_node), key=lambda match: match[0]):
+    if _is_flat(tree.root_node, allowance):
+        raise LateError
+    matches = QueryCursor(grammar.query).matches(tree.root_node)
+    for _, captures in sorted(matches, key=lambda match: match[0]):
+        if allowance.check():
+            raise LateError
         kind = next((name for name in captures if name not in ("name", "owner") and name[0] != "_"), "")
         if kind and captures.get("name"):
             node = captures[kind][0]
             found.setdefault(node.id, _node(node, kind, captures, grammar.facts))
     return list(found.values())
+
+
+def _is_flat(root: Node, allowance: _Allowance) -> bool:
+    """Whether the parser gave up on a place so long that a query there takes the square of its signs.
+
+    Other nodes keep many children in a balanced tree. A query cannot be stopped: the binding's way to do so crashes.
+    """
+    left = [root]
+    while left:
+        node = left.pop()
+        if allowance.check() or (node.is_error and node.child_count > _MOST_SIGNS):
+            return True
+        left += [child for child in node.children if child.child_count and child.has_error]
+    return False
+
+
+def _tree(data: bytes, grammar: LoadedGrammar, allowance: _Allowance) -> Tree:
+    from tree_sitter import Parser
+
+    try:
+        return Parser(grammar.language).parse(
+            lambda at, _: data[at : at + _BLOCK], progress_callback=lambda *_: allowance.check()
+        )
+    except ValueError as error:  # it was stopped
+        raise LateError from error
 
 
 def _node(node: Node, kind: str, captures: dict[str, list[Node]], facts: Grammar) -> _Node:

@@ -3,7 +3,8 @@
 The cache is on disk, one SQLite file a model: kept by a digest of the text, the longest unused dropped first.
 
 Nothing here is precious: a file that cannot be read is deleted and made again, and where none can be written every
-vector is computed anew. Each call opens the file for itself, so that threads and processes may share it.
+vector is computed anew. Every row carries a checksum; one that does not match is not there. Each call opens the file
+for itself, so that threads and processes may share it.
 """
 
 from __future__ import annotations
@@ -27,12 +28,23 @@ if TYPE_CHECKING:
     from ctxpack.rank.embedders import Matrix
 
 
-_FORMAT: Final = 1
+from ctxpack.system.seals import checksum
+
+_FORMAT: Final = 2
 _MOST_BYTES: Final = 1_000_000_000  # of one file: the vectors of 1.2 million texts, of 384 numbers each
 _BUSY_SECONDS: Final = 5.0
 _DAY: Final = 86_400  # seconds: when a vector was used last is known by the day
+_UNUSABLE: Final = (sqlite3.Error, UnicodeDecodeError)  # what SQLite says of a damaged name may be no text
+_NOT_DAMAGE: Final = frozenset(
+    (
+        *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY),
+        *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR),
+    )
+)
 _SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS kept (
+    key BLOB PRIMARY KEY, value BLOB NOT NULL, used INTEGER NOT NULL, seal INTEGER NOT NULL
+) WITHOUT ROWID;
 """
 
 
@@ -58,28 +70,28 @@ class VectorCache:
             with closing(self._connect()) as connection:
                 found = list(_rows(connection, wanted))
                 _touch(connection, [(self._day, key) for key, _, used in found if used < self._day])
-        except sqlite3.Error as error:
+        except _UNUSABLE as error:
             self._forget(error)
             return {}
         return {key: value for key, value, _ in found}
 
     def keep(self, values: Mapping[bytes, bytes]) -> None:
         """Keep values under their keys; silently not where the file cannot be written."""
-        rows = [(key, value, self._day) for key, value in sorted(values.items())]
+        rows = [(key, value, self._day, _seal_of(key, value)) for key, value in sorted(values.items())]
         try:
             self._write(rows)
-        except sqlite3.Error as error:
+        except _UNUSABLE as error:
             if self._forget(error):
-                with suppress(sqlite3.Error, OSError):
+                with suppress(*_UNUSABLE, OSError):
                     self._write(rows)
         except OSError:
             return
 
-    def _write(self, rows: list[tuple[bytes, bytes, int]]) -> None:
+    def _write(self, rows: list[tuple[bytes, bytes, int, int]]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with closing(self._connect()) as connection:
             connection.execute("BEGIN IMMEDIATE")
-            connection.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
+            connection.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?, ?)", rows)
             if _bytes_used(connection) > self._most_bytes:
                 _drop_a_quarter(connection)
             connection.execute("COMMIT")
@@ -95,9 +107,9 @@ class VectorCache:
             raise
         return connection
 
-    def _forget(self, error: sqlite3.Error) -> bool:
+    def _forget(self, error: Exception) -> bool:
         """Delete a file that cannot be read; one that is merely busy, full or read-only stays."""
-        if isinstance(error, sqlite3.OperationalError):
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:
             return False
         for suffix in ("", "-wal", "-shm"):
             with suppress(OSError):
@@ -107,7 +119,13 @@ class VectorCache:
 
 def _rows(connection: sqlite3.Connection, keys: Iterable[bytes]) -> Iterator[tuple[bytes, bytes, int]]:
     for key in keys:
-        yield from connection.execute("SELECT key, value, used FROM kept WHERE key=?", (key,))
+        for value, used, seal in connection.execute("SELECT value, used, seal FROM kept WHERE key=?", (key,)):
+            if isinstance(value, bytes) and isinstance(used, int) and seal == _seal_of(key, value):
+                yield key, value, used
+
+
+def _seal_of(key: bytes, value: bytes) -> int:
+    return checksum("", key, value)
 
 
 def _touch(connection: sqlite3.Connection, rows: list[tuple[int, bytes]]) -> None:

@@ -110,6 +110,9 @@ def repository_notes(view: IndexView, settings: Settings, change: Change | None 
         told.append("The change is that of the commits; callers, tests and documents are those of the files on disk.")
     if not view.state.is_git and enclosing_repository(str(settings.root)) and find_git(str(settings.root)) is None:
         told.append("git is not installed: ignore rules were read without it, and there is no history.")
+    if late := view.files.late:
+        shown = late[0] if len(late) == 1 else f"{len(late)} files, such as {late[0]}"
+        told.append(f"The parser took too long for {shown}: definitions there were found by patterns.")
     return tuple(told)
 
 

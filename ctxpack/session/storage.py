@@ -15,9 +15,10 @@ from urllib.parse import quote, unquote
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.model import Memory
 from ctxpack.system.files import replace_file
+from ctxpack.system.seals import checksum
 from ctxpack.text import printable
 
-_FORMAT = 1
+_FORMAT = 2
 _NAME = re.compile(r"\w(?:[\w .-]*\w)?")
 _LONGEST = 200  # characters of a folder's name
 _PREFIX = "s-"  # of a folder's name: some names, such as con and nul, are devices on Windows
@@ -66,13 +67,14 @@ class SessionStore:
         """Keep a memory, whole or not at all; only the user may read it."""
         folder = self._folder(name)
         when = datetime.fromtimestamp(memory.created, UTC).isoformat(timespec="seconds")
-        document = {
+        document: dict[str, object] = {
             "format": _FORMAT,
             "session": _as_kept(name),
             "created": when,
             "covers": list(memory.covers),
             "text": memory.text,
         }
+        document["checksum"] = _checksum(memory.id, document)
         data = json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace")
         try:
             self._top.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -134,9 +136,13 @@ def _read(place: Path) -> Memory | None:
     """Return the memory of a file; None for one that is damaged or of another format."""
     try:
         document = json.loads(place.read_bytes())
-        if document["format"] != _FORMAT:
+        if document["format"] != _FORMAT or document.pop("checksum") != _checksum(place.stem, document):
             return None
         created = datetime.fromisoformat(document["created"]).timestamp()
         return Memory(place.stem, str(document["text"]), created, tuple(map(str, document["covers"])))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _checksum(name: str, document: dict[str, object]) -> int:
+    return checksum(name, json.dumps(document, sort_keys=True).encode())

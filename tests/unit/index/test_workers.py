@@ -36,10 +36,13 @@ def test_one_interpreter_takes_batch_after_batch(tmp_path: Path) -> None:
 def test_its_segment_is_the_same_as_ours(tmp_path: Path) -> None:
     (tmp_path / "root").mkdir()
     files = batch(tmp_path / "root", ["a.py", "b.py"])
-    write_segment(tmp_path / "root", [("a.py", "python"), ("b.py", "python")], tmp_path / "ours", lambda _: None)
+    ours, theirs = tmp_path / "ours" / "segment", tmp_path / "theirs" / "segment"
+    for place in (ours, theirs):
+        place.parent.mkdir()
+    write_segment(tmp_path / "root", [("a.py", "python"), ("b.py", "python")], ours, lambda _: None)
     with worker_pool(2) as hired:
-        hired.index(tmp_path / "root", files, tmp_path / "theirs")
-    assert (tmp_path / "ours").read_bytes() == (tmp_path / "theirs").read_bytes()
+        hired.index(tmp_path / "root", files, theirs)
+    assert ours.read_bytes() == theirs.read_bytes()
 
 
 def test_a_failure_is_told_and_the_next_batch_goes_on(tmp_path: Path) -> None:
