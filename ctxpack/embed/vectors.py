@@ -15,7 +15,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from ctxpack.system.seals import checksum
+from ctxpack.system.files import checksum
 
 _FORMAT: Final = 2
 _MOST_BYTES: Final = 1_000_000_000  # of one file: the vectors of 1.2 million texts, of 384 numbers each

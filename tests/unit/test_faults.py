@@ -24,7 +24,7 @@ from ctxpack.model import Memory, Request, Scope
 from ctxpack.pipeline import run_pack, search
 from ctxpack.session.storage import SessionStore
 from ctxpack.settings import Settings
-from ctxpack.system.seals import DamagedError, read_sealed, seal, unseal, write_sealed
+from ctxpack.system.files import DamagedError, read_sealed, seal, unseal, write_sealed
 from tests.indexing import commit
 
 CANARY = "quagmirian"
