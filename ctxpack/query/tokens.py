@@ -101,9 +101,11 @@ _WORD = re.compile(r"\w+")
 _CASED = [chr(code) for first, last in ((0xC0, 0x24F), (0x370, 0x52F)) for code in range(first, last + 1)]
 _UPPER = "A-Z" + "".join(filter(str.isupper, _CASED))  # Latin, Greek and Cyrillic
 _LOWER = "a-z" + "".join(filter(str.islower, _CASED))
+_PLURAL = rf"[{_UPPER}]{{2,}}s(?![{_LOWER}])"  # of an abbreviation: ``URLs`` is no ``UR`` with an ``Ls``
 _PART = re.compile(
-    rf"[{_UPPER}]+(?=[{_UPPER}][{_LOWER}])|[{_UPPER}]?[{_LOWER}]+\d*|[{_UPPER}]+\d*|\d+|[^\W\d_{_UPPER}{_LOWER}]+"
+    rf"{_PLURAL}|[{_UPPER}]+(?=[{_UPPER}][{_LOWER}])|[{_UPPER}]?[{_LOWER}]+\d*|[{_UPPER}]+\d*|\d+|[^\W\d_{_UPPER}{_LOWER}]+"
 )
+_IS_PLURAL = re.compile(_PLURAL).fullmatch
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Thai, Lao, Burmese, Khmer, Japanese, Chinese: words are not separated, so pairs of characters replace them."""
 MIN_PART = 2
@@ -120,10 +122,11 @@ def raw_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=200_000)
 def split(word: str) -> tuple[str, ...]:
-    """The lower-case subtokens of one word as written; single characters are dropped."""
+    """The lower-case subtokens of one word as written; single characters and the s of ``URLs`` are dropped."""
     if word.islower() and word.isalpha():
         return (word,) if len(word) >= MIN_PART else ()
-    return tuple(token for part in _PART.findall(word) for token in _forms(part.lower()) if len(token) >= MIN_PART)
+    parts = (part[:-1] if _IS_PLURAL(part) else part for part in _PART.findall(word))
+    return tuple(token for part in parts for token in _forms(part.lower()) if len(token) >= MIN_PART)
 
 
 def _forms(part: str) -> tuple[str, ...]:
@@ -150,7 +153,7 @@ def subtokens(text: str) -> Iterator[str]:
 def is_identifier(word: str) -> bool:
     """Whether a word looks like code: an inner capital, an underscore or a digit after a letter."""
     body = word.strip("_")
-    if len(body) < MIN_PART + 1 or body.isdigit():
+    if len(body) < MIN_PART + 1 or body.isdigit() or _IS_PLURAL(body):
         return False
     has_inner_capital = any(char.isupper() for char in body[1:]) and not body.isupper()
     return has_inner_capital or "_" in body or (body[0].isalpha() and any(char.isdigit() for char in body))

@@ -55,12 +55,20 @@ def test_over_long_words_are_nobodys() -> None:
     assert raw_words(f"ok {'a' * MAX_WORD} {'b' * (MAX_WORD + 1)}") == ["ok", "a" * MAX_WORD]
 
 
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [("EIPs", ("eip",)), ("getURLs", ("get", "url")), ("IDsOfUser", ("id", "of", "user")), ("CSSstyle", ("cs", "sstyle"))],
+)
+def test_the_plural_of_an_abbreviation_is_the_abbreviation(word: str, parts: tuple[str, ...]) -> None:
+    assert split(word) == parts
+
+
 @pytest.mark.parametrize("word", ["retryDelay", "snake_case", "HTTPServer", "utf8", "x_y", "Sha256", "isUp"])
 def test_code_shaped_words(word: str) -> None:
     assert is_identifier(word)
 
 
-@pytest.mark.parametrize("word", ["retry", "Retry", "HTTP", "2024", "_x", "a", "__", "Повтор", "x1", ""])
+@pytest.mark.parametrize("word", ["retry", "Retry", "HTTP", "URLs", "2024", "_x", "a", "__", "Повтор", "x1", ""])
 def test_plain_words(word: str) -> None:
     assert not is_identifier(word)
 
