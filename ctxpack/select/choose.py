@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form, Fragment, Pack, Selection
-from ctxpack.select.compression import STEPS
 from ctxpack.select.counter import PieceCounter
 from ctxpack.select.excerpt import cut_to_fit, smallest
 from ctxpack.select.finish import omission_cost, omissions_reserved, omissions_wanted
 from ctxpack.select.limits import DEFAULTS, Limits, relevant_pieces
 from ctxpack.select.order import omissions, reading_order, worth_listing
 from ctxpack.select.packing import Offer, PackingState, gain, in_order_of_gain, worth
-from ctxpack.select.pieces import span
+from ctxpack.select.pieces import STEPS, span
 
 
 def take_required(fragments: Sequence[Fragment], state: PackingState) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ctxpack.languages import find_language
 from ctxpack.model import Fragment, Spare
 from ctxpack.parse.tree import load_grammar
-from ctxpack.select.compression import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
+from ctxpack.select.pieces import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
 from ctxpack.text import fence_after, lines_of
 
 if TYPE_CHECKING:

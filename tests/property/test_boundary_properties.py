@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from ctxpack.model import Fragment, Kind, Provenance
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter
-from ctxpack.select.blocks import inside_code, is_row
-from ctxpack.select.excerpt import cut_to_fit
+from ctxpack.select.excerpt import cut_to_fit, inside_code, is_row
 from ctxpack.text import lines_of, open_fences
 from tests.building import piece_of
 from tests.counting import FakeCounter

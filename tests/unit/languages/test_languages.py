@@ -15,7 +15,7 @@ from ctxpack.languages import (
     languages,
     without_test_mark,
 )
-from ctxpack.select.blocks import blocks, inside_code
+from ctxpack.select.excerpt import blocks, inside_code
 
 ALL = tuple(languages())
 LINE_COMMENTS = ("//", "#", "--", ";", "%")

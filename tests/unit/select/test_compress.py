@@ -6,7 +6,7 @@ import pytest
 
 from ctxpack.model import PATCH, Form, Fragment, Kind, Provenance
 from ctxpack.select.compressible import with_compressible_lines
-from ctxpack.select.compression import STEPS, compress
+from ctxpack.select.pieces import STEPS, compress
 from ctxpack.text import lines_of
 
 PYTHON = '''\

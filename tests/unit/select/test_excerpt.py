@@ -8,8 +8,7 @@ from markdown_it import MarkdownIt
 from ctxpack.model import Form, Fragment
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter
-from ctxpack.select.blocks import blocks, sentences
-from ctxpack.select.excerpt import cut_to_fit, smallest
+from ctxpack.select.excerpt import blocks, cut_to_fit, sentences, smallest
 from tests.building import piece_of
 from tests.counting import FakeCounter
 
