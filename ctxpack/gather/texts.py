@@ -11,8 +11,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
 from ctxpack.gather.place import Span
 from ctxpack.model import Candidate, Chunk, Confidence, Fragment, Lane, ParsedFile, SourceFile, Symbol, TagRegion
-from ctxpack.parse.chunks import CONTAINERS, closes
-from ctxpack.parse.lines import goes_on
+from ctxpack.parse.chunks import CONTAINERS, closes, goes_on
 from ctxpack.parse.metadata import tag_choice
 from ctxpack.query.understand import Aim, aims_of
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.languages.record import Grammar
 from ctxpack.model import Symbol
+from ctxpack.parse.chunks import first_line, indentation
 from ctxpack.parse.definitions import LONGEST_SIGNATURE, kind_within, parts_of
-from ctxpack.parse.lines import first_line, indentation
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query, Tree
