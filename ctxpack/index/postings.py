@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.field_postings import FieldPostings
+    from ctxpack.index.arrays import FieldPostings
     from ctxpack.index.segment import Segment
     from ctxpack.index.store import IndexRow
 
