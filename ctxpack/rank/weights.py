@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
-from ctxpack.rank.signals import companions, history, names, paths, texts
+from ctxpack.rank.signals import names, relations, texts
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
@@ -88,7 +88,7 @@ FILE_SIGNALS: Final = (
         "words", texts.by_body_words, 1.0, 0.0, "its text holds whole words of the request", wording=Wording.KEYWORDS
     ),
     Signal("title", texts.by_title, 1.0, 0.0, "its text uses the words of the title", wording=Wording.KEYWORDS),
-    Signal("path", paths.by_path_words, 1.0, 0.2, "its path holds words of the request", wording=Wording.PATH),
+    Signal("path", names.by_path_words, 1.0, 0.2, "its path holds words of the request", wording=Wording.PATH),
     Signal(
         "best chunk", texts.best, 1.5, 0.25, "one part of it holds many words of the request together",
         wording=Wording.KEYWORDS,
@@ -112,37 +112,38 @@ FILE_SIGNALS: Final = (
         names=True, confirms=True,
     ),
     Signal(
-        "path mention", paths.mentioned_paths, 3.0, 3.0, "the request names its path", floor=1.0,
+        "path mention", names.mentioned_paths, 3.0, 3.0, "the request names its path", floor=1.0,
         locates=True, names=True, confirms=True
     ),
     Signal(
-        "traceback", paths.frame_files, 1.0, 1.0, "its file is named in the traceback", floor=1.0,
+        "traceback", names.frame_files, 1.0, 1.0, "its file is named in the traceback", floor=1.0,
         locates=True, names=True, confirms=True,
     ),
     Signal("quotation", texts.quoting, 2.0, 1.0, "it holds what the request quotes", floor=1.0, confirms=True),
     Signal(
-        "file name", paths.match, 0.4, 0.8, "its name answers the request",
+        "file name", names.file_names, 0.4, 0.8, "its name answers the request",
         wording=Wording.PATH, names=True, whole_from=0.95,  # nothing of name or request is left over
     ),
     Signal(
-        "folder name", paths.nearby, 0.3, 0.3, "its name and folder cover words of the request", wording=Wording.PATH
+        "folder name", names.folder_names, 0.3, 0.3, "its name and folder cover words of the request",
+        wording=Wording.PATH,
     ),
-    Signal("commits", history.votes, 0.7, 0.3, "commits with similar messages changed its file"),
+    Signal("commits", relations.votes, 0.7, 0.3, "commits with similar messages changed its file"),
     Signal(
-        "commit words", history.votes_by_all, 0.4, 0.2, "commits whose messages use its words changed its file",
+        "commit words", relations.votes_by_all, 0.4, 0.2, "commits whose messages use its words changed its file",
         same_as="commits",
     ),
-    Signal("recency", history.recency, 0.7, 0.3, "it changed lately", is_prior=True),
-    Signal("tests", companions.test_votes, 0.7, 0.0, "tests that match the request import its file"),
-    Signal("imported", texts.importer_count, 0.0, 0.33, "many files import it", is_prior=True),
+    Signal("recency", relations.recency, 0.7, 0.3, "it changed lately", is_prior=True),
+    Signal("tests", relations.test_votes, 0.7, 0.0, "tests that match the request import its file"),
+    Signal("imported", relations.importer_count, 0.0, 0.33, "many files import it", is_prior=True),
     Signal("size", texts.size_prior, 0.0, 0.6, "it holds much code", is_prior=True),
 )  # fmt: skip
 
 COMPANIONS: Final = (
     Signal(
-        "changed together", companions.changed_together, 0.5, 0.3, "it changed together with the best match", floor=0.2
+        "changed together", relations.changed_together, 0.5, 0.3, "it changed together with the best match", floor=0.2
     ),
-    Signal("imported by the best", companions.imported_by_best, 0.4, 0.2, "the best matches import it", floor=0.3),
+    Signal("imported by the best", relations.imported_by_best, 0.4, 0.2, "the best matches import it", floor=0.3),
 )
 """Computed from the best files by all other signals: what a fix changes often stands one step behind what is named.
 

@@ -142,13 +142,6 @@ def _runs_in(board: Board, number: int) -> set[tuple[str, ...]]:
 _FULL_SIZE = 8.0  # ln(lines + 1) of a file that cannot gain more: about 3,000 lines
 
 
-def importer_count(board: Board) -> Scores:
-    """ln(1 + in-degree)."""
-    import numpy as np
-
-    return np.log1p(board.view.files.in_degrees)
-
-
 def size_prior(board: Board) -> Scores:
     """min(1, ln(lines + 1) / 8)."""
     import numpy as np
