@@ -1,4 +1,4 @@
-"""The best contiguous part of a fragment that fits: whole statements or paragraphs, and closed fences."""
+"""Cut a fragment to the best contiguous part that fits: whole statements or paragraphs, and closed fences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ENDS = {"/*": "*/", "`": "`", '"""': '"""', "'''": "'''"}
 
 
 def inside_code(lines: Sequence[str], language: str) -> list[bool]:
-    """For each line, whether it begins inside a bracket, a text or a comment; all False where they do not match up."""
+    """Whether every line begins inside a bracket, a text or a comment; all False where these do not match up."""
     found: list[bool] = []
     end, depth = "", 0
     record = find_language(language)
@@ -68,20 +68,20 @@ _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 _SENTENCE_END = re.compile(r"[.!?…:;]['\")\]]*\s*$")
 
 
-def blocks(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
-    """The parts (start, end; end excluded) that ``lines`` fall into; together they cover every line in order."""
+def split_blocks(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
+    """Split ``lines`` into statements or paragraphs (start, end; end excluded), which cover every line in order."""
     starts = _prose_starts(lines) if find_language(language).is_prose else _code_starts(lines, language)
     return _ranges(starts, len(lines))
 
 
-def sentences(lines: Sequence[str]) -> list[tuple[int, int]]:
-    """The parts of a paragraph, a list or a table: sentences that end with their line, items, rows."""
+def split_sentences(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """Split a paragraph, a list or a table into sentences that end with their line, items or rows."""
     starts = [0] + [number for number in range(1, len(lines)) if _ends_sentence(lines, number - 1)]
     return _ranges(starts, len(lines))
 
 
-def lines_apart(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
-    """The smallest parts that can stand alone: a statement, however nested, or a line of prose or of a table."""
+def split_statements(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
+    """Split ``lines`` into the smallest parts that make sense alone: statements, however nested, or lines of prose."""
     inside = [False] * len(lines) if find_language(language).is_prose else inside_code(lines, language)
     return _ranges([0] + [number for number in range(1, len(lines)) if not inside[number]], len(lines))
 
@@ -158,7 +158,7 @@ _Range = tuple[int, int]
 
 
 def cut_to_fit(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment | None:
-    """The most telling contiguous lines of ``fragment`` whose rendered form costs at most ``room`` tokens, or None."""
+    """Cut ``fragment`` to the contiguous lines that say most in ``room`` tokens, or give None."""
     if counter.fragment(fragment) <= room:
         return fragment
     excerpt = (
@@ -174,7 +174,7 @@ def smallest(fragment: Fragment, counter: PieceCounter) -> Fragment:
 
 
 class _Cutter:
-    """Looks for the best run of blocks in one fragment."""
+    """A search for the best run of blocks in one fragment."""
 
     def __init__(self, fragment: Fragment, counter: PieceCounter) -> None:
         self.fragment = fragment
@@ -187,7 +187,7 @@ class _Cutter:
         self.keywords = re.compile("|".join(map(re.escape, words)), re.IGNORECASE) if words else None
 
     def cut(self, room: int) -> Fragment | None:
-        """The best excerpt within ``room`` tokens, or None where no block and no line fits."""
+        """Cut the best excerpt of at most ``room`` tokens; None where no block and no line fits."""
         content = room - self.overhead
         if content <= 0:
             return None
@@ -216,11 +216,11 @@ class _Cutter:
         start, end = within
         lines = self.lines[start:end]
         if depth == 0:
-            inner = lines_apart(lines, self.fragment.language)
+            inner = split_statements(lines, self.fragment.language)
         elif self.is_prose and depth < _MAX_DEPTH:
-            inner = sentences(lines)
+            inner = split_sentences(lines)
         else:
-            inner = blocks(lines, self.fragment.language)
+            inner = split_blocks(lines, self.fragment.language)
         return [(start + first, start + last) for first, last in inner]
 
     def _run_from(self, parts: Sequence[_Range], costs: Sequence[int], first: int, content: int) -> _Range | None:
@@ -232,10 +232,10 @@ class _Cutter:
                 break
             last += 1
         run = (parts[first][0], parts[last - 1][1])
-        return self._trimmed(run) if last > first and not self._is_torn(run) else None
+        return self._trim(run) if last > first and not self._is_torn(run) else None
 
-    def _trimmed(self, run: _Range) -> _Range | None:
-        """The run without blank lines at its ends and without a heading whose text is not in it."""
+    def _trim(self, run: _Range) -> _Range | None:
+        """Take blank lines from the ends of a run, and a heading whose text is not in it."""
         start, end = run
         while end > start and (not self.lines[end - 1].strip() or self._is_dangling(end)):
             end -= 1
@@ -273,7 +273,7 @@ class _Cutter:
         """The run without its last part."""
         start, end = run
         parts = [part for part in self._parts((start, end), _MAX_DEPTH) if part[0] > start]
-        return self._trimmed((start, parts[-1][0] if parts else end - 1))
+        return self._trim((start, parts[-1][0] if parts else end - 1))
 
     def _excerpt(self, run: _Range) -> Fragment:
         start, end = run
@@ -285,28 +285,28 @@ class _Cutter:
             cut_from=self.fragment.cut_from or span(self.fragment),
             provenance=replace(self.fragment.provenance, start_line=first + start, end_line=first + end - 1),
         )
-        return self.counter.weighed(excerpt)
+        return self.counter.with_tokens(excerpt)
 
 
 def _shorten_made_text(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment | None:
-    """The first lines of a text that is no run of lines of its file, such as an outline; it stays what it is."""
+    """Keep the first lines of a text that is no run of lines of its file, such as an outline."""
     lines = lines_of(fragment.text)
 
     def first(count: int) -> Fragment:
-        return counter.weighed(replace(fragment, text="\n".join([*lines[:count], "…\n"])))
+        return counter.with_tokens(replace(fragment, text="\n".join([*lines[:count], "…\n"])))
 
     count = bisect_right(range(1, len(lines)), room, key=lambda count: counter.fragment(first(count)))
     return first(count) if count else None
 
 
 def _clip_to_fit(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment | None:
-    """The beginning of the text where even one line is too long, or where the text is no run of lines."""
+    """Keep the beginning of a text of which even one line is too long, or which is no run of lines."""
     clips = (_clip(fragment, length) for length in _CLIP_LENGTHS)
-    return next((counter.weighed(clip) for clip in clips if counter.fragment(clip) <= room), None)
+    return next((counter.with_tokens(clip) for clip in clips if counter.fragment(clip) <= room), None)
 
 
 def _clip(fragment: Fragment, length: int) -> Fragment:
-    """The first line that says something, cut after a sentence or a word within ``length`` characters."""
+    """Keep the first line that says something, cut after a sentence or a word within ``length`` characters."""
     lines = lines_of(fragment.text)
     index = next((number for number, line in enumerate(lines) if line.strip()), 0)
     line = lines[index] if lines else ""

@@ -51,7 +51,7 @@ def is_covered(fragment: Fragment, by: Iterable[Fragment]) -> bool:
 
 
 def merge_pieces(parts: Sequence[Fragment]) -> Fragment:
-    """One fragment with the lines of verbatim parts that touch each other; the best part speaks for all."""
+    """Make one fragment of verbatim parts that touch each other; what is said of the best part holds for all."""
     best_first = sorted(parts, key=lambda part: (-part.provenance.score, *span(part)))
     best = best_first[0]
     in_order = sorted(parts, key=span)
@@ -67,7 +67,7 @@ def merge_pieces(parts: Sequence[Fragment]) -> Fragment:
         priority=max(part.priority for part in parts),
         required=any(part.required for part in parts),
         value=max(part.value for part in parts),
-        spare=_once(part.spare for part in in_order),
+        spare=_unique(part.spare for part in in_order),
         provenance=_merge_provenance(best_first, first, last),
     )
 
@@ -84,20 +84,20 @@ def _merge_texts(in_order: Sequence[Fragment]) -> str:
 def _merge_provenance(best_first: Sequence[Fragment], first: int, last: int) -> Provenance:
     origins = [part.provenance for part in best_first]
     in_order = sorted(origins, key=lambda origin: origin.start_line)
-    symbols = _once(origin.symbol.removesuffix(" …").split(", ") for origin in in_order if origin.symbol)
+    symbols = _unique(origin.symbol.removesuffix(" …").split(", ") for origin in in_order if origin.symbol)
     return replace(
         origins[0],
         start_line=first,
         end_line=last,
-        reasons=_once(origin.reasons for origin in origins),
-        keywords=_once(origin.keywords for origin in origins),
-        tags=_once(origin.tags for origin in origins),
+        reasons=_unique(origin.reasons for origin in origins),
+        keywords=_unique(origin.keywords for origin in origins),
+        tags=_unique(origin.tags for origin in origins),
         symbol=", ".join(symbols[:_MAX_SYMBOLS]) + (" …" if len(symbols) > _MAX_SYMBOLS else ""),
     )
 
 
-def _once(groups: Iterable[Iterable[_T]]) -> tuple[_T, ...]:
-    """Every item once, in the order of its first place."""
+def _unique(groups: Iterable[Iterable[_T]]) -> tuple[_T, ...]:
+    """The items without repeats, in the order of their first places."""
     return tuple(dict.fromkeys(chain.from_iterable(groups)))
 
 
@@ -122,7 +122,7 @@ _REMEMBERED = 2_048
 
 @lru_cache(maxsize=_REMEMBERED)
 def compress(fragment: Fragment, steps: int) -> Fragment:
-    """The fragment after the first ``steps`` of ``STEPS``; the fragment itself where they leave nothing out.
+    """Leave out of a fragment what the first ``steps`` of ``STEPS`` do; give the fragment itself where that is nothing.
 
     ``numbers`` are the line numbers of what remains, 0 for a mark such as ``⋯ 12-18``: what remains is unchanged.
     """
