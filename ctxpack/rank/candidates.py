@@ -1,4 +1,4 @@
-"""The ranked candidates, and where any one file stands, also one that no list shows."""
+"""The ranked candidates, and the place of any one file, also of one that no list shows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxpack.rank.chunks import FILES_COMPARED, ChunkRanking
 from ctxpack.rank.evidence import LEAST, UsedBy, confidence_of, coverage, evidence_of, evidence_of_file, keywords_of
 from ctxpack.rank.files import FileScores, score_files
 from ctxpack.rank.installed import with_installed
-from ctxpack.rank.outlook import SURE, Outlook, bounded, outlook_of, worth_showing
+from ctxpack.rank.outlook import SURE, Outlook, bound_confidence, outlook_of, worth_showing
 from ctxpack.rank.places import Found, choose_places
 from ctxpack.rank.weights import BUILT_IN_TABLES, USED_POINTS, Purpose
 
@@ -31,13 +31,13 @@ _LEAST: Final = 0.01
 def best_candidates(
     board: Board, files: FileScores, limit: int, purpose: Purpose, meaning: Comparison | None = None
 ) -> tuple[Candidate, ...]:
-    """The best ``limit`` chunks by score; chunks of one file do not overlap."""
+    """Find the best ``limit`` chunks by score; chunks of one file do not overlap."""
     ranking = ChunkRanking(board, files, purpose, meaning)
     places = choose_places(ranking, coverage(board), limit)
     if not places:
         return ()
     uses = used_by_best(board, places) if purpose is Purpose.PACK else {}
-    places = with_uses(places, uses)
+    places = add_uses(places, uses)
     top = max(each.place.points for each in places)
     own_top = max(each.place.own_points for each in places)
     reach = min(float(files.total.max()) / files.attainable, 1.0) if files.attainable else 0.0
@@ -62,7 +62,7 @@ def best_candidates(
 
 
 def _nearest(board: Board, candidates: list[Candidate], most: int) -> Iterator[Candidate]:
-    """The best candidates that have at most so many characters together, and at least one."""
+    """Keep the best candidates that have at most ``most`` characters together, and at least one."""
     used = 0
     for at, each in enumerate(candidates):
         text = board.view.files.lines(each.file.path, each.chunk.start_line, each.chunk.end_line)
@@ -77,10 +77,10 @@ def _candidate(
 ) -> Candidate:
     board, chunk = ranking.board, found.chunk
     file = board.view.files[found.place.file]
-    evidence = evidence_of(found.place, ranking, found.beside, use)
+    evidence = evidence_of(found.place, ranking, found.neighbours, use)
     keywords = keywords_of(board, file, board.view.files.lines(file.path, chunk.start_line, chunk.end_line))
     rounded = round(score, 6)
-    confidence = bounded(confidence_of(rounded), outlook)
+    confidence = bound_confidence(confidence_of(rounded), outlook)
     return Candidate(file, chunk, rounded, confidence, evidence, keywords, round(value, 6))
 
 
@@ -119,7 +119,7 @@ def standing_of(query: Query, view: IndexView, path: str) -> Standing | None:
 
 _USERS: Final = 6  # of the best places that are read; with 12 fewer of the needed places were packed
 _DECAY: Final = 0.15  # what each further place counts less
-_MOST_DEFINITIONS: Final = 3  # of a name: one defined oftener does not say which is meant
+_MOST_DEFINITIONS: Final = 3  # of a name: with more of them it is unclear which is meant
 _NAME: Final = re.compile(r"[^\W\d]\w{2,}")
 
 
@@ -152,12 +152,12 @@ def _used_by(board: Board, user: Found, used: Found, points: float) -> UsedBy:
     return UsedBy(points, name, is_near=user.place.file == used.place.file)
 
 
-def with_uses(places: Sequence[Found], uses: Mapping[int, UsedBy]) -> list[Found]:
-    """The places with the points of what uses them, best first."""
-    return sorted(_raised(places, uses), key=lambda each: -each.place.points)
+def add_uses(places: Sequence[Found], uses: Mapping[int, UsedBy]) -> list[Found]:
+    """Add to the places the points of what uses them; best first."""
+    return sorted(_add_points(places, uses), key=lambda each: -each.place.points)
 
 
-def _raised(places: Sequence[Found], uses: Mapping[int, UsedBy]) -> Iterator[Found]:
+def _add_points(places: Sequence[Found], uses: Mapping[int, UsedBy]) -> Iterator[Found]:
     for each in places:
         use, place = uses.get(each.place.number), each.place
         gained = use.points if use else 0.0
@@ -174,7 +174,7 @@ def _names_in(board: Board, user: Found) -> set[str]:
 
 
 def _is_within(user: Found, used: Found) -> bool:
-    """Whether a place is the definition, a part of it, or what stands inside it: that it names itself says nothing."""
+    """Whether a place is the definition, a part of it, or inside it: that it names itself says nothing."""
     name, whole = user.chunk.symbol, used.chunk.symbol
     is_inside = name == whole or (name.startswith(whole) and name[len(whole)] in ".:#")
     return user.place.file == used.place.file and is_inside

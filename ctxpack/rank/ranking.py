@@ -38,12 +38,12 @@ class Ranking:
 
 
 def rank_for_pack(query: Query, text: str, view: IndexView, settings: Settings, observer: Observer = SILENT) -> Ranking:
-    """As many candidates as a pack of the budget may be chosen from. ``text`` is what a reranking command reads."""
+    """Find the candidates that a pack may be chosen from. ``text`` is what a reranking command reads."""
     return _rank(query, text, (view, settings), (Purpose.PACK, _count_for(settings.budget)), observer)
 
 
 def rank_for_list(query: Query, text: str, view: IndexView, settings: Settings, observer: Observer = SILENT) -> Ranking:
-    """The first ``settings.limit`` candidates of a list. ``text`` is what a reranking command reads."""
+    """Find the first ``settings.limit`` candidates of a list. ``text`` is what a reranking command reads."""
     limit = candidates_to_rank(settings.limit, settings)
     found = _rank(query, text, (view, settings), (Purpose.LIST, limit), observer)
     return Ranking(found.candidates[: settings.limit], found.notes)
@@ -158,7 +158,7 @@ def _pieces(candidates: Sequence[Candidate], view: IndexView) -> Iterator[str]:
 
 
 def _redacted_lines(file: SourceFile, view: IndexView) -> list[str]:
-    """Return the lines of a file without its secrets: taken out of the whole, since a piece may begin amidst one."""
+    """Return the lines of a file without its secrets: taken out of the whole, since a piece may begin inside one."""
     return lines_of(redact(view.files.text(file.path), is_data=holds_data(file.language, file.kind)).text)
 
 

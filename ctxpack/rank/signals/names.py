@@ -111,14 +111,14 @@ def frame_chunks(board: Board) -> Scores:
     for mention in board.query.mentions:
         if mention.kind == "frame" and mention.function:
             docs = board.view.postings.terms("definition", mention.function.rpartition(".")[2].lower()).docs
-            files = matching(board, mention.text)
+            files = files_matching(board, mention.text)
             here = docs[np.isin(board.view.postings.chunk_file[docs], files)]
             scores[here] = np.maximum(scores[here], mention.weight)
     return scores
 
 
-def parents(board: Board) -> Scores:
-    """For each chunk: an identifier of the request is the name of the class or section it stands in."""
+def chunks_in_named_classes(board: Board) -> Scores:
+    """For each chunk: an identifier of the request is the name of the class or section around it."""
     import numpy as np
 
     scores = np.zeros(len(board.view.postings.chunk_file))
@@ -131,11 +131,11 @@ def parents(board: Board) -> Scores:
     return scores
 
 
-_MOST_CLASSES = 20  # a name defined oftener says nothing
+_MOST_CLASSES = 20  # a name with more definitions says nothing
 
 
 def _chunks_inside(board: Board, number: int, name: str) -> list[int]:
-    """The chunks after the one that defines ``name`` which stand inside that definition."""
+    """The chunks after the one that defines ``name`` and are inside that definition."""
     view = board.view
     file_chunks = view.postings.chunks_of(int(view.postings.chunk_file[number]))
     inside = []
@@ -154,26 +154,26 @@ def by_path_words(board: Board) -> Scores:
 
 def mentioned_paths(board: Board) -> Scores:
     """Weight of a path mention over the number of files that match its longest suffix."""
-    return _named(board, [mention for mention in board.query.mentions if mention.kind == "path"])
+    return _mention_scores(board, [mention for mention in board.query.mentions if mention.kind == "path"])
 
 
 def frame_files(board: Board) -> Scores:
     """Weight of a traceback frame over the number of files that match its path."""
-    return _named(board, [mention for mention in board.query.mentions if mention.kind == "frame"])
+    return _mention_scores(board, [mention for mention in board.query.mentions if mention.kind == "frame"])
 
 
-def _named(board: Board, mentions: Sequence[Mention]) -> Scores:
+def _mention_scores(board: Board, mentions: Sequence[Mention]) -> Scores:
     import numpy as np
 
     scores = np.zeros(len(board.view.files))
     for mention in mentions:
-        files = matching(board, mention.text)
+        files = files_matching(board, mention.text)
         for number in files:
             scores[number] = max(scores[number], mention.weight / len(files))
     return scores
 
 
-def matching(board: Board, text: str) -> tuple[int, ...]:
+def files_matching(board: Board, text: str) -> tuple[int, ...]:
     """The files whose path ends with the longest suffix of a mentioned path that any file ends with."""
     parts = [part for part in text.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     for start in range(len(parts)):

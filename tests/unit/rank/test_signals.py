@@ -60,13 +60,13 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
     ),
     "traceback": (names.frame_files, TRACEBACK, {"core/upload.py": TEXT_A, "web/upload.py": TEXT_B}, "core/upload.py"),
     "best chunk": (
-        texts.best,
+        texts.best_chunks,
         "upload delay",
         {"a.py": "def upload_delay():\n    return 1\n", "b.py": "def x():\n    return y\n"},
         "a.py",
     ),
     "title chunk": (
-        texts.best_title,
+        texts.best_title_chunks,
         "Upload stops\n\nMore. Text. " * 8,
         {"a.py": "upload\n", "b.py": "text\n"},
         "a.py",
@@ -187,7 +187,7 @@ NOTHING: Mapping[str, Score] = {
     "tests": relations.test_votes,
     "imported": relations.importer_count,
     "frames of chunks": names.frame_chunks,
-    "classes": names.parents,
+    "classes": names.chunks_in_named_classes,
 }
 
 
@@ -249,7 +249,7 @@ def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
         for name in ("UploadQueue", "OtherThing")
     )
     view = opened(write(tmp_path / "root", {"a.py": text}), tmp_path / "cache")
-    scores = names.parents(board("why does UploadQueue stop", view))
+    scores = names.chunks_in_named_classes(board("why does UploadQueue stop", view))
     gained = {view.postings.chunk(n).symbol for n in scores.nonzero()[0].tolist()}
     assert gained
     assert {"UploadQueue.first", "UploadQueue.last"} <= gained
