@@ -95,8 +95,8 @@ def load_graph(path: Path) -> Graph:
         raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
 
 
-_PATIENT_WITH: Final = 3  # files whose syntax trees took too long; after so many ...
-_HURRIED: Final = 0.2  # ... the others of a run get these seconds, so that many such files do not add up
+_PATIENT_WITH: Final = 3  # files whose syntax trees took too long; after this many ...
+_HURRIED: Final = 0.2  # ... the others of a run get these seconds, so that many of them do not add up
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Facts:
     error: str = ""
 
     def to_json(self) -> str:
-        """One line of JSON."""
+        """Write the facts as one line of JSON."""
         matter = self.front_matter
         return json.dumps(
             [
@@ -124,7 +124,7 @@ class Facts:
 
     @classmethod
     def from_json(cls, line: str) -> Facts:
-        """Read such a line."""
+        """Read the facts from a line of JSON."""
         slot, imports, tags, (title, description, names, date), error = json.loads(line)
         return cls(
             slot,

@@ -24,7 +24,7 @@ def find_files(settings: Settings) -> Discovery:
 
 @contextmanager
 def usable_cache(settings: Settings) -> Iterator[Settings]:
-    """The settings with the cache folder that a run may use.
+    """Give the settings a cache folder that the run may use.
 
     Without ``use_cache``, or where the folder cannot be written, it is one that goes away afterwards.
     """

@@ -54,7 +54,7 @@ class Postings:
 
     @cached_property
     def slot_files(self) -> list[NDArray[np.int64]]:
-        """Per segment: slot -> file number, or -1."""
+        """For every segment: slot -> file number, or -1."""
         import numpy as np
 
         order = {name: number for number, name in enumerate(self.segment_names)}

@@ -23,7 +23,7 @@ _GOES_ON = re.compile(
 )
 _OPEN = ("(", "[", ",", "\\", "=", "+", "|", "&", "?", "=>", "->")
 _MOST_ABOVE = 80  # lines above a definition that may belong to it
-_IS_ABOVE = re.compile(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments stand above what they are about
+_IS_ABOVE = re.compile(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments are above what they are about
 
 
 def indentation(line: str) -> int:
@@ -101,7 +101,7 @@ CONTAINERS = frozenset(
     | {"extension", "mixin", "service", "message"}
 )
 _TINY = 3  # lines; neighbours of this size share a chunk
-_GROUP = 20  # lines of such a shared chunk at most
+_GROUP = 20  # lines of a shared chunk at most
 _CLOSERS = frozenset("})];,")
 
 _Piece = tuple[int, int, Symbol | None]
@@ -207,7 +207,7 @@ _BOUND = re.compile(r"[ \t]|[-*+][ \t]|\d+[.)][ \t]|\||</")  # lines that lean o
 
 
 def cut_sections(lines: Sequence[str], headings: Sequence[Heading]) -> tuple[Chunk, ...]:
-    """Cut a document into chunks: what stands before the first heading, then one section a chunk."""
+    """Cut a document into chunks: what comes before the first heading, then one section a chunk."""
     if not lines:
         return ()
     chunks: list[Chunk] = []
@@ -268,7 +268,7 @@ def _best_cut(places: Sequence[tuple[int, bool]], start: int) -> int:
 
 
 def _paragraphs(lines: Sequence[str], start: int, end: int) -> list[tuple[int, bool]]:
-    """Return the lines that begin a paragraph outside fences, and whether each leans on what stands before it."""
+    """Return the lines that begin a paragraph outside fences, and whether it leans on what comes before it."""
     is_fenced = open_fences(lines[start - 1 : end])
     return [
         (number, _BOUND.match(lines[number - 1]) is not None)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 2.0
 _MOST_NESTED: Final = 100  # definitions inside each other; nobody writes more, and their names grow with the square
-_MOST_SIGNS: Final = 10_000  # of an error: a query takes a tenth of a second for so many
+_MOST_SIGNS: Final = 10_000  # of an error: a query takes a tenth of a second for this many
 _BLOCK: Final = 1 << 16  # bytes that the parser is given at a time: it can only be stopped where it asks for them
 
 
