@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpack.model import Fragment, Kind, Provenance
+from ctxpack.model import Fragment
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter
 from ctxpack.select.excerpt import cut_to_fit, inside_code, is_row
@@ -58,8 +57,7 @@ BLOCKS = st.sampled_from(
 
 
 def piece(text: str, language: str, keywords: tuple[str, ...] = ()) -> Fragment:
-    origin = Provenance("a", 1, len(lines_of(text)), Kind.CODE, keywords=keywords)
-    return replace(piece_of(text, language=language), provenance=origin)
+    return piece_of(text, "a", language=language, keywords=keywords)
 
 
 def span(excerpt: Fragment) -> tuple[int, int]:
