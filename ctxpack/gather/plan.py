@@ -19,7 +19,7 @@ _NAME = "strategy-timings.json"
 
 
 def record_timings(settings: Settings, seconds: Mapping[str, float]) -> None:
-    """Keep the seconds of some strategies beside those of the others."""
+    """Keep the seconds of some strategies, together with those of the others."""
     if not settings.use_cache:
         return
     known = last_timings(settings)
@@ -29,7 +29,7 @@ def record_timings(settings: Settings, seconds: Mapping[str, float]) -> None:
 
 
 def last_timings(settings: Settings) -> dict[str, float]:
-    """The seconds that each strategy took when it last ran; empty where nothing is known."""
+    """The seconds that every strategy took when it last ran; empty where nothing is known."""
     try:
         read = json.loads(read_sealed(settings.cache_dir / _NAME))
     except (OSError, DamagedError):
@@ -50,7 +50,7 @@ class Plan:
 
 
 def plan(request: Request, settings: Settings, known: Registry) -> Plan:
-    """What runs for a request. Raises UsageError where nothing does."""
+    """Choose what runs for a request. Raises UsageError where nothing does."""
     chosen, notes = list[Strategy](), list(known.notes)
     for strategy in known.strategies.values():
         if not _is_allowed(strategy, settings) or not _is_wanted(strategy, request, settings):
@@ -134,7 +134,7 @@ def _is_named(strategy: Strategy, settings: Settings) -> bool:
 
 
 def _for_some(strategy: Strategy) -> str:
-    """For which requests a built-in strategy runs without being asked for, if that is not all that it serves."""
+    """Name the requests for which a built-in strategy runs without being asked for, if it serves others too."""
     names = [scope.value for scope in strategy.scopes if strategy.id in PLANS.get(scope, ())]
     return f"on for {', '.join(names)}" if strategy.is_built_in and len(names) < len(strategy.scopes) else ""
 

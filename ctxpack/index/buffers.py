@@ -8,12 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ctxpack.discover.reading import blob_id, classify
-from ctxpack.index.files import Facts
-from ctxpack.index.graph import Graph
+from ctxpack.index.files import Facts, Graph, IndexView
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import SegmentBuilder, segment_from
 from ctxpack.index.store import IndexRow
-from ctxpack.index.view import IndexView
 from ctxpack.model import SourceFile
 from ctxpack.parse import exact, outline, resolve_imports
 from ctxpack.settings import Settings

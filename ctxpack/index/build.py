@@ -17,13 +17,11 @@ from typing import Final
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
-from ctxpack.index.files import Facts, Files
-from ctxpack.index.graph import graph_arrays, load_graph
+from ctxpack.index.files import Facts, Files, IndexView, graph_arrays, load_graph
 from ctxpack.index.history import empty_history_arrays, history_arrays, load_history
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import load_segment
 from ctxpack.index.store import IndexRow, Store, index_folder, record_known, remove_store
-from ctxpack.index.view import IndexView
 from ctxpack.index.workers import WorkerPool, worker_pool, write_segment
 from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports

@@ -1,4 +1,4 @@
-"""The files of one state of a repository: what they are, what their texts hold, and what is remembered of them."""
+"""What later stages see of an index: the files of one state of a repository, what they hold, and what they import."""
 
 from __future__ import annotations
 
@@ -9,7 +9,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, overload
 
-from ctxpack.model import Chunk, FrontMatter, Import, ParsedFile, SourceFile, Symbol, TagRegion
+from ctxpack.errors import BrokenIndexError
+from ctxpack.index.arrays import load_arrays
+from ctxpack.index.postings import Postings
+from ctxpack.model import (
+    Chunk,
+    FrontMatter,
+    Import,
+    ParsedFile,
+    RepositoryState,
+    Skipped,
+    SourceFile,
+    Symbol,
+    TagRegion,
+)
 from ctxpack.parse import exact
 from ctxpack.text import lines_of, read
 
@@ -17,11 +30,73 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.graph import Graph
+    from ctxpack.index.arrays import Arrays
+    from ctxpack.index.history import History
     from ctxpack.index.store import Store
 
-_PATIENT_WITH: Final = 3  # files whose syntax trees took too long; after so many ...
-_HURRIED: Final = 0.2  # ... the others of a run get these seconds, so that many such files do not add up
+
+@dataclass(frozen=True)
+class Graph:
+    """Edges from importer to imported; both are numbers into ``paths``."""
+
+    paths: tuple[str, ...]
+    sources: NDArray[np.int32]
+    targets: NDArray[np.int32]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each path."""
+        return {path: number for number, path in enumerate(self.paths)}
+
+    def imports(self, path: str) -> tuple[str, ...]:
+        """Return the files that a file imports, sorted."""
+        return self._neighbours(path, self.sources, self.targets)
+
+    def importers(self, path: str) -> tuple[str, ...]:
+        """Return the files that import a file, sorted."""
+        return self._neighbours(path, self.targets, self.sources)
+
+    def in_degrees(self, paths: Sequence[str]) -> NDArray[np.int64]:
+        """Return how many files import each of ``paths``."""
+        import numpy as np
+
+        degrees = np.bincount(self.targets, minlength=len(self.paths) + 1)
+        places = [self.numbers.get(path, len(self.paths)) for path in paths]
+        return degrees[places].astype(np.int64)
+
+    def _neighbours(self, path: str, mine: NDArray[np.int32], theirs: NDArray[np.int32]) -> tuple[str, ...]:
+        number = self.numbers.get(path)
+        if number is None:
+            return ()
+        return tuple(sorted(self.paths[place] for place in theirs[mine == number].tolist()))
+
+
+def graph_arrays(edges: Mapping[str, Sequence[str]]) -> Arrays:
+    """Return the arrays of a graph, from each importer and what it imports."""
+    import numpy as np
+
+    paths = sorted({*edges, *(target for targets in edges.values() for target in targets)})
+    numbers = {path: number for number, path in enumerate(paths)}
+    pairs = sorted((numbers[source], numbers[target]) for source in edges for target in edges[source])
+    return {
+        "paths": np.frombuffer("\0".join(paths).encode("utf-8", "surrogateescape"), np.uint8),
+        "sources": np.asarray([source for source, _ in pairs], np.int32),
+        "targets": np.asarray([target for _, target in pairs], np.int32),
+    }
+
+
+def load_graph(path: Path) -> Graph:
+    """Map a graph file. Raises BrokenIndexError."""
+    found = load_arrays(path)
+    try:
+        text = found["paths"].tobytes().decode("utf-8", "surrogateescape")
+        return Graph(tuple(text.split("\0")) if text else (), found["sources"], found["targets"])
+    except KeyError as error:
+        raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
+
+
+_PATIENT_WITH: Final = 3  # files whose syntax trees took too long; after this many ...
+_HURRIED: Final = 0.2  # ... the others of a run get these seconds, so that many of them do not add up
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +110,7 @@ class Facts:
     error: str = ""
 
     def to_json(self) -> str:
-        """One line of JSON."""
+        """Write the facts as one line of JSON."""
         matter = self.front_matter
         return json.dumps(
             [
@@ -49,7 +124,7 @@ class Facts:
 
     @classmethod
     def from_json(cls, line: str) -> Facts:
-        """Read such a line."""
+        """Read the facts from a line of JSON."""
         slot, imports, tags, (title, description, names, date), error = json.loads(line)
         return cls(
             slot,
@@ -204,3 +279,47 @@ def _parsed_from(line: str) -> ParsedFile:
         is_exact=is_exact,
         is_late=is_late,
     )
+
+
+@dataclass
+class IndexView:
+    """One state of the repository: its files, the postings over them, its history and its imports.
+
+    Made by ``ctxpack.index.open_index``. Threads may share it: the store takes one question at a time, and what is
+    remembered here depends on nothing but the state, so that the worst that two threads can do is to work out the same
+    thing twice.
+    """
+
+    state: RepositoryState
+    files: Files
+    postings: Postings
+    history: History
+    graph: Graph
+    store: Store
+    skipped: tuple[Skipped, ...] = ()
+
+    @cached_property
+    def history_numbers(self) -> NDArray[np.int64]:
+        """File number of each path of the history, or -1."""
+        import numpy as np
+
+        numbers, paths = self.files.numbers, self.history.paths
+        return np.fromiter((numbers.get(path, -1) for path in paths), np.int64, len(paths))
+
+    def file(self, path: str) -> SourceFile | None:
+        """Return the file at a path, or None; part of the contract with plug-ins, as ``exact`` is."""
+        return self.files.get(path)
+
+    def exact(self, path: str) -> ParsedFile:
+        """Parse a file by its syntax tree."""
+        return self.files.exact(path)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences about damage that was met on disk."""
+        return self.store.remarks
+
+    def close(self) -> None:
+        """Keep what was parsed, and let the store go."""
+        self.files.record_parsed()
+        self.store.close()

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import load_arrays
-from ctxpack.index.field_postings import FieldPostings, build_postings
+from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays
 from ctxpack.query.tokens import find_words, split
 from ctxpack.system.git import GitError, find_git, readable
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.field_postings import Arrays
+    from ctxpack.index.arrays import Arrays
 
 COMMITS: Final = 3_000  # deeper history gained nothing, measured
 _MESSAGE_CHARS: Final = 2_000
@@ -59,11 +58,6 @@ class History:
     def files_of(self, number: int) -> NDArray[np.int32]:
         """Return the files that a commit changed, as numbers into ``paths``."""
         return self.files[self.ends[number] : self.ends[number + 1]]
-
-    @cached_property
-    def last_commits(self) -> Mapping[str, Commit]:
-        """The newest commit that changed each path."""
-        return {path: self.commit(int(self._newest[place])) for path, place in self._places.items()}
 
     def last_commit(self, path: str) -> Commit | None:
         """Return the newest commit that changed a path, or None."""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ctxpack.discover import discover
 from ctxpack.index.build import is_fresh, open_index
+from ctxpack.index.files import IndexView
 from ctxpack.index.store import Store, index_folder, known_files, remove_store
-from ctxpack.index.view import IndexView
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Progress
@@ -24,7 +24,7 @@ def find_files(settings: Settings) -> Discovery:
 
 @contextmanager
 def usable_cache(settings: Settings) -> Iterator[Settings]:
-    """The settings with the cache folder that a run may use.
+    """Give the settings a cache folder that the run may use.
 
     Without ``use_cache``, or where the folder cannot be written, it is one that goes away afterwards.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.field_postings import FieldPostings
+    from ctxpack.index.arrays import FieldPostings
     from ctxpack.index.segment import Segment
     from ctxpack.index.store import IndexRow
 
@@ -54,7 +54,7 @@ class Postings:
 
     @cached_property
     def slot_files(self) -> list[NDArray[np.int64]]:
-        """Per segment: slot -> file number, or -1."""
+        """For every segment: slot -> file number, or -1."""
         import numpy as np
 
         order = {name: number for number, name in enumerate(self.segment_names)}

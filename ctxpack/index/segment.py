@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import load_arrays
-from ctxpack.index.field_postings import FieldPostings, build_postings
+from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays
 from ctxpack.model import Chunk, ParsedFile
 from ctxpack.query.tokens import MAX_WORD, MIN_PART, find_words, split
 from ctxpack.text import lines_of
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.field_postings import Arrays
+    from ctxpack.index.arrays import Arrays
 
 LEAF_COUNT: Final = 2  # a name's last part counts double its parents: 1 and .5 in the measured ranker
 PARENT_COUNT: Final = 1

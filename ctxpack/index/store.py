@@ -172,13 +172,13 @@ class Store:
         steps: list[tuple[str, list[Any]]] = [
             ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
-            (_REMEMBER, _sealed(meta)),
+            (_REMEMBER, _seal_all(meta)),
         ]
         return self._write(steps, expected)
 
     def remember(self, meta: Mapping[str, str]) -> None:
         """Record values that any process would compute alike; not where the store is busy."""
-        self._write([(_REMEMBER, _sealed(meta))])
+        self._write([(_REMEMBER, _seal_all(meta))])
 
     def exact(self, key: str) -> str:
         """Return a syntax tree's chunks, cached by content, or an empty string."""
@@ -190,7 +190,7 @@ class Store:
 
     def remember_exact(self, parsed: Mapping[str, str]) -> None:
         """Cache syntax trees' chunks by content; not where the store is busy."""
-        self._write([("INSERT OR REPLACE INTO exact VALUES (?, ?)", _sealed(parsed))])
+        self._write([("INSERT OR REPLACE INTO exact VALUES (?, ?)", _seal_all(parsed))])
 
     def _ask(self, statement: str, *values: object) -> list[Any]:
         try:
@@ -217,7 +217,7 @@ class Store:
             self._is_damaged |= _is_damage(error, self.folder)
 
     def _write(self, steps: Sequence[tuple[str, list[Any]]], expected: str | None = None) -> bool:
-        """One transaction: every step, or none where the store is busy, its disk full or ``expected`` has passed."""
+        """Do all steps in one transaction; none where the store is busy, its disk full or ``expected`` has passed."""
         with self._turn:
             return self._transact(steps, expected)
 
@@ -231,7 +231,7 @@ class Store:
                 connection.executemany(statement, values)
             if expected is not None:
                 rows = connection.execute(_ALL_ROWS).fetchall()
-                connection.executemany(_REMEMBER, _sealed({_ROWS: _rows_checksum(rows)}))
+                connection.executemany(_REMEMBER, _seal_all({_ROWS: _rows_checksum(rows)}))
             connection.execute("COMMIT")
         except sqlite3.ProgrammingError:
             raise
@@ -323,19 +323,19 @@ def _check_meta(connection: sqlite3.Connection) -> None:
     wanted = "SELECT key, value FROM meta WHERE key != ?"  # ``known_files`` has read and compared the largest
     found = connection.execute(wanted, (_KNOWN,)).fetchall()
     if not any(key == _FORMAT_KEY for key, _ in found):  # asked first: a store that exists is opened without a lock
-        connection.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", _sealed({_FORMAT_KEY: str(FORMAT)}))
+        connection.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", _seal_all({_FORMAT_KEY: str(FORMAT)}))
         found = connection.execute(wanted, (_KNOWN,)).fetchall()
     values = {key: unseal(value, str(key)) for key, value in found}
     if values[_FORMAT_KEY] != str(FORMAT):
         raise DamagedError(_FORMAT_KEY)
 
 
-def _sealed(values: Mapping[str, str]) -> list[tuple[str, str]]:
+def _seal_all(values: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(key, seal(value, key)) for key, value in values.items()]
 
 
 def _rows_checksum(rows: Sequence[tuple[bytes, str, str, int]]) -> str:
-    """One checksum of all rows; one that nothing has where a value is of another type."""
+    """Compute one checksum of all rows; where a value is of another type, one that matches nothing."""
     try:
         paths = b"\0".join([path for path, _, _, _ in rows])
     except TypeError:
@@ -371,7 +371,7 @@ def _decode(path: bytes) -> str:
 
 
 def _known_digest(discovery: Discovery, *, is_whole: bool) -> str:
-    """What tells cheaply whether anything has changed since it was recorded: paths, times, what may still change."""
+    """Compute a digest that tells whether anything has changed: of paths, of times, of what may still change."""
     seen = [(file.path, file.mtime_ns) for file in discovery.files]
     seen += [(skipped.path, skipped.mtime_ns) for skipped in discovery.skipped if skipped.mtime_ns]
     now = time.time_ns()
@@ -380,7 +380,7 @@ def _known_digest(discovery: Discovery, *, is_whole: bool) -> str:
 
 
 def _encode_known(known: Mapping[str, Known]) -> str:
-    """One line of JSON: rows grouped by what they were judged by."""
+    """Write what is known as one line of JSON: rows grouped by what they were judged by."""
     groups: dict[str, list[tuple[object, ...]]] = {}
     for path, each in sorted(known.items()):
         groups.setdefault(each.judged_by, []).append((path, *each[:-1]))

@@ -1,6 +1,6 @@
 """Turn files into segments: here, or by a pool of interpreters of their own, so that a cold index uses every core.
 
-As a program this module reads JSON jobs from standard input, a line each; for each it writes one JSON line per file
+As a program this module reads JSON jobs from standard input, one a line; for every job it writes one JSON line per file
 and, when the segment is in place, ``_DONE``. A program, not a process pool: a library user's script needs no
 ``if __name__`` guard for it on any platform.
 """
@@ -85,7 +85,7 @@ class Worker:
 
 
 class WorkerPool:
-    """Some members; each batch goes to one that is free."""
+    """Workers, of which a free one gets the next batch."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -123,7 +123,7 @@ def worker_pool(size: int) -> Iterator[WorkerPool]:
 def _start_interpreter() -> subprocess.Popen[bytes]:
     places = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "ctxpack.index.workers"],  # -P: a json.py of the repository is none of ours
+        [sys.executable, "-P", "-m", "ctxpack.index.workers"],  # -P: a json.py of the repository is not imported
         env=os.environ | {"PYTHONPATH": os.pathsep.join(places)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

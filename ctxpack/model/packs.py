@@ -52,7 +52,7 @@ class Provenance:
 class Spare:
     """Whole lines that a fragment can do without, and the step that leaves them out."""
 
-    step: str  # of ctxpack.select.compression.STEPS
+    step: str  # of ctxpack.select.pieces.STEPS
     start_line: int
     end_line: int
 

@@ -1,18 +1,107 @@
-"""Symbols -> chunks: every line of the file in exactly one chunk, one function or class header a chunk."""
+"""Cut files into chunks, with every line in exactly one: code at its definitions, documents at their headings.
+
+A function or the head of a class is a chunk, and so is a section. What is long is split where it does least harm, and
+what is tiny is joined with its neighbour.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from ctxpack.languages.record import Heading
 from ctxpack.model import Chunk, Symbol
-from ctxpack.parse.lines import LONGEST_CHUNK, WINDOW, cut_points
+from ctxpack.text import open_fences
+
+LONGEST_CHUNK = 60
+WINDOW = 40
+
+# what a line begins or ends with that belongs to the line before or after it, whatever the language
+_GOES_ON = re.compile(
+    r"\s*(?:[)\]},.?:&|+/]|->|=>|(?:else|elif|elsif|except|catch|finally|rescue|end|and|or|then|do|in)\b)"
+)
+_OPEN = ("(", "[", ",", "\\", "=", "+", "|", "&", "?", "=>", "->")
+_MOST_ABOVE = 80  # lines above a definition that may belong to it
+_IS_ABOVE = re.compile(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments are above what they are about
+
+
+def indentation(line: str) -> int:
+    """Return how many blanks or tabs ``line`` starts with."""
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def goes_on(above: str, line: str) -> bool:
+    """Return whether ``line`` belongs to the statement or comment of the line ``above``, as far as their looks tell."""
+    return above.rstrip().endswith(_OPEN) or bool(_IS_ABOVE.match(above) or _GOES_ON.match(line))
+
+
+def cut_points(lines: Sequence[str], start: int, end: int, longest: int) -> list[tuple[int, int]]:
+    """Cut the lines ``start..end`` (from 1, both included) into parts of at most ``longest`` lines.
+
+    A part ends where the next line begins a statement at the lowest indentation, after a blank line if there is one.
+    """
+    parts = []
+    while end - start + 1 > longest:
+        nearest = start + longest // 3
+        cut = min(range(start + longest, nearest, -1), key=lambda number: _cost(lines, number, start, longest))
+        parts.append((start, cut - 1))
+        start = cut
+    parts.append((start, end))
+    return parts
+
+
+def _cost(lines: Sequence[str], number: int, start: int, longest: int) -> tuple[bool, bool, int, int]:
+    line = lines[number - 1]
+    above = lines[number - 2]
+    is_blank = not line.strip()
+    depth = indentation(line) - (0 if above.strip() else 4)
+    return is_blank, goes_on(above, line), depth, start + longest - number
+
+
+def first_line(lines: list[str], line: int, floor: int, openings: tuple[str, ...]) -> int:
+    """Return the first of the lines directly above ``line`` that belong to it, at least ``floor``.
+
+    ``openings`` are what such lines begin with; comments and decorators of several lines are followed to their start.
+    """
+    start = line
+    lowest = max(floor, line - _MOST_ABOVE)
+    while start > lowest:
+        above = lines[start - 2].strip()
+        if above.startswith(openings):
+            start -= 1
+            continue
+        opening = _opening(above)
+        candidate = _find_opening(lines, start - 2, lowest, opening) if opening else 0
+        if not candidate or indentation(lines[candidate - 1]) > indentation(lines[line - 1]):
+            break
+        start = candidate
+    return start
+
+
+def _find_opening(lines: list[str], candidate: int, lowest: int, opening: tuple[str, ...]) -> int:
+    while candidate >= lowest and not lines[candidate - 1].lstrip().startswith(opening):
+        candidate -= 1
+    return candidate if candidate >= lowest else 0
+
+
+def _opening(line: str) -> tuple[str, ...]:
+    """Return how the construct begins that ``line`` may close: a block comment or a decorator of several lines."""
+    if line.endswith("*/"):
+        return ("/*",)
+    if line.endswith("-}"):
+        return ("{-",)
+    if line in (")", "})", "])", ")]", "]"):
+        return ("@", "#[")
+    return ()
+
 
 CONTAINERS = frozenset(
     {"class", "struct", "interface", "trait", "module", "namespace", "object", "impl", "enum", "union", "protocol"}
     | {"extension", "mixin", "service", "message"}
 )
 _TINY = 3  # lines; neighbours of this size share a chunk
-_GROUP = 20  # lines of such a shared chunk at most
+_GROUP = 20  # lines of a shared chunk at most
 _CLOSERS = frozenset("})];,")
 
 _Piece = tuple[int, int, Symbol | None]
@@ -110,3 +199,79 @@ def _height(lines: Sequence[str], start: int, end: int) -> int:
     while end > start and not lines[end - 1].strip():
         end -= 1
     return end - start + 1
+
+
+LONGEST_SECTION = 80
+_SHORT = 3  # lines of a section that is joined with the next one
+_BOUND = re.compile(r"[ \t]|[-*+][ \t]|\d+[.)][ \t]|\||</")  # lines that lean on the paragraph before them
+
+
+def cut_sections(lines: Sequence[str], headings: Sequence[Heading]) -> tuple[Chunk, ...]:
+    """Cut a document into chunks: what comes before the first heading, then one section a chunk."""
+    if not lines:
+        return ()
+    chunks: list[Chunk] = []
+    if not headings or headings[0].line > 1:
+        end = headings[0].line - 1 if headings else len(lines)
+        chunks.append(Chunk(1, end, "header" if headings else "window"))
+    chunks.extend(_merge_short(_whole_sections(len(lines), headings)))
+    return tuple(part for chunk in chunks for part in _parts(lines, chunk))
+
+
+def _whole_sections(total: int, headings: Sequence[Heading]) -> list[tuple[int, Chunk]]:
+    path: list[Heading] = []
+    found = []
+    for number, heading in enumerate(headings):
+        while path and path[-1].level >= heading.level:
+            path.pop()
+        path.append(heading)
+        end = headings[number + 1].line - 1 if number + 1 < len(headings) else total
+        titles = tuple(item.title for item in path)
+        found.append((heading.level, Chunk(heading.line, end, "section", heading=titles)))
+    return found
+
+
+def _merge_short(found: list[tuple[int, Chunk]]) -> list[Chunk]:
+    kept: list[Chunk] = []
+    last_level = 0
+    for level, chunk in found:
+        last = kept[-1] if kept else None
+        if last and last.end_line - last.start_line < _SHORT and level >= last_level:
+            deeper = chunk.heading[: len(last.heading)] == last.heading
+            kept[-1] = replace(last, end_line=chunk.end_line, heading=chunk.heading if deeper else last.heading)
+            continue
+        kept.append(chunk)
+        last_level = level
+    return kept
+
+
+def _parts(lines: Sequence[str], chunk: Chunk) -> list[Chunk]:
+    if chunk.end_line - chunk.start_line < LONGEST_SECTION:
+        return [chunk]
+    places = _paragraphs(lines, chunk.start_line, chunk.end_line)
+    parts = []
+    start = chunk.start_line
+    while chunk.end_line - start >= LONGEST_SECTION:
+        cut = _best_cut(places, start)
+        parts.append(replace(chunk, start_line=start, end_line=cut - 1))
+        start = cut
+    return [*parts, replace(chunk, start_line=start)]
+
+
+def _best_cut(places: Sequence[tuple[int, bool]], start: int) -> int:
+    """Return where the next part begins: the last free paragraph in reach, else any paragraph, else the limit."""
+    in_reach = [place for place in places if start < place[0] <= start + LONGEST_SECTION]
+    free = [line for line, is_bound in in_reach if not is_bound and line > start + LONGEST_SECTION // 4]
+    if free:
+        return free[-1]
+    return in_reach[-1][0] if in_reach else start + LONGEST_SECTION
+
+
+def _paragraphs(lines: Sequence[str], start: int, end: int) -> list[tuple[int, bool]]:
+    """Return the lines that begin a paragraph outside fences, and whether it leans on what comes before it."""
+    is_fenced = open_fences(lines[start - 1 : end])
+    return [
+        (number, _BOUND.match(lines[number - 1]) is not None)
+        for number in range(start + 1, end + 1)
+        if not is_fenced[number - start] and lines[number - 1].strip() and not lines[number - 2].strip()
+    ]

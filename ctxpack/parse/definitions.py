@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from ctxpack.languages.record import Patterns
 from ctxpack.model import Symbol
-from ctxpack.parse.lines import first_line
+from ctxpack.parse.chunks import first_line
 
 _ONE_LINERS = frozenset({"constant", "variable", "type", "macro", "task"})
 _OPENERS = ("{", "(", "[", "=", ",", "\\", "|", "<", "&", "+", "`", "=>", "->", "do")
@@ -240,5 +240,5 @@ def parts_of(name: str, owner: str = "") -> list[str]:
 
 
 def kind_within(kind: str, enclosing_kind: str) -> str:
-    """Return ``method`` for a function that stands directly in something that holds methods, else ``kind``."""
+    """Return ``method`` for a function directly inside something that holds methods, else ``kind``."""
     return "method" if kind == "function" and enclosing_kind in _METHOD_HOLDERS else kind

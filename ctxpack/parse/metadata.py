@@ -117,7 +117,7 @@ def _toml(body: str) -> dict[str, _Value]:
     return values
 
 
-SMALL_TAG = 500  # characters under which a lone tag needs its file beside it
+SMALL_TAG = 500  # characters under which a lone tag needs its file as well
 ALL_TAGS = 5  # tags up to this number are all taken
 BEST_TAGS = 3
 _NAME_WEIGHT = 3  # a word in the tag's name says more than one in its text
@@ -151,8 +151,8 @@ def _region(mark: re.Match[str], line: int, text: str, opened: tuple[int, bool])
     return TagRegion(mark["name"], start, max(start, end))
 
 
-def tag_choice(text: str, parsed: ParsedFile, wanted: Sequence[str]) -> tuple[TagRegion, ...] | None:
-    """Return the regions that stand for the file, in file order; None: the file has no tags, take the file.
+def choose_tags(text: str, parsed: ParsedFile, wanted: Sequence[str]) -> tuple[TagRegion, ...] | None:
+    """Return the regions that are taken instead of the file, in file order; None: the file has no tags, take the file.
 
     One tag under 500 characters is returned with the whole file behind it, as a region without a name; one longer tag
     and two to five tags are returned as they are; of more, the three that hold the ``wanted`` words most often.
@@ -174,19 +174,19 @@ def _content(lines: Sequence[str], tag: TagRegion) -> str:
 
 
 def _match(lines: Sequence[str], tag: TagRegion, wanted: Sequence[str]) -> int:
-    """How often the wanted words stand in a region, and in its name."""
+    """How often a region, and its name, hold the wanted words."""
     name, content = _word_counts(tag.name), _word_counts(_content(lines, tag))
     words = dict.fromkeys(part for word in wanted for part in _word_counts(word))
     return sum(_NAME_WEIGHT * min(1, _count(name, word)) + _count(content, word) for word in words)
 
 
 def _word_counts(text: str) -> Counter[str]:
-    """The words of a text and how often it holds each; ``memory_store`` is two."""
+    """Count the words of a text; ``memory_store`` is two."""
     return Counter(re.findall(r"[^\W_]+", text.casefold()))
 
 
 def _count(words: Counter[str], word: str) -> int:
-    """How often a word stands among others, if need be with another ending."""
+    """How often a word is among others, if need be with another ending."""
     if word in words or len(word) < _SHORTEST_INFLECTED:
         return words[word]
     return sum(count for other, count in words.items() if other.startswith(word[:-2]))

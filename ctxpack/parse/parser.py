@@ -9,11 +9,10 @@ from dataclasses import replace
 from ctxpack.languages import Language, find_language
 from ctxpack.languages.record import SLASHES
 from ctxpack.model import ParsedFile, Symbol
-from ctxpack.parse.chunks import cut_code
+from ctxpack.parse.chunks import cut_code, cut_sections
 from ctxpack.parse.definitions import find_by_patterns
 from ctxpack.parse.imports import find_imports
 from ctxpack.parse.metadata import find_tags, read_front_matter
-from ctxpack.parse.sections import cut_sections
 from ctxpack.text import lines_of
 
 _SCRIPT = re.compile(r"<script\b[^>]*>(?P<body>.*?)</script\s*>", re.DOTALL | re.IGNORECASE)

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.languages.record import Grammar
 from ctxpack.model import Symbol
+from ctxpack.parse.chunks import first_line, indentation
 from ctxpack.parse.definitions import LONGEST_SIGNATURE, kind_within, parts_of
-from ctxpack.parse.lines import first_line, indentation
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query, Tree
 
 SECONDS: Final = 2.0
 _MOST_NESTED: Final = 100  # definitions inside each other; nobody writes more, and their names grow with the square
-_MOST_SIGNS: Final = 10_000  # of an error: a query takes a tenth of a second for so many
+_MOST_SIGNS: Final = 10_000  # of an error: a query takes a tenth of a second for this many
 _BLOCK: Final = 1 << 16  # bytes that the parser is given at a time: it can only be stopped where it asks for them
 
 

@@ -1,4 +1,4 @@
-"""Query + index → candidates: what is relevant, how much, and why."""
+"""Rank the chunks of an index for a query: what is relevant, how much, and why."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["Meaning", "Purpose", "rank"]
 def rank(
     query: Query, view: IndexView, *, limit: int, purpose: Purpose = Purpose.LIST, meaning: Meaning | None = None
 ) -> tuple[Candidate, ...]:
-    """The best ``limit`` chunks of a view for a query, best first; empty where nothing matches.
+    """Find the best ``limit`` chunks of a view for a query, best first; empty where nothing matches.
 
     ``meaning`` adds how close a chunk is to the request to what its words say.
     """
     if not view.files:
         return ()
     board = Board(query, view)
-    compared = meaning.compared(board) if meaning else None
+    compared = meaning.compare(board) if meaning else None
     return best_candidates(
         board, score_files(board, purpose, with_installed(BUILT_IN_TABLES)), limit, purpose, compared
     )

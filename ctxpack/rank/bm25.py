@@ -31,10 +31,10 @@ class Saturation:
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One term of a request with all that may stand for it.
+    """One term of a request with everything that may be meant by it.
 
     ``forms`` are the term itself and its other forms, which count as one term; ``others`` are synonyms and the like.
-    Each has its share (0..1) of the ``weight``.
+    Every one has its share (0..1) of the ``weight``.
     """
 
     weight: float
@@ -43,7 +43,7 @@ class Concept:
 
 
 def concepts_of(weights: Mapping[str, float]) -> tuple[Concept, ...]:
-    """A concept for each of some weighted terms that nothing else stands for."""
+    """A concept for each of some weighted terms that have no other form or synonym."""
     return tuple(Concept(weight, ((term, 1.0),)) for term, weight in weights.items())
 
 
@@ -56,16 +56,16 @@ def chunk_scores(
     """
     look = partial(view.postings.terms, field)
     if bound:
-        concepts = [_bounded(each, look, partial(view.postings.terms, bound), view) for each in concepts]
+        concepts = [_bound(each, look, partial(view.postings.terms, bound), view) for each in concepts]
     return _scores(look, concepts, Collection(view.postings.lengths(field), view.postings.live_chunks), saturation)
 
 
-def _bounded(
+def _bound(
     concept: Concept, look: Callable[[str], Terms], bounding: Callable[[str], Terms], view: IndexView
 ) -> Concept:
-    """The concept with the weight that gives it the rarity of its forms in the bounding field, where that is less."""
+    """Give a concept the rarity that its forms have in the bounding field, where that is less."""
     here, there = (
-        idf(max(len(_merged([(find(term), share) for term, share in concept.forms])[0]), 1), view.postings.live_chunks)
+        idf(max(len(_merge([(find(term), share) for term, share in concept.forms])[0]), 1), view.postings.live_chunks)
         for find in (look, bounding)
     )
     return replace(concept, weight=concept.weight * min(1.0, there / here)) if here > 0 else concept
@@ -77,13 +77,13 @@ def file_scores(view: IndexView, field: str, concepts: Sequence[Concept], satura
     return _scores(look, concepts, Collection(view.postings.file_lengths(field), len(view.files)), saturation)
 
 
-def covered(
+def covered_shares(
     look: Callable[[str, str], Terms], field: str, concepts: Sequence[Concept], documents: int, alive: int
 ) -> Scores:
-    """For each of some documents, chunks or files: the idf share of the concepts that a field of it holds, 0..1.
+    """For every document, chunk or file: the idf share of the concepts that a field of it holds, 0..1.
 
     ``look`` finds the documents of a term. A concept that nothing in the repository speaks of counts as a rare one.
-    Only so many of the documents as are ``alive`` make a term rare: the others left the repository.
+    Only the ``alive`` documents make a term rare: the others left the repository.
     """
     import numpy as np
 
@@ -125,13 +125,13 @@ def _scores(
 def _gains(
     look: Callable[[str], Terms], concept: Concept, total: int, norms: Scores
 ) -> tuple[NDArray[np.int64], Scores]:
-    """The documents that speak of a concept, and what each gains: by the best of what stands for it, not by all.
+    """The documents that speak of a concept, and what each gains: by the best of its forms and synonyms, not by all.
 
     Forms of a word are one term, so that a rare plural is not worth more than its word; a synonym is never rarer than
-    what it stands for.
+    the word that it replaces.
     """
     found = [(look(term), share) for term, share in concept.forms]
-    docs, counts = _merged(found)
+    docs, counts = _merge(found)
     rarity = idf(len(docs), total)
     gains = rarity * counts / (counts + norms[docs])
     for term, share in concept.others:
@@ -139,12 +139,12 @@ def _gains(
         if len(other.docs):
             limit = min(rarity, idf(len(other.docs), total)) if len(docs) else idf(len(other.docs), total)
             found_gains = share * limit * other.counts / (other.counts + norms[other.docs])
-            docs, gains = _best(docs, gains, other.docs, found_gains)
+            docs, gains = _with_greater(docs, gains, other.docs, found_gains)
     return docs, gains
 
 
-def _merged(found: Sequence[tuple[Terms, float]]) -> tuple[NDArray[np.int64], Scores]:
-    """The documents of several terms, and how often each holds one of them, by share."""
+def _merge(found: Sequence[tuple[Terms, float]]) -> tuple[NDArray[np.int64], Scores]:
+    """Merge the documents of several terms, with how often a document holds one of them, by share."""
     import numpy as np
 
     docs = np.unique(np.concatenate([terms.docs for terms, _ in found])) if len(found) > 1 else found[0][0].docs
@@ -154,10 +154,10 @@ def _merged(found: Sequence[tuple[Terms, float]]) -> tuple[NDArray[np.int64], Sc
     return docs, counts
 
 
-def _best(
+def _with_greater(
     docs: NDArray[np.int64], gains: Scores, more: NDArray[np.int64], further: Scores
 ) -> tuple[NDArray[np.int64], Scores]:
-    """The union of some documents with others, each with the greater of its gains."""
+    """Join some documents with others; one that is in both has the greater of its gains."""
     import numpy as np
 
     both = np.union1d(docs, more)

@@ -1,4 +1,4 @@
-"""What signals compute from, each value once: terms and BM25 arrays of one query; and what they return."""
+"""What signals compute from, every value once: terms and BM25 arrays of one query; and what they return."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
 from ctxpack.model import Expansion, Query
-from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered
+from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered_shares
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +41,7 @@ class Board:
 
     @cached_property
     def concepts(self) -> tuple[Concept, ...]:
-        """The subtokens of the request, each with the expansions that stand for it."""
+        """The subtokens of the request, with the expansions of each."""
         found: list[Concept] = []
         by_source: dict[str, list[Expansion]] = {}
         for expansion in self.query.expansions:
@@ -52,7 +52,7 @@ class Board:
             forms = tuple((each.term, share) for each, share in shares if each.origin == "inflection")
             others = tuple((each.term, share) for each, share in shares if each.origin != "inflection")
             found.append(Concept(weight, ((term, 1.0), *forms), others))
-        for expansions in by_source.values():  # what stands for several words, or for a word cut into subtokens
+        for expansions in by_source.values():  # those of several words, or of a word cut into subtokens
             heaviest = max(each.weight for each in expansions)
             others = tuple((each.term, each.weight / heaviest) for each in expansions)
             found.append(Concept(heaviest, others[:1], others[1:]))
@@ -60,7 +60,7 @@ class Board:
 
     @cached_property
     def title(self) -> Mapping[str, float]:
-        """Subtokens of the title, with what the request says beside it where there is no title."""
+        """Subtokens of the title, or of the whole request where there is no title."""
         return self.query.title or self.query.terms
 
     @cached_property
@@ -89,10 +89,10 @@ class Board:
         return self.sub + self.word + self.name
 
     @cached_property
-    def covered(self) -> Scores:
+    def coverage(self) -> Scores:
         """For each chunk: the idf share of the request's concepts that it speaks of, each counted once."""
         postings = self.view.postings
-        return covered(postings.terms, "sub", self.concepts, len(postings.chunk_file), postings.live_chunks)
+        return covered_shares(postings.terms, "sub", self.concepts, len(postings.chunk_file), postings.live_chunks)
 
     @cached_property
     def term_idf(self) -> Mapping[str, float]:

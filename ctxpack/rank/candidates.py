@@ -1,26 +1,27 @@
-"""The ranked candidates, and where any one file stands, also one that no list shows."""
+"""The ranked candidates, and the place of any one file, also of one that no list shows."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
-from ctxpack.model import Candidate, Evidence, Query
+from ctxpack.model import Candidate, Evidence, Lane, Query
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import FILES_COMPARED, ChunkRanking
 from ctxpack.rank.evidence import LEAST, UsedBy, confidence_of, coverage, evidence_of, evidence_of_file, keywords_of
 from ctxpack.rank.files import FileScores, score_files
 from ctxpack.rank.installed import with_installed
-from ctxpack.rank.outlook import SURE, Outlook, bounded, outlook_of, worth_showing
+from ctxpack.rank.outlook import SURE, Outlook, bound_confidence, outlook_of, worth_showing
 from ctxpack.rank.places import Found, choose_places
-from ctxpack.rank.used import used_by_best, with_uses
-from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose
+from ctxpack.rank.weights import BUILT_IN_TABLES, USED_POINTS, Purpose
 
 if TYPE_CHECKING:
     from ctxpack.rank.chunk_vectors import Comparison
+
 
 _SCALE: Final = 6.0  # points below the best over which a score falls to a third
 _RANGE: Final = 10.0  # points below the best at which a piece is worth next to nothing in a pack
@@ -30,13 +31,13 @@ _LEAST: Final = 0.01
 def best_candidates(
     board: Board, files: FileScores, limit: int, purpose: Purpose, meaning: Comparison | None = None
 ) -> tuple[Candidate, ...]:
-    """The best ``limit`` chunks by score; chunks of one file do not overlap."""
+    """Find the best ``limit`` chunks by score; chunks of one file do not overlap."""
     ranking = ChunkRanking(board, files, purpose, meaning)
     places = choose_places(ranking, coverage(board), limit)
     if not places:
         return ()
     uses = used_by_best(board, places) if purpose is Purpose.PACK else {}
-    places = with_uses(places, uses)
+    places = add_uses(places, uses)
     top = max(each.place.points for each in places)
     own_top = max(each.place.own_points for each in places)
     reach = min(float(files.total.max()) / files.attainable, 1.0) if files.attainable else 0.0
@@ -61,7 +62,7 @@ def best_candidates(
 
 
 def _nearest(board: Board, candidates: list[Candidate], most: int) -> Iterator[Candidate]:
-    """The best candidates that have at most so many characters together, and at least one."""
+    """Keep the best candidates that have at most ``most`` characters together, and at least one."""
     used = 0
     for at, each in enumerate(candidates):
         text = board.view.files.lines(each.file.path, each.chunk.start_line, each.chunk.end_line)
@@ -76,10 +77,10 @@ def _candidate(
 ) -> Candidate:
     board, chunk = ranking.board, found.chunk
     file = board.view.files[found.place.file]
-    evidence = evidence_of(found.place, ranking, found.beside, use)
+    evidence = evidence_of(found.place, ranking, found.neighbours, use)
     keywords = keywords_of(board, file, board.view.files.lines(file.path, chunk.start_line, chunk.end_line))
     rounded = round(score, 6)
-    confidence = bounded(confidence_of(rounded), outlook)
+    confidence = bound_confidence(confidence_of(rounded), outlook)
     return Candidate(file, chunk, rounded, confidence, evidence, keywords, round(value, 6))
 
 
@@ -114,3 +115,74 @@ def standing_of(query: Query, view: IndexView, path: str) -> Standing | None:
         is_about=is_named or bool(coverage(board)[number] >= LEAST),
         evidence=evidence_of_file(number, board, scores),
     )
+
+
+_USERS: Final = 6  # of the best places that are read; with 12 fewer of the needed places were packed
+_DECAY: Final = 0.15  # what each further place counts less
+_MOST_DEFINITIONS: Final = 3  # of a name: with more of them it is unclear which is meant
+_NAME: Final = re.compile(r"[^\W\d]\w{2,}")
+
+
+def used_by_best(board: Board, places: Sequence[Found]) -> Mapping[int, UsedBy]:
+    """For the numbers of chunks: what they gain because one of the best places uses what they define.
+
+    ``places`` are what was found, in any order. Only code uses and is used, and only what was found gains.
+    """
+    best = sorted(places, key=lambda each: -each.place.own_points)[:_USERS]
+    defining: dict[str, list[Found]] = {}
+    for each in places:
+        if name := _last_name(each.chunk.symbol):
+            defining.setdefault(name, []).append(each)
+    found: dict[int, UsedBy] = {}
+    for at, user in enumerate(best):
+        for name in sorted(_names_in(board, user) & defining.keys()):
+            definitions = len(board.view.postings.terms("definition", name.lower()).docs)
+            if not 0 < definitions <= _MOST_DEFINITIONS:
+                continue
+            points = USED_POINTS / ((1 + _DECAY * at) * definitions**0.5)
+            for used in defining[name]:
+                known = found.get(used.place.number)
+                if not _is_within(user, used) and (known is None or points > known.points):
+                    found[used.place.number] = _used_by(board, user, used, points)
+    return found
+
+
+def _used_by(board: Board, user: Found, used: Found, points: float) -> UsedBy:
+    name = user.chunk.symbol or _file_name(board, user)
+    return UsedBy(points, name, is_near=user.place.file == used.place.file)
+
+
+def add_uses(places: Sequence[Found], uses: Mapping[int, UsedBy]) -> list[Found]:
+    """Add to the places the points of what uses them; best first."""
+    return sorted(_add_points(places, uses), key=lambda each: -each.place.points)
+
+
+def _add_points(places: Sequence[Found], uses: Mapping[int, UsedBy]) -> Iterator[Found]:
+    for each in places:
+        use, place = uses.get(each.place.number), each.place
+        gained = use.points if use else 0.0
+        raised = replace(place, points=place.points + gained, own_points=place.own_points + gained)
+        yield each._replace(place=raised) if gained else each
+
+
+def _names_in(board: Board, user: Found) -> set[str]:
+    """The names in the text of a place; none where it is no code."""
+    file = board.view.files[user.place.file]
+    if file.kind.lane is not Lane.CODE:
+        return set()
+    return set(_NAME.findall(board.view.files.lines(file.path, user.chunk.start_line, user.chunk.end_line)))
+
+
+def _is_within(user: Found, used: Found) -> bool:
+    """Whether a place is the definition, a part of it, or inside it: that it names itself says nothing."""
+    name, whole = user.chunk.symbol, used.chunk.symbol
+    is_inside = name == whole or (name.startswith(whole) and name[len(whole)] in ".:#")
+    return user.place.file == used.place.file and is_inside
+
+
+def _last_name(symbol: str) -> str:
+    return re.split(r"[.:#]", symbol)[-1]
+
+
+def _file_name(board: Board, user: Found) -> str:
+    return board.view.files[user.place.file].path.rpartition("/")[2]

@@ -71,18 +71,18 @@ class ChunkVectors:
         return numbers, stack_vectors([found[keys[number]] for number in numbers])
 
     def embed_all(self) -> int:
-        """Compute every vector that is not at hand and keep it; how many those were. Raises EmbeddingError.
+        """Compute and keep every vector that is not at hand; give how many those were. Raises EmbeddingError.
 
         ``on_progress`` hears of chunks done and the chunks of the repository.
         """
         total, done, made = self.view.postings.live_chunks, 0, 0
-        for files in _groups(
+        for files in _group(
             [(number, len(self.view.postings.chunks_of(number))) for number in range(len(self.view.files))]
         ):
             texts = {number: self._text(number) for file in files for number in self.view.postings.chunks_of(file)}
             keys = {number: text_key(text) for number, text in texts.items()}
             made += len(set(keys.values()) - self.lookup.known(list(keys.values())).keys())
-            self.lookup.vectors(list(texts.values()), on_progress=_shifted(self.on_progress, done, total))
+            self.lookup.vectors(list(texts.values()), on_progress=_shift(self.on_progress, done, total))
             self._keep(files, keys)
             done += len(texts)
             if self.on_progress:
@@ -153,7 +153,7 @@ def chunk_vectors(
 
 
 def embed(settings: Settings, *, on_progress: Progress | None = None) -> int:
-    """Compute the vector of every chunk that has none, and keep them; how many those were. Raises CtxpackError.
+    """Compute and keep the vector of every chunk that has none; give how many those were. Raises CtxpackError.
 
     Then every chunk of the repository is compared where meanings are asked for, also one without a word of the request.
     """
@@ -161,15 +161,15 @@ def embed(settings: Settings, *, on_progress: Progress | None = None) -> int:
         return chunk_vectors(view, settings, may_download=True, on_progress=on_progress).embed_all()
 
 
-def _shifted(on_progress: Progress | None, before: int, total: int) -> Progress | None:
-    """Progress within a part, told as progress of the whole."""
+def _shift(on_progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Tell progress within a part as progress of the whole."""
     if on_progress is None:
         return None
     return lambda stage, done, _: on_progress(stage, before + done, total)
 
 
-def _groups(sizes: Iterable[tuple[int, int]]) -> Iterable[list[int]]:
-    """Files, so many that together they have about ``_AT_ONCE`` chunks."""
+def _group(sizes: Iterable[tuple[int, int]]) -> Iterable[list[int]]:
+    """Group files so that those of a group have about ``_AT_ONCE`` chunks together."""
     group: list[int] = []
     held = 0
     for number, size in sizes:
@@ -194,7 +194,7 @@ class Comparison:
     chunks: ChunkVectors
     board: Board
     weight: float  # the most points that a meaning gives
-    most_missing: int  # so many vectors are computed to compare every chunk
+    most_missing: int  # the most vectors that are computed to compare every chunk
     within_limit: WithinLimit
 
     @cached_property

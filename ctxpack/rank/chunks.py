@@ -166,7 +166,7 @@ class ChunkRanking:
 
     @cached_property
     def _kinds(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which of the compared chunks stand before the first definition, and which are the head of a class."""
+        """Which of the compared chunks come before the first definition, and which are the head of a class."""
         import numpy as np
 
         chunks = [self.board.view.postings.chunk(number) for number in self._compared[0].tolist()]
@@ -188,4 +188,4 @@ class ChunkRanking:
             own = own - blend.header_cost * headers - blend.class_cost * classes
         points = blend.own_share * own + of_file - blend.rank_cost * np.log1p(ranks)
         rounded: Scores = np.round(points, 9)
-        return rounded  # equal chunks shall tie, whatever the order their sums were made in
+        return rounded  # equal chunks must tie, in whatever order their sums were made

@@ -42,23 +42,23 @@ def reasons_of(match: Candidate, most: int) -> tuple[str, ...]:
     strong = [each for each in gained if each.points >= least]
     names = {each.signal for each in strong}
     distinct = [each for each in strong if _same_as(each) not in names]
-    reasons = dict.fromkeys(reason for each in distinct if (reason := _concrete(each, match)))
+    reasons = dict.fromkeys(reason for each in distinct if (reason := _concrete_reason(each, match)))
     put = [each.reason for each in match.evidence if each.signal == RERANK]
     held_back = [each.reason for each in match.evidence if each.signal == "trait"]
-    beside = [each.reason for each in match.evidence if each.signal == NEIGHBOURS]
-    return (*put, *tuple(reasons)[:most], *held_back, *beside)
+    neighbours = [each.reason for each in match.evidence if each.signal == NEIGHBOURS]
+    return (*put, *tuple(reasons)[:most], *held_back, *neighbours)
 
 
-def _concrete(evidence: Evidence, match: Candidate) -> str:
+def _concrete_reason(evidence: Evidence, match: Candidate) -> str:
     """A reason with the words and names it rests on; empty where these are the matched keywords alone."""
     signal, symbol = signal_of(evidence.signal), match.chunk.symbol
     wording = signal.wording if signal else Wording.REASON
     if wording is Wording.KEYWORDS:
         return ""
     if wording is Wording.NAME:
-        return _held(HELD_WORDS[0], symbol or " ".join(match.chunk.heading), match.keywords)
+        return _words_held(HELD_WORDS[0], symbol or " ".join(match.chunk.heading), match.keywords)
     if wording is Wording.PATH:
-        return _held(HELD_WORDS[1], match.file.path, match.keywords)
+        return _words_held(HELD_WORDS[1], match.file.path, match.keywords)
     if wording is Wording.DEFINITION and symbol:
         return f"defines {symbol.rpartition('.')[2]}"
     return evidence.reason
@@ -78,7 +78,7 @@ def _same_as(evidence: Evidence) -> str:
     return signal.same_as if signal else ""
 
 
-def _held(beginning: str, name: str, keywords: Iterable[str]) -> str:
+def _words_held(beginning: str, name: str, keywords: Iterable[str]) -> str:
     """Which of the keywords a name holds, after a beginning; empty for none."""
     held = ", ".join(_in(name, keywords))
     return f"{beginning} {held}" if held else ""
@@ -97,7 +97,7 @@ _UNKNOWN_SHARE: Final = 0.8  # of a rare term's weight, for words that the repos
 def coverage(board: Board) -> Scores:
     """For each file: the idf share of the request's terms that its text or path holds, 0..1.
 
-    Another form or a synonym counts as the term it stands for. A long request is never covered by one file: there, and
+    Another form or a synonym counts as the term itself. A long request is never covered by one file: there, and
     where the request has no terms, every file gets 1.
     """
     import numpy as np
@@ -150,14 +150,14 @@ class UsedBy:
 
 
 def evidence_of(
-    place: ChunkPlace, ranking: ChunkRanking, beside: tuple[str, ...] = (), use: UsedBy | None = None
+    place: ChunkPlace, ranking: ChunkRanking, neighbours: tuple[str, ...] = (), use: UsedBy | None = None
 ) -> tuple[Evidence, ...]:
-    """What gave or cost points, the strongest first and what holds for any request last; then who stands ``beside``."""
+    """What gave or cost points, the strongest first and what holds for any request last; then the neighbours."""
     of_file = _of_file(place.file, ranking.board, ranking.files)
     signal = USED_NEARBY if use and use.is_near else USED_BY_BEST
     used = (Evidence(signal, round(use.points, 3), f"{use.user} uses it"),) if use else ()
     ranked = _in_order(*of_file, *_of_chunk(place.number, ranking), *used)
-    return (*ranked, Evidence(NEIGHBOURS, 0.0, f"beside it: {_named(beside)}")) if beside else ranked
+    return (*ranked, Evidence(NEIGHBOURS, 0.0, f"beside it: {_name_list(neighbours)}")) if neighbours else ranked
 
 
 def evidence_of_file(number: int, board: Board, files: FileScores) -> tuple[Evidence, ...]:
@@ -190,7 +190,7 @@ def _of_file(number: int, board: Board, files: FileScores) -> Iterator[Evidence]
             yield Evidence(signal.name, round(float(gained[number]), 3), reason)
     file, cost = board.view.files[number], float(files.costs[number])
     if cost > 0:
-        yield Evidence("trait" if file.traits else "kind", round(-cost, 3), f"held back as {_named_kind(file)}")
+        yield Evidence("trait" if file.traits else "kind", round(-cost, 3), f"held back as {_kind_name(file)}")
 
 
 def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
@@ -202,10 +202,10 @@ def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
         yield Evidence("chunk meaning", round(meant, 3), MEANING_REASON)
 
 
-def _named(names: tuple[str, ...]) -> str:
+def _name_list(names: tuple[str, ...]) -> str:
     further = len(names) - _SHOWN_NAMES
     return ", ".join(names[:_SHOWN_NAMES]) + (f" and {further} more" if further > 0 else "")
 
 
-def _named_kind(file: SourceFile) -> str:
+def _kind_name(file: SourceFile) -> str:
     return " ".join([*(str(trait) for trait in file.traits), str(file.kind)])

@@ -12,7 +12,7 @@ from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.subject import Subject, subject_of
-from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, Costs, Given, Purpose, Signal, Tables, aimed
+from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, Costs, Given, Purpose, Signal, Tables, costs_for
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,7 +72,7 @@ def _costs(board: Board, costs: Costs) -> Scores:
     import numpy as np
 
     subject = subject_of(board.query, board.view)
-    costs = aimed(costs, subject.aims)
+    costs = costs_for(costs, subject.aims)
     is_long = len(board.query.text.split()) >= LONG_WORDS
     spoken = ("ru", "uk") if is_cyrillic(board.query.text) else ()
     by_class: dict[tuple[Kind, tuple[Trait, ...]], float] = {}

@@ -1,4 +1,4 @@
-"""Signals of installed packages, beside the built-in ones: the entry points ``ctxpack.signals``."""
+"""The signals of installed packages, in addition to the built-in ones: the entry points ``ctxpack.signals``."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _as_reasons(given: Mapping[int, str]) -> dict[int, str]:
 
 
 def with_installed(tables: Tables) -> Tables:
-    """The tables with the signals of installed packages; the same tables where there are none."""
+    """Add the signals of installed packages to the tables; give the same tables where there are none."""
     signals, _ = _plugin_signals(tuple(sys.path))
     return replace(tables, files=(*tables.files, *signals)) if signals else tables
 

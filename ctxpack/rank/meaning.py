@@ -47,8 +47,8 @@ class Meaning:
         self.notes: tuple[str, ...] = ()
         self._is_lost = False
 
-    def compared(self, board: Board) -> Comparison | None:
-        """A request and a repository to compare; None where meanings count for nothing or failed before."""
+    def compare(self, board: Board) -> Comparison | None:
+        """Compare a request with a repository; None where meanings count for nothing or failed before."""
         if not self._settings.semantic or self._is_lost:
             return None
         weight = _weight(board)
@@ -78,7 +78,7 @@ class Meaning:
         return guard_of(self._settings, self._observer)
 
     def _within_limit(self, work: Callable[[], Result]) -> Result | None:
-        """What ``work`` gives, or None and a note."""
+        """Do ``work`` and give what it gives, or None and a note."""
         if self._is_lost:
             return None
         try:

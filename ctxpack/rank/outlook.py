@@ -77,8 +77,8 @@ def is_doubted(candidates: Sequence[Candidate]) -> bool:
     return confidence_of(candidates[0].score) is not Confidence.LOW
 
 
-def bounded(confidence: Confidence, outlook: Outlook) -> Confidence:
-    """A confidence that is no greater than the outlook allows."""
+def bound_confidence(confidence: Confidence, outlook: Outlook) -> Confidence:
+    """Lower a confidence to what the outlook allows."""
     if outlook.likelihood < _DOUBT:
         return Confidence.LOW
     is_too_sure = confidence is Confidence.HIGH and outlook.likelihood < _SURE
@@ -86,7 +86,7 @@ def bounded(confidence: Confidence, outlook: Outlook) -> Confidence:
 
 
 def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tuple[str, ...]:
-    """A note for the user where the repository perhaps does not hold what was asked for.
+    """Write a note for the user where the repository perhaps does not hold what was asked for.
 
     Of a meaning that is close nothing can be told: words that occur nowhere say nothing against it.
     """

@@ -1,4 +1,4 @@
-"""From a chunk of the index to the definition that a syntax tree sees there."""
+"""The places that a ranking tells of: exact definitions of which no two share a line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_DEFINITION: Final = 300  # lines; longer definitions stay cut into parts
 
 
 def snap_to_chunk(chunk: Chunk, parsed: ParsedFile) -> Chunk:
-    """The chunk of ``parsed`` that shares most lines with ``chunk``, whole where it is not too long."""
+    """Find the chunk of ``parsed`` that shares most lines with ``chunk``, whole where it is not too long."""
     inside = [each for each in parsed.chunks if _shared_lines(each, chunk) > 0]
     if not parsed.is_exact or not inside:
         return chunk
@@ -52,7 +52,7 @@ SCREEN: Final = 40
 With 30 or 60 lines functions among the first 5 and 10 are the same within a point on 152 issues in Python.
 """
 SOON: Final = 20
-"""A match joins the place before or behind it when it comes at most so many matches after it.
+"""A match joins the place before or behind it when it comes at most this many matches after it.
 
 Then functions among the first 5 / 10 go from 64 / 70 to 67 / 72; with 10 it is 67 / 71, with all 100 that were ranked
 68 / 73, but what comes so late says little.
@@ -64,17 +64,17 @@ class Found(NamedTuple):
 
     place: ChunkPlace
     chunk: Chunk
-    beside: tuple[str, ...] = ()
+    neighbours: tuple[str, ...] = ()
 
 
 def choose_places(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Found]:
-    """The first ``limit`` places, best first; ``covered`` is the coverage of each file.
+    """Choose the first ``limit`` places, best first; ``covered`` is the coverage of every file.
 
     In a list what adjoins is told together; pieces of a pack are joined where that costs less.
     """
     if ranking.purpose is Purpose.LIST:
         return group_places(ranking, covered, limit)
-    return list(islice(distinct(ranking, covered), limit))
+    return list(islice(distinct_places(ranking, covered), limit))
 
 
 def answers(ranking: ChunkRanking, covered: Scores) -> Iterator[ChunkPlace]:
@@ -87,7 +87,7 @@ def answers(ranking: ChunkRanking, covered: Scores) -> Iterator[ChunkPlace]:
             yield place
 
 
-def distinct(ranking: ChunkRanking, covered: Scores) -> Iterator[Found]:
+def distinct_places(ranking: ChunkRanking, covered: Scores) -> Iterator[Found]:
     """The answers with their exact chunks, of which no two share a line."""
     taken = _Taken(ranking.board.view)
     for place in answers(ranking, covered):
@@ -97,7 +97,7 @@ def distinct(ranking: ChunkRanking, covered: Scores) -> Iterator[Found]:
 
 
 def group_places(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Found]:
-    """The first ``limit`` places of a list, and the names of what adjoins the first match of each and belongs to it.
+    """Group the places of a list, up to ``limit`` of them, with the names of what adjoins the first match of each.
 
     Where one of two neighbours is all that a reader has to see, the other costs a line of the screen, not a place of
     the list. The first places are the same for every greater ``limit``.
@@ -131,7 +131,7 @@ class _Taken:
     spans: dict[int, list[Chunk]] = field(default_factory=dict)
 
     def add(self, place: ChunkPlace) -> Chunk | None:
-        """The exact chunk of a place; None where one of its lines is taken."""
+        """Take the exact chunk of a place and give it; None where one of its lines is taken."""
         chunk = snap_to_chunk(
             self.view.postings.chunk(place.number), self.view.files.exact(self.view.files[place.file].path)
         )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
-from ctxpack.rank.signals import companions, history, names, paths, texts
+from ctxpack.rank.signals import names, relations, texts
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
@@ -61,7 +61,7 @@ class Signal(Generic[Given]):
     floor: float = 0.0
     pack: float | None = None  # as in a list
     wording: Wording = Wording.REASON
-    same_as: str = ""  # the signal beside which this one goes untold: it counts much the same
+    same_as: str = ""  # this one is not told where that signal is: it counts much the same
     is_prior: bool = False  # it holds whatever the request is: told last in the evidence, and never as a reason
     locates: bool = False  # the request says where the file is: its chunks are compared even if they hold no word of it
     names: bool = False  # the request names the file or what it defines: an answer, however little else it holds
@@ -88,13 +88,19 @@ FILE_SIGNALS: Final = (
         "words", texts.by_body_words, 1.0, 0.0, "its text holds whole words of the request", wording=Wording.KEYWORDS
     ),
     Signal("title", texts.by_title, 1.0, 0.0, "its text uses the words of the title", wording=Wording.KEYWORDS),
-    Signal("path", paths.by_path_words, 1.0, 0.2, "its path holds words of the request", wording=Wording.PATH),
+    Signal("path", names.by_path_words, 1.0, 0.2, "its path holds words of the request", wording=Wording.PATH),
     Signal(
-        "best chunk", texts.best, 1.5, 0.25, "one part of it holds many words of the request together",
+        "best chunk", texts.best_chunks, 1.5, 0.25, "one part of it holds many words of the request together",
         wording=Wording.KEYWORDS,
     ),
-    Signal("chunks", texts.several, 1.8, 0.8, "several parts of it match the request", wording=Wording.KEYWORDS),
-    Signal("title chunk", texts.best_title, 0.5, 0.0, "one part of it matches the title", wording=Wording.KEYWORDS),
+    Signal(
+        "chunks", texts.sum_of_best_chunks, 1.8, 0.8, "several parts of it match the request",
+        wording=Wording.KEYWORDS,
+    ),
+    Signal(
+        "title chunk", texts.best_title_chunks, 0.5, 0.0, "one part of it matches the title",
+        wording=Wording.KEYWORDS,
+    ),
     Signal(
         "similar name", names.similar_files, 0.0, 0.3, "a name or heading in it resembles the request",
         wording=Wording.NAME,
@@ -112,39 +118,40 @@ FILE_SIGNALS: Final = (
         names=True, confirms=True,
     ),
     Signal(
-        "path mention", paths.mentioned_paths, 3.0, 3.0, "the request names its path", floor=1.0,
+        "path mention", names.mentioned_paths, 3.0, 3.0, "the request names its path", floor=1.0,
         locates=True, names=True, confirms=True
     ),
     Signal(
-        "traceback", paths.frame_files, 1.0, 1.0, "its file is named in the traceback", floor=1.0,
+        "traceback", names.frame_files, 1.0, 1.0, "its file is named in the traceback", floor=1.0,
         locates=True, names=True, confirms=True,
     ),
-    Signal("quotation", texts.quoting, 2.0, 1.0, "it holds what the request quotes", floor=1.0, confirms=True),
+    Signal("quotation", texts.quoting_files, 2.0, 1.0, "it holds what the request quotes", floor=1.0, confirms=True),
     Signal(
-        "file name", paths.match, 0.4, 0.8, "its name answers the request",
+        "file name", names.file_names, 0.4, 0.8, "its name answers the request",
         wording=Wording.PATH, names=True, whole_from=0.95,  # nothing of name or request is left over
     ),
     Signal(
-        "folder name", paths.nearby, 0.3, 0.3, "its name and folder cover words of the request", wording=Wording.PATH
+        "folder name", names.folder_names, 0.3, 0.3, "its name and folder cover words of the request",
+        wording=Wording.PATH,
     ),
-    Signal("commits", history.votes, 0.7, 0.3, "commits with similar messages changed its file"),
+    Signal("commits", relations.votes, 0.7, 0.3, "commits with similar messages changed its file"),
     Signal(
-        "commit words", history.votes_by_all, 0.4, 0.2, "commits whose messages use its words changed its file",
+        "commit words", relations.votes_by_all, 0.4, 0.2, "commits whose messages use its words changed its file",
         same_as="commits",
     ),
-    Signal("recency", history.recency, 0.7, 0.3, "it changed lately", is_prior=True),
-    Signal("tests", companions.test_votes, 0.7, 0.0, "tests that match the request import its file"),
-    Signal("imported", texts.importer_count, 0.0, 0.33, "many files import it", is_prior=True),
+    Signal("recency", relations.recency, 0.7, 0.3, "it changed lately", is_prior=True),
+    Signal("tests", relations.test_votes, 0.7, 0.0, "tests that match the request import its file"),
+    Signal("imported", relations.importer_count, 0.0, 0.33, "many files import it", is_prior=True),
     Signal("size", texts.size_prior, 0.0, 0.6, "it holds much code", is_prior=True),
 )  # fmt: skip
 
 COMPANIONS: Final = (
     Signal(
-        "changed together", companions.changed_together, 0.5, 0.3, "it changed together with the best match", floor=0.2
+        "changed together", relations.changed_together, 0.5, 0.3, "it changed together with the best match", floor=0.2
     ),
-    Signal("imported by the best", companions.imported_by_best, 0.4, 0.2, "the best matches import it", floor=0.3),
+    Signal("imported by the best", relations.imported_by_best, 0.4, 0.2, "the best matches import it", floor=0.3),
 )
-"""Computed from the best files by all other signals: what a fix changes often stands one step behind what is named.
+"""Computed from the best files by all other signals: what a fix changes is often one step behind what is named.
 
 With them and "commit words", on 501 development tasks: all files among the first 3 / 5, issues in Python 81.5 / 87.9 →
 83.2 / 89.0, in other languages 41.5 / 37.8 → 43.1 / 38.8, changes of documents 75.2 / 83.5 → 76.1 / 86.2. What tests or
@@ -191,10 +198,11 @@ CHUNK_SIGNALS: Final = (
     ),
     Signal("chunk quotation", texts.quoting_chunks, 1.5, 1.0, "holds what the request quotes", floor=1.0, pack=2.0),
     Signal(
-        "chunk named class", names.parents, 0.9, 0.9, "stands in a class that the request names", floor=1.0, pack=1.2
+        "chunk named class", names.chunks_in_named_classes, 0.9, 0.9, "stands in a class that the request names",
+        floor=1.0, pack=1.2,
     ),
     Signal(
-        "chunk coverage", lambda board: board.covered, 0.0, 0.0, "holds most of what the request speaks of", pack=1.0,
+        "chunk coverage", lambda board: board.coverage, 0.0, 0.0, "holds most of what the request speaks of", pack=1.0,
         wording=Wording.KEYWORDS,
     ),
 )  # fmt: skip
@@ -241,7 +249,7 @@ _OUT_OF_WAY: Final = frozenset((Trait.GENERATED, Trait.VENDORED, Trait.MINIFIED,
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Points a file loses for what it is, unless the request is about just that.
+    """The points a file loses for what it is, unless the request is about just that.
 
     Lower costs were measured as well: documents in one list with code at no cost lose 3 points of Acc@1; higher
     ones for documents gain code a point at most and lose documents two.
@@ -256,7 +264,7 @@ class Costs:
     code_for_documents: float  # what code loses where the request is about documents
     record: float = 2.0  # what changelogs lose: they name everything once
     code: float = 0.0
-    guide: float = 0.0  # what readmes and rules for contributors lose beside other documents
+    guide: float = 0.0  # what readmes and rules for contributors lose compared with other documents
 
     def of(self, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool = False) -> float:
         """The cost of one file, for a request that is not about documents or tests."""
@@ -270,13 +278,13 @@ class Costs:
 
 
 LONG_WORDS: Final = 80
-"""From so many words on a request is long."""
+"""Words from which on a request is long."""
 
 _ISSUE_COSTS: Final = Costs(1.2, 3.0, 4.0, 2.0, 1.5, 3.0, 2.0)
 COSTS: Final[Mapping[tuple[Purpose, Shape], Costs]] = {
-    # In a list the tests of what an issue is about stand behind it: on 501 tasks with 8 instead of 4 the first file is
+    # In a list the tests of what an issue is about come after it: on 501 tasks with 8 instead of 4 the first file is
     # right in 63.6 % instead of 62.4 (issues in Python) and 68.6 instead of 68.1 (other languages), the others equal.
-    # A pack holds as much of a change either way, and whoever changes code wants its tests beside it.
+    # A pack holds as much of a change either way, and whoever changes code wants its tests with it.
     (Purpose.LIST, Shape.ISSUE): replace(_ISSUE_COSTS, tests=8.0),
     (Purpose.PACK, Shape.ISSUE): _ISSUE_COSTS,
 } | {
@@ -302,8 +310,8 @@ _AIMED: Final[Mapping[Aim, Mapping[str, float]]] = {
 }
 
 
-def aimed(costs: Costs, aims: frozenset[Aim]) -> Costs:
-    """The costs for a request with some aims; nothing but guides ever gains by its kind."""
+def costs_for(costs: Costs, aims: frozenset[Aim]) -> Costs:
+    """Move the costs for a request with some aims; nothing but guides ever gains by its kind."""
     moved = {name: getattr(costs, name) for name in ("docs", "docs_in_long", "tests", "config", "example", "record")}
     moved |= {"code": costs.code, "guide": costs.guide}
     for aim in sorted(aims):

@@ -1,4 +1,4 @@
-"""Secrets out of text, in place: every one becomes ``[REDACTED:kind]`` and no line moves."""
+"""Take secrets out of text, in place: every one becomes ``[REDACTED:kind]`` and no line moves."""
 
 from __future__ import annotations
 

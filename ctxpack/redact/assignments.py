@@ -87,7 +87,7 @@ def find_assignments(text: str) -> Iterator[SecretSpan]:
 
 
 def secret_names(text: str) -> Iterator[tuple[re.Match[str], str, Strength]]:
-    """Every name that says it holds a secret: its last words, the kind of the secret, and how clearly it says so."""
+    """Find the names that say they hold a secret: their last words, its kind, and how clearly they say so."""
     lower = _lower(text)
     for name, kind, strength in _NAMES:
         at = lower.find(name)

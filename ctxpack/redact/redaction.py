@@ -82,7 +82,7 @@ def _find(text: str, detectors: Sequence[Detector]) -> list[tuple[int, SecretSpa
 
 
 def _join(found: Iterable[tuple[int, SecretSpan]]) -> list[SecretSpan]:
-    """Spans in order without overlaps; of overlapping ones the first detector names the whole."""
+    """Join overlapping spans, in order; the first detector that found one names the whole."""
     joined: list[tuple[int, SecretSpan]] = []
     for rank, span in sorted(found, key=lambda item: (item[1], item[0])):
         if joined and span.start < joined[-1][1].end:
@@ -105,7 +105,7 @@ def _mark(text: str, spans: Sequence[SecretSpan]) -> str:
 
 
 def redact_fragments(fragments: Sequence[Fragment], *, use: bool = True) -> tuple[tuple[Fragment, ...], list[Removed]]:
-    """Take the secrets out of fragments; also what was taken out, each once."""
+    """Take the secrets out of fragments; also give what was taken out, without repeats."""
     if not use:
         return tuple(fragments), []
     results = [_redact_fragment(fragment) for fragment in fragments]
@@ -118,7 +118,7 @@ def redact_fragments(fragments: Sequence[Fragment], *, use: bool = True) -> tupl
 
 
 def summary(removed: Iterable[Removed], fragments: Sequence[Fragment]) -> str:
-    """One sentence about the secrets that some fragments lack, by kind; empty for none."""
+    """Say in one sentence which secrets were taken out of some fragments, by kind; empty for none."""
     found = [each for each in removed if any(_holds(fragment, each) for fragment in fragments)]
     if not found:
         return ""
@@ -129,7 +129,7 @@ def summary(removed: Iterable[Removed], fragments: Sequence[Fragment]) -> str:
 
 
 def is_summary(note: str) -> bool:
-    """Whether a note is such a sentence."""
+    """Whether a note is a ``summary``."""
     return note.startswith(_SUMMARY)
 
 

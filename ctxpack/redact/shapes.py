@@ -79,7 +79,7 @@ _BEARER = re.compile(r"\b([Bb]earer|BEARER)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4000
 _BASIC = re.compile(
     r"\b[Aa]uthorization\b[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?[Bb]asic[ \t]{1,3}([A-Za-z0-9+/]{8,2000}={0,2})"
 )
-KIND = "private-key"
+_PRIVATE_KEY = "private-key"
 _LABEL = r"(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?"
 _BEGIN = re.compile(rf"-----BEGIN {_LABEL}-----")
 _END = re.compile(rf"-----END {_LABEL}-----")
@@ -215,7 +215,7 @@ def _body(text: str, start: int) -> SecretSpan:
     while end > start and text[end - 1].isspace():
         end -= 1
     first = next((at for at in range(start, end) if not text[at].isspace()), start)
-    return SecretSpan(first, end, KIND)
+    return SecretSpan(first, end, _PRIVATE_KEY)
 
 
 def _headless(text: str) -> Iterator[SecretSpan]:
@@ -229,4 +229,4 @@ def _headless(text: str) -> Iterator[SecretSpan]:
     start = text.rfind("\n", 0, end.start()) + 1
     for run in _BASE64_LINES.finditer(text, 0, start):
         if run.end() == start and _KEY_MATERIAL.search(text, run.start(), run.end()):
-            yield SecretSpan(run.start(), run.end() - 1, KIND)
+            yield SecretSpan(run.start(), run.end() - 1, _PRIVATE_KEY)

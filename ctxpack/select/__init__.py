@@ -1,4 +1,4 @@
-"""Fragments and a budget become the finished report: what is worth most per token, cut and merged to fit."""
+"""Choose what is worth most for its tokens, cut and merge it to fit, and finish the report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def assemble(
     shares: Mapping[str, float] | None = None,
     limits: Limits = DEFAULTS,
 ) -> tuple[Pack, str]:
-    """The pack of the best fragments and its finished text, never over ``pack.budget`` tokens.
+    """Pack the best fragments and write the finished text, never over ``pack.budget`` tokens.
 
     ``pack`` is everything but the selection; ``shares`` maps a lane or a kind to its soft share of the budget.
     Raises BudgetError where not even the smallest report fits.

@@ -17,10 +17,10 @@ RUN = 5  # words in a shingle
 LEAST_TEXT = 40  # characters: shorter texts are alike by chance
 _WORD = re.compile(r"\w+|[^\w\s]")
 _ROWS, _ROWS_LENGTH = 3, 80  # lines and characters of a run of lines that repeats: shorter ones do by chance
-_TELLING = 10  # characters of a line: shorter ones stand everywhere
+_TELLING = 10  # characters of a line: shorter ones are everywhere
 _CHANGES = frozenset({PATCH, LOG})  # what they say of lines is news, though the lines are there
 _REMEMBERED = 2_048  # texts
-_KNOWN_LINES = 0.5  # of a text's lines stand in the pack, or it is not looked at further
+_KNOWN_LINES = 0.5  # of a text's lines are in the pack, or it is not compared further
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -32,7 +32,7 @@ def shingles(text: str) -> frozenset[int]:
 
 
 class SimilarityIndex:
-    """Remembers what was taken and finds what says the same once more."""
+    """The texts that were taken, to find those that say the same once more."""
 
     def __init__(self, limits: Limits, allowed: float = math.inf) -> None:
         self.limits = limits
@@ -45,7 +45,7 @@ class SimilarityIndex:
         self._filed = 0
 
     def add(self, fragment: Fragment, *, is_merged: bool = False) -> None:
-        """Remember a piece that was taken; what it shares with one it is merged with does not stand there twice."""
+        """Remember a piece that was taken; what it shares with one it is merged with is there only once."""
         text = fragment.text.strip()
         if len(text) < LEAST_TEXT or fragment.layer in _CHANGES:
             return
@@ -56,7 +56,7 @@ class SimilarityIndex:
         self._taken.append((location_of(fragment), text))
 
     def find(self, fragment: Fragment) -> str:
-        """What a fragment repeats: ``same text as a.py:1-9``, ``like a.py:1-9, 97 % the same``; empty for nothing."""
+        """Say what a fragment repeats: ``same text as a.py:1-9``, ``like a.py:1-9, 97 % the same``; else nothing."""
         text = fragment.text.strip()
         if not self._texts or len(text) < LEAST_TEXT or fragment.layer in _CHANGES:
             return ""
@@ -122,7 +122,7 @@ def tells(run: tuple[str, ...]) -> bool:
 
 
 def repeated_characters(text: str, known: AbstractSet[tuple[str, ...]]) -> int:
-    """How many characters of the lines of a text stand in known runs."""
+    """How many characters of the lines of a text are in known runs."""
     if known.isdisjoint(runs(text)):
         return 0
     again = {line for at, run in enumerate(runs(text)) if run in known for line in range(at, at + _ROWS)}

@@ -1,4 +1,4 @@
-"""What must be in the report whatever it costs is made to fit first."""
+"""Choose the pieces of a pack: first what must be in it, then what adds most for its tokens."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form, Fragment, Pack, Selection
-from ctxpack.select.compression import STEPS
 from ctxpack.select.counter import PieceCounter
 from ctxpack.select.excerpt import cut_to_fit, smallest
 from ctxpack.select.finish import omission_cost, omissions_reserved, omissions_wanted
 from ctxpack.select.limits import DEFAULTS, Limits, relevant_pieces
 from ctxpack.select.order import omissions, reading_order, worth_listing
 from ctxpack.select.packing import Offer, PackingState, gain, in_order_of_gain, worth
-from ctxpack.select.pieces import span
+from ctxpack.select.pieces import STEPS, span
 
 
 def take_required(fragments: Sequence[Fragment], state: PackingState) -> None:
@@ -50,7 +49,7 @@ def whole_cost(fragments: Sequence[Fragment], counter: PieceCounter) -> int:
 
 
 def _without_overlaps(fragments: Sequence[Fragment], counter: PieceCounter) -> list[Fragment]:
-    """The fragments without overlaps, in the order they came."""
+    """Leave overlaps out, and keep the order."""
     state = PackingState(0, {}, counter)
     for fragment in fragments:
         if not state.twin(fragment):
@@ -69,13 +68,16 @@ def fair_share(costs: Sequence[int], room: int) -> int:
     return max(costs, default=0)
 
 
-ENOUGH_TOKENS = 200  # an excerpt of so many tokens is worth its heading
+ENOUGH_TOKENS = 200  # an excerpt of this length is worth its heading
 ENOUGH_SHARE = 0.4  # and so is one of this part of a short fragment
 ENOUGH_OF_ROOM = 0.04  # and so is one of this part of the room: in a small pack nothing else may be left to fit
-_EARLY = 0.5  # while so much of the room is free, the best fragment is cut rather than passed over
+_EARLY = 0.5  # while this part of the room is free, the best fragment is cut rather than passed over
 _TRIED_FIRST = 4  # pieces that are tried before all others
 _SHORT_GAP = 10  # lines between two pieces that come with them; with 5 or 20 a pack held 1 % less of what was needed
-_FILLER, _LEAD = 0.6, 1.0  # a value, and points: filler worth so much less does not come first for a share's sake
+_FILLER, _LEAD = (
+    0.6,
+    1.0,
+)  # a value, and points: filler worth that much less does not come first for the sake of a share
 _LITTLE = 2  # lines with a word
 _WORD = re.compile(r"\w")
 SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
@@ -88,7 +90,7 @@ def select(
     shares: Mapping[str, float],
     limits: Limits = DEFAULTS,
 ) -> Selection:
-    """The fragments that fit ``pack.budget`` beside the frame of ``pack``, in reading order, and what just missed.
+    """Choose the fragments that fit ``pack.budget`` with the frame of ``pack``, and list what just missed.
 
     Raises BudgetError where a required fragment does not fit in its least form, or where nothing fits at all.
     """
@@ -116,19 +118,19 @@ class _Rules:
 def _select(fragments: Sequence[Fragment], pack: Pack, counter: PieceCounter, rules: _Rules) -> Selection:
     ranked = sorted(fragments, key=_rank)
     required = [fragment for fragment in ranked if fragment.required]
-    optional = [counter.weighed(fragment) for fragment in ranked if not fragment.required]
+    optional = [counter.with_tokens(fragment) for fragment in ranked if not fragment.required]
     line = omission_cost(pack, counter)
     free = pack.budget - counter.frame(pack) - SEAMS
     if free - rules.reserved * line < whole_cost(required, counter) <= free:
         rules = replace(rules, reserved=0)  # a required piece is not cut for lines about what just missed
     room = free - rules.reserved * line
 
-    def prepared() -> PackingState:
+    def prepare() -> PackingState:
         state = PackingState(room, rules.shares, counter, rules.limits)
         take_required(required, state)
         return state
 
-    state, missed = fill(prepared, optional)
+    state, missed = fill(prepare, optional)
     spare = rules.reserved - len(missed) - len(state.doubles)
     if missed and spare > 0:
         state.room += spare * line
@@ -141,20 +143,20 @@ def _select(fragments: Sequence[Fragment], pack: Pack, counter: PieceCounter, ru
     return Selection(reading_order(state.shown, pack.order), omissions(missed, state, omissions_wanted(pack.budget)))
 
 
-def fill(prepared: Callable[[], PackingState], optional: Sequence[Fragment]) -> tuple[PackingState, list[Fragment]]:
-    """The state of most worth, and what was left out.
+def fill(prepare: Callable[[], PackingState], optional: Sequence[Fragment]) -> tuple[PackingState, list[Fragment]]:
+    """Fill a pack in several ways; give the state of most worth, and what was left out.
 
     By gain alone a big piece can stay out because small ones came before it. So the choice is also made with pieces cut
     as soon as they do not fit, and with each of the worthiest pieces before all others. Which are tried does not depend
     on the room, and so whole pieces are never worth less where there is more room.
     """
-    best = _fill_once(prepared(), optional, early=_EARLY)
-    eager = _fill_once(prepared(), optional, early=0.0)
+    best = _fill_once(prepare(), optional, early=_EARLY)
+    eager = _fill_once(prepare(), optional, early=0.0)
     best = eager if eager[0].worth > best[0].worth else best
     worthiest = [fragment for fragment in optional if not fragment.is_bridge]
     for first in sorted(worthiest, key=lambda fragment: (-_worth(fragment, best[0]), _rank(fragment)))[:_TRIED_FIRST]:
         if first not in best[0]:
-            other = _fill_once(prepared(), optional, first, early=_EARLY)
+            other = _fill_once(prepare(), optional, first, early=_EARLY)
             best = other if other[0].worth > best[0].worth else best
     return best
 
@@ -170,7 +172,7 @@ def _worth(fragment: Fragment, state: PackingState) -> float:
 
 
 class _Shares:
-    """Says who comes first while files, lanes and kinds have soft shares of the room."""
+    """The order of fragments while files, lanes and kinds have soft shares of the room."""
 
     def __init__(self, state: PackingState) -> None:
         self.state = state
@@ -178,7 +180,7 @@ class _Shares:
 
     def admit(self, fragment: Fragment, cost: int) -> bool:
         """Whether a fragment keeps to its shares, and is no filler that comes only because others keep to theirs."""
-        now = gain(fragment, self.state.beside(fragment))
+        now = gain(fragment, self.state.around(fragment))
         if not self.state.has_share(fragment, cost):
             self.least = max(self.least, now - _LEAD)
             return False
@@ -186,7 +188,7 @@ class _Shares:
 
 
 class _Greedy:
-    """Takes the fragment of highest gain that fits, again and again."""
+    """A choice that takes the fragment of highest gain that fits, again and again."""
 
     def __init__(self, state: PackingState, early: float = _EARLY) -> None:
         self.state = state
@@ -195,7 +197,7 @@ class _Greedy:
         self.bridges: Sequence[Fragment] = ()
 
     def choose(self, fragments: Sequence[Fragment], first: Fragment | None = None) -> list[Fragment]:
-        """Fill the pack, ``first`` before all others; gives what was left out and says something new, best first."""
+        """Fill the pack, ``first`` before all others; give what was left out and says something new, best first."""
         self.bridges = [fragment for fragment in fragments if fragment.is_bridge]
         fragments = [fragment for fragment in fragments if not fragment.is_bridge]
         if first is not None:
@@ -208,7 +210,7 @@ class _Greedy:
         return sorted(missed, key=lambda fragment: (-gain(fragment), _rank(fragment)))
 
     def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool, may_cut: bool = True) -> list[Fragment]:
-        """One round over the fragments by gain; gives those that are still waiting for room, by gain."""
+        """Go over the fragments once, by gain; give those that are still waiting for room."""
         waiting, shares = list[Fragment](), _Shares(self.state)
         for fragment in in_order_of_gain(fragments, self.state):
             if self.state.twin(fragment) or self.state.is_double(fragment):
@@ -232,7 +234,7 @@ class _Greedy:
         return self.state.room // 2 if self.early else self.state.room
 
     def _cut_some(self, fragments: Sequence[Fragment]) -> list[Fragment]:
-        """Fill what room is left with excerpts; gives the fragments that stay out."""
+        """Fill what room is left with excerpts; give the fragments that stay out."""
         return [
             fragment
             for fragment in fragments
@@ -264,7 +266,7 @@ class _Greedy:
         self._close_gaps(_SHORT_GAP, fragment.home)
 
     def _close_gaps(self, longest: int = sys.maxsize, home: tuple[str, str] | None = None) -> None:
-        """Take what lies between two pieces of a file and is at most so many lines, the shortest first."""
+        """Take what lies between two pieces of a file and has at most ``longest`` lines, the shortest first."""
         gaps = [(span(each)[1] - span(each)[0] + 1, each) for each in self.bridges if home in (None, each.home)]
         for length, bridge in sorted(gaps, key=lambda gap: (gap[0], _rank(gap[1]))):
             if length <= longest and not self.state.twin(bridge) and self.state.joins(bridge):
@@ -280,7 +282,7 @@ def _says_little(excerpt: Fragment) -> bool:
 
 
 def _rank(fragment: Fragment) -> tuple[int, str, int, int, int, str, str]:
-    """A total order, so that it does not matter in which order the fragments come."""
+    """A sort key that is total, so that it does not matter in which order the fragments come."""
     origin = fragment.provenance
     form = tuple(Form).index(fragment.form)
     return (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ctxpack.languages import find_language
 from ctxpack.model import Fragment, Spare
 from ctxpack.parse.tree import load_grammar
-from ctxpack.select.compression import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
+from ctxpack.select.pieces import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
 from ctxpack.text import fence_after, lines_of
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from ctxpack.parse.tree import LoadedGrammar
 
 _LEAST_LINES, _LEAST_LENGTH = 3, 80  # lines and characters of a run: what is shorter repeats by chance
-_MOST_HOMES = 8  # places that are compared with: a bracket alone stands everywhere
+_MOST_HOMES = 8  # places that are compared with: a bracket alone is everywhere
 
 
 def repeated_lines(lines: Sequence[str], free: AbstractSet[int]) -> set[int]:
-    """The numbers (from 1) of lines in runs that stand above word for word; ``free`` are those that may go."""
+    """The numbers (from 1) of lines in runs that were there before, word for word; ``free`` are those that may go."""
     homes: dict[str, list[int]] = {}
     found: set[int] = set()
     number = 1
@@ -75,7 +75,7 @@ def compressible_in_prose(lines: Sequence[str]) -> dict[int, str]:
 
 
 def _end(lines: Sequence[str], first: int) -> int:
-    """The line that ends the comment which begins on ``first``; 0 where more stands behind it, or it has no end."""
+    """The line where the comment of line ``first`` ends; 0 where more follows on that line, or it has no end."""
     for number in range(first, len(lines) + 1):
         if _COMMENT_END in lines[number - 1]:
             return number if lines[number - 1].rstrip().endswith(_COMMENT_END) else 0
@@ -174,7 +174,7 @@ def _lines_of(node: Node) -> _Span:
 
 
 def _is_alone(node: Node, lines: Sequence[str]) -> bool:
-    """Whether nothing else stands on the lines of a node."""
+    """Whether nothing else is on the lines of a node."""
     first, last = _lines_of(node)
     before = lines[first - 1].encode("utf-8", "replace")[: node.start_point[1]]
     ends_below = node.end_point[0] + 1 > last
@@ -208,14 +208,14 @@ def _licence_end(comments: Sequence[_Span], lines: Sequence[str]) -> int:
 
 
 def _says_what_follows(lines: Sequence[str], last: int) -> bool:
-    """Whether a comment stands directly above a definition, and so is its documentation."""
+    """Whether a comment is directly above a definition, and so is its documentation."""
     return last < len(lines) and _DEFINES.match(lines[last]) is not None
 
 
 def with_compressible_lines(
     fragments: Iterable[Fragment], lines: Callable[[str], Sequence[str]]
 ) -> tuple[Fragment, ...]:
-    """The fragments, each of which knows the lines it can do without; ``lines`` gives those of a file by its path.
+    """Note in every fragment which lines it can do without; ``lines`` gives those of a file by its path.
 
     The whole file is looked at, so that a piece that begins inside of a string is understood.
     """
@@ -231,7 +231,7 @@ def with_compressible_lines(
 
 
 def compressible_in(lines: list[str], language: str) -> tuple[Spare, ...]:
-    """What can be left out of some lines, each line at most once, in order; nothing where the language is not known."""
+    """Find what can be left out of some lines, in order; nothing where the language is not known."""
     if language == "markdown":
         found = compressible_in_prose(lines)
     else:

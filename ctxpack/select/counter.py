@@ -1,4 +1,4 @@
-"""What things cost once they are rendered."""
+"""What pieces and frames cost once they are rendered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SEPARATOR = 2  # what a blank line or a comma costs at most
 
 
 class PieceCounter:
-    """Counts rendered pieces in tokens, each only once.
+    """A counter of the tokens of rendered pieces, which remembers them.
 
     Counts of parts are added up while choosing, which is exact but for the seams; the finished text is counted whole.
     """
@@ -41,15 +41,15 @@ class PieceCounter:
         return known[1]
 
     def heading(self, fragment: Fragment) -> int:
-        """The tokens of a rendered fragment beside its own text."""
+        """The tokens of a rendered fragment without its own text."""
         known = self._headings.get(id(fragment))
         if known is None:
             cost = self.text(self.renderer.fragment(replace(fragment, text=""), _ANY_NUMBER))
             known = self._headings[id(fragment)] = fragment, cost
         return known[1]
 
-    def weighed(self, fragment: Fragment) -> Fragment:
-        """The fragment that knows the tokens of its own text; itself where it does already."""
+    def with_tokens(self, fragment: Fragment) -> Fragment:
+        """Note in a fragment the tokens of its own text; give the fragment itself where it has them already."""
         tokens = self.text(fragment.text)
         return fragment if fragment.tokens == tokens else replace(fragment, tokens=tokens)
 

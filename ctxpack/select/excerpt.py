@@ -1,4 +1,4 @@
-"""The best contiguous part of a fragment that fits: whole statements or paragraphs, and closed fences."""
+"""Cut a fragment to the best contiguous part that fits: whole statements or paragraphs, and closed fences."""
 
 from __future__ import annotations
 
@@ -7,12 +7,148 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ctxpack.languages import find_language
+from ctxpack.languages import Language, find_language
 from ctxpack.model import Form, Fragment
-from ctxpack.select.blocks import blocks, is_heading, is_row, lines_apart, sentences
 from ctxpack.select.counter import PieceCounter
 from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.text import lines_of, open_fences
+
+_OPENING, _CLOSING = "([", ")]"
+_TOKEN = re.compile(
+    r"(?P<text>\"\"\"|''')|(?P<quoted>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|(?P<block>/\*)|(?P<back>`)"
+    r"|(?P<line>//|#|--|;|%)|(?P<bracket>[(\[)\]])"
+)
+_LONGEST = 20_000  # characters of a line that is looked into: nobody wrote a longer one, and it is asked often
+_ENDS = {"/*": "*/", "`": "`", '"""': '"""', "'''": "'''"}
+
+
+def inside_code(lines: Sequence[str], language: str) -> list[bool]:
+    """Whether every line begins inside a bracket, a text or a comment; all False where these do not match up."""
+    found: list[bool] = []
+    end, depth = "", 0
+    record = find_language(language)
+    for line in lines:
+        found.append(bool(end) or depth > 0)
+        end, depth = _after(line, record, end, depth)
+        if depth < 0:
+            return [False] * len(lines)
+    return [False] * len(lines) if depth or end else found
+
+
+def _after(line: str, record: Language, end: str, depth: int) -> tuple[str, int]:
+    """What is open behind a line: the end of a text or comment that is looked for, and how many brackets."""
+    at = 0 if len(line) <= _LONGEST else len(line)
+    while at < len(line):
+        if end:
+            close = line.find(end, at)
+            if close < 0:
+                return end, depth
+            at, end = close + len(end), ""
+            continue
+        token = _TOKEN.search(line, at)
+        if token is None:
+            break
+        at = token.end()
+        kind, word = token.lastgroup, token[0]
+        if kind == "line" and word in record.comments:
+            break
+        if kind == "bracket":
+            depth += 1 if word in _OPENING else -1
+        elif kind in {"text", "block", "back"} and (word in record.strings or word in record.comments):
+            end = _ENDS[word]
+    return end, depth
+
+
+_HEADING = re.compile(r"#{1,6}\s|={1,6}\s|[=\-~^\"'*+#]{3,}\s*$")
+_CONTINUES = re.compile(
+    r"\s*(?:[)\]}>]|(?:else|elif|elsif|except|finally|catch|end|endif|then|do|done|fi|esac|rescue|ensure|when|and|or)\b)"
+)
+_LEADS = re.compile(r"\s*(?:@|#(?!include|define|if|pragma)|//|/\*|\*|--|;;|template\b)")
+_ROW = re.compile(r"\s*\|")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
+_SENTENCE_END = re.compile(r"[.!?…:;]['\")\]]*\s*$")
+
+
+def split_blocks(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
+    """Split ``lines`` into statements or paragraphs (start, end; end excluded), which cover every line in order."""
+    starts = _prose_starts(lines) if find_language(language).is_prose else _code_starts(lines, language)
+    return _ranges(starts, len(lines))
+
+
+def split_sentences(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """Split a paragraph, a list or a table into sentences that end with their line, items or rows."""
+    starts = [0] + [number for number in range(1, len(lines)) if _ends_sentence(lines, number - 1)]
+    return _ranges(starts, len(lines))
+
+
+def split_statements(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
+    """Split ``lines`` into the smallest parts that make sense alone: statements, however nested, or lines of prose."""
+    inside = [False] * len(lines) if find_language(language).is_prose else inside_code(lines, language)
+    return _ranges([0] + [number for number in range(1, len(lines)) if not inside[number]], len(lines))
+
+
+def _ends_sentence(lines: Sequence[str], number: int) -> bool:
+    """Whether a part may end behind a line."""
+    below = lines[number + 1]
+    if is_row(below):
+        return is_row(lines[number]) and number > 0 and is_row(lines[number - 1])  # the head and its rule stay together
+    return _SENTENCE_END.search(lines[number]) is not None or _ITEM.match(below) is not None or is_row(lines[number])
+
+
+def is_row(line: str) -> bool:
+    """Whether a line of prose is one of a table."""
+    return _ROW.match(line) is not None
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line of prose belongs to the text below it."""
+    return _HEADING.match(line) is not None
+
+
+def _ranges(starts: Sequence[int], length: int) -> list[tuple[int, int]]:
+    return list(zip(starts, [*starts[1:], length], strict=True)) if length else []
+
+
+def _prose_starts(lines: Sequence[str]) -> list[int]:
+    """Paragraphs begin after blank lines and at headings; a fenced block is one paragraph."""
+    is_inside = open_fences(lines)
+    starts = [0]
+    for number, line in enumerate(lines):
+        after_blank = number > 0 and not lines[number - 1].strip()
+        if not is_inside[number] and number and line.strip() and (after_blank or line.startswith("#")):
+            starts.append(number)
+    return starts
+
+
+def _code_starts(lines: Sequence[str], language: str) -> list[int]:
+    """Statements begin at the outermost indentation of the body, with the comments and decorators above them."""
+    level = _body_indent(lines)
+    starts = [0]
+    leads = False
+    inside = inside_code(lines, language)
+    for number, line in enumerate(lines):
+        if inside[number]:
+            continue
+        if not line.strip():
+            leads = False
+        elif _indent(line) <= level and not _CONTINUES.match(line):
+            if number and not leads:
+                starts.append(number)
+            leads = _LEADS.match(line) is not None
+    return starts
+
+
+def _body_indent(lines: Sequence[str]) -> int:
+    """The indentation of the statements inside of the first line's definition, or of the text if it has none."""
+    indents = [_indent(line) for line in lines if line.strip()]
+    inner = [_indent(line) for line in lines[1:] if line.strip() and not _CONTINUES.match(line)]
+    return min(inner, default=min(indents, default=0))
+
+
+def _indent(line: str) -> int:
+    expanded = line.expandtabs(4)
+    return len(expanded) - len(expanded.lstrip())
+
 
 _START_BONUS = 1.5  # the beginning says what a piece is: another part needs this many keywords more
 _MAX_DEPTH = 3  # how often a block that is too long is taken apart itself
@@ -23,7 +159,7 @@ _Range = tuple[int, int]
 
 
 def cut_to_fit(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment | None:
-    """The most telling contiguous lines of ``fragment`` whose rendered form costs at most ``room`` tokens, or None."""
+    """Cut ``fragment`` to the contiguous lines that say most in ``room`` tokens, or give None."""
     if counter.fragment(fragment) <= room:
         return fragment
     excerpt = (
@@ -39,7 +175,7 @@ def smallest(fragment: Fragment, counter: PieceCounter) -> Fragment:
 
 
 class _Cutter:
-    """Looks for the best run of blocks in one fragment."""
+    """A search for the best run of blocks in one fragment."""
 
     def __init__(self, fragment: Fragment, counter: PieceCounter) -> None:
         self.fragment = fragment
@@ -52,7 +188,7 @@ class _Cutter:
         self.keywords = re.compile("|".join(map(re.escape, words)), re.IGNORECASE) if words else None
 
     def cut(self, room: int) -> Fragment | None:
-        """The best excerpt within ``room`` tokens, or None where no block and no line fits."""
+        """Cut the best excerpt of at most ``room`` tokens; None where no block and no line fits."""
         content = room - self.overhead
         if content <= 0:
             return None
@@ -81,11 +217,11 @@ class _Cutter:
         start, end = within
         lines = self.lines[start:end]
         if depth == 0:
-            inner = lines_apart(lines, self.fragment.language)
+            inner = split_statements(lines, self.fragment.language)
         elif self.is_prose and depth < _MAX_DEPTH:
-            inner = sentences(lines)
+            inner = split_sentences(lines)
         else:
-            inner = blocks(lines, self.fragment.language)
+            inner = split_blocks(lines, self.fragment.language)
         return [(start + first, start + last) for first, last in inner]
 
     def _run_from(self, parts: Sequence[_Range], costs: Sequence[int], first: int, content: int) -> _Range | None:
@@ -97,10 +233,10 @@ class _Cutter:
                 break
             last += 1
         run = (parts[first][0], parts[last - 1][1])
-        return self._trimmed(run) if last > first and not self._is_torn(run) else None
+        return self._trim(run) if last > first and not self._is_torn(run) else None
 
-    def _trimmed(self, run: _Range) -> _Range | None:
-        """The run without blank lines at its ends and without a heading whose text is not in it."""
+    def _trim(self, run: _Range) -> _Range | None:
+        """Take blank lines from the ends of a run, and a heading whose text is not in it."""
         start, end = run
         while end > start and (not self.lines[end - 1].strip() or self._is_dangling(end)):
             end -= 1
@@ -138,7 +274,7 @@ class _Cutter:
         """The run without its last part."""
         start, end = run
         parts = [part for part in self._parts((start, end), _MAX_DEPTH) if part[0] > start]
-        return self._trimmed((start, parts[-1][0] if parts else end - 1))
+        return self._trim((start, parts[-1][0] if parts else end - 1))
 
     def _excerpt(self, run: _Range) -> Fragment:
         start, end = run
@@ -150,28 +286,28 @@ class _Cutter:
             cut_from=self.fragment.cut_from or span(self.fragment),
             provenance=replace(self.fragment.provenance, start_line=first + start, end_line=first + end - 1),
         )
-        return self.counter.weighed(excerpt)
+        return self.counter.with_tokens(excerpt)
 
 
 def _shorten_made_text(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment | None:
-    """The first lines of a text that is no run of lines of its file, such as an outline; it stays what it is."""
+    """Keep the first lines of a text that is no run of lines of its file, such as an outline."""
     lines = lines_of(fragment.text)
 
     def first(count: int) -> Fragment:
-        return counter.weighed(replace(fragment, text="\n".join([*lines[:count], "…\n"])))
+        return counter.with_tokens(replace(fragment, text="\n".join([*lines[:count], "…\n"])))
 
     count = bisect_right(range(1, len(lines)), room, key=lambda count: counter.fragment(first(count)))
     return first(count) if count else None
 
 
 def _clip_to_fit(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment | None:
-    """The beginning of the text where even one line is too long, or where the text is no run of lines."""
+    """Keep the beginning of a text of which even one line is too long, or which is no run of lines."""
     clips = (_clip(fragment, length) for length in _CLIP_LENGTHS)
-    return next((counter.weighed(clip) for clip in clips if counter.fragment(clip) <= room), None)
+    return next((counter.with_tokens(clip) for clip in clips if counter.fragment(clip) <= room), None)
 
 
 def _clip(fragment: Fragment, length: int) -> Fragment:
-    """The first line that says something, cut after a sentence or a word within ``length`` characters."""
+    """Keep the first line that says something, cut after a sentence or a word within ``length`` characters."""
     lines = lines_of(fragment.text)
     index = next((number for number, line in enumerate(lines) if line.strip()), 0)
     line = lines[index] if lines else ""

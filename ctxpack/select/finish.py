@@ -13,12 +13,12 @@ from ctxpack.select.packing import weakness
 
 MAX_SHARE = 0.25  # of the budget, for head and tail
 MAX_OMISSIONS = 24
-TOKENS_PER_OMISSION = 330  # of the budget: so much of it earns one line about where to look on
-TOKENS_PER_RESERVED = 1_000  # and so much one that has its room before pieces: the others take what these leave over
+TOKENS_PER_OMISSION = 330  # of the budget, for one line about where to look on
+TOKENS_PER_RESERVED = 1_000  # the same, for a line that has its room before pieces: the others take what these leave
 
 
 def fit_frame(pack: Pack, counter: PieceCounter) -> Pack:
-    """The pack with as much of its frame as a quarter of the budget holds, or with the barest frame."""
+    """Keep as much of the frame of a pack as a quarter of the budget holds, or the barest frame."""
     barest = pack
     around = counter.frame(pack) - counter.frame(
         replace(pack, conversation=Conversation())
@@ -30,7 +30,7 @@ def fit_frame(pack: Pack, counter: PieceCounter) -> Pack:
 
 
 def frame_around(needed: int, pack: Pack, counter: PieceCounter) -> Pack:
-    """The pack with as much of its frame as leaves so many tokens free, where the barest frame would do so."""
+    """Keep as much of the frame of a pack as leaves ``needed`` tokens free; all of it where none would."""
     return next((each for each in smaller_frames(pack) if counter.frame(each) + needed <= pack.budget), pack)
 
 
@@ -51,7 +51,7 @@ def smaller_frames(pack: Pack) -> Iterator[Pack]:
 
 
 def omissions_wanted(budget: int) -> int:
-    """How many lines about where to look on a budget affords at most."""
+    """How many lines about where to look on a budget has room for at most."""
     return min(MAX_OMISSIONS, budget // TOKENS_PER_OMISSION)
 
 
@@ -72,7 +72,7 @@ _MAX_ROUNDS = 12  # the count is in the text: some rounds until it names itself
 
 
 def finish(pack: Pack, counter: PieceCounter) -> tuple[Pack, str]:
-    """The pack whose ``tokens_used`` is the exact count of the text beside it, which is never over the budget.
+    """Write the text of a pack, which is never over the budget, and note its exact count as ``tokens_used``.
 
     What is over goes in this order: lines about what just missed, but for a few of those that had their room before
     pieces; the weakest pieces that are not required; parts of the frame. Raises BudgetError where even then it does
@@ -92,7 +92,7 @@ def finish(pack: Pack, counter: PieceCounter) -> tuple[Pack, str]:
 
 
 def _count_itself(pack: Pack, counter: PieceCounter) -> tuple[Pack, str]:
-    """The pack that names the count of its own text: counting up from nothing ends at the least such number."""
+    """Make the pack name the count of its own text: counting up from nothing ends at the least such number."""
     pack = replace(pack, tokens_used=0)
     for _ in range(_MAX_ROUNDS):
         text, used = counter.report(pack)

@@ -1,4 +1,4 @@
-"""What a user wants of the choice of pieces, beside the budget."""
+"""What a user wants of the choice of pieces, besides the budget."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Limits:
     ``duplicate`` is the part of what two pieces say together that both say, ``overlap`` the part of the shorter one
     that the longer one says too. Pieces below ``min_score`` stay out, and so do those below ``floor``, a part of the
     best score that the search gave, and those of further files than ``max_files`` (0 for any number). With
-    ``compress`` pieces may stand without comments, blank lines and the like. Pieces that are only places to open are
+    ``compress`` pieces may go without comments, blank lines and the like. Pieces that are only places to open are
     packed where ``takes_listed`` says so.
     """
 
@@ -32,7 +32,7 @@ class Limits:
 
 DEFAULTS = Limits()
 _SEARCH = "search"  # the strategy whose scores are those of the ranking
-_FULL = 0.9  # of its budget: a pack that uses so much lacks nothing
+_FULL = 0.9  # of its budget: a pack that uses this part lacks nothing
 
 
 def limits_of(settings: Settings, choice: PackDefaults = USUAL_DEFAULTS) -> Limits:
@@ -49,7 +49,7 @@ def limits_of(settings: Settings, choice: PackDefaults = USUAL_DEFAULTS) -> Limi
 
 
 def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragment]:
-    """The fragments that are relevant enough, of the best files only where their number is limited.
+    """Keep the fragments that are relevant enough, and of the best files only where their number is limited.
 
     Required ones are in any case, and count as files of the pack.
     """

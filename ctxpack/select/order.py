@@ -137,7 +137,7 @@ def _is_double(line: Omission) -> bool:
 
 
 def _is_no_place(fragment: Fragment) -> bool:
-    """Whether there is nothing to open: a mere mention, or what stands above the first definition of code."""
+    """Whether there is nothing to open: a mere mention, or what is above the first definition of code."""
     origin = fragment.provenance
     is_head = origin.start_line == 1 and not origin.symbol and fragment.lane in {Lane.CODE, Lane.TESTS}
     return is_head or fragment.form is Form.MENTION
@@ -149,7 +149,7 @@ def _rank(fragment: Fragment) -> tuple[float, float, str, int, int, str]:
 
 
 def _is_in(fragment: Fragment, pieces: Sequence[Fragment]) -> bool:
-    """Whether some of the lines of a fragment stand in one of the pieces."""
+    """Whether one of the pieces holds some of the lines of a fragment."""
     return any(fragment.home == each.home and overlap(fragment, each) for each in pieces)
 
 

@@ -1,4 +1,4 @@
-"""The state of a pack while it is filled: which piece comes next, what it gains and costs, what is taken."""
+"""The state of a pack while it is filled: which piece comes next, what it gains and costs, and what is taken."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 from ctxpack.model import Fragment
 from ctxpack.select.alike import SimilarityIndex
-from ctxpack.select.compression import compress
 from ctxpack.select.counter import PieceCounter
 from ctxpack.select.limits import DEFAULTS, Limits
-from ctxpack.select.pieces import is_covered, location_of, merge_pieces, overlap, span, touch
+from ctxpack.select.pieces import compress, is_covered, location_of, merge_pieces, overlap, span, touch
 
 # Measured on SWE-bench Lite: with both, gold-file recall of a pack of 8,000 tokens goes from 83.8 to 87.9 %.
 # They were measured in points of the ranker; a value of 1 is POINTS points.
@@ -31,10 +30,10 @@ LEAST_NEWS = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a fragment is beside the pieces that are taken.
+    """What the pieces that are taken mean for a fragment.
 
     ``taken`` is how many of them are of its file, ``saving`` how many times more it would cost alone than it costs
-    beside them, ``news`` the share of its text that none of them holds.
+    with them, ``news`` the share of its text that none of them holds.
     """
 
     taken: int = 0
@@ -45,20 +44,20 @@ class Surroundings:
 ALONE = Surroundings()
 
 
-def gain(fragment: Fragment, beside: Surroundings = ALONE) -> float:
+def gain(fragment: Fragment, around: Surroundings = ALONE) -> float:
     """The value of a fragment, less for its length, for pieces of its file, and for what they say already."""
     size = SIZE_WEIGHT * math.log1p(len(fragment.text) / SIZE_UNIT)
-    again = -REPEAT_WEIGHT * math.log(max(beside.news, LEAST_NEWS))
-    return POINTS * fragment.value - size - CROWDING_WEIGHT * math.log1p(beside.taken) - again + math.log(beside.saving)
+    again = -REPEAT_WEIGHT * math.log(max(around.news, LEAST_NEWS))
+    return POINTS * fragment.value - size - CROWDING_WEIGHT * math.log1p(around.taken) - again + math.log(around.saving)
 
 
-def worth(fragment: Fragment, cost: int, beside: Surroundings = ALONE) -> float:
+def worth(fragment: Fragment, cost: int, around: Surroundings = ALONE) -> float:
     """What a fragment of ``cost`` tokens adds to a pack: ``gain`` is the logarithm of this for each token.
 
     So a choice by gain is one by worth for the tokens. A longer piece of the same value is worth more, but less than as
     much more as it is longer.
     """
-    return math.exp(gain(fragment, beside)) * cost
+    return math.exp(gain(fragment, around)) * cost
 
 
 def weakness(fragment: Fragment) -> tuple[float, float, str, int]:
@@ -67,7 +66,7 @@ def weakness(fragment: Fragment) -> tuple[float, float, str, int]:
     return (gain(fragment), origin.score, origin.path, -origin.start_line)
 
 
-_REPEATED = 0.05  # of the content may stand in two pieces
+_REPEATED = 0.05  # of the content may be in two pieces
 _CHARACTERS = 1.7  # of content for each token of the room, at least: the rest is around it
 _FILE_SHARE = 0.45  # of the room that pieces of one file may take while others wait
 _SEARCH = "search"  # the strategy whose files compete with each other
@@ -85,7 +84,7 @@ class Offer:
 
 
 class PackingState:
-    """Takes fragments, merges them by file, and knows what room is left."""
+    """The pieces that are taken, merged by file, and the room that is left."""
 
     def __init__(
         self, room: int, shares: Mapping[str, float], counter: PieceCounter, limits: Limits = DEFAULTS
@@ -106,16 +105,16 @@ class PackingState:
         self._alike = SimilarityIndex(limits, _REPEATED * _CHARACTERS * max(0, room))
 
     def __contains__(self, fragment: Fragment) -> bool:
-        """Whether every line of a fragment stands in one of the pieces."""
+        """Whether one of the pieces holds every line of a fragment."""
         return is_covered(fragment, self._pieces.get(fragment.home, []))
 
     @property
     def shown(self) -> list[Fragment]:
-        """The pieces in the form in which they stand in the pack."""
-        return [self.counter.weighed(compress(piece, self.steps)) for piece in self.pieces]
+        """The pieces in the form in which the pack shows them."""
+        return [self.counter.with_tokens(compress(piece, self.steps)) for piece in self.pieces]
 
     def compress(self, steps: int) -> None:
-        """Go on to so many steps of compression; the room grows by what that saves."""
+        """Go on to this many steps of compression; the room grows by what that saves."""
         before = sum(map(self._cost, self.pieces))
         self.steps = steps
         self.room += before - sum(map(self._cost, self.pieces))
@@ -126,7 +125,7 @@ class PackingState:
         return [piece for pieces in self._pieces.values() for piece in pieces]
 
     def twin(self, fragment: Fragment) -> str:
-        """Why the fragment says nothing new beside what was taken; empty if it does."""
+        """Why the fragment adds nothing to what was taken; empty if it does."""
         pieces = self._pieces.get(fragment.home, [])
         if is_covered(fragment, pieces):
             return f"same lines as {location_of(next(piece for piece in pieces if is_covered(fragment, [piece])))}"
@@ -148,10 +147,10 @@ class PackingState:
         return fragment.home not in self._pieces and not fragment.spare and fragment.tokens > 2 * max(0, self.room)
 
     def offer(self, fragment: Fragment) -> Offer:
-        """What the fragment would become and cost."""
+        """Work out what the fragment would become and cost."""
         others = self._pieces.get(fragment.home, [])
         near = tuple(piece for piece in others if touch(fragment, piece))
-        piece = self.counter.weighed(merge_pieces([fragment, *near]) if near else fragment)
+        piece = self.counter.with_tokens(merge_pieces([fragment, *near]) if near else fragment)
         cost = self._cost(piece) - sum(map(self._cost, near))
         return Offer(piece, near, cost + (_ELISION if others and not near else 0))
 
@@ -167,8 +166,8 @@ class PackingState:
         alone = self.counter.fragment(fragment)
         return alone / max(_CHEAPEST * alone, self.offer(fragment).cost, 1)
 
-    def beside(self, fragment: Fragment, saving: float = 1.0) -> Surroundings:
-        """What a fragment is beside the pieces."""
+    def around(self, fragment: Fragment, saving: float = 1.0) -> Surroundings:
+        """What the pieces mean for a fragment."""
         return Surroundings(self.taken[fragment.provenance.path], saving, self._alike.news(fragment))
 
     def joins(self, fragment: Fragment) -> bool:
@@ -190,7 +189,7 @@ class PackingState:
         home = fragment.home
         kept = [piece for piece in self._pieces.get(home, []) if piece not in offer.replaces]
         self._pieces[home] = sorted([*kept, offer.piece], key=lambda piece: piece.provenance.start_line)
-        self.worth += worth(fragment, self.counter.fragment(fragment), self.beside(fragment))
+        self.worth += worth(fragment, self.counter.fragment(fragment), self.around(fragment))
         self.taken[fragment.provenance.path] += not fragment.is_bridge
         self.room -= offer.cost
         self._used[self._key(fragment)] += offer.cost
@@ -206,7 +205,7 @@ class PackingState:
 
 
 def in_order_of_gain(fragments: Sequence[Fragment], state: PackingState) -> Iterator[Fragment]:
-    """Every fragment once, by its gain at the moment it comes up.
+    """Give every fragment once, by its gain at the moment it comes up.
 
     Between two of them the caller may take the first. That changes the gain of its file's others: more of
     one file is worth less, and what adjoins the piece costs less.
@@ -217,7 +216,7 @@ def in_order_of_gain(fragments: Sequence[Fragment], state: PackingState) -> Iter
     savings = {at: saving for at, fragment in enumerate(fragments) if (saving := state.saving(fragment)) > 1}
 
     def lost(at: int) -> float:
-        return -gain(fragments[at], state.beside(fragments[at], savings.get(at, 1.0)))
+        return -gain(fragments[at], state.around(fragments[at], savings.get(at, 1.0)))
 
     heap = [(lost(at), at) for at in range(len(fragments))]
     heapq.heapify(heap)

@@ -1,9 +1,10 @@
-"""Pieces of one file: which lines they cover, and how neighbours become one."""
+"""Pieces of one file: the lines they cover, how neighbours become one, and what they are without spare lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
 from typing import TypeVar
 
@@ -50,7 +51,7 @@ def is_covered(fragment: Fragment, by: Iterable[Fragment]) -> bool:
 
 
 def merge_pieces(parts: Sequence[Fragment]) -> Fragment:
-    """One fragment with the lines of verbatim parts that touch each other; the best part speaks for all."""
+    """Make one fragment of verbatim parts that touch each other; what is said of the best part holds for all."""
     best_first = sorted(parts, key=lambda part: (-part.provenance.score, *span(part)))
     best = best_first[0]
     in_order = sorted(parts, key=span)
@@ -66,7 +67,7 @@ def merge_pieces(parts: Sequence[Fragment]) -> Fragment:
         priority=max(part.priority for part in parts),
         required=any(part.required for part in parts),
         value=max(part.value for part in parts),
-        spare=_once(part.spare for part in in_order),
+        spare=_unique(part.spare for part in in_order),
         provenance=_merge_provenance(best_first, first, last),
     )
 
@@ -83,20 +84,20 @@ def _merge_texts(in_order: Sequence[Fragment]) -> str:
 def _merge_provenance(best_first: Sequence[Fragment], first: int, last: int) -> Provenance:
     origins = [part.provenance for part in best_first]
     in_order = sorted(origins, key=lambda origin: origin.start_line)
-    symbols = _once(origin.symbol.removesuffix(" …").split(", ") for origin in in_order if origin.symbol)
+    symbols = _unique(origin.symbol.removesuffix(" …").split(", ") for origin in in_order if origin.symbol)
     return replace(
         origins[0],
         start_line=first,
         end_line=last,
-        reasons=_once(origin.reasons for origin in origins),
-        keywords=_once(origin.keywords for origin in origins),
-        tags=_once(origin.tags for origin in origins),
+        reasons=_unique(origin.reasons for origin in origins),
+        keywords=_unique(origin.keywords for origin in origins),
+        tags=_unique(origin.tags for origin in origins),
         symbol=", ".join(symbols[:_MAX_SYMBOLS]) + (" …" if len(symbols) > _MAX_SYMBOLS else ""),
     )
 
 
-def _once(groups: Iterable[Iterable[_T]]) -> tuple[_T, ...]:
-    """Every item once, in the order of its first place."""
+def _unique(groups: Iterable[Iterable[_T]]) -> tuple[_T, ...]:
+    """The items without repeats, in the order of their first places."""
     return tuple(dict.fromkeys(chain.from_iterable(groups)))
 
 
@@ -104,3 +105,63 @@ def location_of(fragment: Fragment) -> str:
     """``path:12-80``, for a reason."""
     first, last = span(fragment)
     return f"{fragment.provenance.path}:{first}-{last}"
+
+
+LICENCE = "licence head"
+BLANK = "blank lines"
+COMMENTS = "comments"
+REPEATED = "repeated lines"
+LITERALS = "long literals"
+
+STEPS = (LICENCE, BLANK, COMMENTS, REPEATED, LITERALS)
+
+
+_UNMARKED = frozenset({BLANK, LICENCE})  # the line about the piece says it
+_REMEMBERED = 2_048
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def compress(fragment: Fragment, steps: int) -> Fragment:
+    """Leave out of a fragment what the first ``steps`` of ``STEPS`` do; give the fragment itself where that is nothing.
+
+    ``numbers`` are the line numbers of what remains, 0 for a mark such as ``⋯ 12-18``: what remains is unchanged.
+    """
+    wanted = STEPS[:steps]
+    gone = {
+        number: each.step
+        for each in fragment.spare
+        if each.step in wanted
+        for number in range(each.start_line, each.end_line + 1)
+    }
+    first = fragment.provenance.start_line
+    lines = lines_of(fragment.text)
+    if len(lines) != fragment.provenance.end_line - first + 1:
+        return fragment
+    kept: list[tuple[int, str]] = []
+    start = 0  # of the run of lines that is being left out
+    for number, line in [*enumerate(lines, first), (first + len(lines), "")]:
+        if gone.get(number, BLANK) not in _UNMARKED and not start:
+            start = number
+        if number in gone:
+            continue
+        if start:
+            kept.append((0, _mark(start, number - 1, line)))
+            start = 0
+        kept.append((number, line))
+    kept.pop()  # the line behind the last
+    if not any(number for number, _ in kept):
+        return fragment
+    dropped = {gone[number] for number in range(first, first + len(lines)) if number in gone}
+    if not dropped:
+        return fragment
+    return replace(
+        fragment,
+        text="\n".join(line for _, line in kept) + "\n",
+        numbers=tuple(number for number, _ in kept),
+        dropped=tuple(step for step in STEPS if step in dropped),
+    )
+
+
+def _mark(first: int, last: int, below: str) -> str:
+    indent = below[: len(below) - len(below.lstrip())]
+    return f"{indent}⋯ {first}-{last}" if last > first else f"{indent}⋯"

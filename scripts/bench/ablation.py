@@ -121,11 +121,11 @@ class Trial:
         """A list as it is told, or the pieces of a pack for as long as they are asked for."""
         from ctxpack.rank import Purpose
         from ctxpack.rank.evidence import coverage
-        from ctxpack.rank.places import distinct, group_places
+        from ctxpack.rank.places import distinct_places, group_places
 
         covered, is_list = coverage(ranking.board), ranking.purpose is Purpose.LIST
         prefix = f"{self.task['root']}/" if self.task.get("root") else ""
-        for found in group_places(ranking, covered, LIMIT) if is_list else distinct(ranking, covered):
+        for found in group_places(ranking, covered, LIMIT) if is_list else distinct_places(ranking, covered):
             yield f"{prefix}{self.view.files[found.place.file].path}", found.chunk.start_line, found.chunk.end_line
 
     def _pieces(self, ranking: ChunkRanking) -> list[Span]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpack.model import Fragment, Kind, Provenance
+from ctxpack.model import Fragment
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter
-from ctxpack.select.blocks import inside_code, is_row
-from ctxpack.select.excerpt import cut_to_fit
+from ctxpack.select.excerpt import cut_to_fit, inside_code, is_row
 from ctxpack.text import lines_of, open_fences
 from tests.building import piece_of
 from tests.counting import FakeCounter
@@ -59,8 +57,7 @@ BLOCKS = st.sampled_from(
 
 
 def piece(text: str, language: str, keywords: tuple[str, ...] = ()) -> Fragment:
-    origin = Provenance("a", 1, len(lines_of(text)), Kind.CODE, keywords=keywords)
-    return replace(piece_of(text, language=language), provenance=origin)
+    return piece_of(text, "a", language=language, keywords=keywords)
 
 
 def span(excerpt: Fragment) -> tuple[int, int]:

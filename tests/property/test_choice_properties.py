@@ -31,7 +31,7 @@ def piece(number: int, rows: int, value: float, width: int = 30) -> Fragment:
 
 
 def filled(fragments: list[Fragment], room: int) -> PackingState:
-    return fill(lambda: PackingState(room, {}, GAUGE), [GAUGE.weighed(each) for each in fragments])[0]
+    return fill(lambda: PackingState(room, {}, GAUGE), [GAUGE.with_tokens(each) for each in fragments])[0]
 
 
 def best(fragments: list[Fragment], room: int) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ctxpack.index.field_postings import FieldPostings, build_postings
+from ctxpack.index.arrays import FieldPostings, build_postings
 from tests.indexing import opened, snapshot, write
 
 TERMS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=4) | st.sampled_from(

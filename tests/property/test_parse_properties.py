@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ctxpack.languages import languages
 from ctxpack.model import ParsedFile
 from ctxpack.parse import exact, outline
-from ctxpack.parse.metadata import tag_choice
+from ctxpack.parse.metadata import choose_tags
 from ctxpack.text import lines_of
 
 LANGUAGES = ["", *sorted(each.name for each in languages() if each.patterns or each.headings)]
@@ -99,7 +99,7 @@ def test_exact_chunks_cover_the_text(language: str, text: str) -> None:
 @given(text=TEXTS, wanted=st.lists(st.text(max_size=8), max_size=4))
 def test_chosen_tags_lie_in_the_file(text: str, wanted: list[str]) -> None:
     parsed = outline(text, "markdown")
-    chosen = tag_choice(text, parsed, wanted)
+    chosen = choose_tags(text, parsed, wanted)
     assert (chosen is None) == (not parsed.tags)
     assert all(region.end_line <= len(lines_of(text)) for region in chosen or ())
 

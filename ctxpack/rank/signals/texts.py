@@ -1,4 +1,4 @@
-"""Signals of what stands in a file: its words, quotations and phrases, its best chunks, and what its size says."""
+"""Signals of what a file holds: its words, quotations and phrases, its best chunks, and what its size says."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def by_title(board: Board) -> Scores:
 _TAKE, _DECAY = 5, 0.5  # the best five chunks, each half as much as the one before
 
 
-def best(board: Board) -> Scores:
+def best_chunks(board: Board) -> Scores:
     """The best chunk of each file."""
     return board.files_max(board.chunks)
 
 
-def several(board: Board) -> Scores:
+def sum_of_best_chunks(board: Board) -> Scores:
     """The decayed sum of each file's best chunks."""
     return board.files_decayed(board.chunks, _TAKE, _DECAY)
 
 
-def best_title(board: Board) -> Scores:
+def best_title_chunks(board: Board) -> Scores:
     """The best chunk of each file by the title alone."""
     return board.files_max(board.title_chunks)
 
@@ -108,8 +108,8 @@ def quoting_chunks(board: Board) -> Scores:
     return scores
 
 
-def quoting(board: Board) -> Scores:
-    """The best chunk of each file."""
+def quoting_files(board: Board) -> Scores:
+    """The best chunk of each file, by what it quotes."""
     return board.files_max(quoting_chunks(board))
 
 
@@ -140,13 +140,6 @@ def _runs_in(board: Board, number: int) -> set[tuple[str, ...]]:
 
 
 _FULL_SIZE = 8.0  # ln(lines + 1) of a file that cannot gain more: about 3,000 lines
-
-
-def importer_count(board: Board) -> Scores:
-    """ln(1 + in-degree)."""
-    import numpy as np
-
-    return np.log1p(board.view.files.in_degrees)
 
 
 def size_prior(board: Board) -> Scores:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ctxpack.model import Fragment
+from tests.building import piece_of
 from tests.unit.bench.test_bench_scripts import script
 from tests.unit.select import test_alike
 
@@ -13,7 +14,7 @@ TEXT = test_alike.TEXT.replace("value", "the_value_given")
 
 
 def piece(path: str, text: str = TEXT) -> Fragment:
-    return test_alike.piece(path, text)
+    return piece_of(text, path)
 
 
 def test_what_stands_in_an_earlier_piece_is_said_twice() -> None:

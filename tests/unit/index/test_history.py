@@ -20,6 +20,12 @@ def changed(found: History, number: int) -> list[str]:
     return [found.paths[place] for place in found.files_of(number).tolist()]
 
 
+def subjects(found: History, *paths: str) -> list[str]:
+    """The subject of the last commit that changed each path; empty where none did."""
+    last = [found.last_commit(path) for path in paths]
+    return [each.subject if each else "" for each in last]
+
+
 def holding(found: History, word: str) -> list[int]:
     places = found.messages.find(history.message_tokens(word)[0])
     return [] if places is None else places[0].tolist()
@@ -153,17 +159,14 @@ def test_an_index_outside_git_or_without_commits_has_none(root: Path) -> None:
     view = opened(root, root.parent / "cache")
     assert len(view.history) == 1
     assert len(opened(root, root.parent / "cache", use_history=False).history) == 0
-    assert view.history.last_commits["a.py"].subject == "Change"
+    assert subjects(view.history, "a.py") == ["Change"]
 
 
 def test_the_newest_commit_of_each_file_is_its_last(root: Path) -> None:
     commit(root, {"a.py": "1", "b.py": "1"}, "First")
     commit(root, {"b.py": "2"}, "Second")
     view = opened(root, root.parent / "cache")
-    assert {path: found.subject for path, found in view.history.last_commits.items()} == {
-        "a.py": "First",
-        "b.py": "Second",
-    }
+    assert subjects(view.history, "a.py", "b.py", "c.py") == ["First", "Second", ""]
 
 
 def test_programs_that_a_repository_configures_do_not_run(root: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ctxpack.index import arrays
-from ctxpack.index.field_postings import FieldPostings, build_postings
+from ctxpack.index.arrays import FieldPostings, build_postings
 
 Documents = list[Mapping[str, int]]
 

@@ -15,7 +15,7 @@ from ctxpack.languages import (
     languages,
     without_test_mark,
 )
-from ctxpack.select.blocks import blocks, inside_code
+from ctxpack.select.excerpt import inside_code, split_blocks
 
 ALL = tuple(languages())
 LINE_COMMENTS = ("//", "#", "--", ";", "%")
@@ -63,7 +63,7 @@ def test_what_is_resolved_is_also_found(record: Language) -> None:
 @pytest.mark.parametrize("name", [each.name for each in ALL if each.is_prose])
 def test_prose_is_cut_at_paragraphs(name: str) -> None:
     text = ["One (of the", "first paragraph", "", "  Two, indented", "  goes on", "", "Three"]
-    assert blocks(text, name) == [(0, 3), (3, 6), (6, 7)]
+    assert split_blocks(text, name) == [(0, 3), (3, 6), (6, 7)]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ctxpack.model import TagRegion
 from ctxpack.parse import outline
-from ctxpack.parse.metadata import tag_choice
+from ctxpack.parse.metadata import choose_tags
 
 
 def _page(names: Sequence[str], size: int = 3) -> str:
@@ -14,7 +14,7 @@ def _page(names: Sequence[str], size: int = 3) -> str:
 
 
 def _choice(text: str, wanted: Sequence[str] = ()) -> list[str] | None:
-    chosen = tag_choice(text, outline(text, "markdown"), wanted)
+    chosen = choose_tags(text, outline(text, "markdown"), wanted)
     return None if chosen is None else [region.name for region in chosen]
 
 
@@ -34,7 +34,7 @@ def test_no_tag_means_the_file() -> None:
 
 def test_one_small_tag_comes_with_the_file() -> None:
     text = _page(["a"])
-    chosen = tag_choice(text, outline(text, "markdown"), ())
+    chosen = choose_tags(text, outline(text, "markdown"), ())
     assert chosen == (TagRegion("a", 3, 3), TagRegion("", 1, 4))
 
 

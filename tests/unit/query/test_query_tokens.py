@@ -57,7 +57,12 @@ def test_over_long_words_are_nobodys() -> None:
 
 @pytest.mark.parametrize(
     ("word", "parts"),
-    [("EIPs", ("eip",)), ("getURLs", ("get", "url")), ("IDsOfUser", ("id", "of", "user")), ("CSSstyle", ("cs", "sstyle"))],
+    [
+        ("EIPs", ("eip",)),
+        ("getURLs", ("get", "url")),
+        ("IDsOfUser", ("id", "of", "user")),
+        ("CSSstyle", ("cs", "sstyle")),
+    ],
 )
 def test_the_plural_of_an_abbreviation_is_the_abbreviation(word: str, parts: tuple[str, ...]) -> None:
     assert split(word) == parts

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.index.postings import idf
-from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered, file_scores
+from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered_shares, file_scores
 from tests.indexing import opened, write
 
 
@@ -48,7 +48,7 @@ def test_forms_count_as_one_term_and_a_synonym_is_never_rarer_than_its_word(tmp_
 def test_coverage_counts_each_concept_once(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", {"a.txt": "apple apple pear\n", "b.txt": "pear\n"}), tmp_path / "cache")
     count = len(view.postings.chunk_file)
-    shares = covered(view.postings.terms, "sub", concepts_of({"apple": 1.0, "pear": 1.0}), count, count)
+    shares = covered_shares(view.postings.terms, "sub", concepts_of({"apple": 1.0, "pear": 1.0}), count, count)
     assert shares[0] == pytest.approx(1.0)
     assert 0 < shares[1] < 0.5
     view.close()

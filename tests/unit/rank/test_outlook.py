@@ -5,7 +5,7 @@ from pathlib import Path
 from ctxpack.model import Confidence
 from ctxpack.query.understand import query_of_text
 from ctxpack.rank import Purpose, rank
-from ctxpack.rank.outlook import Outlook, bounded, doubt, is_doubted, worth_showing
+from ctxpack.rank.outlook import Outlook, bound_confidence, doubt, is_doubted, worth_showing
 from tests.indexing import opened, write
 
 FILES = {f"src/part{n}.py": f"def part{n}():\n    return 'a server that sends part {n}'\n" for n in range(12)}
@@ -44,7 +44,7 @@ def test_what_is_to_be_added_may_be_unknown(tmp_path: Path) -> None:
 
 
 def test_an_unlikely_answer_bounds_confidence_and_size() -> None:
-    assert bounded(Confidence.HIGH, Outlook(0.1)) is Confidence.LOW
-    assert bounded(Confidence.HIGH, Outlook(0.5)) is Confidence.MEDIUM
-    assert bounded(Confidence.HIGH, Outlook(0.9)) is Confidence.HIGH
+    assert bound_confidence(Confidence.HIGH, Outlook(0.1)) is Confidence.LOW
+    assert bound_confidence(Confidence.HIGH, Outlook(0.5)) is Confidence.MEDIUM
+    assert bound_confidence(Confidence.HIGH, Outlook(0.9)) is Confidence.HIGH
     assert worth_showing(Outlook(0.9)) == 0 < worth_showing(Outlook(0.1))

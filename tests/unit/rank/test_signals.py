@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ctxpack.rank.board import Board, Explained
-from ctxpack.rank.signals import companions, history, names, paths, texts
+from ctxpack.rank.signals import names, relations, texts
 from tests.indexing import board, commit, opened, write
 
 if TYPE_CHECKING:
@@ -41,32 +41,32 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
         "a.py",
     ),
     "path": (
-        paths.by_path_words,
+        names.by_path_words,
         "the upload queue",
         {"net/upload_queue.py": TEXT_A, "net/b.py": TEXT_B},
         "net/upload_queue.py",
     ),
     "path mention": (
-        paths.mentioned_paths,
+        names.mentioned_paths,
         "what does net/queue.py do",
         {"net/queue.py": TEXT_A, "b/queue.py": TEXT_B},
         "net/queue.py",
     ),
     "longer path mention": (
-        paths.mentioned_paths,
+        names.mentioned_paths,
         r"what does C:\src\net\queue.py do",
         {"net/queue.py": TEXT_A, "b/queue.py": TEXT_B},
         "net/queue.py",
     ),
-    "traceback": (paths.frame_files, TRACEBACK, {"core/upload.py": TEXT_A, "web/upload.py": TEXT_B}, "core/upload.py"),
+    "traceback": (names.frame_files, TRACEBACK, {"core/upload.py": TEXT_A, "web/upload.py": TEXT_B}, "core/upload.py"),
     "best chunk": (
-        texts.best,
+        texts.best_chunks,
         "upload delay",
         {"a.py": "def upload_delay():\n    return 1\n", "b.py": "def x():\n    return y\n"},
         "a.py",
     ),
     "title chunk": (
-        texts.best_title,
+        texts.best_title_chunks,
         "Upload stops\n\nMore. Text. " * 8,
         {"a.py": "upload\n", "b.py": "text\n"},
         "a.py",
@@ -112,33 +112,33 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
         "net/queue.py",
     ),
     "file name": (
-        paths.match,
+        names.file_names,
         "the retry policy",
         {"lib/retry_policy.py": TEXT_A, "lib/retry_other_thing.py": TEXT_B},
         "lib/retry_policy.py",
     ),
     "file name by prefix": (
-        paths.match,
+        names.file_names,
         "authentication",
         {"lib/auth.py": TEXT_A, "lib/author_list.py": TEXT_B},
         "lib/auth.py",
     ),
     "package name": (
-        paths.match,
+        names.file_names,
         "retry",
         {"retry/__init__.py": TEXT_A, "other/__init__.py": TEXT_B},
         "retry/__init__.py",
     ),
     "folder name": (
-        paths.nearby,
+        names.folder_names,
         "retry policy",
         {"retry/policy.py": TEXT_A, "other/policy.py": TEXT_B},
         "retry/policy.py",
     ),
-    "imported": (texts.importer_count, "any", {"a.py": TEXT_A, "b.py": "import a\n"}, "a.py"),
+    "imported": (relations.importer_count, "any", {"a.py": TEXT_A, "b.py": "import a\n"}, "a.py"),
     "size": (texts.size_prior, "any", {"a.py": "x = 1\n" * 50, "b.py": "x = 1\n"}, "a.py"),
     "tests": (
-        companions.test_votes,
+        relations.test_votes,
         "quota of uploads exceeded",
         {
             "core/a.py": TEXT_A,
@@ -175,19 +175,19 @@ def test_a_signal_puts_its_file_first(tmp_path: Path, name: str) -> None:
 
 NOTHING: Mapping[str, Score] = {
     "words": texts.by_body_words,
-    "path mention": paths.mentioned_paths,
-    "traceback": paths.frame_files,
+    "path mention": names.mentioned_paths,
+    "traceback": names.frame_files,
     "identifiers": names.defining_files,
     "plain names": names.plain_files,
     "dotted name": names.dotted_files,
-    "file name": paths.match,
-    "folder name": paths.nearby,
-    "commits": history.votes,
-    "recency": history.recency,
-    "tests": companions.test_votes,
-    "imported": texts.importer_count,
+    "file name": names.file_names,
+    "folder name": names.folder_names,
+    "commits": relations.votes,
+    "recency": relations.recency,
+    "tests": relations.test_votes,
+    "imported": relations.importer_count,
     "frames of chunks": names.frame_chunks,
-    "classes": names.parents,
+    "classes": names.chunks_in_named_classes,
 }
 
 
@@ -225,7 +225,7 @@ def test_a_name_means_first_what_is_called_so_to_the_letter(tmp_path: Path) -> N
 
 def test_an_ambiguous_path_is_shared(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", {"a/queue.py": TEXT_A, "b/queue.py": TEXT_B}), tmp_path / "cache")
-    scores = paths.mentioned_paths(board("see queue.py", view))
+    scores = names.mentioned_paths(board("see queue.py", view))
     assert scores.tolist() == [0.5, 0.5]
     view.close()
 
@@ -249,7 +249,7 @@ def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
         for name in ("UploadQueue", "OtherThing")
     )
     view = opened(write(tmp_path / "root", {"a.py": text}), tmp_path / "cache")
-    scores = names.parents(board("why does UploadQueue stop", view))
+    scores = names.chunks_in_named_classes(board("why does UploadQueue stop", view))
     gained = {view.postings.chunk(n).symbol for n in scores.nonzero()[0].tolist()}
     assert gained
     assert {"UploadQueue.first", "UploadQueue.last"} <= gained
@@ -270,15 +270,15 @@ def past(tmp_path: Path) -> Path:
 
 def test_commits_with_like_messages_vote(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache")
-    scores = history.votes(board("upload quotas", view)).scores
+    scores = relations.votes(board("upload quotas", view)).scores
     assert [view.files[n].path for n in scores.nonzero()[0].tolist()] == ["old.py"]  # forty files are a sweep
-    assert not history.votes(board("tidy", view)).scores.any()  # what most messages say is no news
+    assert not relations.votes(board("tidy", view)).scores.any()  # what most messages say is no news
     view.close()
 
 
 def test_recency_halves_in_two_years(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache")
-    scores = history.recency(board("any", view))
+    scores = relations.recency(board("any", view))
     of = {file.path: float(score) for file, score in zip(view.files, scores, strict=True)}
     assert of["new.py"] == 1.0  # as old as HEAD
     assert of["old.py"] == pytest.approx(0.5, abs=0.001)
@@ -288,8 +288,8 @@ def test_recency_halves_in_two_years(past: Path, tmp_path: Path) -> None:
 
 def test_without_history_nobody_votes(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache", use_history=False)
-    assert not history.votes(board("upload quotas", view)).scores.any()
-    assert not history.recency(board("any", view)).any()
+    assert not relations.votes(board("upload quotas", view)).scores.any()
+    assert not relations.recency(board("any", view)).any()
     view.close()
 
 
@@ -305,7 +305,7 @@ def test_without_history_nobody_votes(past: Path, tmp_path: Path) -> None:
     ],
 )
 def test_names_of_files_and_folders(path: str, tokens: tuple[str, ...], folder: tuple[str, ...]) -> None:
-    assert (paths.stem_tokens(path), paths.parent_tokens(path)) == (tokens, folder)
+    assert (names.stem_tokens(path), names.parent_tokens(path)) == (tokens, folder)
 
 
 @pytest.mark.parametrize(
@@ -319,4 +319,4 @@ def test_names_of_files_and_folders(path: str, tokens: tuple[str, ...], folder: 
     ],
 )
 def test_likeness_of_tokens(term: str, token: str, like: float) -> None:
-    assert paths.alike(term, token) == paths.alike(token, term) == pytest.approx(like)
+    assert names.alike(term, token) == names.alike(token, term) == pytest.approx(like)

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from ctxpack.model import Form, Fragment, Kind, Provenance, Request, Scope
+from ctxpack.model import Kind, Request, Scope
 from ctxpack.redact import RedactedSecret, redact
 from ctxpack.redact.redaction import redact_fragments, redact_patch, redact_request, summary
+from tests.building import piece_of
 
 _DICE = random.Random(11)  # noqa: S311
 
@@ -264,17 +265,14 @@ def test_what_stands_in_the_place_of_a_value_stays_in_data(line: str) -> None:
     ],
 )
 def test_the_language_of_a_piece_says_whether_it_is_data(kind: Kind, language: str, *, leaks: bool) -> None:
-    piece = Fragment("password: yamlS3cret1\n", Form.FULL, "search", Provenance("a", 1, 1, kind), language)
+    piece = piece_of("password: yamlS3cret1\n", "a", kind=kind, language=language)
     (clean,), removed = redact_fragments([piece])
     assert ("yamlS3cret1" in clean.text, not removed) == (leaks, leaks)
 
 
 def test_one_sentence_tells_of_the_secrets_that_shown_pieces_lack() -> None:
     texts = {"a.yaml": "password: yamlS3cret1\nx: 1\npassword: yamlS3cret2\n", "b.yaml": "password: yamlS3cret3\n"}
-    pieces = [
-        Fragment(text, Form.FULL, "search", Provenance(path, 1, text.count("\n"), Kind.CONFIG), "yaml")
-        for path, text in texts.items()
-    ]
+    pieces = [piece_of(text, path, kind=Kind.CONFIG, language="yaml") for path, text in texts.items()]
     one, other = pieces
     _, removed = redact_fragments([one, one, other])
     assert summary(removed, [one, other]) == "Redacted: 3 × password in 2 files."

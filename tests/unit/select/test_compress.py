@@ -6,8 +6,9 @@ import pytest
 
 from ctxpack.model import PATCH, Form, Fragment, Kind, Provenance
 from ctxpack.select.compressible import with_compressible_lines
-from ctxpack.select.compression import STEPS, compress
+from ctxpack.select.pieces import STEPS, compress
 from ctxpack.text import lines_of
+from tests.building import piece_of
 
 PYTHON = '''\
 # Copyright 2020 The Authors
@@ -76,7 +77,7 @@ Text.
 def piece(text: str, language: str, span: tuple[int, int] | None = None) -> Fragment:
     first, last = span or (1, text.count("\n"))
     own = "\n".join(lines_of(text)[first - 1 : last]) + "\n"
-    whole = Fragment(own, Form.FULL, "search", Provenance("a", first, last, Kind.CODE), language)
+    whole = piece_of(own, "a", first, language=language)
     return with_compressible_lines([whole], lambda _: lines_of(text))[0]
 
 

@@ -8,8 +8,7 @@ from markdown_it import MarkdownIt
 from ctxpack.model import Form, Fragment
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter
-from ctxpack.select.blocks import blocks, sentences
-from ctxpack.select.excerpt import cut_to_fit, smallest
+from ctxpack.select.excerpt import cut_to_fit, smallest, split_blocks, split_sentences
 from tests.building import piece_of
 from tests.counting import FakeCounter
 
@@ -64,7 +63,7 @@ def fragment(text: str, language: str = "python", start: int = 1, keywords: tupl
 
 def texts(text: str, language: str) -> list[str]:
     rows = text.splitlines()
-    return ["\n".join(rows[start:end]).strip("\n") for start, end in blocks(rows, language)]
+    return ["\n".join(rows[start:end]).strip("\n") for start, end in split_blocks(rows, language)]
 
 
 def test_code_falls_into_statements_with_what_belongs_to_them() -> None:
@@ -105,14 +104,14 @@ def test_prose_falls_into_paragraphs_and_whole_fences() -> None:
 
 def test_paragraphs_fall_into_lines_that_end_sentences() -> None:
     rows = ["One.", "Two goes", "on. But", "ends!", "Three"]
-    assert sentences(rows) == [(0, 1), (1, 4), (4, 5)]
+    assert split_sentences(rows) == [(0, 1), (1, 4), (4, 5)]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n\n", "x\n", "\n\nx\n", "```\nnever closed\n\n\n", PYTHON, MARKDOWN])
 @pytest.mark.parametrize("language", ["python", "markdown"])
 def test_blocks_cover_every_line_once(text: str, language: str) -> None:
     rows = text.splitlines()
-    parts = blocks(rows, language)
+    parts = split_blocks(rows, language)
     assert [number for start, end in parts for number in range(start, end)] == list(range(len(rows)))
 
 

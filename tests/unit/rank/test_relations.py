@@ -11,7 +11,7 @@ from ctxpack.index import IndexView
 from ctxpack.rank import Purpose, rank
 from ctxpack.rank.board import BestFiles
 from ctxpack.rank.files import score_files
-from ctxpack.rank.signals import companions, history
+from ctxpack.rank.signals import relations
 from tests.indexing import board, commit, opened
 
 UPLOADER = "import store\n\n\ndef upload_batch():\n    return store.keep()\n"
@@ -44,7 +44,7 @@ def named(view: IndexView, scores: np.ndarray) -> list[str]:
 
 def test_what_changes_together_with_the_best_gains_and_tells_it(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache")
-    found = companions.changed_together(with_best(view, "upload batch", "uploader.py"))
+    found = relations.changed_together(with_best(view, "upload batch", "uploader.py"))
     store = view.files.numbers["store.py"]
     assert named(view, found.scores) == ["store.py"]
     assert found.scores[store] == pytest.approx(1.0, abs=0.01)  # each of its three changes
@@ -54,7 +54,7 @@ def test_what_changes_together_with_the_best_gains_and_tells_it(past: Path, tmp_
 
 def test_what_the_best_import_gains_and_tells_it(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache")
-    found = companions.imported_by_best(with_best(view, "upload batch", "uploader.py"))
+    found = relations.imported_by_best(with_best(view, "upload batch", "uploader.py"))
     assert named(view, found.scores) == ["store.py"]
     assert found.reasons == {view.files.numbers["store.py"]: "uploader.py imports it"}
     view.close()
@@ -64,7 +64,7 @@ def test_a_file_counts_less_the_further_it_is_behind(past: Path, tmp_path: Path)
     view = opened(past, tmp_path / "cache")
     points = np.zeros(len(view.files))
     points[:3] = (1.0, 5.0, 4.0)
-    weights = companions.best_weights(BestFiles(board("upload", view), points), 3)
+    weights = relations.best_weights(BestFiles(board("upload", view), points), 3)
     assert list(weights) == [1, 2, 0]
     assert weights[1] == 1 > weights[2] > weights[0] > 0
     view.close()
@@ -90,7 +90,7 @@ def test_votes_tell_how_many_commits_speak_for_a_file(past: Path, tmp_path: Path
     view = opened(past, tmp_path / "cache")
     asked = board("quota of uploads", view)
     store = view.files.numbers["store.py"]
-    for found in (history.votes(asked), history.votes_by_all(asked)):
+    for found in (relations.votes(asked), relations.votes_by_all(asked)):
         assert found.scores[store] > 0
         assert found.reasons == {store: "2 commits with similar messages changed it"}
     view.close()

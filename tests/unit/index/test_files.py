@@ -1,9 +1,9 @@
-"""One view, many threads: what strategies do beside each other."""
+"""The imports between files, and what later stages see of an index, also from many threads."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -12,8 +12,38 @@ import pytest
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import IndexView
+from ctxpack.index.arrays import save_arrays
+from ctxpack.index.files import Graph, graph_arrays, load_graph
 from ctxpack.text import lines_of, read
 from tests.indexing import ask, commit, opened, write
+
+ODD = b"caf\xe9.py".decode("utf-8", "surrogateescape")
+
+
+def graph_of(folder: Path, edges: Mapping[str, tuple[str, ...]]) -> Graph:
+    save_arrays(folder / "graph", graph_arrays(edges))
+    return load_graph(folder / "graph")
+
+
+def test_edges_are_seen_from_both_ends_and_sorted(tmp_path: Path) -> None:
+    found = graph_of(tmp_path, {"z.py": ("b.py", "a.py"), "a.py": ("b.py",), ODD: ("a.py",)})
+    assert found.imports("z.py") == ("a.py", "b.py")
+    assert found.importers("b.py") == ("a.py", "z.py")
+    assert found.importers("a.py") == (ODD, "z.py") if ODD < "z.py" else ("z.py", ODD)
+    assert found.imports("b.py") == found.imports("unknown") == ()
+    assert found.in_degrees(["unknown", "a.py", "b.py", "z.py"]).tolist() == [0, 2, 2, 0]
+
+
+def test_no_edges(tmp_path: Path) -> None:
+    found = graph_of(tmp_path, {})
+    assert (found.paths, found.imports("a"), found.in_degrees(["a"]).tolist()) == ((), (), [0])
+
+
+def test_a_file_of_other_arrays_is_broken(tmp_path: Path) -> None:
+    save_arrays(tmp_path / "graph", {})
+    with pytest.raises(BrokenIndexError, match="lacks"):
+        load_graph(tmp_path / "graph")
+
 
 FILES = {
     "app/retry.py": '"""Retries."""\n\nimport app.log\n\n\n'

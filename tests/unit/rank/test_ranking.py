@@ -20,7 +20,7 @@ from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Chunk, Confidence, Evidence
 from ctxpack.rank import rank
 from ctxpack.rank.evidence import reasons_of
-from ctxpack.rank.rerank import candidates_to_rank, order_of, reorder, rerank
+from ctxpack.rank.ranking import candidates_to_rank, order_of, reorder, rerank
 from ctxpack.settings import Settings
 from tests.building import paths_of, source_file
 from tests.commanding import command_of
