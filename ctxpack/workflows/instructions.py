@@ -94,12 +94,12 @@ _FACT = re.compile(
 _GUIDE = re.compile(
     r"(?:(?:docs?|\.github|docs/(?!intro|tutorial)\w+)/)?(?:contribut\w*|development|hacking|style\w*|agents|claude"
     r"|copilot-instructions|cod(?:e|ing)[-_](?:style|conventions?|guidelines?))(?:\.\w+)?"
-    r"|docs?/(?:[\w-]+/){0,2}contributing/(?:[\w-]+/)?cod(?:e|ing)[-_](?:style|conventions?|guidelines?)\.\w+",
+    r"|docs?/(?:[\w-]+/){0,2}(?:contributing|devel\w*)/(?:[\w-]+/)?cod(?:e|ing)[-_](?:style|conventions?|guid\w+)\.\w+",
     re.IGNORECASE,
 )
 _RULE = re.compile(
     r"\b(?:must|should|(?<!could )(?<!can )always|required?|please (?:use|add|include|run|write|keep|follow)|we use"
-    r"|use the|prefer|follows?|need to|(?<!to )ensure|make sure|conventional commits"
+    r"|use the|prefer|follows? (?:the|our|these|pep)|(?<!we )need to|(?<!to )ensure|make sure|conventional commits"
     r"|должн\w+|следует|обязательно|используйте)\b",
     re.IGNORECASE,
 )
@@ -117,7 +117,8 @@ _NO_RULE = re.compile(
     r"|\b(?:it|they|this|that|these|you|suite|output|documentation)(?: too)? (?:\**should\**|would)\b"
     r"(?! (?:also )?(?:not|never|use|add|write|run|keep|include|update|follow|avoid|ensure|make sure|prefer))"
     r"|\bshould\** (?:be (?:available|greeted|merged|able)|pass|fail|see|now)\b"
-    r"|\bthen,? (?:pass|fail)|\bfails? while\b|^(?:https?://|Once )",
+    r"|\bthen,? (?:pass|fail)|\bfails? while\b"
+    r"|^(?:https?://|Once |(?:Make sure |Ensure )?(?:that )?(?:these|this|they|it) )",
     re.IGNORECASE,
 )
 """What tells of a process, of what comes about or of another place in the text, and so is no rule for code."""

@@ -130,6 +130,7 @@ _LEAST_MAIN = 0.3  # of the code is in the folder that is the main one
 _VAGUE = frozenset({"contributed extras", "resources", "tools for development", "scripts for development", "programs"})
 """Purposes that leave open what is in the folder."""
 _OF_PARTS = frozenset({"packages", "crates"})
+_MANIFESTS = r"(?:package\.json|Cargo\.toml|pyproject\.toml|setup\.py|go\.mod|composer\.json|pubspec\.yaml)"
 _DOC = re.compile(r'^\s*[rRuU]?(?:"""|\'\'\')\s*(.*)')
 _COMMENT = re.compile(r"^\s*//[/!]?!?\s?(.*)")
 _NOISE = re.compile(r"^\s*(?:#|<|\[!|!\[|\.\.|={3,}|-{3,}|\*{3,}|```|\||>|$)")
@@ -197,7 +198,16 @@ def purpose(sources: Sources, folder: str) -> str:
 
 
 def _said(sources: Sources, folder: str) -> str:
-    return _description(sources, folder) or _KNOWN.get(folder.rpartition("/")[2].lower(), "")
+    name = folder.rpartition("/")[2].lower()
+    said = _description(sources, folder)
+    if said and _letters(said) != _letters(name):
+        return said
+    is_workspace = any(re.fullmatch(rf"{re.escape(folder)}/[^/]+/{_MANIFESTS}", file.path) for file in sources.files)
+    return _KNOWN.get(name, "") if name not in _OF_PARTS or is_workspace else ""
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"\W|_", "", text).lower()
 
 
 def _weight(sources: Sources, name: str, counts: Counter[str]) -> int:
@@ -299,6 +309,8 @@ def _prose(lines: Sequence[str]) -> str:
             continue
         text.append(line.strip())
     said = " ".join(text)
+    if re.match(r"`[^`]* ", said):  # a command
+        return ""
     return _short(said) if re.match(r"[A-ZА-Я`*\"]", said) else ""
 
 

@@ -63,7 +63,8 @@ _TOOL = re.compile(
 )
 _UNFIT = re.compile(
     r"\$|`|<<|\.\./|(?:^|[\s=])~/|/path/to|--upgrade pip\b|\bmake dist(?:check)?\b|^py -|\\$|&&.*&&.*&&|\becho\b|>>"
-    r"|\bgit (?:config|clone|push|tag|remote)\b|github\.com/|--upload|secrets\."
+    r"|\bgit (?:config|clone|push|tag|remote)\b|https?://|github\.com/|--upload|secrets\.|(?:&&|\||;)\s*$"
+    r"|\bdeploy|\btox -l\b|--(?:help|version|list)\b|\bcibuildwheel\b|\btwine\b"
 )
 _TARGET = re.compile(r"^([A-Za-z][\w.-]*)\s*:(?!=)[^=]*?(?:##\s*(?P<about>.*))?$")
 _RECIPE = re.compile(r"^@?([a-z][\w-]*)(?:\s+[^:=]*)?:(?!=)")
@@ -83,7 +84,7 @@ _SESSION = re.compile(r"@nox\.session")
 _GUIDES = re.compile(
     r"(?:building|testing|install|(?:\.github/|docs?/(?:(?!intro|tutorial)[\w-]+/){0,2})?"
     r"(?:contribut\w*|develop\w*|hacking))(?:\.\w+)?"
-    r"|docs?/(?:[\w-]+/){0,2}contributing/(?:[\w-]+/)?[\w-]*(?:test|develop|setup|install|build)[\w-]*\.\w+",
+    r"|docs?/(?:[\w-]+/){0,2}(?:contributing|devel\w*)/(?:[\w-]+/)?[\w-]*(?:test|develop|setup|install|build)[\w-]*\.\w+",
     re.IGNORECASE,
 )
 _CI = re.compile(
@@ -117,7 +118,7 @@ def commands(sources: Sources) -> dict[str, list[FoundCommand]]:
     found += [*_guides(sources), *_ci(sources), *_defaults(sources)]
     chosen: dict[str, list[FoundCommand]] = {purpose: [] for purpose in PURPOSES}
     seen: set[str] = set()
-    for each in sorted(found, key=lambda one: one.rank):
+    for each in sorted(found, key=lambda one: (one.rank, bool(_TOOL_ALONE.match(one.text)))):
         key = " ".join(each.text.lower().split())
         is_default = each.rank >= _BY_HABIT and chosen[each.purpose]
         is_known = any(key == known or key.endswith(f" {known}") for known in seen)
@@ -202,7 +203,7 @@ def _package(sources: Sources) -> Iterator[FoundCommand]:
     if scripts:
         line = sources.line_of("package.json", '"scripts"')
         yield FoundCommand(f"{manager} install", "Set up", FoundText("", "package.json", line), _RUNNER)
-    for name, body in scripts.items():
+    for name, body in sorted(scripts.items(), key=lambda script: ":" in script[0]):  # variants come last
         if isinstance(body, str) and not name.startswith(("pre", "post")):
             place = FoundText("", "package.json", sources.line_of("package.json", f'"{name}"'))
             text = (

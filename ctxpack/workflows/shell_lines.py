@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 _FENCE = re.compile(r"^\s*(?:```|~~~)\s*(\w*)")
 _SHELLS = frozenset({"", "sh", "bash", "shell", "console", "zsh", "text", "shellsession", "terminal"})
+_LITERAL = re.compile(r"\s*\.\. (?:code-block|code|sourcecode|prompt)::\s*(\w*)|(?!\s*\.\. ).*::\s*$")
 _HEADING = re.compile(r"^(#+)\s+(.*)")
 _UNDERLINE = re.compile(r"^([=\-~^\"'*+])\1{3,}\s*$")
 _FOLDER = re.compile(r"cd\s+([\w./-]+)(?:\s*(?:&&|;)\s*(.*))?$")
@@ -36,6 +37,7 @@ class Parts:
 def shell_lines(lines: Sequence[str], parts: Parts | None = None, *, has_fences: bool = True) -> Iterator[ShellLine]:
     """The lines of the code blocks of a guide; where ``parts`` is given, only of those."""
     language: str | None = None
+    block = -1  # the indentation of what a literal block is deeper than
     folder, cloned, sections = "", "", list[tuple[int, bool]]()
     for number, line in enumerate(lines, 1):
         if has_fences and (fence := _FENCE.match(line)):
@@ -44,8 +46,14 @@ def shell_lines(lines: Sequence[str], parts: Parts | None = None, *, has_fences:
         if language is None and (depth := _depth(lines, number)):
             is_wanted = bool(parts and parts.headings.search(line))
             sections = [each for each in sections if each[0] < depth] + [(depth, is_wanted)]
-        is_prompt = re.match(r"\s*(?:\$|>)\s+\S", line)
-        if not (language is not None and language in _SHELLS) and not is_prompt:
+        depth = len(line) - len(line.lstrip())
+        block = -1 if line.strip() and depth <= block else block
+        is_shell = language in _SHELLS or block >= 0 or re.match(r"\s*(?:\$|>)\s+\S", line)
+        if not has_fences and block < 0 and (literal := _LITERAL.match(line)):
+            block = depth if (literal[1] or "") in _SHELLS else -1
+            folder = ""
+            continue
+        if not is_shell:
             folder = ""
             continue
         if parts and not any(is_wanted for _, is_wanted in sections):

@@ -42,13 +42,17 @@ def steps(*commands: str) -> str:
 def test_what_only_the_machine_of_ci_runs_is_no_command(written: Written) -> None:
     ci = steps(
         "python -m pip install --upgrade pip", "pip install coveralls==3.0", "cmake -B ../build",
+        "./ci/deploy-docs.sh", "python -m cibuildwheel --output-dir dist",
+        "pip install -r a.txt &&",
         "ctest -j `nproc`", "make missing-test", "./tool -n '\"\" | test(\"\")'",
     )  # fmt: skip
     files = {".github/workflows/ci.yml": ci, "CMakeLists.txt": "project(t)\n", "src/a.c": MAIN}
     commands = part(written(files), "Commands")
     assert "`cmake -B build && cmake --build build` (CMakeLists.txt)" in commands
     assert "`ctest --test-dir build` (CMakeLists.txt)" in commands
-    assert not any(word in commands for word in ("pip", "coveralls", "nproc", "missing", "./tool", "../"))
+    assert not any(
+        word in commands for word in ("pip", "coveralls", "nproc", "deploy", "wheel", "missing", "./tool", "../")
+    )
 
 
 def test_a_command_says_the_folder_it_runs_in(written: Written) -> None:
@@ -68,6 +72,13 @@ def test_the_targets_that_a_command_names_say_its_purpose(written: Written) -> N
     assert "- Test:\n  - `tox` (tox.ini)\n  - `./runtests.py`" in commands
     assert "- Lint and format:\n  - `tox -e linting,py37`" in commands
     assert "- Documentation:\n  - `tox -e docs`" in commands
+
+
+def test_what_installs_the_project_comes_before_single_tools(written: Written) -> None:
+    guide = "# Contributing\n\n```sh\npip install coverage\npip install -e .\ntox -l\n```\n"
+    commands = part(written({"CONTRIBUTING.md": guide}), "Commands")
+    assert "- Set up:\n  - `pip install -e .` (CONTRIBUTING.md:5)\n  - `pip install coverage`" in commands
+    assert "tox" not in commands
 
 
 def test_hooks_are_the_linters_where_nothing_else_is(written: Written) -> None:
@@ -117,6 +128,23 @@ def test_folders_are_told_by_what_is_in_them(written: Written) -> None:
     assert "  - `tool/models/`" in layout
     assert "- `checks/`: tests" in layout
     assert "build/" not in layout
+
+
+def test_a_purpose_says_more_than_the_name_or_a_command(written: Written) -> None:
+    files = {f"tool/part_{at}.py": f"def part_{at}():\n    return {at}\n" for at in range(4)}
+    files |= {"tool/packages/ssl.py": "def wrap():\n    return 1\n", "plot_types/a.py": "def plot():\n    return 2\n"}
+    files |= {"plot_types/README.md": "Plot types\n", "bench_it/README.md": "`node run.js` to run it all.\n"}
+    files |= {"bench_it/run.js": "function run() { return 3; }\n"}
+    layout = part(written(files), "Layout")
+    assert "- `tool/packages/`: `ssl.py`" in layout
+    assert "- `plot_types/`: `a.py`" in layout
+    assert "- `bench_it/`: `run.js`" in layout
+
+
+def test_scripts_come_before_their_variants(written: Written) -> None:
+    scripts = ", ".join(f'"{name}": "vitest"' for name in ("test:a", "test:b", "test:c", "test:d", "test"))
+    commands = part(written({"package.json": f'{{"scripts": {{{scripts}}}}}'}), "Commands")
+    assert "- Test:\n  - `npm test`" in commands
 
 
 def test_settings_of_editors_are_told_by_kind_of_files(written: Written) -> None:

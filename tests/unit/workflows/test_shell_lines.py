@@ -62,3 +62,24 @@ def test_prompts_are_read_in_restructured_text_whatever_looks_like_a_fence() -> 
     lines = ["````name```` is a name", "", "    $ cd docs", "    $ make html", "", "Then", "", "    $ pytest"]
     found = [(each.folder, each.text) for each in shell_lines(lines, has_fences=False)]
     assert found == [("docs", "make html"), ("", "pytest")]
+
+
+def test_blocks_of_shell_in_restructured_text_need_no_prompt() -> None:
+    text = """\
+Run the tests::
+
+    pytest lib
+
+.. code-block:: python
+
+    make_it()
+
+.. code-block:: sh
+
+   cd docs
+   make html
+
+make a choice
+"""
+    found = [(each.folder, each.text) for each in shell_lines(text.splitlines(), has_fences=False)]
+    assert found == [("", "pytest lib"), ("docs", "make html")]
