@@ -24,8 +24,8 @@ from ctxpack.index.store import FORMAT
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
 from ctxpack.render.wording import counting_method
 from ctxpack.settings import Settings
+from ctxpack.system.files import DamagedError, read_sealed, write_sealed
 from ctxpack.system.plugins import GROUPS, plugins
-from ctxpack.system.seals import DamagedError, read_sealed, write_sealed
 from ctxpack.system.version import __version__
 from ctxpack.text import printable
 

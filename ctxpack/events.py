@@ -14,7 +14,7 @@ from typing import Final
 
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Progress
-from ctxpack.system.seals import DamagedError, read_sealed, write_sealed
+from ctxpack.system.files import DamagedError, read_sealed, write_sealed
 
 _NAME: Final = "health.json"
 _FORGOTTEN: Final = 3_600.0  # seconds after which a failure says nothing any more

@@ -15,7 +15,7 @@ _SIGNATURE_LINES = 8
 _DOC_LENGTH = 120
 _LOOK_ABOVE = 500  # lines of documentation
 _QUOTED = re.compile(r'\s*[rRuU]?("""|\'\'\')\s*(.*)')
-_COMMENT = re.compile(r"\s*(?:///?!?|##?'?|--+\|?|;;+|%%?|\*|/\*\*?)(?!\[)\s*(.*?)\s*(?:\*/)?$")
+_COMMENT = re.compile(r"\s*+(?:///?!?|##?'?|--+\|?|;;+|%%?|\*|/\*\*?)(?!\[)\s*(.*)")
 _DECORATION = re.compile(r"\s*(?:@|#\[|\[)")
 
 
@@ -80,7 +80,7 @@ def _doc(lines: Sequence[str], at: int, end: int) -> str:
     for place in range(at - 1, max(at - _LOOK_ABOVE, -1), -1):
         comment = _COMMENT.match(lines[place])
         if comment:
-            first = comment[1] or first
+            first = comment[1].removesuffix("*/").rstrip() or first
         elif not _DECORATION.match(lines[place]):
             break
     return first[:_DOC_LENGTH]

@@ -13,7 +13,7 @@ from ctxpack.gather.strategy import EVERY_SCOPE, Strategy
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.tables import refusal, required
-from ctxpack.system.seals import DamagedError, read_sealed, write_sealed
+from ctxpack.system.files import DamagedError, read_sealed, write_sealed
 
 _NAME = "strategy-timings.json"
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.system.seals import checksum
+from ctxpack.system.files import checksum
 
 if TYPE_CHECKING:
     from typing import Any

@@ -23,7 +23,7 @@ from ctxpack.discover.listing import Known, is_settled, remember_files
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.model import Discovery, Kind, Trait
 from ctxpack.settings import Settings
-from ctxpack.system.seals import DamagedError, checksum, seal, unseal
+from ctxpack.system.files import DamagedError, checksum, seal, unseal
 
 FORMAT: Final = 9  # raise when segments, facts or the outline parser change
 _FACTS: Final = "facts.sqlite"

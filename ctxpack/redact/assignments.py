@@ -28,7 +28,7 @@ _VALUE = re.compile(
       | [rbuRBU]{0,2}'(?P<single>(?:[^'\\\n]|\\.){1,500})'
       | `(?P<tick>[^`\n]{1,500})`
       | \\"(?P<escaped>[^"\\\n]{1,500})\\"
-      | (?P<bare>[^\s"'`,;<>(){}\[\]|\\]{1,300})(?=[ \t]*(?:[#;].*)?(?:\n|\Z)|;)
+      | (?P<bare>[^\s"'`,;<>(){}\[\]|\\]{1,300})(?=[ \t]*(?:[#;\n]|\Z))
     )""",
     re.VERBOSE,
 )
@@ -47,7 +47,7 @@ _MIN_STRONG = 6
 _MIN_WORD = 10  # a password made of letters alone is told from a name by its length
 _MIN_WEAK = 16
 _SIGN = r"(?:\\?[\"'])?[ \t]{0,20}(?:=>|:=|=|:(?=[ \t]))[ \t]{0,20}"
-_TO_END = re.compile(_SIGN + r"(?P<value>[^\s\"'`\[{<>|&!*]\S{0,300}?)(?=[,;]?[ \t\r]*(?:[ \t][#;].*)?(?:\n|\Z))")
+_TO_END = re.compile(_SIGN + r"(?P<value>[^\s\"'`\[{<>|&!*]\S{0,300}?)(?=[,;]?[ \t\r]*(?:[ \t][#;]|\n|\Z))")
 _IN_FLOW = re.compile(_SIGN + r"(?P<value>[^\s\"'`,\[\]{}<>|&!*][^\s,{}]{0,300})(?=[ \t]*[,}])")
 _TO_SPACE = re.compile(_SIGN + r"(?P<value>[^\s\"'`\[{<>|&!*][^\s\"'`]{0,300})(?=\s|\Z)")
 _LINE_START = re.compile(r"[\s#;-]*(?:(?:export|set|ENV)[ \t]+)?[^\s=]*", re.IGNORECASE)

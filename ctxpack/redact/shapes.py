@@ -109,19 +109,22 @@ def _shape(kind: str, starts: str, rest: str) -> KeyShape:
     return KeyShape(kind, prefixes, f"{_EDGE}(?:{either}){rest}")
 
 
+_DIGIT_NEAR = r"(?=[A-Za-z-]{0,99}\d)"  # bounded, as it is tried at every beginning of a key
 SHAPES: tuple[KeyShape, ...] = (
     _shape("aws-access-key", "AKIA ASIA ABIA ACCA", rf"[A-Z0-9]{{16}}{_STOP}"),
     _shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", rf"[A-Za-z0-9]{{36,255}}{_STOP}"),
     _shape("github-token", "github_pat_", r"[A-Za-z0-9_]{22,255}"),
     _shape("gitlab-token", "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt-", r"[A-Za-z0-9_.-]{20,300}"),
-    _shape("slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", r"(?=[A-Za-z-]*\d)[A-Za-z0-9-]{10,300}"),
+    _shape(
+        "slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", r"(?=[A-Za-z-]{0,99}\d)[A-Za-z0-9-]{10,300}"
+    ),
     _shape("slack-webhook", "hooks.slack.com/services/", r"T[A-Za-z0-9_]{6,}/B[A-Za-z0-9_]{6,}/[A-Za-z0-9_]{16,}"),
     _shape("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", r"[A-Za-z0-9]{16,250}"),
     _shape("google-key", "AIza", rf"[A-Za-z0-9_-]{{35}}{_STOP}"),
     _shape("google-token", "GOCSPX- ya29.", r"[A-Za-z0-9_-]{20,500}"),
     _shape("anthropic-key", "sk-ant-", r"[A-Za-z0-9_-]{20,300}"),
     _shape("openai-key", "sk-proj- sk-svcacct- sk-admin-", r"[A-Za-z0-9_-]{20,300}"),
-    _shape("openai-key", "sk-", rf"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{{32,200}}{_STOP}"),
+    _shape("openai-key", "sk-", rf"(?=[A-Za-z]{{0,199}}[0-9])[A-Za-z0-9]{{32,200}}{_STOP}"),
     _shape("npm-token", "npm_", rf"[A-Za-z0-9]{{36}}{_STOP}"),
     _shape("pypi-token", "pypi-AgE", r"[A-Za-z0-9_-]{40,500}"),
     _shape("jwt", "eyJ", r"[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,2000}"),

@@ -13,6 +13,7 @@ _TOKEN = re.compile(
     r"(?P<text>\"\"\"|''')|(?P<quoted>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|(?P<block>/\*)|(?P<back>`)"
     r"|(?P<line>//|#|--|;|%)|(?P<bracket>[(\[)\]])"
 )
+_LONGEST = 20_000  # characters of a line that is looked into: nobody wrote a longer one, and it is asked often
 _ENDS = {"/*": "*/", "`": "`", '"""': '"""', "'''": "'''"}
 
 
@@ -31,7 +32,7 @@ def inside_code(lines: Sequence[str], language: str) -> list[bool]:
 
 def _after(line: str, record: Language, end: str, depth: int) -> tuple[str, int]:
     """What is open behind a line: the end of a text or comment that is looked for, and how many brackets."""
-    at = 0
+    at = 0 if len(line) <= _LONGEST else len(line)
     while at < len(line):
         if end:
             close = line.find(end, at)

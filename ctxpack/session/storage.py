@@ -14,8 +14,7 @@ from urllib.parse import quote, unquote
 
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.model import Memory
-from ctxpack.system.files import replace_file
-from ctxpack.system.seals import checksum
+from ctxpack.system.files import checksum, replace_file
 from ctxpack.text import printable
 
 _FORMAT = 2

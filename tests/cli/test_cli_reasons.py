@@ -59,7 +59,8 @@ def test_a_packed_file_shows_its_pieces(ctxpack: Ctxpack, root: Path) -> None:
 
 
 def test_a_file_that_missed_says_what_it_takes(ctxpack: Ctxpack, root: Path) -> None:
-    asked = ("why-not", "other.py", "uploader retry delay", "--root", str(root), "-b", "500")
+    text = "change the retry delay of each attempt in the uploader"
+    asked = ("why-not", "other.py", text, "--root", str(root), "-b", "500")
     out = ctxpack(*asked).out
     assert out.startswith("other.py is not in the pack of 500 tokens.\nIt is number 2 of 2 files with matches (")
     assert "The weakest piece in the pack has score " in out

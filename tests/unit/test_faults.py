@@ -24,7 +24,7 @@ from ctxpack.rank.vectors import VectorCache
 from ctxpack.session.storage import SessionStore
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
-from ctxpack.system.seals import DamagedError, read_sealed, seal, unseal, write_sealed
+from ctxpack.system.files import DamagedError, read_sealed, seal, unseal, write_sealed
 from tests.indexing import commit
 
 CANARY = "quagmirian"

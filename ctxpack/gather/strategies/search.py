@@ -21,7 +21,6 @@ from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.outlook import is_doubted
 
 _TRANSLATIONS = re.compile(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
-_OPENING = re.compile(r"\s*[^\n]*\n?\s*[{:]\s*")  # the head of a class or block whose body is elsewhere says nothing
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")  # a word as well as a name
 _FEW, _RARE = 10, 0.05  # files, and a share of all files, that may hold the name of a file if it says something
 _STRONGEST = 3  # reasons shown of a candidate
@@ -172,11 +171,17 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     span, name = unit(context, candidate.file.path, whole, chunk.symbol or " > ".join(chunk.heading))
     value, is_named = 1.0, any(each.signal in _NAMING and each.points > 0 for each in candidate.evidence)
     for part, words in ranked_spans(context, candidate.file.path, span, candidate.keywords):
-        if _OPENING.fullmatch(context.text(candidate.file.path, part)):
+        if _is_opening(context.text(candidate.file.path, part)):
             continue
         role = replace(_role(context, candidate, value, words), symbol=name)
         yield replace(lines_piece(context, candidate.file, part, role), is_named=is_named)
         value *= _FURTHER_PART
+
+
+def _is_opening(text: str) -> bool:
+    """Whether a text is the head of a class or block whose body is elsewhere: one line, and its sign."""
+    told = text.strip()
+    return told.endswith(("{", ":")) and "\n" not in told[:-1].strip()
 
 
 def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:
