@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from zlib import crc32
@@ -70,6 +71,13 @@ class SimilarityIndex:
             return ""
         return self._nearly(shingles(text))
 
+    def is_copy(self, fragment: Fragment) -> bool:
+        """Whether the pieces hold every line of a fragment, or one of them says the same but for a trifle."""
+        text = fragment.text.strip()
+        if text in self._texts or self._lines.issuperset(telling_lines(text)):
+            return True
+        return any(alike >= self.limits.duplicate for _, alike, _ in self._shares(shingles(text)))
+
     def news(self, fragment: Fragment) -> float:
         """The share (0..1) of a fragment's lines, by length, that no piece holds yet."""
         if not self._lines or fragment.layer in _CHANGES:
@@ -79,21 +87,24 @@ class SimilarityIndex:
         return sum(len(line) for line in lines if line not in self._lines) / total if total else 1.0
 
     def _nearly(self, own: frozenset[int]) -> str:
+        for number, alike, held in self._shares(own):
+            place, text = self._taken[number]
+            if alike >= self.limits.duplicate:
+                return f"like {place}, {int(100 * alike)} % the same"
+            if held >= self.limits.overlap and len(own) <= len(shingles(text)):
+                return f"within {place}, {int(100 * held)} % of it"
+        return ""
+
+    def _shares(self, own: frozenset[int]) -> Iterator[tuple[int, float, float]]:
+        """The pieces that share shingles with a text, most first: what of both, and of the shorter, both say."""
         self._file_new()
         shared: dict[int, int] = {}
         for each in sorted(own):
             for number in self._homes.get(each, ()):
                 shared[number] = shared.get(number, 0) + 1
         for number, count in sorted(shared.items(), key=lambda item: (-item[1], item[0])):
-            place, text = self._taken[number]
-            size = len(shingles(text))
-            alike = count / (len(own) + size - count)
-            held = count / min(len(own), size)
-            if alike >= self.limits.duplicate:
-                return f"like {place}, {int(100 * alike)} % the same"
-            if held >= self.limits.overlap and len(own) <= size:
-                return f"within {place}, {int(100 * held)} % of it"
-        return ""
+            size = len(shingles(self._taken[number][1]))
+            yield number, count / (len(own) + size - count), count / min(len(own), size)
 
     def _file_new(self) -> None:
         """File the shingles of what was taken since the last time: most choices never ask for them."""

@@ -72,12 +72,11 @@ ENOUGH_TOKENS = 200  # an excerpt of this length is worth its heading
 ENOUGH_SHARE = 0.4  # and so is one of this part of a short fragment
 ENOUGH_OF_ROOM = 0.04  # and so is one of this part of the room: in a small pack nothing else may be left to fit
 _EARLY = 0.5  # while this part of the room is free, the best fragment is cut rather than passed over
+_AMPLE = 0.5  # of the room: while it is free, what differs a little from a piece comes in as well
 _TRIED_FIRST = 4  # pieces that are tried before all others
 _SHORT_GAP = 10  # lines between two pieces that come with them; with 5 or 20 a pack held 1 % less of what was needed
-_FILLER, _LEAD = (
-    0.6,
-    1.0,
-)  # a value, and points: filler worth that much less does not come first for the sake of a share
+# A value, and points: filler worth that much less does not come first for the sake of a share.
+_FILLER, _LEAD = 0.6, 1.0
 _LITTLE = 2  # lines with a word
 _WORD = re.compile(r"\w")
 SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
@@ -138,6 +137,7 @@ def _select(fragments: Sequence[Fragment], pack: Pack, counter: PieceCounter, ru
     while missed and rules.limits.compress and state.steps < len(STEPS):
         state.compress(state.steps + 1)
         missed = _Greedy(state).choose(missed)
+    _take_variants(state)
     if missed and not state.pieces:
         raise _too_small(missed, pack, counter)
     return Selection(reading_order(state.shown, pack.order), omissions(missed, state, omissions_wanted(pack.budget)))
@@ -159,6 +159,21 @@ def fill(prepare: Callable[[], PackingState], optional: Sequence[Fragment]) -> t
             other = _fill_once(prepare(), optional, first, early=_EARLY)
             best = other if other[0].worth > best[0].worth else best
     return best
+
+
+def _take_variants(state: PackingState) -> None:
+    """Take what stayed out because a piece says nearly the same, while much of the room is free.
+
+    Three methods of one shape differ in what matters. Where nothing else wants the room, they say more than nothing.
+    """
+    for fragment in in_order_of_gain(tuple(state.doubles), state):
+        if state.room < _AMPLE * state.total:
+            return
+        variant = state.relent(fragment)
+        offer = state.offer(variant) if variant else None
+        if variant and offer and offer.cost <= state.room:
+            state.take(offer, variant)
+            del state.doubles[fragment]
 
 
 def _fill_once(

@@ -6,7 +6,7 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ctxpack.model import Fragment
 from ctxpack.select.alike import SimilarityIndex
@@ -141,6 +141,14 @@ class PackingState:
         if found:
             self.doubles[fragment] = found
         return bool(found)
+
+    def relent(self, fragment: Fragment) -> Fragment | None:
+        """A fragment that stayed out as a double, with that as a reason; None where it says nothing new after all."""
+        if self.twin(fragment) or self._alike.is_copy(fragment):
+            return None
+        origin = fragment.provenance
+        reason = f"{self.doubles[fragment]}, and there is room for both"
+        return replace(fragment, provenance=replace(origin, reasons=(*origin.reasons, reason)))
 
     def is_too_long(self, fragment: Fragment) -> bool:
         """Whether it is clear without a look that a fragment does not fit: nothing of its text is there to share."""

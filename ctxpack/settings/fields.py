@@ -201,7 +201,9 @@ class Settings:
         DEFAULT_DUPLICATE, share, "Leave out a piece that is at least this similar to one in the pack, 0 to 1.",
     )
     overlap_threshold: float = setting(
-        DEFAULT_OVERLAP, share, "Leave out a piece of which another one holds at least this share, 0 to 1.",
+        DEFAULT_OVERLAP, share,
+        "Leave out a piece of which another one holds at least this share, 0 to 1, unless half of the room stays "
+        "free.",
     )
 
     order: str = setting(

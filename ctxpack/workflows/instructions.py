@@ -68,6 +68,8 @@ def _fit_sections(title: str, sections: Sequence[Sequence[str]], settings: Setti
 
 
 _MOST = 8
+_MOST_KINDS = 4  # of files whose editor settings are told
+_EDITOR = ("indent_style", "indent_size", "max_line_length")
 _SHORTEST, _LONGEST = 30, 240  # characters of a rule
 _TOOLS = (
     (r"\.?ruff\.toml", "ruff"),
@@ -90,33 +92,51 @@ _FACT = re.compile(
     r"\s*\"?(\w+)\"?,?\s*$"
 )
 _GUIDE = re.compile(
-    r"(?:(?:docs?|\.github|docs/\w+)/)?(?:contribut\w*|development|hacking|style\w*|agents|claude|copilot-instructions"
-    r")(?:\.\w+)?",
+    r"(?:(?:docs?|\.github|docs/(?!intro|tutorial)\w+)/)?(?:contribut\w*|development|hacking|style\w*|agents|claude"
+    r"|copilot-instructions|cod(?:e|ing)[-_](?:style|conventions?|guidelines?))(?:\.\w+)?"
+    r"|docs?/(?:[\w-]+/){0,2}(?:contributing|devel\w*)/(?:[\w-]+/)?cod(?:e|ing)[-_](?:style|conventions?|guid\w+)\.\w+",
     re.IGNORECASE,
 )
 _RULE = re.compile(
-    r"\b(?:must|should|always|required?|please (?:use|add|include|run|write|keep|follow)|we use|use the|prefer|follows?"
-    r"|need to|ensure|make sure|conventional commits|должн\w+|следует|обязательно|используйте)\b",
+    r"\b(?:must|should|(?<!could )(?<!can )always|required?|please (?:use|add|include|run|write|keep|follow)|we use"
+    r"|use the|prefer|follows? (?:the|our|these|pep)|(?<!we )need to|(?<!to )ensure|make sure|conventional commits"
+    r"|должн\w+|следует|обязательно|используйте)\b",
     re.IGNORECASE,
 )
 _PITFALL = re.compile(
-    r"\b(?:do not|don't|never|avoid|must not|should not|shouldn't|be careful|beware|caution|warning|note that|not edit"
+    r"(?:^|[.;:,(—–] ?|\b(?:please|(?<!if )(?<!that )you|but|and|so|then|therefore) )\**(?:do not|don't)\b"
+    r"|(?<!'ve )(?<!have )(?<!has )(?<!is )\bnever\b|(?<!to )\bavoid\b"
+    r"|\b(?:must not|should not|shouldn't|be careful|beware|caution|warning|note that|not edit"
     r"|will fail|won't work|нельзя|не следует|осторожно|внимание)\b",
     re.IGNORECASE,
 )
+_NO_RULE = re.compile(
+    r"\b(?:above|below|bounty|sponsor\w*|maintainers? (?:will|should|may|can)|by (?:one of )?the maintainers|the team"
+    r"|code of conduct|closed pull|duplication of effort|if you(?:'re| are) not familiar|familiar with)\b"
+    r"|(?:would|could|may|might) (?:always|never)"
+    r"|\b(?:it|they|this|that|these|you|suite|output|documentation)(?: too)? (?:\**should\**|would)\b"
+    r"(?! (?:also )?(?:not|never|use|add|write|run|keep|include|update|follow|avoid|ensure|make sure|prefer))"
+    r"|\bshould\** (?:be (?:available|greeted|merged|able)|pass|fail|see|now)\b"
+    r"|\bthen,? (?:pass|fail)|\bfails? while\b"
+    r"|^(?:https?://|Once |(?:Make sure |Ensure )?(?:that )?(?:these|this|they|it) )",
+    re.IGNORECASE,
+)
+"""What tells of a process, of what comes about or of another place in the text, and so is no rule for code."""
 _OF_CODE = re.compile(
     r"\b(?:code|tests?|commit\w*|changelog|format\w*|lint\w*|typ(?:e|es|ing|ed)|doc(?:s|umentation|strings?)|branch\w*"
     r"|function\w*|import\w*|api|error\w*|names?|naming|generat\w*|depend\w*|style|pull request\w*"
     r"|files?|folder\w*|build\w*|feature\w*|код\w*|тест\w*)\b",
     re.IGNORECASE,
 )
-_NOT_PROSE = re.compile(r"^\s*(?:#|```|~~~|\||<|!\[|\.\. |=+$|-+$|\$ )")
+_LITERAL = re.compile(r"^\s*\.\. (?:code-block|code|sourcecode|console|snippet|highlight)::|^(?!\s*\.\. ).*::\s*$")
+_NOT_PROSE = re.compile(r"^\s*(?:#(?!\.\s)|```|~~~|\||<|!\[|\.\. |=+$|-+$|\$ )")
 
 
 def conventions(sources: Sources) -> list[str]:
     """The configured tools with their line widths, and what guides ask for."""
     return [
         *_tools(sources),
+        *_ini_tools(sources),
         *_versions(sources),
         *(_with_place(each) for each in _sentences(sources, _RULE, _PITFALL)),
     ]
@@ -140,7 +160,11 @@ def _with_place(found: FoundText) -> str:
 def _tools(sources: Sources) -> Iterator[str]:
     for file in sources.files:
         tool = next((name for pattern, name in _TOOLS if re.fullmatch(pattern, file.path)), "")
-        if tool:
+        if file.path == ".editorconfig":
+            yield f"{tool}: `{file.path}`{_editor_facts(sources.lines(file.path))}"
+        elif file.path == ".pre-commit-config.yaml":
+            yield f"{tool}: `{file.path}`{_hooks(sources.lines(file.path))}"
+        elif tool:
             facts = {match[1]: match[2] for line in sources.lines(file.path) if (match := _FACT.match(line))}
             yield f"{tool}: `{file.path}`{_fact_list(facts)}"
     held = toml_table(sources.toml("pyproject.toml"), "tool")
@@ -153,6 +177,44 @@ def _tools(sources: Sources) -> Iterator[str]:
             yield f"{tool}: `pyproject.toml`" + (f", lines of {width}" if width else "") + strict
 
 
+def _ini_tools(sources: Sources) -> Iterator[str]:
+    """The tools with a section in ``setup.cfg`` or ``tox.ini``."""
+    for path in ("setup.cfg", "tox.ini"):
+        for section, facts in _sections(sources.lines(path)):
+            if section in _PYTHON:
+                width = facts.get("max-line-length") or facts.get("max_line_length") or facts.get("line_length")
+                yield f"{section}: `{path}`" + (f", lines of {width}" if width else "")
+
+
+def _editor_facts(lines: Sequence[str]) -> str:
+    """The widths and indents of all files, then of kinds of files where they are others."""
+    texts: list[str] = []
+    for section, held in _sections(lines):
+        facts = {name: value for name, value in held.items() if name in _EDITOR and value != "ignore"}
+        if facts and len(texts) < _MOST_KINDS:
+            about = ", ".join(f"{name} {value}" for name, value in facts.items())
+            texts.append(about if section == "*" else f"`{section}` {about}")
+    return f", {'; '.join(texts)}" if texts else ""
+
+
+def _hooks(lines: Sequence[str]) -> str:
+    """What runs before a commit."""
+    names = dict.fromkeys(found[1] for line in lines if (found := re.match(r"\s*-\s+id:\s*([\w-]+)", line)))
+    return f", runs {', '.join(list(names)[:_MOST])}" if names else ""
+
+
+def _sections(lines: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """The sections of a file of settings, each with its single-line values."""
+    name, held = "", dict[str, str]()
+    for line in [*lines, "[]"]:
+        if section := re.match(r"\[(.*)\]\s*$", line):
+            if name:
+                yield name, held
+            name, held = section[1], {}
+        elif fact := re.match(r"([\w-]+)\s*[=:]\s*([^#;]+)", line):
+            held[fact[1]] = fact[2].strip()
+
+
 def _fact_list(facts: dict[str, str]) -> str:
     return "".join(f", {name} {value}" for name, value in facts.items())
 
@@ -161,6 +223,9 @@ def _versions(sources: Sources) -> Iterator[str]:
     needs = toml_table(sources.toml("pyproject.toml"), "project").get("requires-python")
     if needs:
         yield f"Python {needs} (pyproject.toml)"
+    options = dict(_sections(sources.lines("setup.cfg"))).get("options", {})
+    if not needs and options.get("python_requires"):
+        yield f"Python {options['python_requires']} (setup.cfg)"
     go = next((line for line in sources.lines("go.mod") if line.startswith("go ")), "")
     if go:
         yield f"Go {go.removeprefix('go ').strip()} (go.mod)"
@@ -168,6 +233,8 @@ def _versions(sources: Sources) -> Iterator[str]:
     package = {**toml_table(cargo, "workspace", "package"), **toml_table(cargo, "package")}
     if isinstance(package.get("rust-version"), str):
         yield f"Rust {package['rust-version']} or newer, edition {package.get('edition', '')} (Cargo.toml)"
+    elif isinstance(package.get("edition"), str):
+        yield f"Rust edition {package['edition']} (Cargo.toml)"
     node = toml_table(sources.json("package.json"), "engines").get("node")
     if node:
         yield f"Node {node} (package.json)"
@@ -181,26 +248,43 @@ def _sentences(sources: Sources, wanted: re.Pattern[str], apart: re.Pattern[str]
             continue
         for number, text in _paragraphs(sources.lines(file.path)):
             for each in re.split(r"(?<=[.!?])\s+(?=[A-ZА-Я`])", text):
-                each = re.sub(r"^!!! \w+ ", "", each)  # noqa: PLW2901 - the mark of an admonition
+                each = _plain(each)  # noqa: PLW2901
                 if each.count("`") % 2 or any(each == known.text for known in found):
                     continue
                 is_fit = _SHORTEST <= len(each) <= _LONGEST and wanted.search(each) and _OF_CODE.search(each)
-                if is_fit and not (apart and apart.search(each)) and not each.endswith((":", "?")):
+                is_other = _NO_RULE.search(each) or (apart and apart.search(each)) or each.endswith((":", "?"))
+                if is_fit and not is_other:
                     found.append(FoundText(each, file.path, number))
     return found[:_MOST]
+
+
+def _plain(sentence: str) -> str:
+    """A sentence without the marks of admonitions, and with reStructuredText and links within the page as Markdown."""
+    bare = re.sub(r"^!!! \w+ ", "", sentence)
+    bare = re.sub(r"`([^`<]+?)\s*<[^>`]*>`__?", r"\1", bare)
+    bare = re.sub(r":(pep|rfc):`(\d+)`", lambda found: f"{found[1].upper()} {found[2]}", bare)
+    bare = re.sub(r":\w+:`~?([^`<]+?)(?:\s*<[^>`]*>)?`", r"`\1`", bare)
+    bare = re.sub(r"(?<!`)`([^`]+)`__?(?!\w)", r"\1", bare)
+    return re.sub(r"\[([^\]]+)\]\((?:#|\.)[^)]*\)", r"\1", bare.replace("``", "`"))
 
 
 def _paragraphs(lines: list[str]) -> Iterator[tuple[int, str]]:
     """Paragraphs and items of lists with the line that each begins in; no code, tables or headings."""
     held: list[str] = []
-    start, is_code = 0, False
+    start, is_code, literal = 0, False, -1  # the indentation of what a literal block is deeper than
     for number, line in enumerate([*lines, ""], 1):
+        depth = len(line) - len(line.lstrip())
+        if literal >= 0 and line.strip() and depth <= literal:
+            literal = -1
         if re.match(r"\s*(?:```|~~~)", line):
             is_code = not is_code
-        is_item = re.match(r"\s*(?:[-*+]|\d+[.)])\s+", line)
-        if held and (is_code or is_item or not line.strip() or _NOT_PROSE.match(line)):
+        is_item = re.match(r"\s*(?:[-*+]|(?:\d+|#)[.)])\s+", line)
+        is_apart = is_code or literal >= 0 or not line.strip() or bool(_NOT_PROSE.match(line))
+        if held and (is_apart or is_item):
             yield start, " ".join(held)
             held = []
-        if not is_code and line.strip() and not _NOT_PROSE.match(line):
+        if not is_apart:
             start = start if held else number
-            held.append(re.sub(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ x]\]\s*)?", "", line).strip())
+            held.append(re.sub(r"^\s*(?:[-*+]|(?:\d+|#)[.)])\s+(?:\[[ x]\]\s*)?", "", line).strip())
+        if literal < 0 and _LITERAL.search(line):
+            literal = depth

@@ -89,7 +89,7 @@ _MOST, _INSIDE = 14, 14  # folders at the top, and within the one that holds the
 _LONGEST = 110  # characters of a purpose
 _NAMED = 5  # files to name for a folder that says nothing about itself
 _KNOWN = {
-    **dict.fromkeys(("test", "tests", "__tests__", "spec"), "tests"),
+    **dict.fromkeys(("test", "tests", "testing", "__tests__", "spec"), "tests"),
     **dict.fromkeys(("docs", "doc"), "documentation"),
     **dict.fromkeys(("example", "examples", "samples"), "examples"),
     **dict.fromkeys(("scripts", "script"), "scripts for development"),
@@ -105,7 +105,14 @@ _KNOWN = {
     "tools": "tools for development",
     "ci": "what continuous integration runs",
     "assets": "pictures and other assets",
-    "migrations": "migrations of the database",
+    **dict.fromkeys(("migration", "migrations"), "migrations of the database"),
+    **dict.fromkeys(("artwork", "images", "img"), "pictures"),
+    ".husky": "git hooks",
+    ".mvn": "the Maven wrapper",
+    ".tx": "settings of Transifex",
+    ".vscode": "settings of an editor",
+    ".circleci": "what continuous integration runs",
+    ".devcontainer": "a container for development",
     "resources": "resources",
     "changelog": "entries of the changelog",
     "contrib": "contributed extras",
@@ -118,7 +125,12 @@ _KNOWN = {
     "web": "web interface",
 }
 """What folders are for that say nothing of themselves, by name."""
+_NEARLY_ALL = 0.8  # of the files or the code of a folder
+_LEAST_MAIN = 0.3  # of the code is in the folder that is the main one
+_VAGUE = frozenset({"contributed extras", "resources", "tools for development", "scripts for development", "programs"})
+"""Purposes that leave open what is in the folder."""
 _OF_PARTS = frozenset({"packages", "crates"})
+_MANIFESTS = r"(?:package\.json|Cargo\.toml|pyproject\.toml|setup\.py|go\.mod|composer\.json|pubspec\.yaml)"
 _DOC = re.compile(r'^\s*[rRuU]?(?:"""|\'\'\')\s*(.*)')
 _COMMENT = re.compile(r"^\s*//[/!]?!?\s?(.*)")
 _NOISE = re.compile(r"^\s*(?:#|<|\[!|!\[|\.\.|={3,}|-{3,}|\*{3,}|```|\||>|$)")
@@ -126,17 +138,26 @@ _NOISE = re.compile(r"^\s*(?:#|<|\[!|!\[|\.\.|={3,}|-{3,}|\*{3,}|```|\||>|$)")
 
 def layout(sources: Sources) -> list[tuple[str, str]]:
     """The folders at the top, and those within the ones that hold most code, each with its purpose."""
-    counts = Counter(file.path.split("/")[0] for file in sources.files if "/" in file.path)
+    shown = [file for file in sources.files if "/" in file.path and not _is_mark(file.path)]
+    counts = Counter(file.path.split("/")[0] for file in shown)
     names = sorted(counts, key=lambda name: (-_weight(sources, name, counts), name))[:_MOST]
     rows: list[tuple[str, str]] = []
     inside = _main_folder(sources)
     for name in sorted(names, key=lambda each: (each.startswith("."), each)):
-        rows.append((f"{name}/", purpose(sources, name)))
-        if inside and inside.split("/")[0] == name:
-            rows += [(f"{inside}/", purpose(sources, inside))] if inside != name else []
-            rows += [(f"{below}/", purpose(sources, below)) for below in _parts(sources, inside)]
+        if inside.split("/")[0] != name:
+            rows.append((f"{name}/", purpose(sources, name)))
+            continue
+        if inside != name:  # what it holds is said of the folder within
+            rows.append((f"{name}/", _said(sources, name)))
+        within = [inside, *_parts(sources, inside), *_beside(sources, inside)]
+        rows += [(f"{below}/", purpose(sources, below)) for below in within]
     top = _at_the_top(sources.files)
     return [*([("./", top)] if top and not inside else []), *rows]
+
+
+def _is_mark(path: str) -> bool:
+    """Whether a file only keeps a folder in the repository."""
+    return path.rpartition("/")[2] in (".gitignore", ".gitkeep", ".keep")
 
 
 def _at_the_top(files: Sequence[SourceFile]) -> str:
@@ -167,10 +188,26 @@ def entry_points(sources: Sources) -> list[FoundText]:
 
 
 def purpose(sources: Sources, folder: str) -> str:
-    """The purpose of a folder: in its own words, else by its name, else by its files."""
+    """The purpose of a folder: in its own words, else by its name or its kind of files, else by its files."""
+    held = sources.below(folder)
+    is_of_tests = bool(held) and sum(file.kind is Kind.TEST for file in held) >= _NEARLY_ALL * len(held)
+    said = _said(sources, folder) or ("tests" if is_of_tests else "")
+    is_vague = not said or (said in _VAGUE and any(file.kind is Kind.CODE for file in held))
+    names = _file_names(held, folder) if is_vague else ""
+    return ": ".join(each for each in (said, names) if each)
+
+
+def _said(sources: Sources, folder: str) -> str:
+    name = folder.rpartition("/")[2].lower()
     said = _description(sources, folder)
-    known = _KNOWN.get(folder.rpartition("/")[2].lower(), "")
-    return said or known or _file_names(sources.below(folder), folder)
+    if said and _letters(said) != _letters(name):
+        return said
+    is_workspace = any(re.fullmatch(rf"{re.escape(folder)}/[^/]+/{_MANIFESTS}", file.path) for file in sources.files)
+    return _KNOWN.get(name, "") if name not in _OF_PARTS or is_workspace else ""
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"\W|_", "", text).lower()
 
 
 def _weight(sources: Sources, name: str, counts: Counter[str]) -> int:
@@ -181,16 +218,18 @@ def _weight(sources: Sources, name: str, counts: Counter[str]) -> int:
 def _main_folder(sources: Sources) -> str:
     """The folder that holds most of the code itself, through folders that only hold another one."""
     code = [file for file in sources.files if file.kind is Kind.CODE and not file.traits and "/" in file.path]
+    code = [file for file in code if _KNOWN.get(file.path.split("/")[-2]) != _KNOWN["migrations"]]
     tops = Counter(top for file in code if (top := file.path.split("/")[0]) not in _KNOWN or top in _OF_PARTS)
     at_top = sum("/" not in file.path for file in sources.files if file.kind is Kind.CODE and not file.traits)
     most = sorted(tops.items(), key=lambda item: (-item[1], item[0]))
-    folder = most[0][0] if most and most[0][1] > at_top else ""
+    folder = most[0][0] if most and most[0][1] > max(at_top, _LEAST_MAIN * len(code)) else ""
     while folder:
-        below = {file.path[len(folder) + 1 :].split("/")[0] for file in code if file.path.startswith(f"{folder}/")}
-        folders = sorted(name for name in below if any(f.path.startswith(f"{folder}/{name}/") for f in code))
-        if len(folders) != 1 or len(below) > 1:
+        held = [file.path[len(folder) + 1 :] for file in code if file.path.startswith(f"{folder}/")]
+        names = Counter(path.split("/")[0] for path in held if "/" in path)
+        name, count = max(names.items(), key=lambda item: (item[1], item[0]), default=("", 0))
+        if len(held) > sum(names.values()) or not name or count < _NEARLY_ALL * len(held):
             return folder
-        folder = f"{folder}/{folders[0]}"
+        folder = f"{folder}/{name}"
     return folder
 
 
@@ -202,6 +241,12 @@ def _parts(sources: Sources, folder: str) -> list[str]:
         if "/" in rest and file.kind.lane is Lane.CODE:
             counts[f"{folder}/{rest.split('/')[0]}"] += 1
     return sorted(sorted(counts, key=lambda name: (-counts[name], name))[:_INSIDE])
+
+
+def _beside(sources: Sources, folder: str) -> list[str]:
+    """The other folders of code within those that hold the main one."""
+    above = [parent for at, each in enumerate(folder) if each == "/" and (parent := folder[:at])]
+    return [part for parent in above for part in _parts(sources, parent) if not f"{folder}/".startswith(f"{part}/")]
 
 
 def _description(sources: Sources, folder: str) -> str:
@@ -216,6 +261,8 @@ def _description(sources: Sources, folder: str) -> str:
     for name in ("__init__.py", "lib.rs", "src/lib.rs", "mod.rs", "doc.go"):
         if first := _first(sources.lines(f"{folder}/{name}")):
             return first
+    if about := _package_comment(sources.lines(f"{folder}/package-info.java")):
+        return about
     name = folder.rpartition("/")[2]
     for file in sources.below(folder):
         if file.path.endswith(".go") and file.path.count("/") == folder.count("/") + 1:
@@ -229,6 +276,18 @@ def _description(sources: Sources, folder: str) -> str:
         (f"{folder}/{each}" for each in ("README.md", "README.rst", "readme.md") if sources.has(f"{folder}/{each}")), ""
     )
     return _prose(sources.lines(readme)) if readme else ""
+
+
+def _package_comment(lines: Sequence[str]) -> str:
+    """The first sentence of the comment of a package in Java."""
+    text = " ".join(line.strip().strip("/*").strip() for line in lines[: next(_package_lines(lines), 0)])
+    text = re.sub(r"\{@\w+\s+([^}]*)\}", r"`\1`", re.sub(r"<[^>]*>", " ", text))
+    said = " ".join(text.split())
+    return _short(said) if re.match(r"[A-Z`]", said) and "opyright" not in said[:_LONGEST] else ""
+
+
+def _package_lines(lines: Sequence[str]) -> Iterator[int]:
+    return (at for at, line in enumerate(lines) if line.startswith(("package ", "@")))
 
 
 def _first(lines: Sequence[str]) -> str:
@@ -250,14 +309,21 @@ def _prose(lines: Sequence[str]) -> str:
             continue
         text.append(line.strip())
     said = " ".join(text)
+    if re.match(r"`[^`]* ", said):  # a command
+        return ""
     return _short(said) if re.match(r"[A-ZА-Я`*\"]", said) else ""
 
 
 def _file_names(files: Sequence[SourceFile], folder: str) -> str:
-    """The files that a folder holds, the largest first."""
-    own = [file for file in files if file.path.rpartition("/")[0] == folder and not file.path.endswith("__init__.py")]
-    ranked = sorted(own or files, key=lambda file: (file.kind is not Kind.CODE, -file.size, file.path))
-    return _name_list([file.path[len(folder) + 1 :] for file in ranked])
+    """The files and folders that a folder holds, those with most code first."""
+    sizes: dict[str, tuple[int, int]] = {}
+    for file in files:
+        name, _, rest = file.path[len(folder) + 1 :].partition("/")
+        if name != "__init__.py" and not _is_mark(file.path):
+            code, size = sizes.get(f"{name}/" if rest else name, (0, 0))
+            is_code = file.kind is Kind.CODE and not file.traits
+            sizes[f"{name}/" if rest else name] = (code + is_code * file.size, size + file.size)
+    return _name_list(sorted(sizes, key=lambda name: (*(-each for each in sizes[name]), name)))
 
 
 def _name_list(names: Sequence[str]) -> str:
@@ -272,7 +338,7 @@ def _short(text: str) -> str:
 
 def layers(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
     """The rows as a list whose inner folders are indented."""
-    tops = [name for name, _ in rows if name.count("/") == 1]
+    names = {name for name, _ in rows}
     for name, said in rows:
-        indent = "" if name in tops else "  "
-        yield f"{indent}- `{name}`: {said}" if said else f"{indent}- `{name}`"
+        depth = sum(name != other and name.startswith(other) for other in names - {"./"})
+        yield f"{'  ' * depth}- `{name}`: {said}" if said else f"{'  ' * depth}- `{name}`"

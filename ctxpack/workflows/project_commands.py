@@ -3,36 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ctxpack.workflows.layout import FoundText, Sources, toml_table
+from ctxpack.workflows.shell_lines import Parts, ShellLine, ci_lines, shell_lines
 
 PURPOSES = ("Set up", "Build", "Test", "Lint and format", "Run", "Documentation")
 _MOST = 4  # commands of one purpose
 _LONGEST = 110  # characters: a longer command is a script, not something to remember
+
+_RUNNER, _BY_GUIDE, _BY_CI, _BY_HABIT = 0, 1, 2, 3
 
 _WORDS = (
     (
         "Set up",
         (
             r"^(?:(?:python3? -m |uv )?pip3? install|uv (?:sync|venv)|npm (?:ci|install|i)\b|pnpm (?:i|install)\b"
-            r"|yarn install|go install|cargo install|brew |apt)"
+            r"|yarn install|go install|cargo install|brew |apt|(?:pre-commit|prek) install|autoreconf"
+            r"|git submodule update|bundle install)"
         ),
     ),
+    ("Build", r"^(?:\./configure|cmake (?:-[BS]|--build|\.))"),
     (
         "Lint and format",
         (
             r"\b(?:ruff|flake8|pylint|mypy|pyright|ty check|eslint|oxlint|golangci-lint|clippy|pre[- ]commit|prek|style"
             r"|prettier|black|isort|biome|stylelint|rubocop|shellcheck|yamllint|checkstyle|spotless|ktlint|vet|gofmt"
-            r"|rustfmt|fmt|lint|typecheck|typing|tsc --noEmit|format)\b"
+            r"|rustfmt|fmt|lint(?:ing|er|s)?|typecheck|typing|tsc --noEmit|format(?:ting|ter)?)\b"
         ),
     ),
     (
         "Test",
         (
-            r"\b(?:pytest|unittest|tox|nox|nextest|jest|vitest|mocha|ava|rspec|phpunit|ctest|bats|ginkgo|coverage run"
-            r"|tests?)\b"
+            r"\b(?:pytest|unittest|tox|nox|nextest|jest|vitest|mocha|ava|rspec|phpunit|ctest|bats|ginkgo|coverage"
+            r"|(?:run)?tests?)\b"
         ),
     ),
     ("Documentation", r"\b(?:sphinx-build|mkdocs|zensical|docs?|mdbook|typedoc|cargo doc)\b"),
@@ -54,22 +59,41 @@ _PURPOSE = tuple((purpose, re.compile(pattern, re.IGNORECASE)) for purpose, patt
 _TOOL = re.compile(
     r"(?:\./)?(?:\w+=\S+ )*(?:make|just|task|cargo|go|npm|npx|pnpm|yarn|bun|node|deno|python3?|py|pip3?|uvx?|poetry|pdm"
     r"|hatch|tox|nox|pytest|ruff|mypy|black|pre-commit|prek|gradlew?|mvnw?|cmake|ctest|meson|ninja|bundle|rake|rspec"
-    r"|composer|dotnet|mix|sbt|swift|zig|bazel|scripts?/\S+|bin/\S+|\./\S+)(?:\s|$)"
+    r"|autoreconf|git submodule|composer|dotnet|mix|sbt|swift|zig|bazel|scripts?/\S+|bin/\S+|\./\S+)(?:\s|$)"
 )
 _UNFIT = re.compile(
-    r"\$|<<|\\$|&&.*&&.*&&|\becho\b|>>|\bgit (?:config|clone|push|tag|remote)\b|github\.com/|--upload|secrets\."
+    r"\$|`|<<|\.\./|(?:^|[\s=])~/|/path/to|--upgrade pip\b|\bmake dist(?:check)?\b|^py -|\\$|&&.*&&.*&&|\becho\b|>>"
+    r"|\bgit (?:config|clone|push|tag|remote)\b|https?://|github\.com/|--upload|secrets\.|(?:&&|\||;)\s*$"
+    r"|\bdeploy|\btox -l\b|--(?:help|version|list)\b|\bcibuildwheel\b|\btwine\b"
 )
 _TARGET = re.compile(r"^([A-Za-z][\w.-]*)\s*:(?!=)[^=]*?(?:##\s*(?P<about>.*))?$")
 _RECIPE = re.compile(r"^@?([a-z][\w-]*)(?:\s+[^:=]*)?:(?!=)")
+_NAMED = re.compile(
+    r"(?:tox (?:\w+ )?-e|nox -[es]|just|task|(?:npm|pnpm|yarn|bun) run|hatch run|make) +(?P<names>[a-zA-Z].*)"
+)
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_TOOL_ALONE = re.compile(r"(?:python3? -m )?pip3? install (?!.*(?:-e\b|-r\b|--editable|--requirement|(?:^| )['\"]?\.))")
+_ELSEWHERE = re.compile(r"windows|macos|osx|freebsd|android|wasm|cifuzz", re.IGNORECASE)
+_PARTS = re.compile(
+    r"^\W*(?:(?:how to )?(?:build|develop|contribut|compil|hack)\w*|(?:run(?:ning)? )?(?:the |unit )?test(?:s|ing)\W*$)"
+    r"|from source",
+    re.IGNORECASE,
+)
+"""Headings of a readme below which it says how to work on the project."""
 _SESSION = re.compile(r"@nox\.session")
-_FENCE = re.compile(r"^\s*(?:```|~~~)\s*(\w*)")
-_SHELLS = frozenset({"", "sh", "bash", "shell", "console", "zsh", "text", "shellsession", "terminal"})
 _GUIDES = re.compile(
-    r"(?:building|testing|install|(?:(?:docs?|\.github|docs?/\w+)/)?(?:contribut\w*|develop\w*|hacking))(?:\.\w+)?",
+    r"(?:building|testing|install|(?:\.github/|docs?/(?:(?!intro|tutorial)[\w-]+/){0,2})?"
+    r"(?:contribut\w*|develop\w*|hacking))(?:\.\w+)?"
+    r"|docs?/(?:[\w-]+/){0,2}(?:contributing|devel\w*)/(?:[\w-]+/)?[\w-]*(?:test|develop|setup|install|build)[\w-]*\.\w+",
     re.IGNORECASE,
 )
 _CI = re.compile(
     r"\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci/config\.yml|azure-pipelines\.yml|\.travis\.yml"
+)
+_NEEDS = (
+    ("make", ("Makefile", "makefile", "GNUmakefile", "Makefile.am", "configure.ac", "Makefile.in")),
+    ("(?:npm|yarn|pnpm) (?:run|test|start)", ("package.json",)),
+    ("just", ("justfile", "Justfile", ".justfile")),
 )
 _RELEASE = re.compile(
     r"release|publish|deploy|stale|label|lock|docker|nightly|bench|scorecard|codeql|winget|translat|sponsor|notif|bump|redistribut|people|topic",
@@ -94,26 +118,46 @@ def commands(sources: Sources) -> dict[str, list[FoundCommand]]:
     found += [*_guides(sources), *_ci(sources), *_defaults(sources)]
     chosen: dict[str, list[FoundCommand]] = {purpose: [] for purpose in PURPOSES}
     seen: set[str] = set()
-    for each in sorted(found, key=lambda one: one.rank):
+    for each in sorted(found, key=lambda one: (one.rank, bool(_TOOL_ALONE.match(one.text)))):
         key = " ".join(each.text.lower().split())
         is_default = each.rank >= _BY_HABIT and chosen[each.purpose]
         is_known = any(key == known or key.endswith(f" {known}") for known in seen)
+        is_known = is_known or (each.rank == _BY_CI and _beginning(each) in map(_beginning, chosen[each.purpose]))
         if not is_known and len(chosen[each.purpose]) < _MOST and not is_default:
             seen.add(key)
             chosen[each.purpose].append(each)
     return {purpose: its for purpose, its in chosen.items() if its}
 
 
-_RUNNER, _BY_GUIDE, _BY_CI, _BY_HABIT = 0, 1, 2, 3
+def _beginning(command: FoundCommand) -> tuple[str, ...]:
+    """The tool and what it does: continuous integration runs the same with other options."""
+    words = command.text.split()
+    if words[0].startswith("./"):
+        return (words[0],)
+    return tuple(words[: 3 if words[1:2] in (["run"], ["-m"]) or words[0] in ("cd", "tox", "nox") else 2])
 
 
 def _purpose(text: str) -> str:
+    """The purpose of a command: by the targets that it names, else by all its words but the quoted ones."""
+    bare = re.sub(r"^cd \S+ && ", "", text)
+    if named := _NAMED.match(bare):
+        targets = [
+            each
+            for each in re.split(r"[\s,]+", named["names"].partition("&&")[0])
+            if re.fullmatch(r"[a-zA-Z][\w:-]*", each)
+        ]
+        by_folder = "Documentation" if re.match(r"cd docs?\b", text) else ""
+        return next((found for each in targets if (found := _purpose_of_name(each))), by_folder)
+    return _first_fit(_QUOTED.sub("", bare))
+
+
+def _first_fit(text: str) -> str:
     return next((purpose for purpose, pattern in _PURPOSE if pattern.search(text)), "")
 
 
 def _purpose_of_name(name: str) -> str:
     """The purpose of a target or script, by its name."""
-    return _purpose(re.sub(r"[-_:.]", " ", name))
+    return _first_fit(re.sub(r"[-_:.]", " ", name))
 
 
 def _command(text: str, origin: FoundText, rank: int, name: str = "", about: str = "") -> Iterator[FoundCommand]:
@@ -159,7 +203,7 @@ def _package(sources: Sources) -> Iterator[FoundCommand]:
     if scripts:
         line = sources.line_of("package.json", '"scripts"')
         yield FoundCommand(f"{manager} install", "Set up", FoundText("", "package.json", line), _RUNNER)
-    for name, body in scripts.items():
+    for name, body in sorted(scripts.items(), key=lambda script: ":" in script[0]):  # variants come last
         if isinstance(body, str) and not name.startswith(("pre", "post")):
             place = FoundText("", "package.json", sources.line_of("package.json", f'"{name}"'))
             text = (
@@ -224,42 +268,48 @@ def _scripts(sources: Sources) -> Iterator[FoundCommand]:
 
 
 def _guides(sources: Sources) -> Iterator[FoundCommand]:
-    """The commands in the code blocks of contributing guides."""
-    for file in sources.files:
-        if _GUIDES.fullmatch(file.path) and file.size:
-            for number, line in _shell_lines(sources.lines(file.path)):
-                if _TOOL.match(line):
-                    yield from _command(line, FoundText("", file.path, number), _BY_GUIDE)
+    """The commands in the code blocks of contributing guides, then those of the readme's parts about development."""
+    guides = [file.path for file in sources.files if _GUIDES.fullmatch(file.path) and file.size]
+    for path in sorted(guides, key=lambda path: (path.count("/"), path)):
+        yield from _of_shell(sources, path, shell_lines(sources.lines(path), has_fences=not _is_restructured(path)))
+    for path in ("README.md", "README.rst"):
+        parts = Parts(_PARTS, sources.view.state.name)
+        yield from _of_shell(
+            sources, path, shell_lines(sources.lines(path), parts, has_fences=not _is_restructured(path))
+        )
 
 
-def _shell_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
-    language: str | None = None
-    for number, line in enumerate(lines, 1):
-        if fence := _FENCE.match(line):
-            language = fence[1].lower() if language is None else None
+def _is_restructured(path: str) -> bool:
+    return path.endswith((".rst", ".txt"))
+
+
+def _of_shell(sources: Sources, path: str, lines: Iterable[ShellLine], rank: int = _BY_GUIDE) -> Iterator[FoundCommand]:
+    """The commands among some lines, each with the folder of the project in which it runs."""
+    for each in lines:
+        is_ours = not each.folder or bool(sources.below(each.folder))
+        if not is_ours or not _TOOL.match(each.text) or _is_for_nothing(sources, each):
             continue
-        is_prompt = re.match(r"\s*(?:\$|>)\s+\S", line)
-        if (language is not None and language in _SHELLS) or is_prompt:
-            yield number, re.sub(r"^\s*(?:\([\w.]+\)\s*)?[$>%]?\s*", "", line).split("  #")[0].split(" # ")[0].strip()
+        text = f"cd {each.folder} && {each.text}" if each.folder else each.text
+        yield from _command(text, FoundText("", path, each.number), rank)
+
+
+def _is_for_nothing(sources: Sources, line: ShellLine) -> bool:
+    """Whether a command is of ``make`` or a package's script, and there is no file that says what it does."""
+    needs = next((files for tool, files in _NEEDS if re.match(rf"{tool}\b", line.text)), ())
+    at = f"{line.folder}/" if line.folder else ""
+    if "package.json" in needs and not at:  # it may be put there first
+        return not any(file.path.endswith("package.json") for file in sources.files)
+    return bool(needs) and not any(sources.has(f"{at}{name}") for name in needs)
 
 
 def _ci(sources: Sources) -> Iterator[FoundCommand]:
-    """The commands that continuous integration runs."""
-    for file in sources.files:
-        if not _CI.fullmatch(file.path) or _RELEASE.search(file.path.rpartition("/")[2]):
-            continue
-        indent = -1  # of the key whose block of lines is read
-        for number, line in enumerate(sources.lines(file.path), 1):
-            bare, depth = line.strip(), len(line) - len(line.lstrip())
-            run = re.match(r"(?:-\s*)?(?:run|script|command):\s*(.*)", bare)
-            if run:
-                indent = depth if run[1] in ("", "|", ">", "|-", ">-") else -1
-                bare = run[1] if indent < 0 else ""
-            elif indent < 0 or (bare and depth <= indent):
-                indent, bare = -1, ""
-            text = re.sub(r"^(['\"])(.*)\1$", r"\2", bare.removeprefix("- "))
-            if _TOOL.match(text):
-                yield from _command(text, FoundText("", file.path, number), _BY_CI)
+    """The commands that continuous integration runs, those for other systems last."""
+    paths = [file.path for file in sources.files if _CI.fullmatch(file.path)]
+    fit = [path for path in paths if not _RELEASE.search(path.rpartition("/")[2])]
+    for path in sorted(fit, key=lambda path: (bool(_ELSEWHERE.search(path)), path)):
+        for each in _of_shell(sources, path, ci_lines(sources.lines(path)), _BY_CI):
+            if not _TOOL_ALONE.match(each.text):  # a tool for the machine that checks, not the project
+                yield each
 
 
 def _defaults(sources: Sources) -> Iterator[FoundCommand]:
@@ -271,6 +321,11 @@ def _defaults(sources: Sources) -> Iterator[FoundCommand]:
         "mvnw": (("./mvnw package", "Build"), ("./mvnw test", "Test")),
         "pom.xml": (("mvn package", "Build"), ("mvn test", "Test")),
         "CMakeLists.txt": (("cmake -B build && cmake --build build", "Build"), ("ctest --test-dir build", "Test")),
+        "configure.ac": (
+            ("autoreconf -i && ./configure && make", "Build"),
+            ("make check", "Test"),
+        ),
+        ".pre-commit-config.yaml": (("pre-commit run --all-files", "Lint and format"),),
         "mix.exs": (("mix compile", "Build"), ("mix test", "Test")),
         "pyproject.toml": (("python -m pip install -e .", "Set up"),),
     }

@@ -185,6 +185,38 @@ def test_the_same_text_is_packed_once() -> None:
     assert paths(pack) == ["a.py"]
 
 
+def methods(count: int, last: str = "") -> str:
+    """The same methods each time but for what the last one does."""
+    return "".join(f"def step_{at}(value):\n    return value * {at} + offset\n" for at in range(count)) + last
+
+
+def test_what_differs_a_little_comes_in_while_half_of_the_room_is_free() -> None:
+    near = [
+        fragment(f"{name}.py", text=methods(20, f"def get():\n    return {name}_cache.load()\n"), value=4)
+        for name in ("first", "second", "third")
+    ]
+    pack, _ = assemble(near, pack_of(9_000), gauge())
+    assert paths(pack) == ["first.py", "second.py", "third.py"]
+    reasons = [piece.provenance.reasons[-1] for piece in pack.selection.fragments]
+    assert reasons[0] == "reason of first.py:1"
+    assert all(re.fullmatch(r"within .*, 9\d % of it, and there is room for both", each) for each in reasons[1:])
+    pack, _ = assemble(near, pack_of(500), gauge())
+    assert paths(pack) == ["first.py"]
+    assert [(each.path, each.is_double) for each in pack.selection.omissions] == [("third.py", True)]
+
+
+def test_a_copy_stays_out_however_much_room_is_free() -> None:
+    whole = methods(20)
+    copies = [
+        fragment("a.py", text=whole),
+        fragment("b.py", text=whole, value=4),
+        fragment("c.py", text="\n".join(whole.splitlines()[10:]) + "\n", value=3),
+        fragment("d.py", text=whole.replace("value * 7 ", "value ** 7 "), value=3),
+    ]
+    pack, _ = assemble(copies, pack_of(20_000), gauge())
+    assert paths(pack) == ["a.py"]
+
+
 def test_reading_order_is_files_by_best_score_and_lines_within() -> None:
     pack, _ = assemble(
         [fragment("b.py", 50, value=9), fragment("a.py", value=6), fragment("b.py", 1, value=2)],
