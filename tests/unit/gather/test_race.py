@@ -54,11 +54,19 @@ def test_one_that_is_too_slow_costs_its_time_and_no_more() -> None:
 
 
 def test_what_comes_in_too_late_is_not_taken() -> None:
+    may_go, is_back = threading.Event(), threading.Event()
+
     def late() -> str:
-        sleep(0.2)
+        may_go.wait(30)
+        is_back.set()
         return "late"
 
-    finishes = race([Runner("late", late, 0.05), Runner("long", lambda: threading.Event().wait(0.6), 5)])
+    def long() -> None:
+        sleep(1.5)  # a busy machine as well notices within it that the other is too late
+        may_go.set()
+        is_back.wait(30)
+
+    finishes = race([Runner("late", late, 0.05), Runner("long", long, 60)])
     assert finishes["late"].is_late
     assert finishes["late"].result is None
 
