@@ -123,7 +123,7 @@ def changed_together(best: BestFiles) -> Explained:
     """
     import numpy as np
 
-    view, reasons = best.board.view, dict[int, str]()
+    view, reasons, singles = best.board.view, dict[int, str](), dict[int, str]()
     history, scores = view.history, np.zeros(len(view.files))
     if not len(history):
         return Explained(scores, reasons)
@@ -141,7 +141,9 @@ def changed_together(best: BestFiles) -> Explained:
         scores += weight * together / changes
         for other in np.flatnonzero(together > 1).tolist():
             reasons.setdefault(other, f"{together[other]} commits changed it together with {_name(view, file)}")
-    return Explained(scores, reasons)
+        for other in np.flatnonzero(together == 1).tolist():
+            singles.setdefault(other, f"1 commit changed it together with {_name(view, file)}")
+    return Explained(scores, {**singles, **reasons})
 
 
 def imported_by_best(best: BestFiles) -> Explained:

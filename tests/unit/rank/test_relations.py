@@ -52,6 +52,15 @@ def test_what_changes_together_with_the_best_gains_and_tells_it(past: Path, tmp_
     view.close()
 
 
+def test_a_single_commit_is_told_as_well(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    commit(root, {"uploader.py": UPLOADER, "store.py": STORE}, "Begin")
+    view = opened(root, tmp_path / "cache")
+    found = relations.changed_together(with_best(view, "upload batch", "uploader.py"))
+    assert found.reasons[view.files.numbers["store.py"]] == "1 commit changed it together with uploader.py"
+    view.close()
+
+
 def test_what_the_best_import_gains_and_tells_it(past: Path, tmp_path: Path) -> None:
     view = opened(past, tmp_path / "cache")
     found = relations.imported_by_best(with_best(view, "upload batch", "uploader.py"))
