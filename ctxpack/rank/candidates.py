@@ -121,6 +121,8 @@ _USERS: Final = 6  # of the best places that are read; with 12 fewer of the need
 _DECAY: Final = 0.15  # what each further place counts less
 _MOST_DEFINITIONS: Final = 3  # of a name: with more of them it is unclear which is meant
 _NAME: Final = re.compile(r"[^\W\d]\w{2,}")
+_PLAIN: Final = re.compile(r"[a-z]+")  # a word as well as a name
+_COMMON: Final = 15  # chunks with a plain word: in more of them it is mostly the name of something else
 
 
 def used_by_best(board: Board, places: Sequence[Found]) -> Mapping[int, UsedBy]:
@@ -137,7 +139,7 @@ def used_by_best(board: Board, places: Sequence[Found]) -> Mapping[int, UsedBy]:
     for at, user in enumerate(best):
         for name in sorted(_names_in(board, user) & defining.keys()):
             definitions = len(board.view.postings.terms("definition", name.lower()).docs)
-            if not 0 < definitions <= _MOST_DEFINITIONS:
+            if not 0 < definitions <= _MOST_DEFINITIONS or _is_common_word(board, name):
                 continue
             points = USED_POINTS / ((1 + _DECAY * at) * definitions**0.5)
             for used in defining[name]:
@@ -145,6 +147,11 @@ def used_by_best(board: Board, places: Sequence[Found]) -> Mapping[int, UsedBy]:
                 if not _is_within(user, used) and (known is None or points > known.points):
                     found[used.place.number] = _used_by(board, user, used, points)
     return found
+
+
+def _is_common_word(board: Board, name: str) -> bool:
+    """Whether a name is a plain word that many places hold, such as ``update``: they rarely mean this definition."""
+    return bool(_PLAIN.fullmatch(name)) and len(board.view.postings.terms("word", name).docs) > _COMMON
 
 
 def _used_by(board: Board, user: Found, used: Found, points: float) -> UsedBy:

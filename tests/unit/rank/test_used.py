@@ -74,6 +74,18 @@ def test_a_user_in_the_same_file_is_told_in_full_explanations_only(tmp_path: Pat
     view.close()
 
 
+def test_a_plain_word_that_many_places_hold_does_not_gain(tmp_path: Path) -> None:
+    user = "def upload_batch(batch):\n    return update(batch, quota=1)\n"
+    store = "def update(batch, quota):\n    return len(batch)\n"
+    others = {f"other{number}.py": f"def other_{number}():\n    return update({number})\n" for number in range(20)}
+    signals = []
+    for name, files in (("rare", {}), ("common", others)):
+        view = opened(write(tmp_path / name, {"uploader.py": user, "store.py": store, **files}), tmp_path / f"{name}.c")
+        signals.append({each.signal for each in candidates(view)["update"].evidence})
+        view.close()
+    assert "used by the best" in signals[0] - signals[1]
+
+
 def test_a_list_is_ranked_without_it(tmp_path: Path) -> None:
     view = opened_with(FILES, tmp_path)
     for found in candidates(view, Purpose.LIST).values():
