@@ -129,7 +129,7 @@ def head(context: Context, best: Candidate, place: int) -> tuple[Fragment, ...]:
 
     ``best`` is the file's best candidate, and ``place`` counts the files before it. A question needs no imports.
     """
-    if is_question(context.request.text):
+    if _is_question(context.request.text):
         return ()
     number = context.view.files.numbers.get(best.file.path)
     if number is None or place >= MOST_FILES or best.file.kind.lane is not Lane.CODE:
@@ -148,7 +148,7 @@ def head(context: Context, best: Candidate, place: int) -> tuple[Fragment, ...]:
     return (lines_piece(context, best.file, (first.start_line, first.end_line), role),)
 
 
-def is_question(text: str) -> bool:
+def _is_question(text: str) -> bool:
     """Whether a request asks for something to be told, and for nothing to be changed."""
     aims = aims_of(text)
     return not aims.isdisjoint(_QUESTIONS) and aims.isdisjoint(_CHANGES)
