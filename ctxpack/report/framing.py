@@ -13,7 +13,7 @@ from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
 from ctxpack.model import Fragment, Pack, Query, Request, Selection, SourceFile
 from ctxpack.redact.redaction import Removed, is_summary, summary
-from ctxpack.select import Limits, PieceCounter, finish, is_short_by_floor
+from ctxpack.select import Limits, PieceCounter, finish
 from ctxpack.select.alike import LEAST_TEXT, SimilarityIndex
 from ctxpack.select.limits import DEFAULTS
 from ctxpack.settings import Settings
@@ -194,9 +194,6 @@ def _is_in(text: str, texts: Sequence[str]) -> bool:
     return len(bare) >= LEAST_TEXT and any(bare in each for each in texts)
 
 
-_SHORT = "Nothing more was relevant enough: the rest scores below {:.0%} of the best piece. --min-score 0 takes it in."
-
-
 class ReportHeader:
     """The text around pieces while they change; what does not change is made once."""
 
@@ -248,17 +245,3 @@ def with_final_frame(pack: Pack, text: str, header: ReportHeader) -> tuple[Pack,
         if counter.renderer.frame(final) == counter.renderer.frame(pack):
             return final, text
         pack, text = finish(final, counter)
-
-
-def with_floor(
-    pack: Pack, text: str, gathered: tuple[Fragment, ...], limits: Limits, counter: PieceCounter
-) -> tuple[Pack, str]:
-    """Return the pack, with a note if it is short because nothing more was relevant enough."""
-    if not is_short_by_floor(gathered, pack, limits):
-        return pack, text
-    return finish(replace(pack, notes=(*pack.notes, _SHORT.format(limits.floor))), counter)
-
-
-def with_times(pack: Pack, seconds: Mapping[str, float], counter: PieceCounter) -> tuple[Pack, str]:
-    """Return the pack with the times of the stages, which differ from run to run."""
-    return finish(replace(pack, stats={**pack.stats, **times(seconds)}), counter)
