@@ -161,13 +161,13 @@ _BLANK_LINE = 4  # columns of indentation that a blank line before outweighs
 _QUOTES = re.compile(r'"""|\'\'\'')
 
 
-def spans(lines: Sequence[str], first: int, longest: int = MAX_LINES) -> tuple[Span, ...]:
+def spans(lines: Sequence[str], first: int) -> tuple[Span, ...]:
     """The parts of ``lines``, whose first one has the number ``first``: uncut, or cut between statements."""
     found: list[Span] = []
     start = 0
-    within = _within_statements(lines) if len(lines) > longest else ()
-    while len(lines) - start > longest:
-        places = range(start + longest, start + _MIN_LINES, -1)
+    within = _within_statements(lines) if len(lines) > MAX_LINES else ()
+    while len(lines) - start > MAX_LINES:
+        places = range(start + MAX_LINES, start + _MIN_LINES, -1)
         end = min(places, key=lambda at: (within[at], *_cost(lines, at)))
         found.append((first + start, first + end - 1))
         start = end

@@ -13,7 +13,7 @@ from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
 from ctxpack.model import Fragment, Pack, Query, Request, Selection, SourceFile
 from ctxpack.redact.redaction import Removed, is_summary, summary
-from ctxpack.select import Limits, PieceCounter, finish
+from ctxpack.select import PieceCounter, finish
 from ctxpack.select.alike import LEAST_TEXT, SimilarityIndex
 from ctxpack.select.limits import DEFAULTS
 from ctxpack.settings import Settings
@@ -137,10 +137,9 @@ class Tally:
     ``tokens_gathered`` and ``tokens_packed`` are of the pieces' own texts.
     """
 
-    def __init__(self, gathered: Sequence[Fragment], counter: PieceCounter, limits: Limits = DEFAULTS) -> None:
+    def __init__(self, gathered: Sequence[Fragment], counter: PieceCounter) -> None:
         self._gathered = gathered
         self._counter = counter
-        self._limits = limits
         self._last: tuple[tuple[Fragment, ...], dict[str, int]] | None = None
 
     def statistics(self, pack: Pack) -> dict[str, int]:
@@ -156,7 +155,7 @@ class Tally:
             by_home.setdefault(piece.home, []).append(piece)
         others = [each for each in self._gathered if not any(_meet(each, its) for its in by_home.get(each.home, ()))]
         texts = [piece.text for piece in pieces]
-        known = SimilarityIndex(self._limits)
+        known = SimilarityIndex(DEFAULTS)
         for piece in pieces:
             known.add(piece)
         repeated = sum(_is_in(piece.text, texts) or bool(known.find(piece)) for piece in others)
