@@ -153,7 +153,9 @@ class Tally:
         by_home: dict[tuple[str, str], list[Fragment]] = {}
         for piece in pieces:
             by_home.setdefault(piece.home, []).append(piece)
-        others = [each for each in self._gathered if not any(_meet(each, its) for its in by_home.get(each.home, ()))]
+        others = [
+            each for each in self._gathered if not any(_share_a_line(each, its) for its in by_home.get(each.home, ()))
+        ]
         texts = [piece.text for piece in pieces]
         known = SimilarityIndex(DEFAULTS)
         for piece in pieces:
@@ -182,7 +184,7 @@ def times(seconds: Mapping[str, float]) -> dict[str, int]:
     return {f"ms_{stage}": round(each * 1000) for stage, each in seconds.items()}
 
 
-def _meet(one: Fragment, other: Fragment) -> bool:
+def _share_a_line(one: Fragment, other: Fragment) -> bool:
     """Whether two pieces of the same text share a line."""
     mine, its = one.provenance, other.provenance
     return mine.start_line <= its.end_line and its.start_line <= mine.end_line

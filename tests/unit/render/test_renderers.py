@@ -116,7 +116,7 @@ def test_words_that_place_or_name_show_and_stems_of_others_are_not_repeated() ->
     words = ("retry", "upload", "uploads", "session", "lost", "twice", "found")
     about = replace(piece("session.py").provenance, keywords=words, reasons=(), symbol="Client.retry_all")
     fragment = replace(piece(), provenance=about)
-    assert wording.why(fragment) == "uploads, lost, twice"
+    assert wording.short_reason(fragment) == "uploads, lost, twice"
     shown = json.loads(renderer("json").fragment(fragment, 1))
     assert shown["keywords"] == ["retry", "uploads"]
 
@@ -171,7 +171,7 @@ def test_the_places_to_open_next_are_a_line_each() -> None:
 )
 def test_a_heading_says_why_in_few_words(reasons: tuple[str, ...], keywords: tuple[str, ...], why: str) -> None:
     about = replace(piece().provenance, reasons=reasons, keywords=keywords)
-    assert wording.why(replace(piece(), provenance=about)) == why
+    assert wording.short_reason(replace(piece(), provenance=about)) == why
 
 
 @pytest.mark.parametrize(
