@@ -157,12 +157,12 @@ def cache_key(request: Request, settings: Settings, discovery: Discovery) -> str
     is_git = discovery.state.is_git
     told = [str(len(discovery.skipped))]
     told += [f"{each.path}\0{each.reason}" for each in discovery.skipped]
-    told += [_told(file, 0 if is_git and not file.dirty else file.mtime_ns) for file in discovery.files]
+    told += [_file_facts(file, 0 if is_git and not file.dirty else file.mtime_ns) for file in discovery.files]
     digest.update("\0".join(told).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
 
-def _told(file: SourceFile, time: int) -> str:
+def _file_facts(file: SourceFile, time: int) -> str:
     """What an answer may depend on of a file. ``time`` is 0 where git's blob id identifies the content."""
     traits = ",".join(file.traits)
     return f"{file.path}\0{file.blob}\0{file.kind}\0{file.language}\0{file.size}\0{traits}\0{file.dirty}\0{time}"

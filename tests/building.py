@@ -49,7 +49,8 @@ def paths_of(found: Iterable[Candidate]) -> list[str]:
 def piece_of(text: str = "x = 1\n", path: str = "a.py", start: int = 1, **said: Any) -> Fragment:  # noqa: ANN401 - whatever a field takes
     """Whole lines of a file of code; the keywords are fields of the piece and of its provenance."""
     own = {name: said.pop(name) for name in _OF_A_PIECE & said.keys()}
-    origin = Provenance(path, start, start + max(0, text.count("\n") - 1), **{"kind": Kind.CODE, **said})
+    end = said.pop("end_line", start + max(0, text.count("\n") - 1))
+    origin = Provenance(path, start, end, **{"kind": Kind.CODE, **said})
     return Fragment(text, provenance=origin, **{"form": Form.FULL, "strategy": "search", "language": "python", **own})
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,19 +21,19 @@ ERRORS = {
     "NothingFoundError", "UnwritableIndexError", "UsageError",
 }  # fmt: skip
 MOST_MODULES, MOST_PARTS, MOST_STAGES = 195, 26, 10
+MOST_FILES, MOST_CLIMBS = 35, 12  # of the way of a request
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8"), str(path)) for path in MODULES}
+STRUCTURE: dict[str, Any] = runpy.run_path(str(PACKAGE.parent / "scripts" / "structure"))
 
 
 def part(dotted: str) -> str:
-    """The unit that has a level: ``ctxpack.rank.paths`` -> ``rank``, ``ctxpack`` -> ``__init__``."""
-    return [*dotted.split("."), "__init__"][1]
+    return str(STRUCTURE["unit"](dotted))
 
 
 def dotted_name(path: Path) -> str:
-    parts = ("ctxpack", *path.relative_to(PACKAGE).with_suffix("").parts)
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    return str(STRUCTURE["dotted"](path))
 
 
 def imports(path: Path, *, lazy: bool) -> Iterator[str]:
@@ -63,14 +65,7 @@ def edges() -> dict[str, set[str]]:
 
 def floors() -> dict[str, int]:
     """The floor of each part, from 1: one above the highest part that it imports. Fails where there is a circle."""
-    below: dict[str, set[str]] = {part(name): set() for name in edges()}
-    for name, targets in edges().items():
-        below[part(name)] |= {part(target) for target in targets} - {part(name)}
-    found: dict[str, int] = {}
-    while ready := {name for name, targets in below.items() if name not in found and targets <= set(found)}:
-        found |= {name: 1 + max((found[target] for target in below[name]), default=0) for name in ready}
-    assert set(found) == set(below), f"parts that import each other: {sorted(set(below) - set(found))}"
-    return found
+    return dict(STRUCTURE["floors_of"](edges()))
 
 
 def test_imports_go_down_or_stay_in_the_folder() -> None:
@@ -119,18 +114,18 @@ def test_the_package_stays_as_small_as_it_is() -> None:
     assert len(edges()["ctxpack.pipeline"]) <= MOST_STAGES
 
 
+def test_the_way_of_a_request_reads_straight() -> None:
+    files, climbs = STRUCTURE["way_of_a_request"]({dotted_name(path): TREES[path] for path in MODULES}, floors())
+    assert files <= MOST_FILES
+    assert climbs <= MOST_CLIMBS
+
+
 def test_no_public_name_is_defined_in_two_modules() -> None:
     found: dict[str, set[str]] = {}
     for path in MODULES:
-        for node in TREES[path].body:
-            names = [node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef) else []
-            if isinstance(node, ast.Assign):
-                names = [each.id for each in node.targets if isinstance(each, ast.Name)]
-            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-                names = [node.target.id]
-            for name in names:
-                if not name.startswith("_"):
-                    found.setdefault(name, set()).add(dotted_name(path))
+        for name in STRUCTURE["public_names"](TREES[path]):
+            if not name.startswith("_"):
+                found.setdefault(name, set()).add(dotted_name(path))
     assert {name: modules for name, modules in found.items() if len(modules) > 1} == {}
 
 

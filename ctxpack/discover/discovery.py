@@ -118,9 +118,8 @@ def _judge(
         if reason := ignores.reason(path, rule):
             yield Skipped(path, reason)
             continue
-        is_explicit = is_named or path in named
-        is_wanted = is_explicit or (rule is not None and rule.is_negated)
-        yield examiner.examine(found, is_wanted=is_wanted, is_explicit=is_explicit)
+        is_wanted = is_named or path in named or (rule is not None and rule.is_negated)
+        yield examiner.examine(found, is_wanted=is_wanted)
 
 
 def _is_changed(found: ListedFile) -> bool:
@@ -139,7 +138,7 @@ class Examiner:
     known: Mapping[str, Known]
     judgement: Judgement
 
-    def examine(self, found: ListedFile, *, is_wanted: bool = False, is_explicit: bool = False) -> SourceFile | Skipped:
+    def examine(self, found: ListedFile, *, is_wanted: bool = False) -> SourceFile | Skipped:
         """Judge one path. ``is_wanted`` (a negation, or the very path was named) lifts every limit but "binary"."""
         path, status = found.path, found.status
         if not stat.S_ISREG(status.st_mode):
@@ -158,7 +157,7 @@ class Examiner:
                 return Skipped(path, f"cannot be read: {error.strerror}")
         if known.skip_reason and (known.skip_reason == "binary" or not is_wanted):
             return Skipped(path, known.skip_reason, status.st_size, status.st_mtime_ns)
-        return self._file(found, known, is_explicit=is_explicit)
+        return self._file(found, known)
 
     def _recall(self, found: ListedFile) -> Known | None:
         known = self.known.get(found.path)
@@ -168,7 +167,7 @@ class Examiner:
             return known
         return None if found.blob and found.blob != known.blob else known
 
-    def _file(self, found: ListedFile, known: Known, *, is_explicit: bool) -> SourceFile:
+    def _file(self, found: ListedFile, known: Known) -> SourceFile:
         path = found.path
         if known.kind is None or known.judged_by != self.judgement.digest:
             from ctxpack.discover.reading import judge_path
@@ -183,7 +182,6 @@ class Examiner:
             mtime_ns=found.status.st_mtime_ns,
             traits=known.traits,
             dirty=found.is_staged or known.blob != found.indexed,
-            is_explicit=is_explicit,
         )
 
     def _why_not_regular(self, path: str, mode: int) -> str:

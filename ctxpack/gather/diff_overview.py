@@ -57,7 +57,7 @@ def _lines(context: Context, change: Change, unseen: Sequence[FileChange], count
     limit = room_for(context.settings.budget)
     head = [f"{change.title}: {change.counts}"]
     subjects = [commit_line(context, each) for each in change.messages]
-    files = [f"  {_unseen(each)}" for each in unseen]
+    files = [f"  {_unseen_line(each)}" for each in unseen]
     left = limit - counter.text(head[0])
     shown = _fitting(subjects, left // 2 if files else left, counter)
     left -= sum(map(counter.text, shown))
@@ -91,7 +91,7 @@ def _body(message: CommitMessage) -> list[str]:
     return [f"    {printable(line)}".rstrip() for line in message.body.splitlines()]
 
 
-def _unseen(file: FileChange) -> str:
+def _unseen_line(file: FileChange) -> str:
     """The line about a file that is not shown: its name, and why."""
     name = printable(file.path)
     if file.remark:

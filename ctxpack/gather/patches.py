@@ -65,7 +65,7 @@ def fit_patches(files: Sequence[FileChange], room: int, cost: Cost) -> tuple[lis
     waiting = [found[each.path] for rank in ranks.values() for each in rank if each.path in found]
     for done, shown in enumerate(waiting):
         partial = sum(bool(each.left_out) for each in waiting[done:])
-        wide = _widest(shown, cost(shown) + (left // partial if shown.left_out else left), cost)
+        wide = _widest_fitting(shown, cost(shown) + (left // partial if shown.left_out else left), cost)
         found[shown.file.path] = wide
         left -= cost(wide) - cost(shown)
     return [found[each.path] for each in files if each.path in found], [
@@ -88,11 +88,11 @@ def _share_room(files: Sequence[FileChange], room: int, cost: Cost) -> list[Show
         kept += sum_of_least <= room
     kept = max(kept, min(1, len(costs)))  # of the first one perhaps a hunk
     cap = fair_share(costs[:kept], room)
-    found = [_within(shown, cap, cost) for shown in least[:kept]]
+    found = [_first_fitting(shown, cap, cost) for shown in least[:kept]]
     left = room - sum(cost(shown) for shown in found if shown)
     for at, shown in enumerate(found):
         if shown is None:  # its first hunk is longer than its share
-            found[at] = more = _within(least[at], left, cost)
+            found[at] = more = _first_fitting(least[at], left, cost)
             left -= cost(more) if more else 0
     return [shown for shown in found if shown]
 
@@ -101,7 +101,7 @@ def _narrow(file: FileChange, context: int) -> Shown:
     return Shown(file, file.hunks if context == CONTEXT else narrow_hunks(file.hunks, context), context)
 
 
-def _within(shown: Shown, cap: int, cost: Cost) -> Shown | None:
+def _first_fitting(shown: Shown, cap: int, cost: Cost) -> Shown | None:
     """The file with its first hunks that fit; None if not even one does."""
     if cost(shown) <= cap:
         return shown
@@ -114,12 +114,12 @@ def _within(shown: Shown, cap: int, cost: Cost) -> Shown | None:
         if extra <= left:
             kept.append(at)
             left -= extra
-    while kept and cost(_only(shown, kept)) > cap:  # the line about what is missing takes room as well
+    while kept and cost(_with_hunks(shown, kept)) > cap:  # the line about what is missing takes room as well
         kept.pop()
-    return _only(shown, kept) if kept else None
+    return _with_hunks(shown, kept) if kept else None
 
 
-def _only(shown: Shown, kept: Sequence[int]) -> Shown:
+def _with_hunks(shown: Shown, kept: Sequence[int]) -> Shown:
     """The file with some of its hunks, in their order."""
     hunks = enumerate(shown.hunks)
     chosen = set(kept)
@@ -131,10 +131,10 @@ def _only(shown: Shown, kept: Sequence[int]) -> Shown:
     )
 
 
-def _widest(shown: Shown, room: int, cost: Cost) -> Shown:
+def _widest_fitting(shown: Shown, room: int, cost: Cost) -> Shown:
     """The file with as many hunks, then as much context, as fit."""
     if shown.left_out:
-        return _within(_narrow(shown.file, 0), room, cost) or shown
+        return _first_fitting(_narrow(shown.file, 0), room, cost) or shown
     return next((wide for wide in (_narrow(shown.file, each) for each in _CONTEXTS) if cost(wide) <= room), shown)
 
 

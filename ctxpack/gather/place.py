@@ -80,14 +80,16 @@ def _around(parsed: ParsedFile, line: int, within: Symbol | None = None) -> tupl
 
 def _symbols(name: str, path: str, parsed: ParsedFile) -> list[Symbol]:
     """The definitions by a name, qualified or not: exactly, else without regard to case, the outermost first."""
-    wanted = _dotted(name)
-    found = _called(wanted, parsed.symbols) or _called(wanted.lower(), parsed.symbols, is_folded=True)
+    wanted = _dotted_name(name)
+    found = _symbols_named(wanted, parsed.symbols) or _symbols_named(wanted.lower(), parsed.symbols, is_folded=True)
     if found:
         return sorted(found, key=lambda each: (each.qualified.count("."), each.start_line))
     names = list(dict.fromkeys(each.qualified for each in parsed.symbols))
     if not names:
         raise UsageError(f"{path} defines nothing with a name.", hint="Name lines instead, by --line or --lines.")
-    raise UsageError(f"{path} does not define {name!r}.", hint=suggest(_near(wanted, names)) or _first(names))
+    raise UsageError(
+        f"{path} does not define {name!r}.", hint=suggest(_similar_names(wanted, names)) or _first_names(names)
+    )
 
 
 def _with_bodies_first(found: Sequence[Symbol], lines: Sequence[str]) -> list[Symbol]:
@@ -104,16 +106,16 @@ def is_stub(symbol: Symbol, lines: Sequence[str]) -> bool:
     return bool(_OVERLOAD.match(text)) or bool(_NO_BODY.search(bare)) or ("{" not in bare and bare.endswith(";"))
 
 
-def _dotted(name: str) -> str:
+def _dotted_name(name: str) -> str:
     return name.strip().removesuffix("()").replace("::", ".").replace("#", ".").replace("->", ".")
 
 
-def _called(name: str, symbols: Sequence[Symbol], *, is_folded: bool = False) -> list[Symbol]:
+def _symbols_named(name: str, symbols: Sequence[Symbol], *, is_folded: bool = False) -> list[Symbol]:
     names = {each: each.qualified.lower() if is_folded else each.qualified for each in symbols}
     return [each for each in symbols if names[each] == name or names[each].endswith(f".{name}")]
 
 
-def _near(name: str, names: Sequence[str]) -> list[str]:
+def _similar_names(name: str, names: Sequence[str]) -> list[str]:
     import difflib
 
     whole = difflib.get_close_matches(name, names, n=1, cutoff=_ALIKE)
@@ -125,6 +127,6 @@ def _near(name: str, names: Sequence[str]) -> list[str]:
     return [each for each in names if by_leaf[each] in close][:_NAMED]
 
 
-def _first(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     shown = [each for each in names if "." not in each][:_NAMED]
     return f"It defines {', '.join(shown)}{' and more' if len(names) > len(shown) else ''}."

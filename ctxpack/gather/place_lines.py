@@ -75,7 +75,7 @@ def _has_room(context: Context, place: Place, unit: Span) -> bool:
     return context.counter.text(context.text(place.file.path, unit)) <= room
 
 
-def heads(context: Context, place: Place) -> list[tuple[Span, str]]:
+def head_lines(context: Context, place: Place) -> list[tuple[Span, str]]:
     """The first lines of each definition or section around what is shown, the outermost first, with their names."""
     start = lines_to_show(context, place)[0]
     lines = context.lines(place.file.path)
@@ -91,7 +91,7 @@ def lines_of_place(context: Context) -> list[Span]:
         return []
     spans = [lines_to_show(context, place)] if is_on_place(place_strategy(place), context.settings) else []
     if is_on_place("heading", context.settings):
-        spans += [span for span, _ in heads(context, place)]
+        spans += [span for span, _ in head_lines(context, place)]
     return sorted(spans)
 
 

@@ -100,14 +100,14 @@ def _paths(context: Context, name: str, strategies: Sequence[str]) -> list[str]:
     if paths:
         return sorted(paths)
     bare = _LINES.sub(r"\1", name)
-    if reason := _hidden(context, bare):
+    if reason := _why_hidden(context, bare):
         hint = advice(reason) or "Name it with --include to have it read."
         raise UsageError(f"{bare} is required but not read: {reason}.", hint=hint)
     what = "No file matches" if _IS_GLOB.search(name) else "There is no file or strategy"
-    raise UsageError(f"{what} {name!r}, which is required.", hint=_near(context, bare, strategies))
+    raise UsageError(f"{what} {name!r}, which is required.", hint=_similar_hint(context, bare, strategies))
 
 
-def _hidden(context: Context, path: str) -> str:
+def _why_hidden(context: Context, path: str) -> str:
     """Why a file that is there is not read; empty if there is none, or no rule that hides it."""
     if reason := next((each.reason for each in context.view.skipped if each.path == path), ""):
         return reason
@@ -116,7 +116,7 @@ def _hidden(context: Context, path: str) -> str:
     return "not among the listed files" if context.settings.paths is not None else ignored_by(context.settings, path)
 
 
-def _near(context: Context, name: str, strategies: Sequence[str]) -> str:
+def _similar_hint(context: Context, name: str, strategies: Sequence[str]) -> str:
     from rapidfuzz import fuzz, process
 
     same = [context.view.files[number].path for number in context.view.files.with_suffix(name.rpartition("/")[2])]
@@ -129,7 +129,7 @@ def _near(context: Context, name: str, strategies: Sequence[str]) -> str:
 
 _WHOLE_SHARE, _OUTLINE_SHARE = 0.5, 0.6  # of the budget for all that is required, and of a file's part of it
 _MAX_PARTS = 4  # definitions of a file that is too long to be whole
-_ROOMY = 4_000  # characters of a file's part: with less, each definition beside the outline costs too much of it
+_ROOMY = 4_000  # characters of a file's part: with less, each definition next to the outline costs too much of it
 _OF_STRATEGY = 5  # pieces of a required strategy
 
 

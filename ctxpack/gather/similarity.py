@@ -18,6 +18,7 @@ _ONLY_DATA = 0.4  # of the worth, for a folder or file without code and document
 _CUTOFF = 80.0  # rapidfuzz's ratio, 0..100
 _NEAR = 75.0  # the same ratio, for a name that is worth asking about
 _SHORTEST = 4  # letters that a name must share to count as a part
+_NEAREST = 3  # names that are given
 _SPARE = 4  # names looked at for each that is given: equals are ordered by name
 _MAX_MATCHES = 24
 _MAX_HOMES = 6  # places where one name is defined
@@ -86,19 +87,18 @@ def _qualified(name: str, view: IndexView) -> Match | None:
     return replace(found, name=dotted) if found.paths else None
 
 
-def nearest_names(name: str, view: IndexView, limit: int = 3) -> list[str]:
+def nearest_names(name: str, view: IndexView) -> list[str]:
     """The names of folders, files and definitions that look most like a name; none where none does."""
     from rapidfuzz import fuzz, process
 
     first = key_of(name)[:1]  # the letter that is seldom mistyped
     names = sorted({held for _, held in _places(view)} | set(_definitions(view)))
     names = [held for held in names if key_of(held)[:1] == first]
-    hits = process.extract(
-        key_of(name), names, scorer=fuzz.ratio, processor=key_of, score_cutoff=_NEAR, limit=limit * _SPARE
-    )
+    most = _NEAREST * _SPARE
+    hits = process.extract(key_of(name), names, scorer=fuzz.ratio, processor=key_of, score_cutoff=_NEAR, limit=most)
     ranked = sorted(hits, key=lambda hit: (-hit[1], hit[0]))
     different = {key_of(hit[0]): hit[0] for hit in reversed(ranked)}
-    return [hit[0] for hit in ranked if different[key_of(hit[0])] == hit[0]][:limit]
+    return [hit[0] for hit in ranked if different[key_of(hit[0])] == hit[0]][:_NEAREST]
 
 
 def _places(view: IndexView) -> dict[tuple[str, str], list[str]]:

@@ -40,7 +40,7 @@ def unit(context: Context, path: str, span: Span, name: str) -> tuple[Span, str]
     if home is not None:
         return (min(home.start_line, span[0]), home.end_line), home.qualified
     if says_little(lines, within):
-        within = _extended(lines, parsed.chunks, parsed.symbols, within)
+        within = _extend(lines, parsed.chunks, parsed.symbols, within)
     return without_closers(lines, parsed.symbols, within), name
 
 
@@ -78,7 +78,7 @@ def _small_class(lines: Sequence[str], symbols: Sequence[Symbol], span: Span) ->
     return max(fitting, key=lambda home: home.end_line - home.start_line, default=None)
 
 
-def _extended(lines: Sequence[str], chunks: Sequence[Chunk], symbols: Sequence[Symbol], span: Span) -> Span:
+def _extend(lines: Sequence[str], chunks: Sequence[Chunk], symbols: Sequence[Symbol], span: Span) -> Span:
     """The span with enough neighbours to be useful: first the lines below, then those above."""
     below = [each for each in chunks if each.start_line >= span[0] and each.end_line > span[1]]
     above = [each for each in chunks if each.end_line < span[0]]
@@ -161,13 +161,13 @@ _BLANK_LINE = 4  # columns of indentation that a blank line before outweighs
 _QUOTES = re.compile(r'"""|\'\'\'')
 
 
-def spans(lines: Sequence[str], first: int, longest: int = MAX_LINES) -> tuple[Span, ...]:
+def spans(lines: Sequence[str], first: int) -> tuple[Span, ...]:
     """The parts of ``lines``, whose first one has the number ``first``: uncut, or cut between statements."""
     found: list[Span] = []
     start = 0
-    within = _within_statements(lines) if len(lines) > longest else ()
-    while len(lines) - start > longest:
-        places = range(start + longest, start + _MIN_LINES, -1)
+    within = _within_statements(lines) if len(lines) > MAX_LINES else ()
+    while len(lines) - start > MAX_LINES:
+        places = range(start + MAX_LINES, start + _MIN_LINES, -1)
         end = min(places, key=lambda at: (within[at], *_cost(lines, at)))
         found.append((first + start, first + end - 1))
         start = end
@@ -204,7 +204,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-WHOLE_LINES = 120  # a document of up to so many lines is taken whole
+WHOLE_LINES = 120  # a document of at most this many lines is taken whole
 _SECTIONS = 4
 _NEXT = 0.9  # of the value, for each further section
 
@@ -216,7 +216,7 @@ def regions_of(context: Context, path: str) -> tuple[TagRegion, ...] | None:
 
 
 def reason_for_region(context: Context, path: str, region: TagRegion) -> str:
-    """The reason for a marked region that stands for its document, or for the document beside its only one."""
+    """The reason for a marked region that represents its document, or for the document with its only one."""
     tags = context.view.files.facts(path).tags
     if not region.name:
         return f"the whole document, as its only region {tags[0].name} is short"

@@ -123,21 +123,21 @@ _RECEIVER = re.compile(r"func\s*\((\w+)")  # what Go calls the object of a metho
 _SEPARATORS = re.compile(r"\?\.|\.|::|->")
 
 
-def called_here(context: Context) -> list[Symbol]:
+def callees_here(context: Context) -> list[Symbol]:
     """The short definitions of the file in question that the one at the place calls, in the order of the calls."""
     found = _home_and_calls(context)
     if found is None:
         return []
     place, home, calls = found
     span = lines_to_show(context, place)
-    near = (each for each in _within(context, place.file, calls, home) if not _is_in(each, span))
+    near = (each for each in _own_callees(context, place.file, calls, home) if not _is_in(each, span))
     return [each for each in near if each.end_line - each.start_line < WHOLE_FUNCTION_LINES][:MAX_NEAR]
 
 
-def called_elsewhere(context: Context) -> list[tuple[SourceFile, Symbol]]:
+def callees_elsewhere(context: Context) -> list[tuple[SourceFile, Symbol]]:
     """The definitions of imported files that the one at the place calls, in the order of the calls."""
     found = _home_and_calls(context)
-    return list(_elsewhere(context, found[0].file, found[2]))[:MAX_FAR] if found else []
+    return list(_foreign_callees(context, found[0].file, found[2]))[:MAX_FAR] if found else []
 
 
 def _home_and_calls(context: Context) -> tuple[Place, Symbol, dict[str, set[str]]] | None:
@@ -160,7 +160,7 @@ def _calls(text: str, home: Symbol) -> dict[str, set[str]]:
     return found
 
 
-def _within(context: Context, file: SourceFile, calls: dict[str, set[str]], home: Symbol) -> Iterator[Symbol]:
+def _own_callees(context: Context, file: SourceFile, calls: dict[str, set[str]], home: Symbol) -> Iterator[Symbol]:
     """The definitions of the file itself that are called: of its class by ``self``, of another by the class's name."""
     owner = home.qualified.rpartition(".")[0]
     symbols = context.view.exact(file.path).symbols
@@ -182,7 +182,9 @@ def _is_meant(each: Symbol, receivers: set[str], owner: str, selves: frozenset[s
     return is_own or outer.rpartition(".")[2] in receivers or (outer == owner.rpartition(".")[0] and "" in receivers)
 
 
-def _elsewhere(context: Context, file: SourceFile, calls: dict[str, set[str]]) -> Iterator[tuple[SourceFile, Symbol]]:
+def _foreign_callees(
+    context: Context, file: SourceFile, calls: dict[str, set[str]]
+) -> Iterator[tuple[SourceFile, Symbol]]:
     """The definitions of imported files that are called by their own name, or by that of their class or module."""
     targets = [context.view.files.get(path) for path in context.view.graph.imports(file.path)[:_MAX_FILES]]
     targets += _siblings(context, file)

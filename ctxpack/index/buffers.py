@@ -65,7 +65,7 @@ def _file(view: IndexView, path: str, text: str, settings: Settings) -> SourceFi
     if known is None:
         kind, language, traits = classify(path, data, settings.kinds)
         known = SourceFile(path, kind, language, 0, "", 0, traits)
-    return replace(known, size=len(data), blob=blob_id(data), dirty=True, is_explicit=True)
+    return replace(known, size=len(data), blob=blob_id(data), dirty=True)
 
 
 def _put(files: list[SourceFile], rows: list[IndexRow | None], file: SourceFile, row: IndexRow) -> None:

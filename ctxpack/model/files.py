@@ -85,7 +85,6 @@ class SourceFile:
     mtime_ns: int
     traits: tuple[Trait, ...] = ()
     dirty: bool = False
-    is_explicit: bool = False  # the user named this very path
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def of_russian(words: Iterable[str]) -> Iterator[Translation]:
     stems = {word: slavic.russian_word_stems(word) for word in words}
     found: dict[tuple[str, ...], list[tuple[int, int, str]]] = {}
     for word in words:
-        for place in _nearby(word):
+        for place in _nearby_entries(word):
             key, english = _entries()[place]
             parts = tuple(_source(part, stems) for part in key.split())
             if all(parts) and word == parts[0]:
@@ -47,7 +47,7 @@ def of_russian(words: Iterable[str]) -> Iterator[Translation]:
         yield Translation(sources, _join(english for _, _, english in sorted(found[sources])))
     single = {parts[0] for parts in found if len(parts) == 1}
     for word in words:
-        if word not in single and (derived := _of_family(word)):
+        if word not in single and (derived := _family_meanings(word)):
             yield Translation((word,), derived, is_derived=True)
 
 
@@ -85,14 +85,14 @@ def _join(lists: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for english in lists for word in english.split()))
 
 
-def _of_family(word: str) -> tuple[str, ...]:
+def _family_meanings(word: str) -> tuple[str, ...]:
     """What the words of the same root mean, those that begin most like ``word`` first."""
     root = slavic.root(word)
     if not root:
         return ()
     family = [
         (-_shared_letters(word, key), place, english)
-        for place in _nearby(word)
+        for place in _nearby_entries(word)
         for key, english in (_entries()[place],)
         if " " not in key and slavic.root(key) == root
     ]
@@ -110,7 +110,7 @@ def _read(name: str) -> list[tuple[str, str]]:
     return [(key, english) for key, _, english in (line.partition("\t") for line in lines if line[:1] != "#")]
 
 
-def _nearby(word: str) -> range:
+def _nearby_entries(word: str) -> range:
     """The places of the entries that begin as all forms of a word do."""
     start = slavic.prefix(word)
     entries = _entries()
@@ -238,13 +238,13 @@ def thesaurus() -> Thesaurus:
         groups,
         _collect((word, group) for group in groups for word in group),
         frozenset(raw["verbs"]),
-        _both_ways(raw["related"]),
-        _both_ways(raw["abbreviations"]),
+        _symmetric(raw["related"]),
+        _symmetric(raw["abbreviations"]),
         frozenset(raw["known"]["words"].split()),
     )
 
 
-def _both_ways(table: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _symmetric(table: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     pairs = [(name, word) for name, words in table.items() for word in _cut(words)]
     return _collect(pairs + [(word, name) for name, word in pairs])
 

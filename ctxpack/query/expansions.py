@@ -73,7 +73,7 @@ def expand(
         if weight <= 0:
             continue
         scarcity = max(vocabulary.scarcity(word) for word in source.split())
-        for expansion in _weigh(source, weight, scarcity, _usable(options, words, vocabulary.is_known)):
+        for expansion in _weigh(source, weight, scarcity, _usable_options(options, words, vocabulary.is_known)):
             rival = best.get(expansion.term)
             if expansion.weight > 0 and (rival is None or _order(expansion) < _order(rival)):
                 best[expansion.term] = expansion
@@ -169,7 +169,9 @@ def _translations(translation: Translation, *, is_russian: bool) -> Iterator[Opt
         yield from ((term, "synonym", SYNONYM_WEIGHT) for term in into_russian(translation.english[0]))
 
 
-def _usable(options: Iterable[Option], words: Mapping[str, float], is_known: Callable[[str], bool]) -> list[Option]:
+def _usable_options(
+    options: Iterable[Option], words: Mapping[str, float], is_known: Callable[[str], bool]
+) -> list[Option]:
     found: dict[str, Option] = {}
     for option in options:
         if len(found) == MAX_EXPANSIONS:

@@ -263,7 +263,7 @@ def _in_part(text: str) -> Iterator[tuple[str, str, int]]:
         if _is_path(text, match):
             yield "path", _tidy_path(match), int(match["line"] or 0)
             text = _blank(text, *match.span())
-    yield from (("dotted", name, 0) for name in _dotted(text))
+    yield from (("dotted", name, 0) for name in _dotted_names(text))
 
 
 def _is_commit(text: str, match: re.Match[str]) -> bool:
@@ -294,7 +294,7 @@ def _is_path(text: str, match: re.Match[str]) -> bool:
     return not _NO_PATH.fullmatch(path) and (has_suffix or is_quoted or is_marked)
 
 
-def _dotted(text: str) -> Iterator[str]:
+def _dotted_names(text: str) -> Iterator[str]:
     for match in _DOTTED.finditer(text):
         name = match["name"]
         head, _, tail = name.partition(".")

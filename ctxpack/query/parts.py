@@ -34,7 +34,7 @@ def split_parts(text: str) -> tuple[tuple[Part, str], ...]:
     lines = _COMMENT.sub("", text).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     labels = _labels(lines)
     title, rest = _take_title(lines, labels)
-    pairs = [(label, _bare(line, label)) for label, line in zip(labels, lines, strict=True) if label is not None]
+    pairs = [(label, _bare_line(line, label)) for label, line in zip(labels, lines, strict=True) if label is not None]
     body = [(part, "\n".join(line for _, line in run)) for part, run in groupby(pairs, key=lambda pair: pair[0])]
     if rest:
         body.insert(0, (Part.PROSE, rest))
@@ -52,7 +52,7 @@ def is_headed(text: str) -> bool:
     return len(lines) > 1 and len(lines[0]) <= MAX_TITLE * 3 // 2
 
 
-def _bare(line: str, label: Part) -> str:
+def _bare_line(line: str, label: Part) -> str:
     return strip_label(line) if label is Part.PROSE else line
 
 

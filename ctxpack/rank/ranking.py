@@ -17,11 +17,14 @@ from typing import Final
 from ctxpack.events import SILENT, Observer, guard
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Evidence, Query, SourceFile
-from ctxpack.rank import rank
+from ctxpack.rank.board import Board
+from ctxpack.rank.candidates import best_candidates
 from ctxpack.rank.evidence import RERANK, RERANK_REST, confidence_of
+from ctxpack.rank.files import score_files
+from ctxpack.rank.installed import with_installed
 from ctxpack.rank.meaning import Meaning
 from ctxpack.rank.outlook import doubt
-from ctxpack.rank.weights import Purpose
+from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import holds_data
 from ctxpack.settings import Settings
@@ -47,6 +50,22 @@ def rank_for_list(query: Query, text: str, view: IndexView, settings: Settings, 
     limit = candidates_to_rank(settings.limit, settings)
     found = _rank(query, text, (view, settings), (Purpose.LIST, limit), observer)
     return Ranking(found.candidates[: settings.limit], found.notes)
+
+
+def rank(
+    query: Query, view: IndexView, *, limit: int, purpose: Purpose = Purpose.LIST, meaning: Meaning | None = None
+) -> tuple[Candidate, ...]:
+    """Find the best ``limit`` chunks of a view for a query, best first; empty where nothing matches.
+
+    ``meaning`` adds how close a chunk is to the request to what its words say.
+    """
+    if not view.files:
+        return ()
+    board = Board(query, view)
+    compared = meaning.compare(board) if meaning else None
+    return best_candidates(
+        board, score_files(board, purpose, with_installed(BUILT_IN_TABLES)), limit, purpose, compared
+    )
 
 
 _TOKENS_PER_CANDIDATE: Final = 60

@@ -47,7 +47,7 @@ class JsonRenderer:
         places = wording.next_places(pack)[_SHOWN_OMITTED:]
         tags = _related_tags(pack) if pack.budget >= _ROOMY else []
         tail = {
-            "omitted": [_omission(omission) for omission in _told_in_full(pack)],
+            "omitted": [_omission(omission) for omission in _omissions_in_full(pack)],
             **({"next": places} if places else {}),
             **({"related_tags": tags} if tags else {}),
             **({"files": _files(pack)} if pack.has_figures else {}),
@@ -100,7 +100,7 @@ def _state(fragment: Fragment) -> tuple[str, str]:
     return (origin.blob[:_DIGITS] if origin.dirty or not origin.commit else ""), ""
 
 
-def _told_in_full(pack: Pack) -> list[Omission]:
+def _omissions_in_full(pack: Pack) -> list[Omission]:
     """The best place that is left out, and the best that repeats what is in."""
     places = [each for each in pack.selection.omissions if not each.is_double]
     doubles = [each for each in pack.selection.omissions if each.is_double]

@@ -136,7 +136,7 @@ class NarrativeRenderer:
 
 def _sentence(fragment: Fragment) -> str:
     """What the piece is and why it is there."""
-    words, reasons = wording.matched_keywords(fragment), wording.why(fragment)
+    words, reasons = wording.matched_keywords(fragment), wording.short_reason(fragment)
     behind = f" with {reasons}" if words and reasons.startswith(words) else f": {reasons}" if reasons else ""
     return f"{_NOUNS[fragment.provenance.kind]}{behind}."
 

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from ctxpack.model import Fragment, Pack
 from ctxpack.render import wording
-from ctxpack.render.citing import quoted, use
+from ctxpack.render.citing import quoted, usage_line
 from ctxpack.text import code, fenced, longest_run, printable
 
 
@@ -67,7 +67,7 @@ def _markdown_head(pack: Pack) -> str:
     rows = [
         wording.pack_counts(pack),
         f"Layout: {wording.one_line(pack.tree)}" if pack.tree.strip() else "",
-        use(pack.request),
+        usage_line(pack.request),
     ]
     return (
         f"# Context: {wording.pack_title(pack.request)}\n\n{quoted(pack.request)}"
@@ -115,7 +115,7 @@ def _plain_head(pack: Pack) -> str:
         f"Context: {wording.pack_title(pack.request)}",
         wording.pack_counts(pack),
         f"Layout: {wording.one_line(pack.tree)}" if pack.tree.strip() else "",
-        use(pack.request),
+        usage_line(pack.request),
     ]
     return "".join(f"{row}\n" for row in rows if row) + "\n" + quoted(pack.request)
 
@@ -161,7 +161,7 @@ def _about(fragment: Fragment, number: int) -> dict[str, str]:
         "index": str(number),
         "lines": wording.place(origin.start_line, origin.end_line),
         "symbol": wording.names(origin.symbol),
-        "why": wording.why(fragment),
+        "why": wording.short_reason(fragment),
         "form": wording.state(fragment),
     }
 
@@ -174,7 +174,7 @@ def _xml_head(pack: Pack) -> str:
         "tokens": wording.tokens(pack),
         "order": wording.order(pack),
         "layout": pack.tree,
-        "use": use(pack.request),
+        "use": usage_line(pack.request),
     }
     request = wording.request_behind_title(pack.request)
     return f"<documents>\n<about {_attributes(about)}/>\n" + (f"{_element('request', request)}\n" if request else "")

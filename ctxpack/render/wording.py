@@ -49,7 +49,7 @@ def one_line(text: str) -> str:
     return printable(" ".join(text.split()))
 
 
-def _spot(request: Request) -> str:
+def _named_place(request: Request) -> str:
     """The file, with the line of the cursor, the selected lines or the definition in question."""
     if request.lines:
         return f"{request.path}:{place(*request.lines)}"
@@ -58,9 +58,11 @@ def _spot(request: Request) -> str:
 
 def pack_title(request: Request) -> str:
     """What was asked, on one line of at most a hundred characters."""
-    asked = {Scope.FILE: _spot(request), Scope.COMPONENT: request.name, Scope.DIFF: request.name or request.text}.get(
-        request.scope, ""
-    )
+    asked = {
+        Scope.FILE: _named_place(request),
+        Scope.COMPONENT: request.name,
+        Scope.DIFF: request.name or request.text,
+    }.get(request.scope, "")
     if request.scope is Scope.DIFF and request.name and request.text.strip():
         asked = f"{request.name}: {request.text.strip().splitlines()[0]}"
     first = one_line(asked or next((line for line in request.text.splitlines() if line.strip()), ""))
@@ -176,7 +178,7 @@ def state(fragment: Fragment) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def why(fragment: Fragment) -> str:
+def short_reason(fragment: Fragment) -> str:
     """The reason for a piece, in few words: the words of the request that it holds, and the first other reason."""
     further = "".join(telling(fragment)[:1])
     words = matched_keywords(fragment, further)
@@ -214,7 +216,7 @@ def _begins(word: str, other: str) -> bool:
 
 def about(fragment: Fragment) -> str:
     """The text after place and name of a piece: ``: session, cookie (excerpt of 12-80)``; it may be empty."""
-    reasons, its = why(fragment), state(fragment)
+    reasons, its = short_reason(fragment), state(fragment)
     return (f": {reasons}" if reasons else "") + (f" ({its})" if its else "")
 
 

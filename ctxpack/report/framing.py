@@ -13,7 +13,7 @@ from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
 from ctxpack.model import Fragment, Pack, Query, Request, Selection, SourceFile
 from ctxpack.redact.redaction import Removed, is_summary, summary
-from ctxpack.select import Limits, PieceCounter, finish, is_short_by_floor
+from ctxpack.select import PieceCounter, finish
 from ctxpack.select.alike import LEAST_TEXT, SimilarityIndex
 from ctxpack.select.limits import DEFAULTS
 from ctxpack.settings import Settings
@@ -137,10 +137,9 @@ class Tally:
     ``tokens_gathered`` and ``tokens_packed`` are of the pieces' own texts.
     """
 
-    def __init__(self, gathered: Sequence[Fragment], counter: PieceCounter, limits: Limits = DEFAULTS) -> None:
+    def __init__(self, gathered: Sequence[Fragment], counter: PieceCounter) -> None:
         self._gathered = gathered
         self._counter = counter
-        self._limits = limits
         self._last: tuple[tuple[Fragment, ...], dict[str, int]] | None = None
 
     def statistics(self, pack: Pack) -> dict[str, int]:
@@ -154,9 +153,11 @@ class Tally:
         by_home: dict[tuple[str, str], list[Fragment]] = {}
         for piece in pieces:
             by_home.setdefault(piece.home, []).append(piece)
-        others = [each for each in self._gathered if not any(_meet(each, its) for its in by_home.get(each.home, ()))]
+        others = [
+            each for each in self._gathered if not any(_share_a_line(each, its) for its in by_home.get(each.home, ()))
+        ]
         texts = [piece.text for piece in pieces]
-        known = SimilarityIndex(self._limits)
+        known = SimilarityIndex(DEFAULTS)
         for piece in pieces:
             known.add(piece)
         repeated = sum(_is_in(piece.text, texts) or bool(known.find(piece)) for piece in others)
@@ -183,7 +184,7 @@ def times(seconds: Mapping[str, float]) -> dict[str, int]:
     return {f"ms_{stage}": round(each * 1000) for stage, each in seconds.items()}
 
 
-def _meet(one: Fragment, other: Fragment) -> bool:
+def _share_a_line(one: Fragment, other: Fragment) -> bool:
     """Whether two pieces of the same text share a line."""
     mine, its = one.provenance, other.provenance
     return mine.start_line <= its.end_line and its.start_line <= mine.end_line
@@ -192,9 +193,6 @@ def _meet(one: Fragment, other: Fragment) -> bool:
 def _is_in(text: str, texts: Sequence[str]) -> bool:
     bare = text.strip()
     return len(bare) >= LEAST_TEXT and any(bare in each for each in texts)
-
-
-_SHORT = "Nothing more was relevant enough: the rest scores below {:.0%} of the best piece. --min-score 0 takes it in."
 
 
 class ReportHeader:
@@ -248,17 +246,3 @@ def with_final_frame(pack: Pack, text: str, header: ReportHeader) -> tuple[Pack,
         if counter.renderer.frame(final) == counter.renderer.frame(pack):
             return final, text
         pack, text = finish(final, counter)
-
-
-def with_floor(
-    pack: Pack, text: str, gathered: tuple[Fragment, ...], limits: Limits, counter: PieceCounter
-) -> tuple[Pack, str]:
-    """Return the pack, with a note if it is short because nothing more was relevant enough."""
-    if not is_short_by_floor(gathered, pack, limits):
-        return pack, text
-    return finish(replace(pack, notes=(*pack.notes, _SHORT.format(limits.floor))), counter)
-
-
-def with_times(pack: Pack, seconds: Mapping[str, float], counter: PieceCounter) -> tuple[Pack, str]:
-    """Return the pack with the times of the stages, which differ from run to run."""
-    return finish(replace(pack, stats={**pack.stats, **times(seconds)}), counter)

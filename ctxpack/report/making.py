@@ -13,13 +13,12 @@ from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
 from ctxpack.model import Conversation, Form, Fragment, Pack, Page, Prompt, Query, Request, Selection
 from ctxpack.model.formats import PROMPT_FORMATS
-from ctxpack.query.understand import defaults_of
 from ctxpack.rank.ranking import Ranking
 from ctxpack.rank.subject import lane_shares
 from ctxpack.redact.redaction import Removed
 from ctxpack.render import renderer
-from ctxpack.report.framing import ReportHeader, draft_pack, repository_notes, with_final_frame, with_floor, with_times
-from ctxpack.select import PieceCounter, assemble, finish, limits_of
+from ctxpack.report.framing import ReportHeader, draft_pack, repository_notes, times, with_final_frame
+from ctxpack.select import PieceCounter, assemble, finish, is_short_by_floor, limits_of
 from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
@@ -30,6 +29,7 @@ from ctxpack.understand.request import Understood
 
 _Span = tuple[int, int]
 _NOTE = "Page {}: pieces that the pages before it left out."
+_SHORT = "Nothing more was relevant enough: the rest scores below {:.0%} of the best piece. --min-score 0 takes it in."
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +232,14 @@ def make_report(
     notes = (*told, *prompt.notes, *material.ranking.notes, *found.notes)
     frame = replace(frame, notes=notes, conversation=prompt.conversation)
     frame = replace(frame, notes=header.notes(frame, pieces))
-    choice = defaults_of(asked.request, asked.query)
-    shares, limits = lane_shares(asked.query, view, settings.shares, choice), limits_of(settings, choice)
+    shares = lane_shares(asked.query, view, settings.shares, asked.defaults)
+    limits = limits_of(settings, asked.defaults)
     packed, text = with_final_frame(*assemble(pieces, frame, counter, shares, limits), header)
-    packed, text = with_floor(packed, text, pieces, limits, counter)
+    if is_short_by_floor(pieces, packed, limits):
+        packed, text = finish(replace(packed, notes=(*packed.notes, _SHORT.format(limits.floor))), counter)
     watch.lap("select")
-    if settings.stats:
-        packed, text = with_times(packed, watch.seconds, counter)
+    if settings.stats:  # the times of the stages, which differ from run to run
+        packed, text = finish(replace(packed, stats={**packed.stats, **times(watch.seconds)}), counter)
     keep_memory(prompt, settings)
     packed = replace(packed, rest=Remainder(pieces, shares, settings))
     return FinishedPack(packed, text, header.statistics(packed))

@@ -66,7 +66,7 @@ class SimilarityIndex:
         lines = telling_lines(text)
         again = repeated_characters(text, self._runs)
         if again > max(0.0, self.left):
-            return f"{min(100, 100 * again // sum(map(len, lines)))} % of it stands in other pieces"
+            return f"{min(100, 100 * again // sum(map(len, lines)))} % of it is in other pieces"
         if sum(line in self._lines for line in lines) <= _KNOWN_LINES * len(lines):
             return ""
         return self._nearly(shingles(text))

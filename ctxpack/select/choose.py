@@ -12,9 +12,17 @@ from ctxpack.errors import BudgetError
 from ctxpack.model import Form, Fragment, Pack, Selection
 from ctxpack.select.counter import PieceCounter
 from ctxpack.select.excerpt import cut_to_fit, smallest
-from ctxpack.select.finish import omission_cost, omissions_reserved, omissions_wanted
+from ctxpack.select.finish import (
+    finish,
+    fit_frame,
+    frame_around,
+    omission_cost,
+    omissions_reserved,
+    omissions_wanted,
+    smaller_frames,
+)
 from ctxpack.select.limits import DEFAULTS, Limits, relevant_pieces
-from ctxpack.select.order import omissions, reading_order, worth_listing
+from ctxpack.select.order import omissions, reading_order, with_weaker, worth_listing
 from ctxpack.select.packing import Offer, PackingState, gain, in_order_of_gain, worth
 from ctxpack.select.pieces import STEPS, span
 
@@ -80,6 +88,29 @@ _FILLER, _LEAD = 0.6, 1.0
 _LITTLE = 2  # lines with a word
 _WORD = re.compile(r"\w")
 SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
+
+
+def assemble(
+    fragments: Sequence[Fragment],
+    pack: Pack,
+    counter: PieceCounter,
+    shares: Mapping[str, float] | None = None,
+    limits: Limits = DEFAULTS,
+) -> tuple[Pack, str]:
+    """Pack the best fragments and write the finished text, never over ``pack.budget`` tokens.
+
+    ``pack`` is everything but the selection; ``shares`` maps a lane or a kind to its soft share of the budget.
+    Raises BudgetError where not even the smallest report fits.
+    """
+    framed = frame_around(whole_cost(fragments, counter) + SEAMS, fit_frame(pack, counter), counter)
+    for smaller in smaller_frames(framed):
+        try:
+            chosen = select(fragments, smaller, counter, shares or {}, limits)
+            listed = with_weaker(chosen, fragments, omissions_wanted(pack.budget))
+            return finish(replace(smaller, selection=listed), counter)
+        except BudgetError as error:  # the frame gives way before a required piece, or the only one, does
+            last = error
+    raise last
 
 
 def select(

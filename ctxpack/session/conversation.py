@@ -246,9 +246,9 @@ def save_memory(memory: Memory, settings: Settings) -> None:
 
 
 def memories_of(
-    request: Request, lost: list[Message], settings: Settings, now: float
+    words: str, lost: list[Message], settings: Settings, now: float
 ) -> tuple[tuple[Memory, ...], Memory | None, tuple[str, ...]]:
-    """Return the memories that match the request, the new one, and notes about what cannot be read.
+    """Return the memories that match the words of a request, the new one, and notes about what cannot be read.
 
     Raises InternalError for a session that cannot be read or kept.
     """
@@ -265,19 +265,17 @@ def memories_of(
             hint="Set CTXPACK_DATA_DIR to a folder that you can write to.",
         )
     weights = RecallWeights(settings.memory_relevance, settings.memory_recency, settings.memory_days)
-    found = recall((*stored.memories, *([fresh] if fresh else [])), _words(request), now, weights)
+    found = recall((*stored.memories, *([fresh] if fresh else [])), words, now, weights)
     return found, fresh, tuple(f"A memory of the session cannot be read: {place}." for place in stored.unreadable)
 
 
-def fit_memories(
-    memories: tuple[Memory, ...], request: Request, room: int, counter: TokenCounter
-) -> tuple[Memory, ...]:
-    """Return the best memories that fit; of a long one only the rows that match the request."""
+def fit_memories(memories: tuple[Memory, ...], words: str, room: int, counter: TokenCounter) -> tuple[Memory, ...]:
+    """Return the best memories that fit; of a long one only the rows that match the words of a request."""
     from ctxpack.session.memory import narrow_memory
 
     taken: list[Memory] = []
     for memory in memories[:_MOST]:
-        found = narrow_memory(memory, _words(request), lambda each: price(counter, each) <= room)  # noqa: B023 - called at once
+        found = narrow_memory(memory, words, lambda each: price(counter, each) <= room)  # noqa: B023 - called at once
         if found is not None:
             taken.append(found)
             room -= price(counter, found)
@@ -303,12 +301,12 @@ def prompt_of(request: Request, query: Query, settings: Settings, counter: Token
     be read or kept.
     """
     history = history_of(settings)
-    asked = Message("user", question(request))
+    words, system = _words(request), system_of(settings, history)
+    told, asked = instructions_of(request, query, settings), Message("user", question(request))
     safe = [replace(each, content=redact_text(each.content)) for each in history.messages]
     if safe and safe[-1] == replace(asked, content=redact_text(asked.content)):
         safe.pop()  # chat programs write down the question before they pass it on
     said = safe if settings.use_redaction else list(history.messages[: len(safe)])
-    system, told = system_of(settings, history), instructions_of(request, query, settings)
     around = sum(cost(counter, Message("system", text)) for text in (system, told)) + cost(counter, asked)
     rooms = prompt_reserves(settings) or part_shares(settings.budget - around)
     trimmed = trim(said, rooms["history"], lambda message: cost(counter, message))
@@ -317,8 +315,8 @@ def prompt_of(request: Request, query: Query, settings: Settings, counter: Token
     notes = (*_skipped_note(history), *_dropped_note(trimmed.dropped, settings.session if settings.remember else ""))
     if not settings.session:
         return Prompt(found, notes)
-    memories, fresh, damaged = memories_of(request, lost, settings, clock())
-    shown = fit_memories(memories, request, rooms["memory"], counter)
+    memories, fresh, damaged = memories_of(words, lost, settings, clock())
+    shown = fit_memories(memories, words, rooms["memory"], counter)
     return Prompt(replace(found, memories=shown), (*notes, *damaged), fresh)
 
 

@@ -60,7 +60,7 @@ class SessionStore:
             else:
                 memories.append(memory)
         memories.sort(key=lambda memory: (memory.created, memory.id))
-        return StoredSession(_as_kept(name), tuple(memories), tuple(unreadable))
+        return StoredSession(_stored_name(name), tuple(memories), tuple(unreadable))
 
     def save(self, name: str, memory: Memory) -> None:
         """Keep a memory, whole or not at all; only the user may read it."""
@@ -68,7 +68,7 @@ class SessionStore:
         when = datetime.fromtimestamp(memory.created, UTC).isoformat(timespec="seconds")
         document: dict[str, object] = {
             "format": _FORMAT,
-            "session": _as_kept(name),
+            "session": _stored_name(name),
             "created": when,
             "covers": list(memory.covers),
             "text": memory.text,
@@ -89,7 +89,9 @@ class SessionStore:
         """Forget a session, or one of its memories; gives how many memories went. Raises NothingFoundError."""
         files = [place for place in self._files(name) if not memory_id or place.stem == memory_id]
         if not files:
-            raise NothingFoundError(_missing(_as_kept(name), memory_id), hint="List the sessions: ctxpack memory list")
+            raise NothingFoundError(
+                _missing_text(_stored_name(name), memory_id), hint="List the sessions: ctxpack memory list"
+            )
         try:
             for place in files:
                 place.unlink(missing_ok=True)
@@ -104,7 +106,7 @@ class SessionStore:
         return self.data_dir / "sessions"
 
     def _folder(self, name: str) -> Path:
-        return self._top / (_PREFIX + quote(_as_kept(name), safe=" "))
+        return self._top / (_PREFIX + quote(_stored_name(name), safe=" "))
 
     def _files(self, name: str) -> Iterator[Path]:
         folder = self._folder(name)
@@ -116,7 +118,7 @@ class SessionStore:
             raise InternalError(f"{folder} cannot be read: {error.strerror}.") from error
 
 
-def _as_kept(name: str) -> str:
+def _stored_name(name: str) -> str:
     """Return a session's name as it is kept: capitals make no difference, as on some file systems."""
     known = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold())
     if not _NAME.fullmatch(known) or len(quote(known, safe=" ")) > _LONGEST:
@@ -127,7 +129,7 @@ def _as_kept(name: str) -> str:
     return known
 
 
-def _missing(name: str, memory_id: str) -> str:
+def _missing_text(name: str, memory_id: str) -> str:
     return f"Session {name} has no memory {memory_id}." if memory_id else f"Session {name} has no memories."
 
 

@@ -34,27 +34,27 @@ class ConfigFile:
 
 def cache_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
     """Return the folder for ctxpack's caches; ``platform`` is as in ``sys.platform``."""
-    if platform == "win32":
-        return _folder(env, "LOCALAPPDATA", "AppData/Local", platform) / "ctxpack" / "Cache"
-    if platform == "darwin" and not env.get("XDG_CACHE_HOME"):
-        return _home(env, platform) / "Library" / "Caches" / "ctxpack"
-    return _folder(env, "XDG_CACHE_HOME", ".cache", platform) / "ctxpack"
+    return _own_folder(env, platform, "Cache", "Library/Caches", ("XDG_CACHE_HOME", ".cache"))
 
 
 def data_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
     """Return the folder for the user's data; ``platform`` is as in ``sys.platform``."""
+    return _own_folder(env, platform, "Data", "Library/Application Support", ("XDG_DATA_HOME", ".local/share"))
+
+
+def _own_folder(env: Mapping[str, str], platform: str, windows: str, mac: str, xdg: tuple[str, str]) -> Path:
+    """The folder that a platform has for ctxpack. On macOS the variable of the others counts where it is set."""
     if platform == "win32":
-        return _folder(env, "LOCALAPPDATA", "AppData/Local", platform) / "ctxpack" / "Data"
-    if platform == "darwin" and not env.get("XDG_DATA_HOME"):
-        return _home(env, platform) / "Library" / "Application Support" / "ctxpack"
-    return _folder(env, "XDG_DATA_HOME", ".local/share", platform) / "ctxpack"
+        return _folder(env, "LOCALAPPDATA", "AppData/Local", platform) / "ctxpack" / windows
+    if platform == "darwin" and not env.get(xdg[0]):
+        return _home(env, platform) / mac / "ctxpack"
+    return _folder(env, *xdg, platform) / "ctxpack"
 
 
 def user_file(env: Mapping[str, str], platform: str = sys.platform) -> Path:
     """Return the path of the user's own configuration file, which need not exist."""
-    if platform == "win32":
-        return _folder(env, "APPDATA", "AppData/Roaming", platform) / "ctxpack" / "config.toml"
-    return _folder(env, "XDG_CONFIG_HOME", ".config", platform) / "ctxpack" / "config.toml"
+    place = ("APPDATA", "AppData/Roaming") if platform == "win32" else ("XDG_CONFIG_HOME", ".config")
+    return _folder(env, *place, platform) / "ctxpack" / "config.toml"
 
 
 def read_user_file(path: Path) -> tuple[ConfigFile, ...]:

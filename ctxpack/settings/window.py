@@ -103,12 +103,12 @@ def _parts(window: int, reserves: Mapping[str, Reserve], used: Mapping[str, int]
     return tuple(
         WindowPart(name, used[name], is_counted=True)
         if name in used
-        else WindowPart(name, _reserved(window, reserves, name))
+        else WindowPart(name, _reserved_tokens(window, reserves, name))
         for name in names
     )
 
 
-def _reserved(window: int, reserves: Mapping[str, Reserve], name: str) -> int:
+def _reserved_tokens(window: int, reserves: Mapping[str, Reserve], name: str) -> int:
     given = reserves.get(name)
     if isinstance(given, int):
         return given
@@ -157,7 +157,7 @@ def model_named(name: str, own: Mapping[str, Mapping[str, Any]] | None = None) -
     known = dict(_table())
     for each, values in (own or {}).items():
         known[_key(each)] = replace(known.get(_key(each), Model(each, 0)), name=each, **values)
-    found = known.get(_key(name)) or known.get(_key(_bare(name)))
+    found = known.get(_key(name)) or known.get(_key(_bare_name(name)))
     if found is None:
         raise UsageError(f"The model {name!r} is not known.", hint=_hint(name, known))
     return found
@@ -206,13 +206,13 @@ def _key(name: str) -> str:
     return name.strip().lower().replace(".", "-").replace("_", "-")
 
 
-def _bare(name: str) -> str:
+def _bare_name(name: str) -> str:
     """The name without a vendor before it and a version behind it."""
     return _VERSION.sub("", _VENDOR.sub("", name.strip().lower()))
 
 
 def _hint(name: str, known: Mapping[str, Model]) -> str:
     makers = ", ".join(sorted({each.name.partition("-")[0] for each in known.values()}))
-    near = did_you_mean(_key(_bare(name)), known, count=_SHOWN, show=lambda key: known[key].name)
+    near = did_you_mean(_key(_bare_name(name)), known, count=_SHOWN, show=lambda key: known[key].name)
     near = near or f"Known families: {makers}."
     return f'{near} To add it, write [models."{name}"] with window = … into ctxpack.toml, or give --window.'

@@ -1,6 +1,6 @@
 """Write files so that nobody ever sees a half-written one, and seal what is kept so that damage is seen.
 
-A seal is a checksum that also covers the name under which a thing is kept: one cannot stand in the place of another.
+A seal is a checksum that also covers the name under which a thing is kept: one cannot pass for another.
 """
 
 from __future__ import annotations

@@ -25,7 +25,6 @@ _RECORDS: Final = (".dist-info", ".egg-info")
 class Plugin:
     """One entry point: its name, where its object is (``module:attribute``), and the package that brings it."""
 
-    group: str
     name: str
     target: str
     package: str
@@ -51,7 +50,7 @@ def plugins(group: str) -> tuple[Plugin, ...]:
     for package in distributions(path=folders):
         for each in package.entry_points.select(group=group):
             target = each.value.partition("[")[0].strip()
-            found.setdefault((each.name, package.name), Plugin(group, each.name, target, package.name))
+            found.setdefault((each.name, package.name), Plugin(each.name, target, package.name))
     return tuple(found[key] for key in sorted(found))
 
 

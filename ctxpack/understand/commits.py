@@ -35,7 +35,7 @@ def resolve_revisions(request: Request, settings: Settings) -> tuple[Git, Revisi
     if dots:
         return git, _range(git, written, (left, dots, right), head)
     if written.endswith(_ONE_COMMIT):
-        return git, _one(git, written, head)
+        return git, _one_commit(git, written, head)
     old = _require_commit(git, written) if written else head
     return git, Revisions(
         _title(written, is_staged=request.is_staged),
@@ -80,7 +80,7 @@ def _range(git: Git, written: str, parts: tuple[str, str, str], head: str) -> Re
     return Revisions(written, old, new, head)
 
 
-def _one(git: Git, written: str, head: str) -> Revisions:
+def _one_commit(git: Git, written: str, head: str) -> Revisions:
     """Return what one commit changed since its first parent."""
     new = _require_commit(git, written.removesuffix(_ONE_COMMIT))
     old = _commit(git, f"{new}^")

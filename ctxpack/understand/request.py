@@ -16,7 +16,7 @@ from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.expansions import ExpansionVocabulary, correct, expand, inflect
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.tokens import is_identifier, raw_words, stem_of, words
-from ctxpack.query.understand import query_of_text
+from ctxpack.query.understand import PackDefaults, defaults_of, query_of_text
 from ctxpack.redact.redaction import redact_request
 from ctxpack.settings import Settings
 from ctxpack.settings.tables import limit, redaction, refusal
@@ -35,13 +35,14 @@ _MESSAGES = 8  # commits whose messages are words to search for
 class Understood:
     """A request and what was understood of it.
 
-    ``shown`` is the request as a report repeats it, ``request`` as strategies read it, both without secrets; ``change``
-    is what a request of a diff is about.
+    ``shown`` is the request as a report repeats it, ``request`` as strategies read it, both without secrets;
+    ``defaults`` are those of its pack, and ``change`` is what a request of a diff is about.
     """
 
     shown: Request
     request: Request
     query: Query
+    defaults: PackDefaults
     change: Change | None = None
 
     @property
@@ -57,7 +58,8 @@ def understand_request(request: Request, view: IndexView, settings: Settings) ->
     """
     change = change_of(request, settings, view)
     shown, asked = redact_request(with_messages(request, change), use=settings.use_redaction)
-    return Understood(shown, asked, add_forms(query_of(asked, change, view), view, settings), change)
+    query = add_forms(query_of(asked, change, view), view, settings)
+    return Understood(shown, asked, query, defaults_of(asked, query), change)
 
 
 def understand_text(text: str, view: IndexView, settings: Settings) -> Query:

@@ -62,12 +62,12 @@ def ending(question: str, wanted: str, markers: Sequence[str], *, is_last: bool)
     if is_last:
         parts.append(words.last)
     else:
-        marker = _told(markers, is_russian=is_russian)
+        marker = _marker_for(markers, is_russian=is_russian)
         parts.append((words.line if marker.endswith(":") else words.phrase).format(marker))
     return "\n---\n\n" + "\n".join(parts) + f"\n\n{words.question}\n\n{question.strip()}\n"
 
 
-def _told(markers: Sequence[str], *, is_russian: bool) -> str:
+def _marker_for(markers: Sequence[str], *, is_russian: bool) -> str:
     """The marker to use: the first that begins a line in the language of the question, else the first there is."""
     lines = [each for each in markers if each.endswith(":")] or list(markers)
     return next((each for each in lines if _is_russian(each) == is_russian), lines[0])
@@ -110,7 +110,11 @@ def missing_in(answer: str, markers: Sequence[str]) -> str | None:
     wanted = [each for each in found if each.lower().strip(" .") not in _NOTHING]
     if wanted:
         return _shorten("; ".join(each for each in wanted if each))
-    return None if found else _around(without_fenced(answer), [each for each in markers if not each.endswith(":")])
+    return (
+        None
+        if found
+        else _sentence_around(without_fenced(answer), [each for each in markers if not each.endswith(":")])
+    )
 
 
 def _on(lines: Sequence[str], at: int, rest: str) -> str:
@@ -125,7 +129,7 @@ def _on(lines: Sequence[str], at: int, rest: str) -> str:
     return ", ".join(each for each in below if each)
 
 
-def _around(text: str, phrases: Sequence[str]) -> str | None:
+def _sentence_around(text: str, phrases: Sequence[str]) -> str | None:
     """The sentence around the first of some phrases."""
     lower = text.lower()
     places = [place for phrase in phrases if (place := lower.find(phrase.lower())) >= 0]

@@ -25,7 +25,7 @@ from ctxpack.workflows.answers import Listener, ending, missing_in
 _SEAM: Final = 8  # tokens that two texts may cost more together
 _NEW_SHARE: Final = 0.5  # of a prompt, for pieces that it did not hold before; the best earlier ones stay
 _HINT: Final = "Raise the budget, or ask in fewer words."
-_NOTE: Final = "What was missing comes beside the best of the pieces before."
+_NOTE: Final = "What was missing is added to the best of the earlier pieces."
 
 
 class Ending(StrEnum):
@@ -67,7 +67,7 @@ def ask_model(
     relevant, BudgetError where the question leaves no room, CommandError where the command fails, and what ``on_text``
     raises.
     """
-    return _Asking(question, settings, observer, on_round, on_text).to_the_end()
+    return _Asking(question, settings, observer, on_round, on_text).ask_until_done()
 
 
 class _Asking:
@@ -94,7 +94,7 @@ class _Asking:
         self.shown: list[Fragment] = []
         self.has_spoken = False
 
-    def to_the_end(self) -> Ending:
+    def ask_until_done(self) -> Ending:
         """Ask round after round until the last."""
         markers = self.settings.more_markers
         wanted, is_over, number = "", False, 1
@@ -112,7 +112,7 @@ class _Asking:
                 return Ending.ENOUGH
             if is_last:
                 return Ending.NOTHING_LEFT if is_over else Ending.ROUNDS_OVER
-            wanted, fresh = missing, self._fresh(missing)
+            wanted, fresh = missing, self._new_pieces(missing)
             if not fresh and has_said:
                 return Ending.NOTHING_LEFT
             is_over = not fresh
@@ -139,10 +139,10 @@ class _Asking:
         """The best pieces in the first round; later the new pieces with the best of the shown ones."""
         if self.first is None:
             return self._first_page(room)
-        pieces = [*(replace(each, required=True) for each in fresh), *map(_as_before, self.shown)]
+        pieces = [*(replace(each, required=True) for each in fresh), *map(_shown_before, self.shown)]
         page = self._remainder(self.first).page(replace(self.first, budget=room), pieces, note=_NOTE)
         if page is None:
-            raise BudgetError(f"Beside the question is room for {room:,} tokens, too few for a piece.", hint=_HINT)
+            raise BudgetError(f"The question leaves room for {room:,} tokens, too few for a piece.", hint=_HINT)
         return page
 
     def _first_page(self, room: int) -> Page:
@@ -150,13 +150,13 @@ class _Asking:
         try:
             report = run_pack(request, replace(self.settings, budget=room), observer=self.observer)
         except BudgetError as error:
-            raise BudgetError(f"{error} Beside the question is room for {room:,}.", hint=_HINT) from error
+            raise BudgetError(f"{error} The question leaves room for {room:,}.", hint=_HINT) from error
         return Page(report.pack, report.text)
 
     def _answer(self, prompt: str, markers: Sequence[str]) -> tuple[str, bool]:
         """What the command answers, and whether there was more in it than lines that ask for more."""
         command = self.settings.llm
-        listener = Listener(markers, self._spoken() if self.has_spoken else self.on_text)
+        listener = Listener(markers, self._speaker_of_next() if self.has_spoken else self.on_text)
         outcome = run_command(command, prompt, seconds=self.settings.llm_timeout, on_text=listener.hear)
         listener.end()
         self.has_spoken |= listener.has_passed
@@ -166,7 +166,7 @@ class _Asking:
             raise CommandError(f"{command_name(command)} printed no answer.", hint="Try the command by itself.")
         return outcome.text, listener.has_passed
 
-    def _spoken(self) -> Callable[[str], None]:
+    def _speaker_of_next(self) -> Callable[[str], None]:
         """Passes on a further answer, on a line of its own."""
         is_first = True
 
@@ -177,16 +177,16 @@ class _Asking:
 
         return speak
 
-    def _fresh(self, wanted: str) -> tuple[Fragment, ...]:
+    def _new_pieces(self, wanted: str) -> tuple[Fragment, ...]:
         """Pieces that were not shown yet: those that are about what is wanted, else the best that are left."""
         assert self.first is not None  # noqa: S101 - a round came before
-        pool = without_shown(self._about(wanted), self.shown) if wanted else ()
+        pool = without_shown(self._pieces_about(wanted), self.shown) if wanted else ()
         gathered = self._remainder(self.first)
         pool = pool or without_shown(gathered.fragments, self.shown)
         page = gathered.page(replace(self.first, budget=int(self.settings.budget * _NEW_SHARE)), pool, note=_NOTE)
         return page.pack.selection.fragments if page else ()
 
-    def _about(self, wanted: str) -> tuple[Fragment, ...]:
+    def _pieces_about(self, wanted: str) -> tuple[Fragment, ...]:
         """What is gathered for the question with the wanted names and words before it, which so weigh most."""
         request = Request(Scope.TASK, text=f"{wanted}\n\n{self.question}")
         try:
@@ -201,7 +201,7 @@ class _Asking:
         return pack.rest
 
 
-def _as_before(fragment: Fragment) -> Fragment:
+def _shown_before(fragment: Fragment) -> Fragment:
     """A piece that was shown: what the user requires stays, the readme has said what the project is about.
 
     Its head may be in a longer piece of another strategy.

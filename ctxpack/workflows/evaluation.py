@@ -179,7 +179,7 @@ def evaluate_commits(variants: Sequence[Variant], commits: int, *, on_progress: 
     if absent:
         left_out[INCOMPLETE] = left_out.get(INCOMPLETE, 0) + absent
     if absent == len(chosen.tasks):
-        raise _nothing(left_out)
+        raise _nothing_found_error(left_out)
     return Evaluation({name: tuple(each) for name, each in outcomes.items()}, left_out)
 
 
@@ -201,7 +201,7 @@ def _git(settings: Settings) -> Git:
     return git
 
 
-def _nothing(left_out: Mapping[str, int]) -> NothingFoundError:
+def _nothing_found_error(left_out: Mapping[str, int]) -> NothingFoundError:
     reasons = "; ".join(f"{reason} ({count})" for reason, count in left_out.items()) or "there are none"
     return NothingFoundError(
         f"No commit is suitable as a task: {reasons}.",

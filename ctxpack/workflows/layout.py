@@ -148,10 +148,10 @@ def layout(sources: Sources) -> list[tuple[str, str]]:
             rows.append((f"{name}/", purpose(sources, name)))
             continue
         if inside != name:  # what it holds is said of the folder within
-            rows.append((f"{name}/", _said(sources, name)))
-        within = [inside, *_parts(sources, inside), *_beside(sources, inside)]
+            rows.append((f"{name}/", _purpose_of_folder(sources, name)))
+        within = [inside, *_parts(sources, inside), *_other_code_folders(sources, inside)]
         rows += [(f"{below}/", purpose(sources, below)) for below in within]
-    top = _at_the_top(sources.files)
+    top = _top_level_code(sources.files)
     return [*([("./", top)] if top and not inside else []), *rows]
 
 
@@ -160,7 +160,7 @@ def _is_mark(path: str) -> bool:
     return path.rpartition("/")[2] in (".gitignore", ".gitkeep", ".keep")
 
 
-def _at_the_top(files: Sequence[SourceFile]) -> str:
+def _top_level_code(files: Sequence[SourceFile]) -> str:
     """The code at the top, in no folder."""
     code = [file for file in files if "/" not in file.path and file.kind is Kind.CODE and not file.traits]
     return _name_list([file.path for file in sorted(code, key=lambda file: (-file.size, file.path))])
@@ -191,13 +191,13 @@ def purpose(sources: Sources, folder: str) -> str:
     """The purpose of a folder: in its own words, else by its name or its kind of files, else by its files."""
     held = sources.below(folder)
     is_of_tests = bool(held) and sum(file.kind is Kind.TEST for file in held) >= _NEARLY_ALL * len(held)
-    said = _said(sources, folder) or ("tests" if is_of_tests else "")
+    said = _purpose_of_folder(sources, folder) or ("tests" if is_of_tests else "")
     is_vague = not said or (said in _VAGUE and any(file.kind is Kind.CODE for file in held))
     names = _file_names(held, folder) if is_vague else ""
     return ": ".join(each for each in (said, names) if each)
 
 
-def _said(sources: Sources, folder: str) -> str:
+def _purpose_of_folder(sources: Sources, folder: str) -> str:
     name = folder.rpartition("/")[2].lower()
     said = _description(sources, folder)
     if said and _letters(said) != _letters(name):
@@ -243,7 +243,7 @@ def _parts(sources: Sources, folder: str) -> list[str]:
     return sorted(sorted(counts, key=lambda name: (-counts[name], name))[:_INSIDE])
 
 
-def _beside(sources: Sources, folder: str) -> list[str]:
+def _other_code_folders(sources: Sources, folder: str) -> list[str]:
     """The other folders of code within those that hold the main one."""
     above = [parent for at, each in enumerate(folder) if each == "/" and (parent := folder[:at])]
     return [part for parent in above for part in _parts(sources, parent) if not f"{folder}/".startswith(f"{part}/")]
@@ -257,9 +257,9 @@ def _description(sources: Sources, folder: str) -> str:
         sources.json(f"{folder}/package.json").get("description"),
     ]
     if text := next((str(each).strip() for each in said if each), ""):
-        return _short(" ".join(text.split()))
+        return _shorten(" ".join(text.split()))
     for name in ("__init__.py", "lib.rs", "src/lib.rs", "mod.rs", "doc.go"):
-        if first := _first(sources.lines(f"{folder}/{name}")):
+        if first := _first_sentence(sources.lines(f"{folder}/{name}")):
             return first
     if about := _package_comment(sources.lines(f"{folder}/package-info.java")):
         return about
@@ -269,7 +269,7 @@ def _description(sources: Sources, folder: str) -> str:
             lines = sources.lines(file.path)
             about = next((line for line in lines[:40] if re.match(rf"// Package {re.escape(name)}\b", line)), "")
             if about:
-                return _short(about.removeprefix("// ").partition(". ")[0])
+                return _shorten(about.removeprefix("// ").partition(". ")[0])
     if folder.rpartition("/")[2].lower() in _KNOWN:
         return ""
     readme = next(
@@ -283,20 +283,20 @@ def _package_comment(lines: Sequence[str]) -> str:
     text = " ".join(line.strip().strip("/*").strip() for line in lines[: next(_package_lines(lines), 0)])
     text = re.sub(r"\{@\w+\s+([^}]*)\}", r"`\1`", re.sub(r"<[^>]*>", " ", text))
     said = " ".join(text.split())
-    return _short(said) if re.match(r"[A-Z`]", said) and "opyright" not in said[:_LONGEST] else ""
+    return _shorten(said) if re.match(r"[A-Z`]", said) and "opyright" not in said[:_LONGEST] else ""
 
 
 def _package_lines(lines: Sequence[str]) -> Iterator[int]:
     return (at for at, line in enumerate(lines) if line.startswith(("package ", "@")))
 
 
-def _first(lines: Sequence[str]) -> str:
+def _first_sentence(lines: Sequence[str]) -> str:
     """The first sentence of a module's documentation."""
     for line in lines[:6]:
         match = _DOC.match(line) or (_COMMENT.match(line) if line.lstrip().startswith("//!") else None)
         said = match[1].strip("\"' ") if match else ""
         if re.match(r"[A-ZА-Я`\[]", said):
-            return _short(said)
+            return _shorten(said)
     return ""
 
 
@@ -311,7 +311,7 @@ def _prose(lines: Sequence[str]) -> str:
     said = " ".join(text)
     if re.match(r"`[^`]* ", said):  # a command
         return ""
-    return _short(said) if re.match(r"[A-ZА-Я`*\"]", said) else ""
+    return _shorten(said) if re.match(r"[A-ZА-Я`*\"]", said) else ""
 
 
 def _file_names(files: Sequence[SourceFile], folder: str) -> str:
@@ -331,7 +331,7 @@ def _name_list(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names[:_NAMED]) + more
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     first = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0].rstrip(".: ")
     return first if len(first) <= _LONGEST else first[: _LONGEST - 1].rsplit(" ", 1)[0] + "…"
 

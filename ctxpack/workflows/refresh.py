@@ -67,7 +67,7 @@ def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None =
         use_history=False,
         rerank="",  # a command need not answer twice alike
         contexts=(),
-        unseen=_unseen(settings.root, targets),
+        unseen=_kept_paths(settings.root, targets),
     )
     for entry in settings.contexts:
         its = replace(quiet, budget=_budget(entry, settings), format=entry.format or settings.format)
@@ -92,7 +92,7 @@ def _budget(entry: ContextFile, settings: Settings) -> int:
     return entry.budget or (min(settings.budget, DEFAULT_BUDGET) if has_room else settings.budget)
 
 
-def _unseen(root: Path, targets: Mapping[str, Path]) -> tuple[str, ...]:
+def _kept_paths(root: Path, targets: Mapping[str, Path]) -> tuple[str, ...]:
     """The kept files as the repository lists them; of a link, also the file it leads to."""
     places = (place.relative_to(root).as_posix() for target in targets.values() for place in (target, target.resolve()))
     return tuple(sorted({*places}))
@@ -142,14 +142,14 @@ def _update_content(content: bytes | None, text: str, entry: ContextFile) -> byt
     for marker in (start, end):  # a file that speaks of the markers must not end the part early
         body = body.replace(marker, marker[:1] + b" " + marker[1:])
     part = start + newline + body.replace(b"\n", newline) + end
-    head, tail = _around(old, start, end, entry.path)
+    head, tail = _text_around(old, start, end, entry.path)
     if head is None:
         gap = b"" if not old else newline if old.endswith(b"\n") else newline * 2
         return old + gap + part + newline
     return head + part + tail
 
 
-def _around(content: bytes, start: bytes, end: bytes, path: str) -> tuple[bytes | None, bytes]:
+def _text_around(content: bytes, start: bytes, end: bytes, path: str) -> tuple[bytes | None, bytes]:
     """The text before and after the marked part; None if there is no such part. Raises UsageError."""
     counts = (content.count(start), content.count(end))
     if counts == (0, 0):

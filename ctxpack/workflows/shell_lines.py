@@ -64,7 +64,7 @@ def shell_lines(lines: Sequence[str], parts: Parts | None = None, *, has_fences:
             if parts and cloned != parts.project:
                 sections = []
                 continue
-        folder, text = _moved(folder, text)
+        folder, text = _change_folder(folder, text)
         folder = folder.removeprefix(cloned).strip("/") if folder.split("/")[0] == cloned else folder
         if text:
             yield ShellLine(number, text, folder)
@@ -91,7 +91,7 @@ def ci_lines(lines: Sequence[str]) -> Iterator[ShellLine]:
             folder = _step_folder(lines, number)
         elif indent < 0 or (bare and depth <= indent):
             indent, bare = -1, ""
-        folder, text = _moved(folder, re.sub(r"^(['\"])(.*)\1$", r"\2", bare.removeprefix("- ")))
+        folder, text = _change_folder(folder, re.sub(r"^(['\"])(.*)\1$", r"\2", bare.removeprefix("- ")))
         if text:
             yield ShellLine(number, text, folder)
 
@@ -102,20 +102,20 @@ def _step_folder(lines: Sequence[str], number: int) -> str:
     ends = (at for at in range(max(first + 1, number), len(lines)) if _STEP.match(lines[at].strip()))
     for line in lines[first : next(ends, len(lines))]:
         if found := re.match(r"\s*(?:-\s+)?working-directory:\s*(.*)", line):
-            return _clean(found[1])
+            return _tidy_folder(found[1])
     return ""
 
 
-def _moved(folder: str, text: str) -> tuple[str, str]:
+def _change_folder(folder: str, text: str) -> tuple[str, str]:
     """The folder after a line, and what is left of the line to run there."""
     if not (change := _FOLDER.fullmatch(text)):
         return folder, text
-    target = _clean(change[1])
+    target = _tidy_folder(change[1])
     if target in (".", "..") or target.startswith("../"):
         return "", change[2] or ""
     return f"{folder}/{target}" if folder and target else target or folder, change[2] or ""
 
 
-def _clean(folder: str) -> str:
+def _tidy_folder(folder: str) -> str:
     bare = folder.strip().strip("'\"").removeprefix("./").rstrip("/")
     return "" if bare in _NO_FOLDER else bare

@@ -59,7 +59,7 @@ def explain_absence(path: str, text: str, settings: Settings) -> Verdict:
     """
     settings = replace(settings, rerank="")
     with open_repository(settings) as view:
-        verdict = _found(path, text, settings, view)
+        verdict = _known_verdict(path, text, settings, view)
     if verdict.rule:
         return verdict
     pieces = _pieces_for(text, settings)
@@ -71,13 +71,13 @@ def explain_absence(path: str, text: str, settings: Settings) -> Verdict:
     verdict = replace(verdict, pieces=own, weakest=scored[0] if scored else None)
     if own or verdict.ranked is None:
         return verdict
-    return replace(verdict, enough=_enough(path, text, settings))
+    return replace(verdict, enough=_sufficient_budget(path, text, settings))
 
 
-def _found(path: str, text: str, settings: Settings, view: IndexView) -> Verdict:
+def _known_verdict(path: str, text: str, settings: Settings, view: IndexView) -> Verdict:
     """Return what the index and the ranker know of the file."""
     if view.files.get(path) is None:
-        return Verdict(path, settings.budget, _rule(path, settings, view), _hidden(path, settings))
+        return Verdict(path, settings.budget, _rule(path, settings, view), _hidden_folder(path, settings))
     query = understand_text(text, view, settings)
     candidates = rank(query, view, limit=_LISTED, purpose=Purpose.PACK, meaning=Meaning(settings))
     standing = standing_of(query, view, path)
@@ -94,7 +94,7 @@ def _rule(path: str, settings: Settings, view: IndexView) -> str:
     return skipped or ignored_by(settings, path) or "not a file of this repository"
 
 
-def _hidden(path: str, settings: Settings) -> str:
+def _hidden_folder(path: str, settings: Settings) -> str:
     """The outermost folder around the path that is hidden as a whole, else the path itself."""
     names = path.split("/")
     folders = ("/".join(names[:depth]) for depth in range(1, len(names)))
@@ -117,7 +117,7 @@ def _pieces_for(text: str, settings: Settings) -> tuple[Fragment, ...]:
         return ()
 
 
-def _enough(path: str, text: str, settings: Settings) -> int | None:
+def _sufficient_budget(path: str, text: str, settings: Settings) -> int | None:
     """A budget at which the file enters, found by doubling and halving; None if it takes more than the largest."""
 
     def enters(budget: int) -> bool:

@@ -197,7 +197,7 @@ def test_a_command_that_fails_is_status_4(
         (("--llm", "x", "--metrics", "m.txt"), (2, "--metrics describes one pack, but ask makes several.")),
         (("--llm", "COMMAND", "--max-rounds", "0"), (2, "--max-rounds must be a whole number from 1")),
         (("--llm", "COMMAND", "-b", "90"), (3, "The question and what is said with it need")),
-        (("--llm", "COMMAND", "-b", "150"), (3, "Beside the question is room for ")),
+        (("--llm", "COMMAND", "-b", "150"), (3, "The question leaves room for ")),
     ],
 )
 def test_what_cannot_be_asked_is_refused_before_the_command_runs(

@@ -18,7 +18,6 @@ from ctxpack.model import (
     Fragment,
     Kind,
     Pack,
-    Provenance,
     Request,
     Scope,
 )
@@ -29,7 +28,7 @@ from ctxpack.select import PieceCounter, assemble
 from ctxpack.settings.window import estimating_counter
 from ctxpack.text import lines_of
 from ctxpack.tokens import TokenCounter, counter
-from tests.building import pack_with, query_for
+from tests.building import pack_with, piece_of, query_for
 from tests.counting import FakeCounter
 
 COUNTERS: tuple[TokenCounter, ...] = (
@@ -63,22 +62,16 @@ def candidates(draw: st.DrawFn) -> list[Fragment]:
             if not "".join(rows[start - 1 : end]).strip():
                 continue
             value = draw(st.floats(-2, 9))
-            origin = Provenance(
-                path, start, end, KINDS.get(path, Kind.DATA), score=max(0.0, value / 9), confidence=Confidence.LOW,
-                reasons=("names `run`\n", ""), keywords=("run", "слово"), tags=("t<",),
-                symbol=draw(st.sampled_from(["", "A.`b`"])),
-            )  # fmt: skip
             fragments.append(
-                Fragment(
-                    "\n".join(rows[start - 1 : end]) + "\n",
-                    draw(st.sampled_from([Form.FULL, Form.FULL, Form.FULL, Form.OUTLINE])),
-                    "ranked",
-                    origin,
-                    draw(st.sampled_from(["python", "markdown", ""])),
-                    required=draw(st.integers(0, 9)) == 0,
-                    value=value,
+                piece_of(
+                    "\n".join(rows[start - 1 : end]) + "\n", path, start, kind=KINDS.get(path, Kind.DATA),
+                    score=max(0.0, value / 9), confidence=Confidence.LOW, reasons=("names `run`\n", ""),
+                    keywords=("run", "слово"), tags=("t<",), symbol=draw(st.sampled_from(["", "A.`b`"])),
+                    form=draw(st.sampled_from([Form.FULL, Form.FULL, Form.FULL, Form.OUTLINE])),
+                    language=draw(st.sampled_from(["python", "markdown", ""])),
+                    required=draw(st.integers(0, 9)) == 0, value=value,
                 )
-            )
+            )  # fmt: skip
     return list({(f.provenance.path, f.provenance.start_line, f.provenance.end_line): f for f in fragments}.values())
 
 

@@ -18,14 +18,12 @@ from ctxpack.errors import BudgetError
 from ctxpack.model import (
     Confidence,
     Conversation,
-    Form,
     Fragment,
     Kind,
     Memory,
     Message,
     Omission,
     Pack,
-    Provenance,
     Request,
     Scope,
     Selection,
@@ -36,7 +34,7 @@ from ctxpack.render.citing import question
 from ctxpack.render.reports import report
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.order import ORDERS, reading_order
-from tests.building import STATE, pack_with, query_for
+from tests.building import STATE, pack_with, piece_of, query_for
 from tests.counting import FakeCounter
 
 HOSTILE = st.sampled_from(
@@ -69,12 +67,12 @@ CONVERSATIONS = st.builds(
 def pieces(draw: st.DrawFn) -> Fragment:
     text = draw(CONTENTS)
     start = draw(st.integers(1, 500))
-    origin = Provenance(
-        draw(PATHS), start, start + text.count("\n") - 1, draw(st.sampled_from(list(Kind))), score=0.5,
+    return piece_of(
+        text, draw(PATHS), start, kind=draw(st.sampled_from(list(Kind))), score=0.5,
         confidence=Confidence.LOW, reasons=("names `x` </why>\n```",), keywords=("</b>", "x"), tags=("t<",),
         symbol=draw(NAMES), modified=draw(st.sampled_from(["", "2024-03-01"])), dirty=draw(st.booleans()),
+        language=draw(st.sampled_from(["python", "c`+", "", "markdown"])),
     )  # fmt: skip
-    return Fragment(text, Form.FULL, "search", origin, draw(st.sampled_from(["python", "c`+", "", "markdown"])))
 
 
 @st.composite

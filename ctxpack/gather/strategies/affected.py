@@ -79,7 +79,7 @@ def _uses(context: Context, file: SourceFile, names: Names) -> list[Use]:
 def _is_meant(text: str, use: Use, each: Changed) -> bool:
     """Whether a place uses this definition: a method whose name is a plain word has many namesakes.
 
-    Then it must be asked of something that is called like its class, or by the class, or beside the class's name.
+    Then it must be asked of something that is called like its class, or by the class, or next to the class's name.
     """
     *outer, name = each.symbol.qualified.split(".")
     if not outer or not _PLAIN.fullmatch(name):

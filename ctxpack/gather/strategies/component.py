@@ -41,11 +41,11 @@ def gather_component(context: Context) -> Sequence[Fragment]:
         context, tuple(dict.fromkeys(name.strip().lower() for name in names)), ("carries the {}", "")
     )
     if not found and not context.matches:
-        raise _nothing(context)
+        raise _nothing_found_error(context)
     return found
 
 
-def _nothing(context: Context) -> NothingFoundError:
+def _nothing_found_error(context: Context) -> NothingFoundError:
     name = context.request.name
     near = nearest_names(name, context.view)
     hint = suggest(near) or f"Name a folder, a file or a class, or: ctxpack search {name}"
@@ -60,7 +60,7 @@ def _of_match(context: Context, match: Match) -> Iterator[Fragment]:
     else:
         files = _nearest([file for path in match.paths if (file := context.view.files.get(path))])
         for place, file in enumerate(files):
-            yield from _file(context, file, match.score - _LOWER * place, _how(match, "file"))
+            yield from _file(context, file, match.score - _LOWER * place, _match_reason(match, "file"))
 
 
 def _nearest(files: Sequence[SourceFile]) -> list[SourceFile]:
@@ -80,7 +80,7 @@ def _definitions(context: Context, match: Match) -> Iterator[Fragment]:
         file = context.view.files[int(context.view.postings.chunk_file[number])]
         share = (_BESIDE_PLACE if has_place else _DEFINITION) if file.kind.lane is Lane.CODE else _TEST
         value = match.score * share * (_FOREIGN if _FOREIGN_TRAITS.intersection(file.traits) else 1) - _LOWER * place
-        role = Role("component", max(value, 0.0), (_how(match, "definition"),), symbol=chunk.symbol)
+        role = Role("component", max(value, 0.0), (_match_reason(match, "definition"),), symbol=chunk.symbol)
         yield lines_piece(context, file, (chunk.start_line, chunk.end_line), role)
 
 
@@ -142,5 +142,5 @@ def _best_parts(context: Context, file: SourceFile) -> list[Candidate]:
     return taken
 
 
-def _how(match: Match, noun: str) -> str:
+def _match_reason(match: Match, noun: str) -> str:
     return f"{noun} of that name" if match.score >= 1 else f"{noun} with the similar name {match.name}"

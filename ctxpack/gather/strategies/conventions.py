@@ -19,13 +19,13 @@ _MAX_LINES = 60  # of a linter's file
 
 def gather_conventions(context: Context) -> Sequence[Fragment]:
     """Written rules from the nearest folder first, then the linters' settings, then what editors are told."""
-    files = at_hand(context)
+    files = files_in_question(context)
     if not files:
         return ()
     return [*_guides(context, files), *_linters(context, files), *_editor(context, files)]
 
 
-def at_hand(context: Context) -> tuple[SourceFile, ...]:
+def files_in_question(context: Context) -> tuple[SourceFile, ...]:
     """The files in question; for a task those of the best results, code first."""
     if context.subjects:
         return context.subjects[:_AT_HAND]
@@ -50,7 +50,7 @@ def _linters(context: Context, files: Sequence[SourceFile]) -> Iterator[Fragment
     done: set[tuple[str, Span]] = set()
     for file in files:
         found: dict[str, str] = {}  # linter -> the file that sets it up
-        for other in _above(context, file.path):
+        for other in _files_above(context, file.path):
             settings = [
                 (tool, span)
                 for tool, span in _settings(context, other, file.language)
@@ -85,7 +85,7 @@ def _settings(context: Context, file: SourceFile, language: str) -> list[tuple[s
 def _editor(context: Context, files: Sequence[SourceFile]) -> Iterator[Fragment]:
     done: set[tuple[str, Span]] = set()
     for file in files:
-        for other in _above(context, file.path):
+        for other in _files_above(context, file.path):
             if other.path.rpartition("/")[2] != rules.EDITORCONFIG:
                 continue
             lines, folder = context.lines(other.path), other.path.rpartition("/")[0]
@@ -98,7 +98,7 @@ def _editor(context: Context, files: Sequence[SourceFile]) -> Iterator[Fragment]
                 break
 
 
-def _above(context: Context, path: str) -> list[SourceFile]:
+def _files_above(context: Context, path: str) -> list[SourceFile]:
     """The files in a file's folder and in those above it, from the nearest folder outwards."""
     folders = [path.rpartition("/")[0]]
     while folders[-1]:

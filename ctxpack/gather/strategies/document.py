@@ -12,7 +12,7 @@ from ctxpack.gather.fragments import Role, lines_piece, whole_piece
 from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.place import Span
 from ctxpack.gather.place_lines import ENCLOSING_KINDS, FRAME, is_on_place, lines_of_place, names_at
-from ctxpack.gather.uses import called_here, names_in
+from ctxpack.gather.uses import callees_here, names_in
 from ctxpack.model import Candidate, Fragment, SourceFile, Symbol
 from ctxpack.query.tokens import raw_words
 
@@ -47,7 +47,7 @@ def gather_document(context: Context) -> Sequence[Fragment]:
 
 def _abridge(context: Context, file: SourceFile) -> Iterator[Fragment]:
     """The parts that the request's words ask for or that are used most, and the outline of the lines between them."""
-    placed = sorted([*lines_of_place(context), *_called(context)])
+    placed = sorted([*lines_of_place(context), *_callee_spans(context)])
     asked = [each for each in context.candidates if each.file.path == file.path and context.request.text.strip()]
     asked = [each for each in asked if not any(_overlap(span_of(each), span) for span in placed)][:_MAX_ASKED]
     used = [] if asked else _main_parts(context, file, placed)
@@ -67,11 +67,11 @@ def _abridge(context: Context, file: SourceFile) -> Iterator[Fragment]:
         yield whole_piece(context, file, Role("document", 1.0, (_REASON,), required=True))
 
 
-def _called(context: Context) -> list[Span]:
+def _callee_spans(context: Context) -> list[Span]:
     """The lines of the file that the callees strategy shows."""
     if not is_on_place("callees", context.settings):
         return []
-    return [(each.start_line, each.end_line) for each in called_here(context)]
+    return [(each.start_line, each.end_line) for each in callees_here(context)]
 
 
 def _asked_role(each: Candidate) -> Role:

@@ -27,11 +27,11 @@ def gather_history(context: Context) -> Sequence[Fragment]:
     if not context.settings.use_history:
         return ()
     if context.change is not None:
-        return list(_behind(context, context.change))
+        return list(_commits_behind(context, context.change))
     return list(_of_files(context))
 
 
-def _behind(context: Context, change: Change) -> Iterator[Fragment]:
+def _commits_behind(context: Context, change: Change) -> Iterator[Fragment]:
     try:
         git, _ = resolve_revisions(Request(Scope.DIFF), context.settings)
     except UsageError:
@@ -44,7 +44,7 @@ def _behind(context: Context, change: Change) -> Iterator[Fragment]:
 
 def _of_files(context: Context) -> Iterator[Fragment]:
     for place, file in enumerate(context.subjects):
-        commits = _last(context, file)
+        commits = _last_commits(context, file)
         if commits:
             state = context.view.state
             origin = Provenance(file.path, 1, len(context.lines(file.path)), file.kind, file.blob, state.commit)
@@ -52,7 +52,7 @@ def _of_files(context: Context) -> Iterator[Fragment]:
             yield _piece(origin, _lines(context, lines), f"last commits that changed {file.path}", place)
 
 
-def _last(context: Context, file: SourceFile) -> list[CommitMessage]:
+def _last_commits(context: Context, file: SourceFile) -> list[CommitMessage]:
     """The newest remembered commits that changed a file."""
     history = context.view.history
     if file.path not in history.paths:

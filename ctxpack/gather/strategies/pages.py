@@ -34,7 +34,7 @@ def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
         yield from document_pieces(context, page, Role("neighbours", value, (reason,)), wanted=words)
     yield from _mentions(context, file, {page.path for page, _, _ in named})
     folder = file.path.rpartition("/")[0]
-    readme = main_readme(context.view.files, _upwards(folder)) if folder else None
+    readme = main_readme(context.view.files, _folders_upwards(folder)) if folder else None
     if readme is not None and readme.path != file.path:
         role = Role("neighbours", _FOLDER_README, ("the readme of its folder",))
         yield from document_pieces(context, readme, role)
@@ -71,7 +71,7 @@ def _mentions(context: Context, file: SourceFile, known: set[str]) -> Iterator[F
             yield lines_piece(context, page, use.span, role)
 
 
-def _upwards(folder: str) -> tuple[str, ...]:
+def _folders_upwards(folder: str) -> tuple[str, ...]:
     """The folder and those above it, without the root."""
     parts = folder.split("/")
     return tuple("/".join(parts[:depth]) for depth in range(len(parts), 0, -1))
@@ -83,7 +83,7 @@ _MAX_DOCUMENTS = 6
 
 def gather_tags(context: Context) -> Sequence[Fragment]:
     """Regions by the tag's name, and documents whose front matter names the tag; most shared tags first."""
-    return [piece for file in context.subjects for piece in _sharing(context, file)]
+    return [piece for file in context.subjects for piece in _pieces_with_shared_tags(context, file)]
 
 
 def tags_of(facts: Facts) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def tags_of(facts: Facts) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.lower() for name in named))
 
 
-def _sharing(context: Context, file: SourceFile) -> Iterator[Fragment]:
+def _pieces_with_shared_tags(context: Context, file: SourceFile) -> Iterator[Fragment]:
     own = tags_of(context.view.files.facts(file.path))
     if own:
         yield from pieces_with_tags(context, own, ("shares the {}", f" with {file.path}"), apart_from=file.path)
@@ -104,7 +104,7 @@ def pieces_with_tags(
     """What carries some tags, given in lower case. ``told`` is the reason, with ``{}`` for the tags, and its end."""
     sharing = [
         (tuple(tag for tag in names if tag in tags_of(facts)), other, facts)
-        for other, facts in _others(context, apart_from, names)
+        for other, facts in _files_with_tags(context, apart_from, names)
     ]
     ranked = sorted((each for each in sharing if each[0]), key=lambda each: (-len(each[0]), each[1].path))
     for shared, other, facts in ranked[:_MAX_DOCUMENTS]:
@@ -118,7 +118,7 @@ def pieces_with_tags(
             yield from document_pieces(context, other, Role("tags", _DOCUMENT, (reason,)), wanted=shared)
 
 
-def _others(context: Context, apart_from: str, own: Sequence[str]) -> Iterator[tuple[SourceFile, Facts]]:
+def _files_with_tags(context: Context, apart_from: str, own: Sequence[str]) -> Iterator[tuple[SourceFile, Facts]]:
     """Files whose facts may hold a tag; most are sorted out before anything is decoded."""
     for path, line in sorted(context.view.files.all_facts().items()):
         other = context.view.files.get(path)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
 from ctxpack.gather.outlines import outline_text
-from ctxpack.gather.place_lines import heads, lines_to_show
-from ctxpack.gather.uses import WHOLE_FUNCTION_LINES, called_elsewhere, called_here
+from ctxpack.gather.place_lines import head_lines, lines_to_show
+from ctxpack.gather.uses import WHOLE_FUNCTION_LINES, callees_elsewhere, callees_here
 from ctxpack.model import Fragment, SourceFile, Symbol
 
 _VALUE = 0.9
@@ -20,7 +20,7 @@ def gather_heading(context: Context) -> Sequence[Fragment]:
     place = context.place
     if place is None:
         return ()
-    found = heads(context, place)
+    found = head_lines(context, place)
     pieces = []
     for depth, (span, name) in enumerate(found):
         value = _VALUE - _OUTWARDS * (len(found) - 1 - depth)
@@ -74,8 +74,8 @@ def gather_callees(context: Context) -> Sequence[Fragment]:
     if place is None or place.innermost is None:
         return ()
     why = f"called by {place.innermost.qualified}"
-    near = [(_NEAR, place.file, each) for each in called_here(context)]
-    far = [(_FAR, *each) for each in called_elsewhere(context)]
+    near = [(_NEAR, place.file, each) for each in callees_here(context)]
+    far = [(_FAR, *each) for each in callees_elsewhere(context)]
     return [
         _piece(context, (file, symbol), value - _NEXT * at, why)
         for at, (value, file, symbol) in enumerate([*near, *far])

@@ -25,8 +25,8 @@ _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")  # a word as well as a name
 _FEW, _RARE = 10, 0.05  # files, and a share of all files, that may hold the name of a file if it says something
 _STRONGEST = 3  # reasons shown of a candidate
 _FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its best one
-_BESIDE = 0.6  # of the value, where the request names a file or a component and search only adds to it
-_BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler beside a file or component
+_SECONDARY_SHARE = 0.6  # of the value, where the request names a file or a component and search only adds to it
+_BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler with a file or component
 _NAMING = frozenset(("path mention", "traceback"))  # signals by which the request names a file
 _NEAREST = 1_200  # characters of pieces, where hardly anything fits: 300 tokens
 _USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is wanted, and their length
@@ -44,7 +44,7 @@ def gather_search(context: Context) -> Sequence[Fragment]:
         )
     if context.request.scope is Scope.TASK and is_doubted(context.candidates):
         return list(_nearest(_pieces(context, with_heads=False)))
-    if context.request.scope is Scope.TASK and (name := _defined(context)):
+    if context.request.scope is Scope.TASK and (name := _wanted_definition(context)):
         return list(_definition(list(_pieces(context, with_heads=False)), name))
     found = bridge_gaps(context, list(_pieces(context)))
     if context.request.scope is Scope.TASK:
@@ -67,7 +67,7 @@ def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
         yield piece if is_shown else replace(piece, required=False, is_listed=True)
 
 
-def _defined(context: Context) -> str:
+def _wanted_definition(context: Context) -> str:
     """The name of which the request wants the definition alone, where one was found; else empty."""
     name = name_to_define(context.request.text)
     return name if any(_last_name(each.chunk.symbol) == name for each in context.candidates) else ""
@@ -103,7 +103,7 @@ def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
         if _is_other_edition(context, candidate, language):
             continue
         if path in tagged and candidate.file.kind.lane is Lane.DOCS:
-            continue  # the regions stand for the document
+            continue  # the regions represent the document
         if with_heads and path not in seen and context.request.scope is Scope.TASK:
             yield from head(context, candidate, len(seen))
             seen.add(path)
@@ -192,7 +192,7 @@ def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     for region in regions_of(context, path) or ():
         span = region.start_line, region.end_line
         if is_code and not region.name and line_count(context, path) > WHOLE_LINES:
-            continue  # the code beside a short region is no document: what matches in it comes by itself
+            continue  # the code next to a short region is no document: what matches in it comes by itself
         best = next((each for each in hits if _meets(each, region)), None)
         words = keywords_in(context.text(path, span), (best or candidate).keywords)
         role = _role(context, best or candidate, 1.0 if best and region.name else _OTHER_REGION, words)
@@ -218,11 +218,11 @@ def _is_in_region(context: Context, candidate: Candidate) -> bool:
 
 def _role(context: Context, candidate: Candidate, share: float, words: tuple[str, ...]) -> Role:
     chunk = candidate.chunk
-    beside = 1.0 if context.request.scope is Scope.TASK else _BESIDE
-    score = candidate.score * beside
+    share_of_scope = 1.0 if context.request.scope is Scope.TASK else _SECONDARY_SHARE
+    score = candidate.score * share_of_scope
     return Role(
         "search",
-        candidate.value * beside * share,
+        candidate.value * share_of_scope * share,
         reasons_of(candidate, _STRONGEST),
         score=score * share,
         confidence=candidate.confidence,

@@ -31,7 +31,7 @@ def gather_tests(context: Context) -> Sequence[Fragment]:
 @lru_cache(maxsize=20_000)
 def tested_name(path: str) -> str:
     """What a test is about by its name: ``test_queue.py`` and ``QueueTest.java`` → ``queue``; empty for no test."""
-    stem, bare = stem_of(path), _bare(path)
+    stem, bare = stem_of(path), _bare_name(path)
     return key_of(bare) if bare != stem else ""
 
 
@@ -73,8 +73,8 @@ def _is_about(context: Context, test: SourceFile, file: SourceFile) -> bool:
 def _belongs_elsewhere(view: IndexView, test: SourceFile, file: SourceFile) -> bool:
     """Whether a test imports another file with the same name, or is next to one."""
     key, folder = key_of(stem_of(file.path)), test.path.rpartition("/")[0]
-    beside = (each.path for each in view.files if each.path.rpartition("/")[0] == folder and each.kind is Kind.CODE)
-    others = (*view.graph.imports(test.path), *beside)
+    neighbours = (each.path for each in view.files if each.path.rpartition("/")[0] == folder and each.kind is Kind.CODE)
+    others = (*view.graph.imports(test.path), *neighbours)
     return any(path != file.path and key_of(stem_of(path)) == key for path in others)
 
 
@@ -101,7 +101,7 @@ def _is_named_for(test: str, names: _Names) -> bool:
     lower = stem_of(test).lower()
     if not names.words or not all(opening in lower for opening in names.openings):
         return False
-    words, stem, folder = _words(_bare(test)), names.words, names.folder
+    words, stem, folder = _words(_bare_name(test)), names.words, names.folder
     return words == stem or (stem < words and bool(folder) and folder <= words - stem)
 
 
@@ -110,14 +110,14 @@ def _is_near(test: str, path: str) -> bool:
     folder = path.rpartition("/")[0]
     if test.rpartition("/")[0] == folder or folder.rpartition("/")[2] in test.split("/")[:-1]:
         return True
-    return bool(_folder_words(path)) and _folder_words(path) <= _words(_bare(test)) - _words(stem_of(path))
+    return bool(_folder_words(path)) and _folder_words(path) <= _words(_bare_name(test)) - _words(stem_of(path))
 
 
 def _folder_words(path: str) -> frozenset[str]:
     return _words(path.rpartition("/")[0].rpartition("/")[2])
 
 
-def _bare(test: str) -> str:
+def _bare_name(test: str) -> str:
     """The name of a test file without what marks it as one."""
     return without_test_mark(stem_of(test))
 

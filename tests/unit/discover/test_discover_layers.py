@@ -96,7 +96,6 @@ def test_named_paths_are_all_there_is(repo: Make, write: Write, settings: Wish) 
     write(root, {"x.log": ""})
     found = discover(settings(root, paths=("./a.py", "x.log", str(root / "a.py"), "gone.py", "sub/../b.py")))
     assert paths(found) == ["a.py", "b.py", "x.log"]
-    assert all(file.is_explicit for file in found.files)
     assert reasons(found) == {"gone.py": "no such file"}
 
 

@@ -36,7 +36,7 @@ def test_an_edited_file_reads_as_in_the_editor_and_nothing_is_recorded(tmp_path:
     assert view.state.dirty
     file = view.files.get("shop/cart.py")
     assert file is not None
-    assert (file.dirty, file.is_explicit, file.kind, file.size) == (True, True, Kind.CODE, len(EDITED))
+    assert (file.dirty, file.kind, file.size) == (True, Kind.CODE, len(EDITED))
     view.close()
     assert snapshot(opened(root, cache), ["price"]) == before
 

@@ -16,7 +16,6 @@ from ctxpack.model import (
     Memory,
     Message,
     Pack,
-    Provenance,
     Request,
     Scope,
 )
@@ -25,11 +24,9 @@ from ctxpack.render import renderer
 from ctxpack.render.citing import citation, instructions, is_russian, question, source_map
 from ctxpack.render.reports import report
 from ctxpack.text import close_fence
-from tests.building import pack_with
+from tests.building import pack_with, piece_of
 
-PIECE = Fragment(
-    "x = 1\n", Form.FULL, "search", Provenance("a/b.py", 12, 15, Kind.CODE, "b10b", "c0", symbol="Uploader.retry")
-)
+PIECE = piece_of(path="a/b.py", start=12, end_line=15, blob="b10b", commit="c0", symbol="Uploader.retry", language="")
 SECTION = replace(
     PIECE, provenance=replace(PIECE.provenance, path="d.md", kind=Kind.WIKI, symbol="Retries > How often")
 )
@@ -46,7 +43,7 @@ def pack_of(*pieces: Fragment, request: Request | None = None) -> Pack:
         (PIECE, "[Source 2] `a/b.py`, `Uploader.retry`, lines 12-15"),
         (SECTION, "[Source 2] `d.md`, section `Retries > How often`, lines 12-15"),
         (EXCERPT, "[Source 2] `a/b.py`, `Uploader.retry`, lines 12-15, excerpt of 1-90"),
-        (replace(PIECE, provenance=Provenance("a.py", 3, 3, Kind.CODE)), "[Source 2] `a.py`, line 3"),
+        (piece_of(start=3), "[Source 2] `a.py`, line 3"),
     ],
 )  # fmt: skip
 def test_a_citation_names_document_section_and_lines(piece: Fragment, cited: str) -> None:

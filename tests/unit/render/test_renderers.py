@@ -15,10 +15,8 @@ from ctxpack.model import (
     Expansion,
     Form,
     Fragment,
-    Kind,
     Omission,
     Pack,
-    Provenance,
     RepositoryState,
     Request,
     Scope,
@@ -118,7 +116,7 @@ def test_words_that_place_or_name_show_and_stems_of_others_are_not_repeated() ->
     words = ("retry", "upload", "uploads", "session", "lost", "twice", "found")
     about = replace(piece("session.py").provenance, keywords=words, reasons=(), symbol="Client.retry_all")
     fragment = replace(piece(), provenance=about)
-    assert wording.why(fragment) == "uploads, lost, twice"
+    assert wording.short_reason(fragment) == "uploads, lost, twice"
     shown = json.loads(renderer("json").fragment(fragment, 1))
     assert shown["keywords"] == ["retry", "uploads"]
 
@@ -173,7 +171,7 @@ def test_the_places_to_open_next_are_a_line_each() -> None:
 )
 def test_a_heading_says_why_in_few_words(reasons: tuple[str, ...], keywords: tuple[str, ...], why: str) -> None:
     about = replace(piece().provenance, reasons=reasons, keywords=keywords)
-    assert wording.why(replace(piece(), provenance=about)) == why
+    assert wording.short_reason(replace(piece(), provenance=about)) == why
 
 
 @pytest.mark.parametrize(
@@ -285,14 +283,13 @@ def test_outside_git_the_head_says_so() -> None:
 def test_metadata_of_a_piece_is_cheap() -> None:
     from ctxpack.tokens import counter
 
-    about = Provenance(
-        "src/package/uploader.py", 120, 180, Kind.CODE, score=0.87, confidence=Confidence.HIGH, size=42_000,
+    whole = piece_of(
+        path="src/package/uploader.py", start=120, end_line=180, score=0.87, confidence=Confidence.HIGH, size=42_000,
         reasons=("defines Uploader.retry", "path matches uploader"), keywords=("retry", "uploader", "backoff"),
         modified="2024-03-01", symbol="Uploader.retry",
     )  # fmt: skip
-    text = "x = 1\n"
-    rendered = renderer("markdown").fragment(Fragment(text, Form.FULL, "ranked", about, "python"), 7)
-    assert counter().count(rendered) - counter().count(text) <= 45
+    rendered = renderer("markdown").fragment(whole, 7)
+    assert counter().count(rendered) - counter().count(whole.text) <= 45
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ctxpack.model import (
-    Fragment,
-    Kind,
-    Pack,
-    Provenance,
-)
+from ctxpack.model import Fragment, Pack
 from ctxpack.render import renderer
 from ctxpack.render.wording import utilisation
 from ctxpack.report.framing import Tally, times, window_shares
@@ -24,7 +19,7 @@ LONG = "a line of text that is long enough to be no coincidence\n"
 
 
 def piece(path: str, start: int, end: int, text: str = LONG) -> Fragment:
-    return replace(piece_of(text), provenance=Provenance(path, start, end, Kind.CODE))
+    return piece_of(text, path, start, end_line=end)
 
 
 def pack(*pieces: Fragment) -> Pack:

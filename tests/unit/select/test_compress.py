@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ctxpack.model import PATCH, Form, Fragment, Kind, Provenance
+from ctxpack.model import PATCH, Fragment
 from ctxpack.select.compressible import with_compressible_lines
 from ctxpack.select.pieces import STEPS, compress
 from ctxpack.text import lines_of
@@ -188,7 +188,7 @@ def test_code_that_cannot_be_parsed_keeps_what_only_looks_like_a_comment() -> No
 
 def test_redacted_lines_and_texts_of_other_layers_stay() -> None:
     text = "# key = abc\nx = 1\n"
-    whole = Fragment(text.replace("abc", "[REDACTED]"), Form.FULL, "s", Provenance("a", 1, 2, Kind.CODE), "python")
+    whole = piece_of(text.replace("abc", "[REDACTED]"))
     assert with_compressible_lines([whole], lambda _: lines_of(text))[0].spare == ()
     patch = replace(whole, text=text, layer=PATCH)
     assert with_compressible_lines([patch], lambda _: lines_of(text)) == (patch,)

@@ -7,19 +7,19 @@ from dataclasses import replace
 import pytest
 
 from ctxpack.gather.orchestrate import without_repeats
-from ctxpack.model import LOG, PATCH, Form, Fragment, Kind, Provenance
+from ctxpack.model import LOG, PATCH, Form
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter
 from ctxpack.select.order import ORDERS, reading_order
 from ctxpack.select.packing import PackingState
 from ctxpack.select.pieces import is_verbatim
+from tests.building import piece_of
 from tests.counting import FakeCounter
 
-CODE = Fragment("a\nb\nc\n", Form.FULL, "search", Provenance("a.py", 1, 3, Kind.CODE, score=0.9), "python", value=0.9)
-DIFF = Fragment(
-    "@@ -1 +1 @@\n-x\n+a\n", Form.FULL, "changes", Provenance("a.py", 1, 3, Kind.CODE, score=1.0), "diff",
-    required=True, value=1.0, layer=PATCH,
-)  # fmt: skip
+CODE = piece_of("a\nb\nc\n", score=0.9, value=0.9)
+DIFF = piece_of(
+    "@@ -1 +1 @@\n-x\n+a\n", strategy="changes", language="diff", score=1.0, required=True, value=1.0, layer=PATCH
+)
 LOGGED = replace(CODE, text="one commit\n", form=Form.OUTLINE, layer=LOG)
 BEFORE = replace(CODE, text="a\nb\nd\n", layer="0123")
 

@@ -24,11 +24,11 @@ def test_entry_points_are_found_by_name_and_nothing_is_imported(
     second = install(tmp_path / "2", "alpha", "", {GROUP: {"a": "alpha:one"}, "ctxpack.renderers": {"r": "alpha:r"}})
     monkeypatch.setattr(sys, "path", [str(first), str(second), str(first), str(tmp_path / "missing"), "archive.zip"])
     assert plugins(GROUP) == (
-        Plugin(GROUP, "a", "alpha:one", "alpha"),
-        Plugin(GROUP, "a", "zeta.deep:two.x", "zeta"),
-        Plugin(GROUP, "b", "zeta:one", "zeta"),
+        Plugin("a", "alpha:one", "alpha"),
+        Plugin("a", "zeta.deep:two.x", "zeta"),
+        Plugin("b", "zeta:one", "zeta"),
     )
-    assert plugin("ctxpack.renderers", "r") == Plugin("ctxpack.renderers", "r", "alpha:r", "alpha")
+    assert plugin("ctxpack.renderers", "r") == Plugin("r", "alpha:r", "alpha")
     assert plugin("ctxpack.renderers", "s") is None
     assert "zeta" not in sys.modules
 
