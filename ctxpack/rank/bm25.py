@@ -7,12 +7,12 @@ logarithm, so that no term ever counts against a document.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView
 from ctxpack.index.postings import Terms, idf
+from ctxpack.light import dataclass, replace
 
 if TYPE_CHECKING:
     import numpy as np

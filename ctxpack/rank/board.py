@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
+from ctxpack.light import dataclass
 from ctxpack.model import Expansion, Query
 from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered_shares
 

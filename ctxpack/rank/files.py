@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.discover.traits import edition_of, is_record, older_edition_of, older_editions, speaks_of
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.understand import Aim

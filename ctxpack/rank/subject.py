@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from ctxpack.index import IndexView
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, Query
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
 
 _DOCUMENT_SHARE: Final = 0.9  # a repository of which this share of documents and code is documents holds nothing else
-_DOCUMENTS = re.compile(
+_DOCUMENTS = lazy_pattern(
     r"\b(docs?|documentation|document(?:ed|s|ing)?|typos?|wording|sentences?|paragraphs?|readme|changelog|guides?"
     r"|tutorials?|manual|handbook|wiki|release notes|glossary|runbooks?|specification"
     r"|описани\w+|документ\w*|опечатк\w+|стать\w+|спецификаци\w+|инструкци\w+)\b",
     re.IGNORECASE,
 )
-_TESTS = re.compile(r"\b(tests?|testing|test suite|coverage|fixtures?|тест\w*)\b", re.IGNORECASE)
+_TESTS = lazy_pattern(r"\b(tests?|testing|test suite|coverage|fixtures?|тест\w*)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

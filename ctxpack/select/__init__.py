@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ctxpack.errors import BudgetError
+from ctxpack.light import replace
 from ctxpack.model import Fragment, Pack
 from ctxpack.select.choose import SEAMS, select, whole_cost
 from ctxpack.select.counter import PieceCounter
