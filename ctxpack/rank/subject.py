@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
@@ -34,11 +35,11 @@ class Subject:
 def subject_of(query: Query, view: IndexView) -> Subject:
     """The subject of a request in a repository."""
     title = query.title_text or query.text
-    documents = sum(file.kind.is_document for file in view.files)
-    code = sum(file.kind is Kind.CODE for file in view.files)
+    kinds = Counter(file.kind for file in view.files)
+    documents = sum(count for kind, count in kinds.items() if kind.is_document)
     return Subject(
         documents=bool(_DOCUMENTS.search(title)),
-        only_documents=documents > _DOCUMENT_SHARE * (documents + code + 1),
+        only_documents=documents > _DOCUMENT_SHARE * (documents + kinds[Kind.CODE] + 1),
         tests=bool(_TESTS.search(title)),
         aims=aims_of(query.text),
     )
