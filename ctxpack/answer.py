@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.events import Observer, OnEvent, OnHealth
 from ctxpack.index.opening import find_files
 from ctxpack.index.store import FORMAT
+from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
 from ctxpack.render.wording import counting_method
 from ctxpack.settings import Settings

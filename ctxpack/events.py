@@ -8,10 +8,10 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from ctxpack.light import dataclass
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Progress
 from ctxpack.system.files import DamagedError, read_sealed, write_sealed

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 from ctxpack.events import SILENT, Observer, PackMade, Started
 from ctxpack.gather import Context, gather, strategies_of
 from ctxpack.index.opening import open_repository
+from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Candidate, Discovery, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.rank.ranking import rank_for_list, rank_for_pack
 from ctxpack.redact.redaction import redact_fragments

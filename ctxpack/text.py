@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from ctxpack.light import lazy_pattern
+
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -18,10 +20,10 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _START = "<!-- ctxpack:start -->"
-_WRITTEN = re.compile(rf"^{_START}[ \t]*\n.*?^<!-- ctxpack:end -->[ \t]*$", re.MULTILINE | re.DOTALL)
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_WRITTEN = lazy_pattern(rf"^{_START}[ \t]*\n.*?^<!-- ctxpack:end -->[ \t]*$", re.MULTILINE | re.DOTALL)
+_LONE_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 # control characters, the ends of lines, what turns the direction of writing around, and lone surrogates
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNPRINTABLE = lazy_pattern("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
@@ -98,11 +100,11 @@ def _escape(match: re.Match[str]) -> str:
 
 FENCE = r"(?P<lead>[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]+)*)(?P<mark>`{3,}|~{3,})(?P<info>[^\n]*)"
 """A line with a fence, possibly in a list or a quotation."""
-_FENCE = re.compile(FENCE)
+_FENCE = lazy_pattern(FENCE)
 _DEEPEST = 3  # blanks before a fence that is in no list; more make it a line of an indented block of code
 _SHORTEST = 3  # characters
-_LINE_END = re.compile(r"\r\n|[\r\n]")  # what ends a line in Markdown
-_NOT_LANGUAGE = re.compile(r"[^\w+#.-]")
+_LINE_END = lazy_pattern(r"\r\n|[\r\n]")  # what ends a line in Markdown
+_NOT_LANGUAGE = lazy_pattern(r"[^\w+#.-]")
 
 
 def fence_after(fence: str, line: str, *, is_nested: bool = True) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from ctxpack.errors import UsageError
+from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.text import without_surrogates
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ ENCODINGS = (
 )  # fmt: skip
 
 CHARACTERS_PER_TOKEN = 4  # about, in English and in code: to size a text before its tokens are counted
-_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([km]?)", re.IGNORECASE)
+_AMOUNT = lazy_pattern(r"(\d+(?:\.\d+)?)\s*([km]?)", re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 _MAX_DIGITS = 18
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from ctxpack.cli.display import align_columns, progress
@@ -12,6 +12,7 @@ from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.errors import UsageError
+from ctxpack.light import dataclass, replace
 from ctxpack.text import printable
 
 if TYPE_CHECKING:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell
 from ctxpack.errors import CtxpackError, InternalError, UsageError, suggest
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
@@ -183,8 +182,8 @@ def _repository_paths(root: Path) -> list[str]:
         return []
 
 
-_SPAN = re.compile(r"\s*(\d+)\s*(?:[:,-]\s*(\d+)\s*)?")
-_KEY = re.compile(r"[A-Za-z][\w.-]*")
+_SPAN = lazy_pattern(r"\s*(\d+)\s*(?:[:,-]\s*(\d+)\s*)?")
+_KEY = lazy_pattern(r"[A-Za-z][\w.-]*")
 TASK_HINT = "task"
 
 

@@ -137,7 +137,7 @@ def diagnose_and_deliver(flags: Flags) -> None:
 
 def _settings_or_error(flags: Flags) -> tuple[Settings | None, CtxpackError | None]:
     """The settings, or why there are none."""
-    from dataclasses import replace
+    from ctxpack.light import replace
 
     values = {name: value for name, value in flags.values.items() if name != "format"}  # it is the list's
     try:

@@ -5,9 +5,7 @@ The report or the last answer goes to standard output, a summary and all that is
 
 from __future__ import annotations
 
-import re
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +15,7 @@ from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_scope
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell, write, write_file
 from ctxpack.errors import UsageError
+from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Omission, Pack, Request
 from ctxpack.settings import Settings
 from ctxpack.text import number_of, printable
@@ -138,7 +137,7 @@ def _explanation_of(fragment: Fragment) -> str:
 
 _OF_ONE_PACK = ("stats", "metrics", "explain_budget")
 _SHOWN = 5  # new pieces that are named
-_NOT_FOR_TERMINALS = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_NOT_FOR_TERMINALS = lazy_pattern(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def ask_and_deliver(text: str, flags: Flags) -> None:

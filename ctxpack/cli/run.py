@@ -5,7 +5,6 @@ A flag that does not exist, or is one of another tool, gets a hint about what to
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final
@@ -16,6 +15,7 @@ from ctxpack.cli.app import COMMANDS, app_for
 from ctxpack.cli.options import declared_flags
 from ctxpack.cli.output import tell
 from ctxpack.errors import CtxpackError, did_you_mean
+from ctxpack.light import lazy_pattern
 
 _OF_DIFF: Final = {"--cached": "--staged"}
 _PHRASES: Final[Mapping[str, str]] = {
@@ -73,7 +73,7 @@ def _replace_alias(argument: str) -> str:
 
 _MOST_OWNERS = 5  # commands that a hint names
 _USAGE, _INTERNAL, _INTERRUPTED = 2, 4, 130
-_UNKNOWN_COMMAND = re.compile(r"No such command '(.*?)'\.")
+_UNKNOWN_COMMAND = lazy_pattern(r"No such command '(.*?)'\.")
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from ctxpack.events import SILENT, Observer
 from ctxpack.gather.place import Place, place_of
 from ctxpack.gather.similarity import Match, resembling
 from ctxpack.index import IndexView
+from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Lane, Query, Request, Scope, SourceFile
 from ctxpack.settings import Settings
 

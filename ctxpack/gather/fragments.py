@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.place import Span
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Confidence, Form, Fragment, Provenance, SourceFile
 
 _HIGH, _MEDIUM = 0.7, 0.4  # values from which a piece that was not ranked counts as sure, or half sure

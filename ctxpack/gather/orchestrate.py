@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import copy_context
-from dataclasses import dataclass, replace
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -18,6 +17,7 @@ from ctxpack.gather.outside import verify_pieces
 from ctxpack.gather.plan import plan, record_timings
 from ctxpack.gather.registry import Registry, error_text, registry
 from ctxpack.gather.strategy import Strategy
+from ctxpack.light import dataclass, replace
 from ctxpack.model import LOG, PATCH, Form, Fragment, Provenance
 from ctxpack.rank.installed import signal_notes
 from ctxpack.redact.redaction import redact

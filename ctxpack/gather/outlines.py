@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Container, Iterator, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, line_count
 from ctxpack.gather.place import Span
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Candidate, Chunk, Fragment, SourceFile, Symbol
 
 _SIGNATURE_LINES = 8
 _DOC_LENGTH = 120
 _LOOK_ABOVE = 500  # lines of documentation
-_QUOTED = re.compile(r'\s*[rRuU]?("""|\'\'\')\s*(.*)')
-_COMMENT = re.compile(r"\s*+(?:///?!?|##?'?|--+\|?|;;+|%%?|\*|/\*\*?)(?!\[)\s*(.*)")
-_DECORATION = re.compile(r"\s*(?:@|#\[|\[)")
+_QUOTED = lazy_pattern(r'\s*[rRuU]?("""|\'\'\')\s*(.*)')
+_COMMENT = lazy_pattern(r"\s*+(?:///?!?|##?'?|--+\|?|;;+|%%?|\*|/\*\*?)(?!\[)\s*(.*)")
+_DECORATION = lazy_pattern(r"\s*(?:@|#\[|\[)")
 
 
 def outline_text(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -13,6 +12,7 @@ from ctxpack.events import guard
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, line_count, lines_piece
 from ctxpack.gather.strategy import Strategy, derived, piece
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Form, Fragment
 from ctxpack.system.commands import command_name, run_command
 from ctxpack.text import printable, valid

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ctxpack.gather.context import Context
+from ctxpack.light import dataclass, replace
 from ctxpack.model import PATCH, Confidence, Form, Fragment, Lane, Provenance
 from ctxpack.select.choose import fair_share
 from ctxpack.text import printable

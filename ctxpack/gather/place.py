@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ctxpack.errors import UsageError, suggest
 from ctxpack.index import IndexView
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Chunk, ParsedFile, Request, Scope, SourceFile, Symbol
 
 Span = tuple[int, int]
 
-_DOCUMENTATION = re.compile(r'(?:"""|\'\'\')(?:[^"\']|["\'](?!["\']{2}))*(?:"""|\'\'\')')
-_OVERLOAD = re.compile(r"\s*(?:@.*\n\s*)*@(?:\w+\.)*overload\b")
-_NO_BODY = re.compile(r":[ \t]*(?:#[^\n]*)?\s*(?:\.\.\.|pass)\Z")
+_DOCUMENTATION = lazy_pattern(r'(?:"""|\'\'\')(?:[^"\']|["\'](?!["\']{2}))*(?:"""|\'\'\')')
+_OVERLOAD = lazy_pattern(r"\s*(?:@.*\n\s*)*@(?:\w+\.)*overload\b")
+_NO_BODY = lazy_pattern(r":[ \t]*(?:#[^\n]*)?\s*(?:\.\.\.|pass)\Z")
 _NAMED = 3  # names that are suggested
 _ALIKE = 0.8  # difflib's ratio from which a qualified name is the one that was meant
 

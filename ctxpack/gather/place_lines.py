@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.outlines import signature_end
 from ctxpack.gather.place import Place, Span, section_of
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Symbol
 from ctxpack.settings import DEFAULT_AROUND, Settings
 
@@ -19,7 +19,7 @@ ENCLOSING_KINDS = frozenset(
     {"class", "struct", "interface", "enum", "trait", "module", "namespace", "object", "protocol"}
 )
 _MARGIN = 20  # lines before and behind a selection in something longer
-_UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
+_UNDERLINE = lazy_pattern(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
 
 
 def lines_to_show(context: Context, place: Place) -> Span:

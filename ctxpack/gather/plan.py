@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 
 from ctxpack.errors import UsageError
 from ctxpack.gather.registry import AT_A_PLACE, PLANS, WITH_A_LIST, Registry, registry
 from ctxpack.gather.strategy import EVERY_SCOPE, Strategy
+from ctxpack.light import dataclass
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.tables import refusal, required

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxpack.errors import UsageError, did_you_mean
 from ctxpack.gather.strategy import Strategy
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Scope
 from ctxpack.settings import Settings, StrategyEntry
 from ctxpack.system.commands import command_name

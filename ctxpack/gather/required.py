@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from ctxpack.discover.ignores import compile_globs
 from ctxpack.discover.named_paths import advice, ignored_by
@@ -16,13 +15,14 @@ from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.place import Span
 from ctxpack.gather.registry import Registry
 from ctxpack.gather.strategy import Strategy
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Fragment, SourceFile
 from ctxpack.settings.sources import BUILT_IN_PROFILE
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
 REQUIRED = "required"  # the strategy of what the settings require
-_LINES = re.compile(r"(.+):(\d+)(?:-(\d+))?")
-_IS_GLOB = re.compile(r"[*?\[{]")
+_LINES = lazy_pattern(r"(.+):(\d+)(?:-(\d+))?")
+_IS_GLOB = lazy_pattern(r"[*?\[{]")
 _CUTOFF = 60.0  # rapidfuzz's ratio, 0..100: less alike, and another path is meant
 _SHOWN = 3
 

@@ -9,14 +9,15 @@ from typing import Final
 from ctxpack.discover.ignores import compile_globs
 from ctxpack.gather.context import Context
 from ctxpack.gather.place import Span
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Chunk, Kind, SourceFile
 
 EDITORCONFIG = ".editorconfig"
 
 
-_HEAD = re.compile(r"\s*\[(.+)\]\s*")
-_ROOT = re.compile(r"\s*root\s*=\s*true\s*", re.IGNORECASE)
-_NUMBERS = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_HEAD = lazy_pattern(r"\s*\[(.+)\]\s*")
+_ROOT = lazy_pattern(r"\s*root\s*=\s*true\s*", re.IGNORECASE)
+_NUMBERS = lazy_pattern(r"(-?\d+)\.\.(-?\d+)")
 
 
 def sections_for(path: str, lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
@@ -96,15 +97,15 @@ def _choice(inner: str) -> str:
     return f"(?:{'|'.join(_expression(word) for word in words)})"
 
 
-_NOT_RULES = re.compile(r"code_of_conduct.*|codeowners|llms.*", re.IGNORECASE)
+_NOT_RULES = lazy_pattern(r"code_of_conduct.*|codeowners|llms.*", re.IGNORECASE)
 _FOR_ITS_PARENT = frozenset({".github", ".cursor", ".claude", ".gitlab", "docs", "doc"})  # folders of the whole project
 _OPEN = 2_500  # characters in which front matter ends
-_GLOBS = re.compile(r"^(?:globs|applyTo|paths)\s*:\s*(?P<globs>.*)$", re.MULTILINE)
-_ALWAYS = re.compile(r"^alwaysApply\s*:\s*true\s*$", re.MULTILINE)
+_GLOBS = lazy_pattern(r"^(?:globs|applyTo|paths)\s*:\s*(?P<globs>.*)$", re.MULTILINE)
+_ALWAYS = lazy_pattern(r"^alwaysApply\s*:\s*true\s*$", re.MULTILINE)
 _SCOPED = (".mdc", ".instructions.md")
 _WHOLE_LINES = 50
 _LONGEST, _SECTIONS = 60, 3  # lines of a section, and how many of them
-_ABOUT_STYLE = re.compile(
+_ABOUT_STYLE = lazy_pattern(
     r"\b(?:styl\w*|lint\w*|format\w*|convention\w*|coding\b|code (?:quality|organi[sz]ation|structure|layout)\b"
     r"|naming\b|rules?\b|guidelines?\b|principles?\b|standards?\b|tests?\b|testing\b|typing\b|type hints\b"
     r"|comments?\b|docstrings?\b|imports?\b|error handling\b|checks?\b"
@@ -222,13 +223,13 @@ _FILES: Final[Sequence[tuple[str, str, frozenset[str]]]] = (
     ("markdownlint", r"\.markdownlint(?:\.\w+)?", frozenset({"markdown"})),
     ("yamllint", r"\.yamllint(?:\.ya?ml)?", frozenset({"yaml"})),
 )
-_PATTERNS: Final = tuple((tool, re.compile(pattern), languages) for tool, pattern, languages in _FILES)
+_PATTERNS: Final = tuple((tool, lazy_pattern(pattern), languages) for tool, pattern, languages in _FILES)
 _PYTHON_TOOLS: Final = (
     "autopep8", "basedpyright", "black", "docformatter", "flake8", "isort", "mypy", "pep8", "pycodestyle", "pydocstyle",
     "pylint", "pyright", "ruff", "ty", "yapf",
 )  # fmt: skip
 _SHARED: Final[Mapping[str, str]] = {"pyproject.toml": "tool.", "setup.cfg": "", "tox.ini": ""}  # name -> prefix
-_SECTION_HEAD: Final = re.compile(r"\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:[#;].*)?")
+_SECTION_HEAD: Final = lazy_pattern(r"\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:[#;].*)?")
 
 
 def tool_of(name: str, language: str) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from ctxpack.index import IndexView
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Kind, Lane
 
-_NOT_LETTER = re.compile(r"[\W_]+")
-_QUALIFIED = re.compile(r"\w+(?:(?:\.|::|#|->)\w+)+(?:\(\))?")  # as languages and manuals write Uploader.send
-_NAME = re.compile(r"\w+")
+_NOT_LETTER = lazy_pattern(r"[\W_]+")
+_QUALIFIED = lazy_pattern(r"\w+(?:(?:\.|::|#|->)\w+)+(?:\(\))?")  # as languages and manuals write Uploader.send
+_NAME = lazy_pattern(r"\w+")
 _EXACT, _PART, _LIKE = 1.0, 0.7, 0.65  # how much a name is worth that is equal, holds the other, or is similar
 _PRIVATE = 0.8  # of the worth, for a name that begins with an underscore
 _ONLY_DATA = 0.4  # of the worth, for a folder or file without code and documents: seldom what a component means

@@ -6,11 +6,11 @@ A plug-in imports what it needs from here; ``docs/plugins.md`` shows a whole one
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Protocol, cast
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
+from ctxpack.light import dataclass
 from ctxpack.model import Fragment, Scope
 from ctxpack.system.plugins import resolve
 

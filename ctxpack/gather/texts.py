@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
 from ctxpack.gather.place import Span
+from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Chunk, Confidence, Fragment, Lane, ParsedFile, SourceFile, Symbol, TagRegion
 from ctxpack.parse.chunks import CONTAINERS, closes, goes_on
 from ctxpack.parse.metadata import choose_tags
@@ -22,7 +21,7 @@ NEIGHBOUR = 12  # lines of a neighbour that is taken along by what says little a
 FIRST_PART = 30  # lines of the first member or subsection that a mere head is taken with
 LITTLE = 2  # lines with a word that say little alone
 
-_WORD = re.compile(r"\w")
+_WORD = lazy_pattern(r"\w")
 
 
 def unit(context: Context, path: str, span: Span, name: str) -> tuple[Span, str]:
@@ -158,7 +157,7 @@ MAX_LINES = 300  # a longer piece is cut
 _MIN_LINES = 40  # of a part, unless nothing else is left
 _BLANK_LINE = 4  # columns of indentation that a blank line before outweighs
 
-_QUOTES = re.compile(r'"""|\'\'\'')
+_QUOTES = lazy_pattern(r'"""|\'\'\'')
 
 
 def spans(lines: Sequence[str], first: int) -> tuple[Span, ...]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.place import Place, Span, is_stub
 from ctxpack.gather.place_lines import ENCLOSING_KINDS, lines_to_show, names_at
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Chunk, Kind, ParsedFile, SourceFile, Symbol
 from ctxpack.query.tokens import find_words, stem_of
 
@@ -117,10 +117,10 @@ def _around(span: Span, numbers: Sequence[int]) -> Span:
 MAX_NEAR, MAX_FAR = 5, 6  # definitions of the file itself, and of others
 WHOLE_FUNCTION_LINES = 60  # a longer definition is told by its signature
 _MAX_FILES = 40  # imported files that are looked into
-_CALL = re.compile(r"((?:\w+(?:\.|::|->|\?\.))*)([A-Za-z_]\w*[!?]?)(?:::<[^>\n]*>|<[\w, ]+>)?\s?\(")
+_CALL = lazy_pattern(r"((?:\w+(?:\.|::|->|\?\.))*)([A-Za-z_]\w*[!?]?)(?:::<[^>\n]*>|<[\w, ]+>)?\s?\(")
 _SELF = frozenset({"self", "this", "cls", "Self", "super", "that"})
-_RECEIVER = re.compile(r"func\s*\((\w+)")  # what Go calls the object of a method
-_SEPARATORS = re.compile(r"\?\.|\.|::|->")
+_RECEIVER = lazy_pattern(r"func\s*\((\w+)")  # what Go calls the object of a method
+_SEPARATORS = lazy_pattern(r"\?\.|\.|::|->")
 
 
 def callees_here(context: Context) -> list[Symbol]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ctxpack.languages.modules import resolve_include
 from ctxpack.languages.record import AFTER, BEFORE, C_NAME, CAMEL, NOT_A_NAME, Grammar, Language, Patterns
+from ctxpack.light import replace
 
 _INCLUDES = (r"\n[ \t]*#[ \t]*(?:include|import)[ \t]*\"(?P<module>[^\"\n]+)\"",)
 

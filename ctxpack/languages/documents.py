@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from ctxpack.languages.modules import resolve_include
 from ctxpack.languages.record import HASH, Heading, Language, LanguageRole, Patterns, by_keyword, hashed
+from ctxpack.light import replace
 from ctxpack.text import FENCE, fence_after
 
 # patterns are compiled with the first document of their language

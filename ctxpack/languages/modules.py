@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from posixpath import normpath
 from typing import TYPE_CHECKING
+
+from ctxpack.light import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ctxpack.languages.modules import PathIndex, Repository, folder_of
 from ctxpack.languages.record import AFTER, BEFORE, HASH, Grammar, Language, LanguageRole, Patterns
+from ctxpack.light import replace
 from ctxpack.model import Import
 
 _SOURCE_ROOTS = frozenset({"src", "lib", "python", "source"})

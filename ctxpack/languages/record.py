@@ -8,10 +8,11 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
+
+from ctxpack.light import dataclass
 
 if TYPE_CHECKING:
     from ctxpack.languages.modules import Resolver

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from ctxpack.languages.modules import PathIndex, Repository, as_list, folder_of, join_path, resolve_relative
 from ctxpack.languages.record import AFTER, C_NAME, DOTTED, HASH, SPEC, TYPE, Grammar, Language, Patterns
+from ctxpack.light import replace
 from ctxpack.model import Import
 
 _IMPORTS = (

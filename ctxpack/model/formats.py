@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from ctxpack.light import dataclass
 
 _TOKENS = rb"[\d,]+ of [\d,]+(?: tokens)? \([^)\r\n]{1,200}\)"
 _PIECES = rb"[\d,]+ files? in [\d,]+ pieces?(?:, of [\d,]+ searched)?"

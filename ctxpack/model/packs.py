@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from ctxpack.light import dataclass, field
 from ctxpack.model.files import Confidence, Kind, Lane, RepositoryState, Skipped
 from ctxpack.model.requests import Query, Request
 

@@ -6,11 +6,10 @@ what is tiny is joined with its neighbour.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ctxpack.languages.record import Heading
+from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Chunk, Symbol
 from ctxpack.text import open_fences
 
@@ -18,12 +17,12 @@ LONGEST_CHUNK = 60
 WINDOW = 40
 
 # what a line begins or ends with that belongs to the line before or after it, whatever the language
-_GOES_ON = re.compile(
+_GOES_ON = lazy_pattern(
     r"\s*(?:[)\]},.?:&|+/]|->|=>|(?:else|elif|elsif|except|catch|finally|rescue|end|and|or|then|do|in)\b)"
 )
 _OPEN = ("(", "[", ",", "\\", "=", "+", "|", "&", "?", "=>", "->")
 _MOST_ABOVE = 80  # lines above a definition that may belong to it
-_IS_ABOVE = re.compile(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments are above what they are about
+_IS_ABOVE = lazy_pattern(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments are above what they are about
 
 
 def indentation(line: str) -> int:
@@ -203,7 +202,7 @@ def _height(lines: Sequence[str], start: int, end: int) -> int:
 
 LONGEST_SECTION = 80
 _SHORT = 3  # lines of a section that is joined with the next one
-_BOUND = re.compile(r"[ \t]|[-*+][ \t]|\d+[.)][ \t]|\||</")  # lines that lean on the paragraph before them
+_BOUND = lazy_pattern(r"[ \t]|[-*+][ \t]|\d+[.)][ \t]|\||</")  # lines that lean on the paragraph before them
 
 
 def cut_sections(lines: Sequence[str], headings: Sequence[Heading]) -> tuple[Chunk, ...]:

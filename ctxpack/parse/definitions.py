@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 
 from ctxpack.languages.record import Patterns
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Symbol
 from ctxpack.parse.chunks import first_line
 
@@ -18,14 +18,14 @@ _OPENERS = ("{", "(", "[", "=", ",", "\\", "|", "<", "&", "+", "`", "=>", "->", 
 _METHOD_HOLDERS = frozenset(
     {"class", "struct", "interface", "trait", "object", "impl", "enum", "protocol", "extension", "mixin", "union"}
 )
-_SEPARATORS = re.compile(r"::|[.:#](?=\w)")
-_INDEXED = re.compile(r"\[['\"]([^'\"]*)['\"]\]|(\w+)")
+_SEPARATORS = lazy_pattern(r"::|[.:#](?=\w)")
+_INDEXED = lazy_pattern(r"\[['\"]([^'\"]*)['\"]\]|(\w+)")
 LONGEST_SIGNATURE = 200
 _MOST_NAMESPACES = 500  # of a file whose ends are looked for up to its end
 _TOP = r"(?<=\n)"
 _FLAT = r"[^();]*+"
 _ARGS = rf"\({_FLAT}(?:\({_FLAT}(?:\({_FLAT}(?:\({_FLAT}\){_FLAT})*+\){_FLAT})*+\){_FLAT})*+\)"
-_CAPITALS = re.compile(r"(TOP|ARGS|OWNER|NAME|WORD|QUOTED)")
+_CAPITALS = lazy_pattern(r"(TOP|ARGS|OWNER|NAME|WORD|QUOTED)")
 
 
 @dataclass(frozen=True, slots=True)

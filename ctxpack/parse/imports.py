@@ -9,12 +9,13 @@ from functools import cache
 from ctxpack.languages import Language, find_language
 from ctxpack.languages.modules import PathIndex, Repository
 from ctxpack.languages.python import python_modules
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Import
 
-_QUOTED = re.compile(r"\"([^\"\n]+)\"")
-_RENAMED = re.compile(r"\s+(?:as|=>)\s+.*$", re.DOTALL)
-_COMMENTS = re.compile(r"#[^\n]*|//[^\n]*")
-_INNER_BRACES = re.compile(r"::\{[^{}]*\}")
+_QUOTED = lazy_pattern(r"\"([^\"\n]+)\"")
+_RENAMED = lazy_pattern(r"\s+(?:as|=>)\s+.*$", re.DOTALL)
+_COMMENTS = lazy_pattern(r"#[^\n]*|//[^\n]*")
+_INNER_BRACES = lazy_pattern(r"::\{[^{}]*\}")
 
 
 def find_imports(text: str, record: Language) -> tuple[Import, ...]:

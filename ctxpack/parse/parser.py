@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ctxpack.languages import Language, find_language
 from ctxpack.languages.record import SLASHES
+from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import ParsedFile, Symbol
 from ctxpack.parse.chunks import cut_code, cut_sections
 from ctxpack.parse.definitions import find_by_patterns
@@ -15,8 +15,8 @@ from ctxpack.parse.imports import find_imports
 from ctxpack.parse.metadata import find_tags, read_front_matter
 from ctxpack.text import lines_of
 
-_SCRIPT = re.compile(r"<script\b[^>]*>(?P<body>.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
-_NOT_FEED = re.compile(r"[^\n]+")
+_SCRIPT = lazy_pattern(r"<script\b[^>]*>(?P<body>.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
+_NOT_FEED = lazy_pattern(r"[^\n]+")
 
 
 def parse_cheaply(text: str, name: str, path: str = "") -> ParsedFile:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import importlib
 import time
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.languages.record import Grammar
+from ctxpack.light import dataclass
 from ctxpack.model import Symbol
 from ctxpack.parse.chunks import first_line, indentation
 from ctxpack.parse.definitions import LONGEST_SIGNATURE, kind_within, parts_of

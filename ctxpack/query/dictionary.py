@@ -6,18 +6,17 @@ files of one entry a line.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Final, TypeVar
 
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.query import slavic
 
-_WORDS = re.compile(r"\w+")
+_WORDS = lazy_pattern(r"\w+")
 _COMMONEST: Final = ("для", "не", "или", "файл", "ошибка", "функция")
 """Words of which every repository with Russian prose holds some."""
 
@@ -146,7 +145,7 @@ def of_ukrainian(words: Iterable[str]) -> Iterator[Translation]:
 _T = TypeVar("_T")
 
 MIN_LEMMA = 3  # letters that must be left of a word when an ending is taken off
-_CYRILLIC = re.compile(r"[Ѐ-ӿ]")
+_CYRILLIC = lazy_pattern(r"[Ѐ-ӿ]")
 _ENDINGS = (  # ending, its replacement; the first that gives a listed word wins
     ("ies", "y"),
     ("ied", "y"),
@@ -167,8 +166,8 @@ _AGENT_ENDINGS = (
     ("ors", ""),
     ("ors", "e"),
 )
-_DOUBLED = re.compile(r"^(.+?)([bdgklmnprt])\2(?:ing|ed)$")
-_DOUBLED_AGENT = re.compile(r"^(.+?)([bdgklmnprt])\2(?:er|ers)$")
+_DOUBLED = lazy_pattern(r"^(.+?)([bdgklmnprt])\2(?:ing|ed)$")
+_DOUBLED_AGENT = lazy_pattern(r"^(.+?)([bdgklmnprt])\2(?:er|ers)$")
 
 
 @dataclass(frozen=True, slots=True)

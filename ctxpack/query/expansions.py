@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.light import dataclass, field
 from ctxpack.model import Expansion
 from ctxpack.query import slavic
 from ctxpack.query.dictionary import (

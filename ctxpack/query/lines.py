@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 
+from ctxpack.light import lazy_pattern
 from ctxpack.query.tokens import LIGHT_WORDS, STOPWORDS
 
 
@@ -22,7 +23,7 @@ class Look(Enum):
 
 
 def _any(*alternatives: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{alternative})" for alternative in alternatives))
+    return lazy_pattern("|".join(f"(?:{alternative})" for alternative in alternatives))
 
 
 _PROMPT = _any(r"^\s*>>>(?:\s|$)", r"^\s*In ?\[\d*\]:", r"^\s*Out ?\[\d*\]:", r"^\s*(?:irb|pry|iex)\([^)]*\)[^>]*>")
@@ -46,7 +47,7 @@ _LOG = _any(
     r"^(?:E|F) {2,}\S",
     r"^(?:npm ERR!|make(?:\[\d+\])?:|\s*(?:Compiling|Downloading|Installing|Collecting) \S+ )",
 )
-_VERSION = re.compile(
+_VERSION = lazy_pattern(
     r"^\s*(?:[*•-] )?\w[\w.+-]*(?: [A-Za-z]+){0,2}\s*(?:==|[:=@])?\s*[v^~]?\d+(?:\.\w+)+\S*(?: +\S+){0,2}$"
 )
 _CODE = _any(
@@ -80,8 +81,8 @@ _NEUTRAL = _any(
     r"^\s*[\w.$\"'\[\]-]+[,:]?\s*$",
     r"^\s*\[.*\]?,?$",
 )
-_SENTENCE = re.compile(r"^\s*(?:[-*•] |\d+[.)] )?[A-ZА-ЯЁ]?[^\W\d_]+(?:,? [^\W\d_'’`-]+){5,}[^;{}()=]*[.!?:,]?\s*$")
-_LIST_ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+\S")
+_SENTENCE = lazy_pattern(r"^\s*(?:[-*•] |\d+[.)] )?[A-ZА-ЯЁ]?[^\W\d_]+(?:,? [^\W\d_'’`-]+){5,}[^;{}()=]*[.!?:,]?\s*$")
+_LIST_ITEM = lazy_pattern(r"^\s*(?:[-*•]|\d+[.)])\s+\S")
 
 
 def look_of(line: str) -> Look:
@@ -102,9 +103,11 @@ def look_of(line: str) -> Look:
 
 # --- issue templates ------------------------------------------------------------------------------------------------
 
-_HEADING = re.compile(r"^\s*(?:#{1,6}(?=[\sA-Z])\s*)?(?:\*\*(?=.*\*\*))?")
-_TITLE_PREFIX = re.compile(r"^(?:\*\*)?(?:issue )?(?:title|заголовок|тема)(?:\*\*)?\s*:\s*(?:\*\*)?\s*", re.IGNORECASE)
-_LABEL_PREFIX = re.compile(r"^(?:\*\*)?([^\W\d][\w /'-]{2,40}?)(?:\*\*)?:(?:\*\*)?\s+(?=\S)")
+_HEADING = lazy_pattern(r"^\s*(?:#{1,6}(?=[\sA-Z])\s*)?(?:\*\*(?=.*\*\*))?")
+_TITLE_PREFIX = lazy_pattern(
+    r"^(?:\*\*)?(?:issue )?(?:title|заголовок|тема)(?:\*\*)?\s*:\s*(?:\*\*)?\s*", re.IGNORECASE
+)
+_LABEL_PREFIX = lazy_pattern(r"^(?:\*\*)?([^\W\d][\w /'-]{2,40}?)(?:\*\*)?:(?:\*\*)?\s+(?=\S)")
 _TEMPLATE_VOCABULARY = """
 acceptance actually additional affected alternatives anything applicable area areas audience backend benefits
 breakdown call change changed changes checklist clear code complete completed component concise confirm considered
@@ -121,7 +124,7 @@ title trace type url usage use user
 _TEMPLATE_WORDS = frozenset(_TEMPLATE_VOCABULARY.split())
 _MAX_TEMPLATE_WORDS = 8
 _MAX_VERSION_WORDS = 3
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = lazy_pattern(r"[^\W\d_]+")
 _TEMPLATE_NOISE = _any(
     r"^\s*[-*] \[[ xX]\] ",
     r"^\s*(?:</?(?:details|summary|pre|code|p|br|div)[^<>]*>\s*)+(?:[\w ]{0,40}</summary>)?\s*$",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import Final
 
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Mention, Part
 from ctxpack.query.parts import split_parts
 from ctxpack.query.tokens import raw_words
@@ -17,7 +17,7 @@ FIRST_WEIGHT = 0.4
 """Weight of the frame farthest from the failure; the nearest weighs 1, linear in between."""
 MAX_GAP = 800  # characters between two frames of one stack
 _TRACEBACK = "Traceback (most recent call last)"
-_STACK_WORDS = re.compile(
+_STACK_WORDS = lazy_pattern(
     r"Traceback \(most recent call last\):?|^goroutine \d+ \[[^\]\n]*\]:?|\b0x[0-9a-f]+\b|\+0x[0-9a-f]+"
     r"|\{0x[^}\n]*\}?|\b\d{4}-\d\d-\d\d[T ][\d:.,]+(?: ?[+-]\d{4}|Z)?|^exit status \d+$|[~^]{2,}",
     re.MULTILINE,
@@ -65,7 +65,7 @@ _INNERMOST_FIRST = (
     ),
     r"\([\w-]+(?: [\d.]+)?\) (?P<path>[\w./-]+\.exs?):(?P<line>\d+): (?P<function>[\w.!?]+)",
 )
-_LINE_NUMBER = re.compile(r"(?:line |[:>(] ?)\d")  # no frame is without one
+_LINE_NUMBER = lazy_pattern(r"(?:line |[:>(] ?)\d")  # no frame is without one
 
 
 def clean_path(path: str) -> str:
@@ -157,10 +157,10 @@ def frame_mentions(text: str) -> tuple[Mention, ...]:
     return tuple(Mention(path, "frame", round(weight, 4), line, name) for (path, line, name), weight in ranked)
 
 
-_MARKS: Final = re.compile(
+_MARKS: Final = lazy_pattern(
     r"`([^`\n]{1,160})`|(?<!\w)'([^'\n]{8,160})'(?!\w)|\"([^\"\n]{1,160})\"|«([^»\n]{1,160})»|“([^”\n]{1,160})”"
 )
-_ERROR: Final = re.compile(
+_ERROR: Final = lazy_pattern(
     r"^(?:[^\n:(]{0,40}\()?[\s>\[-]*(?:[\w.$]*(?:Error|Exception|Failure|Warning)|panic|fatal|FAIL(?:ED)?|ERROR)\b"
     r"(?:[^:\n]{0,40}:)? (?P<said>[^\n]{8,300})$"
     r"|panicked at [^\n]*\n(?P<panic>[^\n]{8,300})",
@@ -193,7 +193,7 @@ swift tcl tex tf thrift tmpl toml tpl ts tsx txt v vb vim vue wsgi xaml xml yaml
 SUFFIXES = frozenset(_SUFFIXES.split())
 """Suffixes that make a bare name a file of code, documentation or configuration."""
 _BARE_FILES = ("Makefile", "Dockerfile", "Gemfile", "Rakefile", "Jenkinsfile", "Procfile", "Vagrantfile", "Pipfile")
-_PRODUCT = re.compile(
+_PRODUCT = lazy_pattern(
     r"(?:node|vue|next|nuxt|react|express|d3|three|angular|ember|backbone)\.js|asp\.net", re.IGNORECASE
 )
 _RECEIVERS = ("self", "this", "cls", "super")
@@ -201,24 +201,26 @@ _ABBREVIATIONS = frozenset(("e.g", "i.e", "a.k.a", "p.s", "т.е", "т.к", "т.
 _TOP_DOMAINS = frozenset(("com", "org", "net", "io", "ru", "edu", "gov"))
 
 _LINE = r"(?:(?::|#L|\(|,? (?:on |at )?line )(?P<line>\d+))?"
-_SOURCE_URL = re.compile(r"https?://\S+?/(?:blob|tree|raw|src)/[^/\s]+/(?P<path>[^\s#?)\]>\"'`]+)(?:#L(?P<line>\d+))?")
-_COMMIT_URL = re.compile(r"https?://\S+?/commits?/(?P<commit>[0-9a-f]{7,40})\b")
-_URL = re.compile(r"\b(?:[a-z][a-z+.-]*://|www\.)[^\s)>\]\"'`]+|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_COMMIT = re.compile(r"(?<![\w/.-])(?P<commit>[0-9a-f]{7,40})(?![\w-])")
-_COMMIT_WORD = re.compile(
+_SOURCE_URL = lazy_pattern(
+    r"https?://\S+?/(?:blob|tree|raw|src)/[^/\s]+/(?P<path>[^\s#?)\]>\"'`]+)(?:#L(?P<line>\d+))?"
+)
+_COMMIT_URL = lazy_pattern(r"https?://\S+?/commits?/(?P<commit>[0-9a-f]{7,40})\b")
+_URL = lazy_pattern(r"\b(?:[a-z][a-z+.-]*://|www\.)[^\s)>\]\"'`]+|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_COMMIT = lazy_pattern(r"(?<![\w/.-])(?P<commit>[0-9a-f]{7,40})(?![\w-])")
+_COMMIT_WORD = lazy_pattern(
     r"(?:\b(?:commit|revision|rev|sha|changeset|bisect\w*|revert\w*)\b|коммит|ревизи)", re.IGNORECASE
 )
 _NEARBY = 40  # characters before a short hash in which a word must call it a commit
 _FULL_HASH = 40
 MIN_STEM = 3
 """Letters before a one-letter suffix: ``self.c`` is an attribute more often than ``a.h`` is a file."""
-_PATH = re.compile(
+_PATH = lazy_pattern(
     rf"(?<![\w@$])(?P<path>(?:[A-Za-z]:[\\/]|~?[\\/]|\.{{1,2}}[\\/])?(?:[\w.@+-]+[\\/])+[\w.@+-]*[\w-]|[\w+-][\w.+-]*\.\w+"
     rf"|\b(?:{'|'.join(_BARE_FILES)})\b)(?P<slash>[\\/](?!\w))?(?P<call>\((?!\d+\)))?{_LINE}"
 )
-_NO_PATH = re.compile(r"[\d./:v-]+|HTTP/[\d.]+|\d+/\w{3}/\d{4}", re.IGNORECASE)
+_NO_PATH = lazy_pattern(r"[\d./:v-]+|HTTP/[\d.]+|\d+/\w{3}/\d{4}", re.IGNORECASE)
 _NAME = r"[^\W\d]\w*"
-_DOTTED = re.compile(rf"(?<![\w.])(?P<name>(?:[\w-]+/)*{_NAME}(?:(?:\.|::|#|->){_NAME})+)(?![\w/])")
+_DOTTED = lazy_pattern(rf"(?<![\w.])(?P<name>(?:[\w-]+/)*{_NAME}(?:(?:\.|::|#|->){_NAME})+)(?![\w/])")
 
 
 def find_mentions(text: str) -> tuple[Mention, ...]:

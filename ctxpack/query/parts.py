@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Part
 from ctxpack.query.lines import Look, is_template, look_of, strip_heading, strip_label
 from ctxpack.text import fence_after
@@ -13,15 +14,17 @@ from ctxpack.text import fence_after
 MAX_TITLE = 120  # characters of a title; a whole first line of a longer text may have half as many again
 MIN_CODE_RUN = 3  # unmarked lines in a row that look like code
 MIN_LOG_RUN = 3
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_SENTENCE_END = re.compile(r"[.!?…](?=\s)")
-_INNER_HEADING = re.compile(r"\s(?:#{2,6}|\*\*(?=\w))\s?")
-_EXCEPTION = re.compile(r"^\s*(?:[\w$]+\.)*\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Throwable)\b(?::|\s*$)")
-_CHAIN = re.compile(r"^\s*(?:During handling of|The above exception|Caused by:|\.\.\. \d+ more)")
-_TRACEBACK_START = re.compile(r"^[\s>]*(?:\w+\s+)?Traceback \(most recent call last\)")
-_PYTHON_FRAME = re.compile(r'^[\s>]*(?:File "|File \S+\.py:\d|\S+\.pyx? in \w+\(|<ipython-input)')
-_NUMBERED = re.compile(r"^\s*(?:-+> ?)?\d+(?:\s|$)")
-_RAISED = re.compile(r"^[A-Za-z_][\w.]*(?::\s|$)")
+_COMMENT = lazy_pattern(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_SENTENCE_END = lazy_pattern(r"[.!?…](?=\s)")
+_INNER_HEADING = lazy_pattern(r"\s(?:#{2,6}|\*\*(?=\w))\s?")
+_EXCEPTION = lazy_pattern(
+    r"^\s*(?:[\w$]+\.)*\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Throwable)\b(?::|\s*$)"
+)
+_CHAIN = lazy_pattern(r"^\s*(?:During handling of|The above exception|Caused by:|\.\.\. \d+ more)")
+_TRACEBACK_START = lazy_pattern(r"^[\s>]*(?:\w+\s+)?Traceback \(most recent call last\)")
+_PYTHON_FRAME = lazy_pattern(r'^[\s>]*(?:File "|File \S+\.py:\d|\S+\.pyx? in \w+\(|<ipython-input)')
+_NUMBERED = lazy_pattern(r"^\s*(?:-+> ?)?\d+(?:\s|$)")
+_RAISED = lazy_pattern(r"^[A-Za-z_][\w.]*(?::\s|$)")
 
 Labels = list[Part | None]  # of each line; None = no part: blank, template, fence mark
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
+
+from ctxpack.light import lazy_pattern
 
 _SHORTEST: Final = 3  # letters of a stem: below that too many words share one
 _PREFIX: Final = 3  # letters that all forms of a word and all words of its family have in common
@@ -22,10 +23,10 @@ _VERB: Final = """
 ть л ла ло ли ет ешь ем ете ют ю й йте в вши вшись ит ишь им ите ят ат ить ил ила ило или и ив ивши я у ут уть ул ула
 уло ули лю лят овать овал овала овало овали ует уешь уем уете уют уй уйте уя ую ьте
 """
-_SHORT_PARTICIPLE: Final = re.compile(r"(?<=[аея]н)(?:а|о|ы)?$")
-_NAME_IN_MYA: Final = re.compile(r"^(вре|и|пле|се|зна|бре|стре|пла)м(?:я|ен(?:и|ем|а|ам|ами|ах)?)$")
+_SHORT_PARTICIPLE: Final = lazy_pattern(r"(?<=[аея]н)(?:а|о|ы)?$")
+_NAME_IN_MYA: Final = lazy_pattern(r"^(вре|и|пле|се|зна|бре|стре|пла)м(?:я|ен(?:и|ем|а|ам|ами|ах)?)$")
 _IRREGULAR: Final = tuple(
-    (re.compile(pattern), frozenset(found), start)
+    (lazy_pattern(pattern), frozenset(found), start)
     for pattern, found, start in (
         (r"^д(?:ень|н(?:я|ю|ем|е|и|ей|ям|ями|ях))$", ("nдень",), "д"),
         (r"^(?:ноль|нол[яюие]|нол(?:ем|ей)|нул[ьяюие]|нул(?:ем|ей|ям|ями|ях))$", ("nноль",), "н"),
@@ -33,7 +34,7 @@ _IRREGULAR: Final = tuple(
         (r"^(?:най(?:ти|д(?:у|ет|ем|ете|ут|и|ите))|наш(?:ел|ла|ли|ло))(?:с[яь])?$", ("vнайд",), "на"),
     )
 )
-_FLEETING: Final = re.compile(r"^(.{2,3}(?=.л)|.{2,}(?!.л))[оеьй]([гклмнрц])$")
+_FLEETING: Final = lazy_pattern(r"^(.{2,3}(?=.л)|.{2,}(?!.л))[оеьй]([гклмнрц])$")
 """A vowel that comes and goes before the last consonant, and the sign or the й in its place: ошибок and ошибк-а,
 уровен-ь and уровн-я, писем and письм-о, настроек and настройк-а."""
 _SOFT: Final = (("ж", ("з", "д")), ("ш", ("с",)), ("щ", ("ст", "т")), ("ч", ("т",)))
@@ -108,7 +109,7 @@ _SHORTEST_ROOT: Final = 4  # letters: strangers share less
 _THEME: Final = "(?:ирова|ыва|ива|ева|ова|а|я|и|е|у)"
 _CASES: Final = "(?:ый|ий|ой|ая|яя|ое|ее|ого|его|ому|ему|ым|им|ом|ем|ую|юю|ые|ие|ых|их|ыми|ими|а|о|ы)?"
 _DERIVED: Final = tuple(
-    re.compile(rf"^(?P<root>.{{{_SHORTEST_ROOT},}}?){pattern}$")
+    lazy_pattern(rf"^(?P<root>.{{{_SHORTEST_ROOT},}}?){pattern}$")
     for pattern in (
         rf"{_THEME}(?:ть|л|ла|ло|ли|ет|ют|ем|ете|ешь|й|йте|я|в)",  # verbs
         "(?:ит|ишь|им|ите|ят|ат|у|ю|ну|нуть|нул|нула|нули|нет|нут)",
@@ -153,12 +154,12 @@ _COMMON_RUSSIAN_WORDS: Final = """
 """
 _COMMON: Final = frozenset(_COMMON_WORDS.split())
 _COMMON_RUSSIAN: Final = frozenset(_COMMON_RUSSIAN_WORDS.split())
-_ENDING: Final = re.compile(
+_ENDING: Final = lazy_pattern(
     r"(?:уванням|уванні|ування|ання|анням|анні|ення|енням|енні|ювати|увати|ити|ати|яти|іти|ами|ями|ові|еві|єві|ього"
     r"|ого|ьому|ому|ими|ній|ції|цій|ція|цію|цією|ується|ує|ують|ить|ять|ив|ила|или|ав|ала|али|ів|їв|ей|ий|ій|ою"
     r"|ею|єю|ам|ям|ах|ях|ом|ем|єм|им|их|а|я|и|і|ї|у|ю|о|е|є|ь|й)$"
 )
-_UKRAINIAN_FLEETING: Final = re.compile(r"^(.{2,})[оеії]([гклмнрц])$")
+_UKRAINIAN_FLEETING: Final = lazy_pattern(r"^(.{2,})[оеії]([гклмнрц])$")
 _UKRAINIAN_SHORTEST: Final = 3  # letters of a stem
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
+
+from ctxpack.light import lazy_pattern
 
 _ENGLISH = """
 a about above actually after again against ago all almost along already also although always am among an and another
@@ -97,16 +98,16 @@ STOPWORDS = ENGLISH | RUSSIAN | UKRAINIAN | LIGHT_WORDS
 
 
 MAX_WORD = 80  # longer runs are hashes, base64 and minified names: nobody asks for them
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 _CASED = [chr(code) for first, last in ((0xC0, 0x24F), (0x370, 0x52F)) for code in range(first, last + 1)]
 _UPPER = "A-Z" + "".join(filter(str.isupper, _CASED))  # Latin, Greek and Cyrillic
 _LOWER = "a-z" + "".join(filter(str.islower, _CASED))
 _PLURAL = rf"[{_UPPER}]{{2,}}s(?![{_LOWER}])"  # of an abbreviation: ``URLs`` is no ``UR`` with an ``Ls``
-_PART = re.compile(
+_PART = lazy_pattern(
     rf"{_PLURAL}|[{_UPPER}]+(?=[{_UPPER}][{_LOWER}])|[{_UPPER}]?[{_LOWER}]+\d*|[{_UPPER}]+\d*|\d+|[^\W\d_{_UPPER}{_LOWER}]+"
 )
-_IS_PLURAL = re.compile(_PLURAL).fullmatch
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_IS_PLURAL = lazy_pattern(_PLURAL).fullmatch
+_UNSPACED = lazy_pattern("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Thai, Lao, Burmese, Khmer, Japanese, Chinese: words are not separated, so pairs of characters replace them."""
 MIN_PART = 2
 

@@ -10,10 +10,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
 from ctxpack.query.mentions import condense_frames, find_mentions
 from ctxpack.query.parts import is_headed, split_parts
@@ -37,7 +37,7 @@ class Aim(StrEnum):
 
 
 def _pattern(english: str, russian: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{english})\b|\b(?:{russian})", re.IGNORECASE)
+    return lazy_pattern(rf"\b(?:{english})\b|\b(?:{russian})", re.IGNORECASE)
 
 
 _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
@@ -108,7 +108,7 @@ _SORT: Final = r"(?:(?:class|function|method|type|struct|interface|trait|enum|co
 _SORT_IN_RUSSIAN: Final = r"(?:(?:класс|функци[яи]|метод|тип|структура|интерфейс|константа|переменная|модуль) )?"
 _NAME: Final = r"[`'\"«]?(?P<name>[^\W\d][\w.:]*)(?:\(\))?[`'\"»]?"
 _DEFINITIONS: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?:where|in (?:which|what) (?:file|module))(?:'s| is| was)? (?:the )?{_SORT}{_NAME} (?:defined|declared)",
         rf"(?:where is |find |show )?(?:the )?(?:definition|declaration) of (?:the )?{_SORT}{_NAME}",
@@ -185,14 +185,14 @@ IDENTIFIER_WEIGHTS: Final[Mapping[Part, float]] = {Part.TITLE: 1, Part.PROSE: 0.
 _QUESTION_WORDS: Final = 16  # a request of at most this many words on one line is a question, not an issue
 _PHRASE_LENGTH: Final = 3
 _MAX_PHRASES: Final = 120
-_MARKED = re.compile(r"`([^`\n]{2,80})`|\b([A-Za-z_]\w+)\(")
-_SYMBOL = re.compile(r"[\w$]+(?:(?:\.|::|->|#|/)[\w$]+)*(?:\(\))?")
+_MARKED = lazy_pattern(r"`([^`\n]{2,80})`|\b([A-Za-z_]\w+)\(")
+_SYMBOL = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#|/)[\w$]+)*(?:\(\))?")
 
 _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
-    (Intent.REVIEW, re.compile(r"\b(review|audit|ревью|проверь)\b", re.IGNORECASE)),
+    (Intent.REVIEW, lazy_pattern(r"\b(review|audit|ревью|проверь)\b", re.IGNORECASE)),
     (
         Intent.TROUBLESHOOT,
-        re.compile(
+        lazy_pattern(
             r"\b(fix|bug|error|exception|crash\w*|fails?|failing|broken|wrong|incorrect\w*|regression|traceback|hang\w*"
             r"|исправ\w+|ошибк\w+|пада\w+|слома\w+|не работает)\b",
             re.IGNORECASE,
@@ -200,11 +200,11 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
     ),
     (
         Intent.EXPLAIN,
-        re.compile(r"^\s*(how|why|what|explain|describe|where|как|почему|зачем|что|объясни|где)\b", re.IGNORECASE),
+        lazy_pattern(r"^\s*(how|why|what|explain|describe|where|как|почему|зачем|что|объясни|где)\b", re.IGNORECASE),
     ),
     (
         Intent.CHANGE,
-        re.compile(
+        lazy_pattern(
             r"\b(add|implement|support|change|remove|rename|refactor|allow|make|introduce|update|improve"
             r"|добав\w+|реализ\w+|измен\w+|удал\w+|поддерж\w+)\b",
             re.IGNORECASE,

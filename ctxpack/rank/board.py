@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
+from ctxpack.light import dataclass
 from ctxpack.model import Expansion, Query
+from ctxpack.query.tokens import split
 from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered_shares
 
 if TYPE_CHECKING:
@@ -100,6 +101,11 @@ class Board:
         total = len(self.view.files)
         return {term: idf(len(self.view.postings.file_terms("sub", term).docs), total) for term in self.terms}
 
+    @cached_property
+    def name_tokens(self) -> Sequence[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """For each file the subtokens of its name and those of its folder."""
+        return [name_tokens(file.path) for file in self.view.files]
+
     def files_max(self, chunks: Scores) -> Scores:
         """The best chunk of each file."""
         import numpy as np
@@ -152,6 +158,23 @@ class Explained:
 
     scores: Scores
     reasons: Mapping[int, str]
+
+
+_SPEAKS_FOR_ITS_FOLDER = frozenset({"__init__", "index", "mod", "main", "lib"})
+
+
+def name_tokens(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The subtokens of a file's name without its suffixes, and those of its folder.
+
+    Index and init files are called like their folder.
+    """
+    above, slash, name = path.rpartition("/")
+    folder = above[above.rfind("/") + 1 :]
+    stem = name.partition(".")[0] or name.lstrip(".")
+    of_folder = split(folder) if slash else ()
+    if slash and stem.lower() in _SPEAKS_FOR_ITS_FOLDER:
+        return of_folder, of_folder
+    return split(stem), of_folder
 
 
 def _places(groups: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Evidence, Lane, Query
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import FILES_COMPARED, ChunkRanking
@@ -120,8 +120,8 @@ def standing_of(query: Query, view: IndexView, path: str) -> Standing | None:
 _USERS: Final = 6  # of the best places that are read; with 12 fewer of the needed places were packed
 _DECAY: Final = 0.15  # what each further place counts less
 _MOST_DEFINITIONS: Final = 3  # of a name: with more of them it is unclear which is meant
-_NAME: Final = re.compile(r"[^\W\d]\w{2,}")
-_PLAIN: Final = re.compile(r"[a-z]+")  # a word as well as a name
+_NAME: Final = lazy_pattern(r"[^\W\d]\w{2,}")
+_PLAIN: Final = lazy_pattern(r"[a-z]+")  # a word as well as a name
 _COMMON: Final = 15  # chunks with a plain word: in more of them it is mostly the name of something else
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
 from ctxpack.index.opening import open_repository
+from ctxpack.light import dataclass
 from ctxpack.model import Kind
 from ctxpack.rank.board import Board
 from ctxpack.rank.embedders import embedder_of

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from ctxpack.discover.traits import edition_of, is_record, older_edition_of, older_editions, speaks_of
+from ctxpack.discover.traits import Version, edition_of, is_record, older_edition_of, older_editions, speaks_of
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.understand import Aim
@@ -76,18 +76,18 @@ def _costs(board: Board, costs: Costs) -> Scores:
     is_long = len(board.query.text.split()) >= LONG_WORDS
     spoken = ("ru", "uk") if is_cyrillic(board.query.text) else ()
     by_class: dict[tuple[Kind, tuple[Trait, ...]], float] = {}
-    values = np.zeros(len(board.view.files))
-    for number, file in enumerate(board.view.files):
+    values: list[float] = []
+    for file in board.view.files:
         key = (file.kind, file.traits)
         if key not in by_class:
             by_class[key] = _cost(costs, subject, *key, is_long=is_long)
         if Trait.TRANSLATION in file.traits and edition_of(file.path) in spoken:
             key = (file.kind, tuple(trait for trait in file.traits if trait is not Trait.TRANSLATION))
             by_class.setdefault(key, _cost(costs, subject, *key, is_long=is_long))
-        values[number] = by_class[key] + (costs.record if file.kind.is_document and is_record(file.path) else 0.0)
+        values.append(by_class[key] + (costs.record if file.kind.is_document and is_record(file.path) else 0.0))
     for number in _outdated(board, subject):
         values[number] += costs.out_of_way
-    return values
+    return np.array(values, np.float64)
 
 
 def _outdated(board: Board, subject: Subject) -> Iterator[int]:
@@ -97,11 +97,16 @@ def _outdated(board: Board, subject: Subject) -> Iterator[int]:
     files = board.view.files
     older = older_editions((file.path, file.kind.is_document) for file in files)
     wanted = {version for version in set(older.values()) if speaks_of(version, board.query.text)}
-    if older:
-        for number, file in enumerate(files):
-            version = older_edition_of(file.path, older)
-            if version is not None and version not in wanted:
-                yield number
+    if not older:
+        return
+    of_folder: dict[str, Version | None] = {}
+    for number, file in enumerate(files):
+        folder = file.path[: file.path.rfind("/") + 1]
+        if folder not in of_folder:
+            of_folder[folder] = older_edition_of(folder, older)
+        version = of_folder[folder] or older.get(file.path)
+        if version is not None and version not in wanted:
+            yield number
 
 
 def _cost(costs: Costs, subject: Subject, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool) -> float:

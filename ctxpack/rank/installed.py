@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from ctxpack.light import dataclass, replace
 from ctxpack.rank.board import Board, Explained
 from ctxpack.rank.weights import BUILT_IN_SIGNALS, Signal, Tables
 from ctxpack.system.plugins import Plugin, plugins, resolve

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
 from ctxpack.query.tokens import raw_words, split
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.rank.bm25 import Concept
+from ctxpack.rank.bm25 import Concept, distinct
 from ctxpack.rank.board import Board
 from ctxpack.rank.evidence import confidence_of
 from ctxpack.rank.meaning import MEANING_REASON
@@ -30,11 +29,11 @@ _TOLD: Final = 8  # words that occur nowhere
 _LONGEST: Final = 45  # concepts: a longer request tells a story of which an answer covers little
 _FURTHER_SHARE: Final = 0.6  # of a word's weight, where a place holds a synonym or the like instead
 _REACH: Final = 0.7  # a score above says no more: in a small repository the nearest is best in everything
-_OTHER_SCRIPT: Final = re.compile(r"[^\W\d_a-zA-Z]")
+_OTHER_SCRIPT: Final = lazy_pattern(r"[^\W\d_a-zA-Z]")
 # Examples of values: they occur in no repository.
-_QUOTED: Final = re.compile(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«[^»\n]{1,60}»")
+_QUOTED: Final = lazy_pattern(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«[^»\n]{1,60}»")
 # A capital within a sentence, in a word or a row of them; a digit or underscore in a word; backticks.
-_NAME: Final = re.compile(r"(?<=[^.!?\n] )[A-ZА-ЯЁ][\w.-]*|\w*[a-zа-яё][A-ZА-ЯЁ]\w*|\w+_\w+|\w*\d\w*|`[^`\n]+`")
+_NAME: Final = lazy_pattern(r"(?<=[^.!?\n] )[A-ZА-ЯЁ][\w.-]*|\w*[a-zа-яё][A-ZА-ЯЁ]\w*|\w+_\w+|\w*\d\w*|`[^`\n]+`")
 TASK_WORDS: Final = frozenset(
     """
     add added adding adds allow answer bug bugs break breaks broken change changed changes come comes coming correctly
@@ -158,7 +157,7 @@ def _docs(board: Board, terms: Sequence[tuple[str, float]]) -> NDArray[np.int64]
     import numpy as np
 
     found = [board.view.postings.terms("sub", term).docs for term, _ in terms]
-    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+    return distinct(np.concatenate(found)) if found else np.zeros(0, np.int64)
 
 
 def _telling(board: Board) -> list[Concept]:

@@ -11,11 +11,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxpack.events import SILENT, Observer, guard
 from ctxpack.index import IndexView
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Evidence, Query, SourceFile
 from ctxpack.rank.board import Board
 from ctxpack.rank.candidates import best_candidates
@@ -105,8 +105,8 @@ _ANSWER = """\
 Answer with nothing but one JSON list of the numbers of the pieces above, the most helpful first, each number once, \
 for example [3, 1, 2]. Leave out what does not help at all.
 """
-_THOUGHT = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)  # models that reason write it before
-_NUMBERS = re.compile(r"\d+(?:(?:\s*,\s*|\s+)\d+)*,?")
+_THOUGHT = lazy_pattern(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)  # models that reason write it before
+_NUMBERS = lazy_pattern(r"\d+(?:(?:\s*,\s*|\s+)\d+)*,?")
 _MOST_DIGITS = 9
 _TOO_MANY = 10**_MOST_DIGITS
 _SHOWN = 60  # characters of a bad answer

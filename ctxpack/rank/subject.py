@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from ctxpack.index import IndexView
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, Query
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
 
 _DOCUMENT_SHARE: Final = 0.9  # a repository of which this share of documents and code is documents holds nothing else
-_DOCUMENTS = re.compile(
+_DOCUMENTS = lazy_pattern(
     r"\b(docs?|documentation|document(?:ed|s|ing)?|typos?|wording|sentences?|paragraphs?|readme|changelog|guides?"
     r"|tutorials?|manual|handbook|wiki|release notes|glossary|runbooks?|specification"
     r"|описани\w+|документ\w*|опечатк\w+|стать\w+|спецификаци\w+|инструкци\w+)\b",
     re.IGNORECASE,
 )
-_TESTS = re.compile(r"\b(tests?|testing|test suite|coverage|fixtures?|тест\w*)\b", re.IGNORECASE)
+_TESTS = lazy_pattern(r"\b(tests?|testing|test suite|coverage|fixtures?|тест\w*)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,11 @@ class Subject:
 def subject_of(query: Query, view: IndexView) -> Subject:
     """The subject of a request in a repository."""
     title = query.title_text or query.text
-    documents = sum(file.kind.is_document for file in view.files)
-    code = sum(file.kind is Kind.CODE for file in view.files)
+    kinds = Counter(file.kind for file in view.files)
+    documents = sum(count for kind, count in kinds.items() if kind.is_document)
     return Subject(
         documents=bool(_DOCUMENTS.search(title)),
-        only_documents=documents > _DOCUMENT_SHARE * (documents + code + 1),
+        only_documents=documents > _DOCUMENT_SHARE * (documents + kinds[Kind.CODE] + 1),
         tests=bool(_TESTS.search(title)),
         aims=aims_of(query.text),
     )

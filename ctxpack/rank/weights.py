@@ -11,10 +11,10 @@ noise on sets of this size.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained

@@ -11,15 +11,16 @@ import re
 from collections.abc import Iterator
 from enum import IntEnum
 
+from ctxpack.light import lazy_pattern
 from ctxpack.redact.shapes import SecretSpan, is_phrase, is_placeholder, is_template_value, is_wording
 
-_REST_OF_NAME = re.compile(
+_REST_OF_NAME = lazy_pattern(
     r"(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?access)?(?:[_-]?key)?(?:[_-]?base)?|token|credential"
     r"|(?:api|auth)[_-]?(?:secret[_-]?)?key|(?:access|private|encryption|signing)[_-]?key)"
     r"(?:s|[_-]?value|[_-]?\d{1,2})?(?![\w-])",
     re.IGNORECASE,
 )
-_VALUE = re.compile(
+_VALUE = lazy_pattern(
     r"""(?:\\?["'`])?\]?                                        # the end of a quoted or subscripted name
     [ \t]{0,20}(?::[ \t]{0,4}[A-Za-z_][\w.|\[\]?]{0,40}[ \t]{0,4}(?==))?  # an annotated type
     (?P<sign>=>|:=|=|:)(?![=>~])[ \t]{0,20}
@@ -32,27 +33,27 @@ _VALUE = re.compile(
     )""",
     re.VERBOSE,
 )
-_ELEMENT = re.compile(r">(?P<text>[^<>\s]{6,200})</")
-_BARE_START = re.compile(r"[\s-]*(?:export[ \t]+|set[ \t]+|ENV[ \t]+|\$env:)?[\w.\"'-]*", re.IGNORECASE)
-_IN_CONNECTION = re.compile(r"[;\"'][ \t]*\w*$")
-_REFERENCE = re.compile(r"[A-Za-z_][\w-]*(?:(?:\.|::|->)[A-Za-z_]\w*)*")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_NOT_SECRET = re.compile(  # a path, a URL, a file name, a version, a flag, a piece of a command, an attribute
+_ELEMENT = lazy_pattern(r">(?P<text>[^<>\s]{6,200})</")
+_BARE_START = lazy_pattern(r"[\s-]*(?:export[ \t]+|set[ \t]+|ENV[ \t]+|\$env:)?[\w.\"'-]*", re.IGNORECASE)
+_IN_CONNECTION = lazy_pattern(r"[;\"'][ \t]*\w*$")
+_REFERENCE = lazy_pattern(r"[A-Za-z_][\w-]*(?:(?:\.|::|->)[A-Za-z_]\w*)*")
+_UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_NOT_SECRET = lazy_pattern(  # a path, a URL, a file name, a version, a flag, a piece of a command, an attribute
     r"(?:~|\.{1,2})?/|[A-Za-z]:\\|[a-z][a-z0-9+.-]{0,20}://|[\w./-]+\.(?:json|ya?ml|txt|pem|key|py|js|ts|html?|env)$"
     r"|[\^~>=<v]*\d+(?:\.\d+)+|--|[^=]*=$|\.\$"
     r"|!?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$"
 )
-_SAYS_SO = re.compile("pass|pwd|secret|token|key")  # "somepassword" is what a test writes
+_SAYS_SO = lazy_pattern("pass|pwd|secret|token|key")  # "somepassword" is what a test writes
 _MIN_STRONG = 6
 _MIN_WORD = 10  # a password made of letters alone is told from a name by its length
 _MIN_WEAK = 16
 _SIGN = r"(?:\\?[\"'])?[ \t]{0,20}(?:=>|:=|=|:(?=[ \t]))[ \t]{0,20}"
-_TO_END = re.compile(_SIGN + r"(?P<value>[^\s\"'`\[{<>|&!*]\S{0,300}?)(?=[,;]?[ \t\r]*(?:[ \t][#;]|\n|\Z))")
-_IN_FLOW = re.compile(_SIGN + r"(?P<value>[^\s\"'`,\[\]{}<>|&!*][^\s,{}]{0,300})(?=[ \t]*[,}])")
-_TO_SPACE = re.compile(_SIGN + r"(?P<value>[^\s\"'`\[{<>|&!*][^\s\"'`]{0,300})(?=\s|\Z)")
-_LINE_START = re.compile(r"[\s#;-]*(?:(?:export|set|ENV)[ \t]+)?[^\s=]*", re.IGNORECASE)
-_FLOW_START = re.compile(r"[{,][ \t]*[\"']?[\w.-]*$")
-_NAME_OF_SECRET = re.compile(r"[a-z]+(?:[-/.][a-z]+)+")  # as Kubernetes refers to one
+_TO_END = lazy_pattern(_SIGN + r"(?P<value>[^\s\"'`\[{<>|&!*]\S{0,300}?)(?=[,;]?[ \t\r]*(?:[ \t][#;]|\n|\Z))")
+_IN_FLOW = lazy_pattern(_SIGN + r"(?P<value>[^\s\"'`,\[\]{}<>|&!*][^\s,{}]{0,300})(?=[ \t]*[,}])")
+_TO_SPACE = lazy_pattern(_SIGN + r"(?P<value>[^\s\"'`\[{<>|&!*][^\s\"'`]{0,300})(?=\s|\Z)")
+_LINE_START = lazy_pattern(r"[\s#;-]*(?:(?:export|set|ENV)[ \t]+)?[^\s=]*", re.IGNORECASE)
+_FLOW_START = lazy_pattern(r"[{,][ \t]*[\"']?[\w.-]*$")
+_NAME_OF_SECRET = lazy_pattern(r"[a-z]+(?:[-/.][a-z]+)+")  # as Kubernetes refers to one
 _LEAST, _LEAST_WEAK = 4, 8
 
 

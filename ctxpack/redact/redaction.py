@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 
 from ctxpack.languages import language_of_name
+from ctxpack.light import dataclass, replace
 from ctxpack.model import PATCH, Fragment, Kind, Request
 from ctxpack.redact.assignments import find_assignments, find_data_values
 from ctxpack.redact.shapes import (

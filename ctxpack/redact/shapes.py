@@ -6,15 +6,17 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-REDACTION_MARK = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
-_TEMPLATE = re.compile(
+from ctxpack.light import lazy_pattern
+
+REDACTION_MARK = lazy_pattern(r"\[REDACTED:[a-z0-9-]+\]")
+_TEMPLATE = lazy_pattern(
     r"\$\{|\$\(|^\$[A-Za-z_]\w*$|\{\{|\}\}|^\{.*\}$|%\(|^%\w+%$|^%[sdrv]$|<[^<>]*>|^\$[0-9a-z]{1,8}\$|#\{|\$\w+(?:\[|->)|^\[\w+\]$|^@[\w.]+$|\{\w*\}"
 )
-_FILLER = re.compile(r"(.)\1*|[xX*.#_?-]+|(?:\w\.){2,}")
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
-_PHRASE = re.compile(r"(?:[A-Za-z]+|\d{1,5})(?:[_.:-]+(?:[A-Za-z]+|\d{1,5}))*")
+_FILLER = lazy_pattern(r"(.)\1*|[xX*.#_?-]+|(?:\w\.){2,}")
+_WORD = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+_PHRASE = lazy_pattern(r"(?:[A-Za-z]+|\d{1,5})(?:[_.:-]+(?:[A-Za-z]+|\d{1,5}))*")
 # words, joined, with one digit at most; a letter or "_" goes on in one way only, so that it takes linear time
-_WORDING = re.compile(r"[^\W\d](?:[\s.:-]*+[^\W\d])*+[\s_.:-]?\d?")
+_WORDING = lazy_pattern(r"[^\W\d](?:[\s.:-]*+[^\W\d])*+[\s_.:-]?\d?")
 _HARMLESS = (
     "a abc access account admin administrator aes an and any api app argon as at auth authentication bad bar base "
     "baz bcrypt blank bool boolean bytes change changed changeme client code confirm confirmation correct "
@@ -71,24 +73,24 @@ def is_phrase(value: str) -> bool:
 
 _EDGE = r"(?<![A-Za-z0-9])"
 _STOP = r"(?![A-Za-z0-9])"
-_TELEGRAM = re.compile(r"(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![\w-])")
-_AZURE_CLIENT = re.compile(r"(?<![\w~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])")
+_TELEGRAM = lazy_pattern(r"(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![\w-])")
+_AZURE_CLIENT = lazy_pattern(r"(?<![\w~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])")
 # The lengths are bounded so that a long line costs linear time.
-_AFTER_SCHEME = re.compile(r"://([^\s/:@\"'`<>?#]{0,100}):([^\s/@\"'`<>?#\\]{1,200})@(?=[\w\[$<{%-])")
-_BEARER = re.compile(r"\b([Bb]earer|BEARER)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4000})")
-_BASIC = re.compile(
+_AFTER_SCHEME = lazy_pattern(r"://([^\s/:@\"'`<>?#]{0,100}):([^\s/@\"'`<>?#\\]{1,200})@(?=[\w\[$<{%-])")
+_BEARER = lazy_pattern(r"\b([Bb]earer|BEARER)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4000})")
+_BASIC = lazy_pattern(
     r"\b[Aa]uthorization\b[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?[Bb]asic[ \t]{1,3}([A-Za-z0-9+/]{8,2000}={0,2})"
 )
 _PRIVATE_KEY = "private-key"
 _LABEL = r"(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?"
-_BEGIN = re.compile(rf"-----BEGIN {_LABEL}-----")
-_END = re.compile(rf"-----END {_LABEL}-----")
+_BEGIN = lazy_pattern(rf"-----BEGIN {_LABEL}-----")
+_END = lazy_pattern(rf"-----END {_LABEL}-----")
 _BASE64 = r"[A-Za-z0-9+/=]"
-_KEY_MATERIAL = re.compile(rf"{_BASE64}{{24,}}")  # a manual has an ellipsis here, code has words
+_KEY_MATERIAL = lazy_pattern(rf"{_BASE64}{{24,}}")  # a manual has an ellipsis here, code has words
 _ARMOUR_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ?[^\n\\]{0,200}"
 _BETWEEN = r"\\[nrt]|[\"'+,;\r]|\n[ \t>|#*]*|[ \t]+(?=[\"'+,;\r\n\\]|-----|\Z)"  # line ends, real or written out
-_BODY = re.compile(rf"[ \t]*(?:{_ARMOUR_HEADER}|{_BASE64}|{_BETWEEN})*+")
-_BASE64_LINES = re.compile(rf"(?:^[ \t\"'+]*{_BASE64}{{4,}}[\"'+,;\\nr]*[ \t]*\n)+", re.MULTILINE)
+_BODY = lazy_pattern(rf"[ \t]*(?:{_ARMOUR_HEADER}|{_BASE64}|{_BETWEEN})*+")
+_BASE64_LINES = lazy_pattern(rf"(?:^[ \t\"'+]*{_BASE64}{{4,}}[\"'+,;\\nr]*[ \t]*\n)+", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

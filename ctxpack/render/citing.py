@@ -8,14 +8,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Fragment, Intent, Pack, Query, Request, Scope
 from ctxpack.render import wording
 from ctxpack.text import code, fenced, printable, valid, without_surrogates
 
-_RUSSIAN_WORD = re.compile(r"[а-яё]{2,}", re.IGNORECASE)
-_ENGLISH_WORD = re.compile(r"(?<![\w.])[a-z]{2,}(?![\w.(])", re.IGNORECASE)
+_RUSSIAN_WORD = lazy_pattern(r"[а-яё]{2,}", re.IGNORECASE)
+_ENGLISH_WORD = lazy_pattern(r"(?<![\w.])[a-z]{2,}(?![\w.(])", re.IGNORECASE)
 
 _ENGLISH: Mapping[Intent, str] = {
     Intent.LOOKUP: "Answer from the sources below. Give the answer first, then where it is.",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from ctxpack.light import dataclass
 from ctxpack.model import Fragment, Omission, Pack, Request
 from ctxpack.render import wording
 from ctxpack.text import is_valid, valid

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Conversation, Fragment, Kind, Message, Pack
 from ctxpack.render import wording
 from ctxpack.render.citing import citation, cited_piece, missed_list, none_found, note_list, question

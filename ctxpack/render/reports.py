@@ -6,11 +6,10 @@ because escaped code is hard to read. What XML forbids becomes a visible sign, a
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Fragment, Pack
 from ctxpack.render import wording
 from ctxpack.render.citing import quoted, usage_line
@@ -127,9 +126,9 @@ def _plain_tail(pack: Pack) -> str:
 
 
 _CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
-_FORBIDDEN = re.compile("[\ud800-\udfff\ufffe\uffff]")
-_NEEDS_CDATA = re.compile(r"[<&]|\]\]>")
-_BREAKS_OUT = re.compile(r"\]\](?=>)|<(?=/(?:document|documents|document_content)\s*>)")
+_FORBIDDEN = lazy_pattern("[\ud800-\udfff\ufffe\uffff]")
+_NEEDS_CDATA = lazy_pattern(r"[<&]|\]\]>")
+_BREAKS_OUT = lazy_pattern(r"\]\](?=>)|<(?=/(?:document|documents|document_content)\s*>)")
 _ATTRIBUTE_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from ctxpack.light import lazy_pattern
 from ctxpack.model import (
     HELD_WORDS,
     PATCH,
@@ -38,10 +37,10 @@ _ORDERS = {
     "hierarchical": "overview, details, code, tests",
 }
 
-_JOINT = re.compile(r"(\.| > )")  # between the parts of a qualified name, or of headings
-_DETAIL = re.compile(r": | to |, | \(")  # begins what a reason says of one file
-_WORD = re.compile(r"\w+")
-_ASIDE = re.compile(r"\bcommits?\b.* changed it\b|joins two pieces")  # says little where there are words
+_JOINT = lazy_pattern(r"(\.| > )")  # between the parts of a qualified name, or of headings
+_DETAIL = lazy_pattern(r": | to |, | \(")  # begins what a reason says of one file
+_WORD = lazy_pattern(r"\w+")
+_ASIDE = lazy_pattern(r"\bcommits?\b.* changed it\b|joins two pieces")  # says little where there are words
 
 
 def one_line(text: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
+from ctxpack.light import replace
 from ctxpack.model import Fragment, Pack, Query, Request, Selection, SourceFile
 from ctxpack.redact.redaction import Removed, is_summary, summary
 from ctxpack.select import PieceCounter, finish

@@ -6,11 +6,11 @@ What a pack left out follows page by page, each within the budget, without a lin
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from ctxpack.errors import BudgetError, UsageError
 from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
+from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Conversation, Form, Fragment, Pack, Page, Prompt, Query, Request, Selection
 from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.rank.ranking import Ranking

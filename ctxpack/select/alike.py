@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from zlib import crc32
 
+from ctxpack.light import lazy_pattern
 from ctxpack.model import LOG, PATCH, Fragment
 from ctxpack.select.limits import Limits
 from ctxpack.select.pieces import location_of
@@ -16,7 +16,7 @@ from ctxpack.text import lines_of
 
 RUN = 5  # words in a shingle
 LEAST_TEXT = 40  # characters: shorter texts are alike by chance
-_WORD = re.compile(r"\w+|[^\w\s]")
+_WORD = lazy_pattern(r"\w+|[^\w\s]")
 _ROWS, _ROWS_LENGTH = 3, 80  # lines and characters of a run of lines that repeats: shorter ones do by chance
 _TELLING = 10  # characters of a line: shorter ones are everywhere
 _CHANGES = frozenset({PATCH, LOG})  # what they say of lines is news, though the lines are there

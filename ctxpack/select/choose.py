@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from ctxpack.errors import BudgetError
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Form, Fragment, Pack, Selection
 from ctxpack.select.counter import PieceCounter
 from ctxpack.select.excerpt import cut_to_fit, smallest
@@ -86,7 +85,7 @@ _SHORT_GAP = 10  # lines between two pieces that come with them; with 5 or 20 a 
 # A value, and points: filler worth that much less does not come first for the sake of a share.
 _FILLER, _LEAD = 0.6, 1.0
 _LITTLE = 2  # lines with a word
-_WORD = re.compile(r"\w")
+_WORD = lazy_pattern(r"\w")
 SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
 
 

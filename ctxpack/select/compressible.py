@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from ctxpack.languages import find_language
+from ctxpack.light import dataclass, field, lazy_pattern, replace
 from ctxpack.model import Fragment, Spare
 from ctxpack.parse.tree import load_grammar
 from ctxpack.select.pieces import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
@@ -49,7 +49,7 @@ def _length(lines: Sequence[str], home: int, number: int, free: AbstractSet[int]
     return length
 
 
-_COMMENT, _COMMENT_END = re.compile(r" {0,3}<!--(?!\s*/?TAG:)"), "-->"
+_COMMENT, _COMMENT_END = lazy_pattern(r" {0,3}<!--(?!\s*/?TAG:)"), "-->"
 
 
 def compressible_in_prose(lines: Sequence[str]) -> dict[int, str]:
@@ -82,13 +82,13 @@ def _end(lines: Sequence[str], first: int) -> int:
     return 0
 
 
-_LICENCE = re.compile(r"licen[cs]e|copyright|SPDX|all rights reserved", re.IGNORECASE)
+_LICENCE = lazy_pattern(r"licen[cs]e|copyright|SPDX|all rights reserved", re.IGNORECASE)
 # documentation, what tools obey, and what a reader is warned of
-_KEPT = re.compile(
+_KEPT = lazy_pattern(
     r"\s*(?:#!|/\*\*|/\*!|///|//!|//go:|//\s*\+build|#\s*(?:type:|noqa|-\*-)|<!--\s*/?TAG:|--\s*\|)"
     r"|.*\b(?:FIXME|TODO|XXX|HACK|BUG|SAFETY|WARNING)\b"
 )
-_DEFINES = re.compile(
+_DEFINES = lazy_pattern(
     r"\s*(?:[\w@]+\s+)*(?:func|fn|def|class|type|struct|interface|enum|trait|function|module|namespace)\b"
 )
 _TEXTS = ("string", "heredoc", "template", "raw_text", "jsx_text", "char_literal")

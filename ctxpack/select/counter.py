@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from ctxpack.light import replace
 from ctxpack.model import Fragment, Pack
 from ctxpack.render.reports import Renderer, report
 from ctxpack.tokens import TokenCounter

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ctxpack.languages import Language, find_language
+from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Form, Fragment
 from ctxpack.select.counter import PieceCounter
 from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.text import lines_of, open_fences
 
 _OPENING, _CLOSING = "([", ")]"
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"(?P<text>\"\"\"|''')|(?P<quoted>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|(?P<block>/\*)|(?P<back>`)"
     r"|(?P<line>//|#|--|;|%)|(?P<bracket>[(\[)\]])"
 )
@@ -59,14 +59,14 @@ def _after(line: str, record: Language, end: str, depth: int) -> tuple[str, int]
     return end, depth
 
 
-_HEADING = re.compile(r"#{1,6}\s|={1,6}\s|[=\-~^\"'*+#]{3,}\s*$")
-_CONTINUES = re.compile(
+_HEADING = lazy_pattern(r"#{1,6}\s|={1,6}\s|[=\-~^\"'*+#]{3,}\s*$")
+_CONTINUES = lazy_pattern(
     r"\s*(?:[)\]}>]|(?:else|elif|elsif|except|finally|catch|end|endif|then|do|done|fi|esac|rescue|ensure|when|and|or)\b)"
 )
-_LEADS = re.compile(r"\s*(?:@|#(?!include|define|if|pragma)|//|/\*|\*|--|;;|template\b)")
-_ROW = re.compile(r"\s*\|")
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
-_SENTENCE_END = re.compile(r"[.!?…:;]['\")\]]*\s*$")
+_LEADS = lazy_pattern(r"\s*(?:@|#(?!include|define|if|pragma)|//|/\*|\*|--|;;|template\b)")
+_ROW = lazy_pattern(r"\s*\|")
+_ITEM = lazy_pattern(r"\s*(?:[-*+]|\d+[.)])\s+")
+_SENTENCE_END = lazy_pattern(r"[.!?…:;]['\")\]]*\s*$")
 
 
 def split_blocks(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
@@ -153,7 +153,7 @@ def _indent(line: str) -> int:
 _START_BONUS = 1.5  # the beginning says what a piece is: another part needs this many keywords more
 _MAX_DEPTH = 3  # how often a block that is too long is taken apart itself
 _CLIP_LENGTHS = (2_000, 800, 320, 120, 40)  # characters, for a text whose very first line is too long
-_SENTENCE = re.compile(r"[.!?…;](?=\s)")
+_SENTENCE = lazy_pattern(r"[.!?…;](?=\s)")
 
 _Range = tuple[int, int]
 

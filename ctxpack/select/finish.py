@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ctxpack.errors import BudgetError
+from ctxpack.light import replace
 from ctxpack.model import Conversation, Fragment, Omission, Pack, Selection
 from ctxpack.select.counter import PieceCounter
 from ctxpack.select.order import FULL, omission, reading_order

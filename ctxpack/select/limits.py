@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ctxpack.light import dataclass
 from ctxpack.model import Fragment, Pack
 from ctxpack.query.understand import USUAL_DEFAULTS, PackDefaults
 from ctxpack.settings import DEFAULT_DUPLICATE, DEFAULT_OVERLAP, Settings

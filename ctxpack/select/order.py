@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 
+from ctxpack.light import replace
 from ctxpack.model import PATCH, Form, Fragment, Kind, Lane, Omission, Selection
 from ctxpack.select.packing import PackingState, weakness
 from ctxpack.select.pieces import overlap

@@ -6,8 +6,8 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment
 from ctxpack.select.alike import SimilarityIndex
 from ctxpack.select.counter import PieceCounter

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 from typing import TypeVar
 
+from ctxpack.light import replace
 from ctxpack.model import PATCH, Form, Fragment, Provenance
 from ctxpack.text import lines_of
 

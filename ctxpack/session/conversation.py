@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.errors import InternalError, UsageError
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Conversation, Memory, Message, Pack, Prompt, Query, Request
 from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.redact import redact

@@ -11,11 +11,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from itertools import groupby
 
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Memory, Message
 from ctxpack.query.tokens import ENGLISH, RUSSIAN, subtokens
 from ctxpack.text import without_fenced
@@ -26,15 +26,15 @@ _MAX_SENTENCE = 240
 _MIN_SENTENCE = 12
 _DECIDED, _NAMED, _ASKED = 1.6, 1.2, 1.15  # factors: a decision, a name or number, the user's own words
 _COVERED = 0.35  # what a stem counts for when another sentence has said it
-_END = re.compile(r"(?<=[.!?…])[\"')\]»]*\s+|\n+")
-_LIST_MARK = re.compile(r"^\s*(?:[-*+•>#]+|\d+[.)])\s+")
-_DECISION = re.compile(
+_END = lazy_pattern(r"(?<=[.!?…])[\"')\]»]*\s+|\n+")
+_LIST_MARK = lazy_pattern(r"^\s*(?:[-*+•>#]+|\d+[.)])\s+")
+_DECISION = lazy_pattern(
     r"\b(?:decid\w+|decision|agree\w*|must|should|never|always|only|instead|because|prefer\w*|don't|do not|let's|cause"
     r"|will|remember|important|fixed|works?|реш\w+|договор\w+|нужно|надо|долж\w+|нельзя|всегда|никогда|только|вместо"
     r"|потому|важно|причин\w+|исправ\w+|буд\w+|помни\w*)\b",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"`[^`]+`|\w+[_/.]\w+|\w[a-z]+[A-Z]\w*|\d")
+_NAME = lazy_pattern(r"`[^`]+`|\w+[_/.]\w+|\w[a-z]+[A-Z]\w*|\d")
 _SATURATION, _LENGTH = 1.2, 0.6  # as in BM25: repeated words count less and less, and so do long memories
 _DAY = 86_400
 _FLOOR = 0.1  # of the best memory's points: what shares less with the request is not about it

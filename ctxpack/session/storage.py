@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Memory
 from ctxpack.system.files import checksum, replace_file
 from ctxpack.text import printable
 
 _FORMAT = 2
-_NAME = re.compile(r"\w(?:[\w .-]*\w)?")
+_NAME = lazy_pattern(r"\w(?:[\w .-]*\w)?")
 _LONGEST = 200  # characters of a folder's name
 _PREFIX = "s-"  # of a folder's name: some names, such as con and nul, are devices on Windows
 

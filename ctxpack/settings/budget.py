@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ctxpack.errors import UsageError
+from ctxpack.light import replace
 from ctxpack.settings import Settings
 from ctxpack.settings.readers import RESERVES
 from ctxpack.tokens import TokenCounter, counter

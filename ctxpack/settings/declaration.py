@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import Field, field, fields
 from pathlib import Path
 from typing import Any, Final, Literal, TypedDict, TypeVar, Unpack
+
+from ctxpack.light import dataclass, replace
 
 Reader = Callable[[object], object]
 """Turns what was written into a value; its ValueError says what was expected."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from ctxpack.errors import ConfigError, UsageError, did_you_mean
+from ctxpack.light import dataclass
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import resolve_budget
 from ctxpack.settings.declaration import Origin

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from ctxpack.errors import ConfigError, UsageError
+from ctxpack.light import replace
 from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.settings import SETTINGS, ContextFile, Settings, StrategyEntry
 from ctxpack.settings.readers import text_list

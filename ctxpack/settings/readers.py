@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from ctxpack.errors import UsageError
+from ctxpack.light import lazy_pattern
 from ctxpack.settings.declaration import Reader
 from ctxpack.tokens import ENCODINGS, parse_budget
 
@@ -27,10 +28,10 @@ STANDARD_RESERVES: Final[Mapping[str, tuple[int, float]]] = {
 RESERVES: Final = (*STANDARD_RESERVES, "buffer")
 """What shares a window with the pack, in the order in which a division is shown."""
 
-_BYTES = re.compile(r"(?<=[km\d\s])b\s*$", re.IGNORECASE)
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+_BYTES = lazy_pattern(r"(?<=[km\d\s])b\s*$", re.IGNORECASE)
+_PERCENT = lazy_pattern(r"(\d+(?:\.\d+)?)\s*%")
 _WHOLE = 100
-_OUTER_COMMA = re.compile(r",(?![^{}]*\})")  # not inside braces: ``*.{js,ts},docs`` is two patterns
+_OUTER_COMMA = lazy_pattern(r",(?![^{}]*\})")  # not inside braces: ``*.{js,ts},docs`` is two patterns
 _WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _RESERVED = f"NAME=N, with a NAME of {', '.join(RESERVES)} and tokens or percent such as answer=16k or buffer=5%"
 

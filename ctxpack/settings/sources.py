@@ -9,11 +9,11 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from ctxpack.errors import ConfigError, did_you_mean
+from ctxpack.light import dataclass, replace
 from ctxpack.settings.declaration import USER_ONLY, Origin, Reader, Setting
 from ctxpack.settings.fields import BY_KEY, SETTINGS
 from ctxpack.settings.readers import ChoiceError, UnknownKeyError, read_table

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Final
 
+from ctxpack.light import dataclass, field
 from ctxpack.settings.declaration import Reader
 from ctxpack.settings.readers import (
     amount,

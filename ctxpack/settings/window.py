@@ -7,14 +7,13 @@ are those of a public one, times a factor.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.errors import BudgetError, UsageError, did_you_mean
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.settings.readers import RESERVES, STANDARD_RESERVES, Reserve
 from ctxpack.tokens import DEFAULT_ENCODING, TokenCounter
 
@@ -124,8 +123,8 @@ def _list(parts: tuple[WindowPart, ...]) -> str:
     return ", ".join(f"{part.name} {part.tokens}" for part in parts if part.tokens)
 
 
-_VERSION = re.compile(r"(?:[-@:](?:latest|preview|\d{8}|\d{4}-\d{2}-\d{2}|v\d+:\d+))+$")  # behind a name
-_VENDOR = re.compile(r"^(?:.*/)?(?:(?:[a-z]+\.)?(?:anthropic|openai|google|meta|mistral|qwen|deepseek|zai)\.)?")
+_VERSION = lazy_pattern(r"(?:[-@:](?:latest|preview|\d{8}|\d{4}-\d{2}-\d{2}|v\d+:\d+))+$")  # behind a name
+_VENDOR = lazy_pattern(r"^(?:.*/)?(?:(?:[a-z]+\.)?(?:anthropic|openai|google|meta|mistral|qwen|deepseek|zai)\.)?")
 _SHOWN: Final = 3  # names in a hint
 
 

@@ -16,11 +16,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import IO
 
+from ctxpack.light import dataclass, lazy_pattern
+
 _WINDOWS = "win32"
-_PART = re.compile(r'(?P<slashes>\\*)(?P<quote>")|(?P<blank>\s+)|(?P<plain>\\+|[^\\"\s]+)')
+_PART = lazy_pattern(r'(?P<slashes>\\*)(?P<quote>")|(?P<blank>\s+)|(?P<plain>\\+|[^\\"\s]+)')
 _PATIENCE_SECONDS = 1.0  # for a process that was asked to end
 OnText = Callable[[str], None]
 _MOST_BYTES = 8_000_000  # of an answer; what is longer is no answer
@@ -29,7 +30,7 @@ _TICK_SECONDS = 0.05
 _GRACE_SECONDS = 1.0  # after its end, for what it printed last: a program it left behind may keep the pipe open
 _TAIL_BYTES = 4_096  # of what it prints on standard error
 _TAIL_CHARACTERS = 300
-_TERMINAL_CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-_])")
+_TERMINAL_CODES = lazy_pattern(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-_])")
 
 
 def command_words(command: str, platform: str = sys.platform) -> list[str]:

@@ -6,8 +6,9 @@ import os
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from ctxpack.light import dataclass
 
 # ruff: noqa: PTH110, PTH112, PTH113, PTH117, PTH118, PTH120 -- tens of thousands of names as text with surrogate escapes
 

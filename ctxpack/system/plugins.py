@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Final
+
+from ctxpack.light import dataclass
 
 # ruff: noqa: PTH112, PTH118, PTH123 -- some thousand names are looked at before every report
 

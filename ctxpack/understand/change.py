@@ -5,16 +5,15 @@ Hunks are read from git's text, narrowed to less context and written again with 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
+from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Kind, Trait
 from ctxpack.text import number_of
 
 CONTEXT = 3  # lines around a change, as git shows them
-_HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HEADER = lazy_pattern(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _NO_NEWLINE = "\\"
 
 

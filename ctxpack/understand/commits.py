@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
 from ctxpack.errors import UsageError
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Request
 from ctxpack.settings import Settings
 from ctxpack.system.git import Git, GitError, GitProcess, GitTimeoutError, find_git, plain_git, readable
@@ -116,14 +116,14 @@ def _title(written: str, *, is_staged: bool) -> str:
 
 _MOST = 20
 _FIELDS = 4
-_SIGNATURE = re.compile(r"[a-z]+(?:-[a-z]+)*-(?:by|id|to): ", re.IGNORECASE)
+_SIGNATURE = lazy_pattern(r"[a-z]+(?:-[a-z]+)*-(?:by|id|to): ", re.IGNORECASE)
 _FIELD = "\x1f"
 _BODY_LENGTH = 4_000  # characters
 _MOST_FILES, _MOST_RANGES, _MOST_LINES, _MOST_COMMITS = 6, 12, 400, 5
 _REACH = 2_000  # commits back: a long history takes seconds a file, and what is older says little
 _SECONDS = 5.0  # for all files together
 _TOGETHER = 3  # files at a time
-_COMMIT = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ (\d+)$")
+_COMMIT = lazy_pattern(r"([0-9a-f]{40,64}) \d+ \d+ (\d+)$")
 
 
 def messages_of(git: Git, revisions: Revisions) -> tuple[tuple[CommitMessage, ...], int]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Lane, ParsedFile, Symbol
 from ctxpack.parse import exact
 from ctxpack.text import lines_of
@@ -53,7 +52,7 @@ def _parse_side(text: str, language: str, path: str) -> ParsedFile:
 
 _CALLABLE = frozenset({"function", "method", "macro"})
 _SHORTEST = 3  # letters of a name that says something
-_SPECIAL = re.compile(r"__\w+__|constructor|init|initialize|setUp|tearDown|main")
+_SPECIAL = lazy_pattern(r"__\w+__|constructor|init|initialize|setUp|tearDown|main")
 _LONG = 120  # lines of a function around a function, beyond which the inner one is a unit of its own
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.system.git import Git, readable, split_records
 from ctxpack.text import decode
 from ctxpack.understand.change import CONTEXT, Hunk, Revisions, parse_hunks
 
 SUBMODULE = "160000"
-_ENTRY = re.compile(r":(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*")
+_ENTRY = lazy_pattern(r":(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*")
 _RENAMED = frozenset("RC")
 _RENAME_LIMIT = 1_000  # pairs of files beyond which git looks for exact renames only
 

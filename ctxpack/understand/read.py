@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from ctxpack.discover.ignores import Ignores, read_ignores
 from ctxpack.discover.reading import classify
 from ctxpack.errors import InternalError, NothingFoundError
 from ctxpack.index import IndexView
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Kind, Request, Trait
 from ctxpack.redact.redaction import redact
 from ctxpack.settings import Settings

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ctxpack.errors import UsageError
 from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Expansion, Intent, Lane, Query, Request, Scope
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.expansions import ExpansionVocabulary, correct, expand, inflect

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.text import without_fenced
 
-_CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
-_LATIN = re.compile("[a-z]", re.IGNORECASE)
+_CYRILLIC = lazy_pattern("[а-яё]", re.IGNORECASE)
+_LATIN = lazy_pattern("[a-z]", re.IGNORECASE)
 _NAMES = 4  # how many times more letters may be in names
 
 
@@ -79,7 +79,7 @@ def _is_russian(text: str) -> bool:
 
 
 _DECORATION = " \t\r\n>*_-#`"  # what Markdown may put around a marker
-_BOUNDARY = re.compile(r"[.!?…](?=\s)|\n")
+_BOUNDARY = lazy_pattern(r"[.!?…](?=\s)|\n")
 _NOTHING = frozenset({"none", "nothing", "no", "n/a", "нет", "ничего", "ничего не нужно"})
 _LONGEST = 500  # characters of what is wanted
 _MOST_LINES = 20
@@ -145,7 +145,7 @@ def _shorten(text: str) -> str:
     return line if len(line) <= _LONGEST else line[:_LONGEST].rstrip() + " …"
 
 
-_PIECE = re.compile(r"[^\n]*\n|[^\n]+")
+_PIECE = lazy_pattern(r"[^\n]*\n|[^\n]+")
 
 
 class _Line(Enum):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -11,6 +10,7 @@ from ctxpack.errors import BudgetError, CommandError, NothingFoundError
 from ctxpack.events import SILENT, Observer
 from ctxpack.gather.required import REQUIRED
 from ctxpack.gather.strategies.readme import README_REASON
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment, Pack, Page, Request, Scope
 from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.pipeline import run_pack

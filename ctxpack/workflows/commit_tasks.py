@@ -8,12 +8,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from ctxpack.discover.reading import classify
 from ctxpack.errors import InternalError
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Lane, Trait
 from ctxpack.system.git import VERBATIM, Git, GitError, readable, split_records
 
@@ -24,9 +24,9 @@ _DEPTH: Final = 20  # commits that are looked at for each task that is wanted
 _NOT_WRITTEN: Final = frozenset((Trait.LOCK, Trait.GENERATED, Trait.MINIFIED, Trait.VENDORED))
 _FIELD: Final = "\x1f"
 _DIFF: Final = ("diff-tree", "-r", "--no-renames", "--relative", "--ignore-submodules=all", "--diff-filter=AMD")
-_HUNK: Final = re.compile(r"@@ -(\d+)(?:,(\d+))? ")
-_TRAILER: Final = re.compile(r"(?:[a-z][\w-]*-by: |change-id: |\(cherry picked from commit ).*", re.IGNORECASE)
-_REVERT: Final = re.compile(r"\W*revert\b|This reverts commit", re.IGNORECASE)
+_HUNK: Final = lazy_pattern(r"@@ -(\d+)(?:,(\d+))? ")
+_TRAILER: Final = lazy_pattern(r"(?:[a-z][\w-]*-by: |change-id: |\(cherry picked from commit ).*", re.IGNORECASE)
+_REVERT: Final = lazy_pattern(r"\W*revert\b|This reverts commit", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

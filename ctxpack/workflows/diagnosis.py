@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -16,6 +15,7 @@ from typing import Final
 from ctxpack.errors import CtxpackError
 from ctxpack.events import State, degraded_parts
 from ctxpack.gather.registry import registry
+from ctxpack.light import dataclass
 from ctxpack.rank.installed import signal_notes
 from ctxpack.settings import Settings
 from ctxpack.settings.sources import cache_folder, data_folder

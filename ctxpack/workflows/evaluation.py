@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxpack.errors import NothingFoundError, UsageError
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Form, Lane, Pack, Request, Scope
 from ctxpack.pipeline import run_pack, search
 from ctxpack.settings import Settings

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.errors import BudgetError
 from ctxpack.index.opening import open_repository
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Kind, Trait
 from ctxpack.redact.redaction import redact
 from ctxpack.settings import Settings
@@ -87,30 +88,30 @@ _TOOLS = (
     (r"\.editorconfig", "editor settings"),
 )
 _PYTHON = ("ruff", "black", "isort", "mypy", "pyright", "pylint", "flake8", "ty")
-_FACT = re.compile(
+_FACT = lazy_pattern(
     r"^\s*\"?(line[-_]length|max_line_length|max_width|printWidth|indent_size|indent_style|edition)\"?\s*[:=]"
     r"\s*\"?(\w+)\"?,?\s*$"
 )
-_GUIDE = re.compile(
+_GUIDE = lazy_pattern(
     r"(?:(?:docs?|\.github|docs/(?!intro|tutorial)\w+)/)?(?:contribut\w*|development|hacking|style\w*|agents|claude"
     r"|copilot-instructions|cod(?:e|ing)[-_](?:style|conventions?|guidelines?))(?:\.\w+)?"
     r"|docs?/(?:[\w-]+/){0,2}(?:contributing|devel\w*)/(?:[\w-]+/)?cod(?:e|ing)[-_](?:style|conventions?|guid\w+)\.\w+",
     re.IGNORECASE,
 )
-_RULE = re.compile(
+_RULE = lazy_pattern(
     r"\b(?:must|should|(?<!could )(?<!can )always|required?|please (?:use|add|include|run|write|keep|follow)|we use"
     r"|use the|prefer|follows? (?:the|our|these|pep)|(?<!we )need to|(?<!to )ensure|make sure|conventional commits"
     r"|должн\w+|следует|обязательно|используйте)\b",
     re.IGNORECASE,
 )
-_PITFALL = re.compile(
+_PITFALL = lazy_pattern(
     r"(?:^|[.;:,(—–] ?|\b(?:please|(?<!if )(?<!that )you|but|and|so|then|therefore) )\**(?:do not|don't)\b"
     r"|(?<!'ve )(?<!have )(?<!has )(?<!is )\bnever\b|(?<!to )\bavoid\b"
     r"|\b(?:must not|should not|shouldn't|be careful|beware|caution|warning|note that|not edit"
     r"|will fail|won't work|нельзя|не следует|осторожно|внимание)\b",
     re.IGNORECASE,
 )
-_NO_RULE = re.compile(
+_NO_RULE = lazy_pattern(
     r"\b(?:above|below|bounty|sponsor\w*|maintainers? (?:will|should|may|can)|by (?:one of )?the maintainers|the team"
     r"|code of conduct|closed pull|duplication of effort|if you(?:'re| are) not familiar|familiar with)\b"
     r"|(?:would|could|may|might) (?:always|never)"
@@ -122,14 +123,14 @@ _NO_RULE = re.compile(
     re.IGNORECASE,
 )
 """What tells of a process, of what comes about or of another place in the text, and so is no rule for code."""
-_OF_CODE = re.compile(
+_OF_CODE = lazy_pattern(
     r"\b(?:code|tests?|commit\w*|changelog|format\w*|lint\w*|typ(?:e|es|ing|ed)|doc(?:s|umentation|strings?)|branch\w*"
     r"|function\w*|import\w*|api|error\w*|names?|naming|generat\w*|depend\w*|style|pull request\w*"
     r"|files?|folder\w*|build\w*|feature\w*|код\w*|тест\w*)\b",
     re.IGNORECASE,
 )
-_LITERAL = re.compile(r"^\s*\.\. (?:code-block|code|sourcecode|console|snippet|highlight)::|^(?!\s*\.\. ).*::\s*$")
-_NOT_PROSE = re.compile(r"^\s*(?:#(?!\.\s)|```|~~~|\||<|!\[|\.\. |=+$|-+$|\$ )")
+_LITERAL = lazy_pattern(r"^\s*\.\. (?:code-block|code|sourcecode|console|snippet|highlight)::|^(?!\s*\.\. ).*::\s*$")
+_NOT_PROSE = lazy_pattern(r"^\s*(?:#(?!\.\s)|```|~~~|\||<|!\[|\.\. |=+$|-+$|\$ )")
 
 
 def conventions(sources: Sources) -> list[str]:

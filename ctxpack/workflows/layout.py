@@ -10,10 +10,10 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ctxpack.index import IndexView
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, SourceFile
 
 
@@ -131,9 +131,9 @@ _VAGUE = frozenset({"contributed extras", "resources", "tools for development", 
 """Purposes that leave open what is in the folder."""
 _OF_PARTS = frozenset({"packages", "crates"})
 _MANIFESTS = r"(?:package\.json|Cargo\.toml|pyproject\.toml|setup\.py|go\.mod|composer\.json|pubspec\.yaml)"
-_DOC = re.compile(r'^\s*[rRuU]?(?:"""|\'\'\')\s*(.*)')
-_COMMENT = re.compile(r"^\s*//[/!]?!?\s?(.*)")
-_NOISE = re.compile(r"^\s*(?:#|<|\[!|!\[|\.\.|={3,}|-{3,}|\*{3,}|```|\||>|$)")
+_DOC = lazy_pattern(r'^\s*[rRuU]?(?:"""|\'\'\')\s*(.*)')
+_COMMENT = lazy_pattern(r"^\s*//[/!]?!?\s?(.*)")
+_NOISE = lazy_pattern(r"^\s*(?:#|<|\[!|!\[|\.\.|={3,}|-{3,}|\*{3,}|```|\||>|$)")
 
 
 def layout(sources: Sources) -> list[tuple[str, str]]:

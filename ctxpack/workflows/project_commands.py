@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.workflows.layout import FoundText, Sources, toml_table
 from ctxpack.workflows.shell_lines import Parts, ShellLine, ci_lines, shell_lines
 
@@ -55,39 +55,41 @@ _WORDS = (
     ("Run", r"\b(?:run|serve|server|start|dev|watch|uvicorn|flask run)\b"),
 )
 """What a command or the name of a target holds, by purpose; the first that fits counts."""
-_PURPOSE = tuple((purpose, re.compile(pattern, re.IGNORECASE)) for purpose, pattern in _WORDS)
-_TOOL = re.compile(
+_PURPOSE = tuple((purpose, lazy_pattern(pattern, re.IGNORECASE)) for purpose, pattern in _WORDS)
+_TOOL = lazy_pattern(
     r"(?:\./)?(?:\w+=\S+ )*(?:make|just|task|cargo|go|npm|npx|pnpm|yarn|bun|node|deno|python3?|py|pip3?|uvx?|poetry|pdm"
     r"|hatch|tox|nox|pytest|ruff|mypy|black|pre-commit|prek|gradlew?|mvnw?|cmake|ctest|meson|ninja|bundle|rake|rspec"
     r"|autoreconf|git submodule|composer|dotnet|mix|sbt|swift|zig|bazel|scripts?/\S+|bin/\S+|\./\S+)(?:\s|$)"
 )
-_UNFIT = re.compile(
+_UNFIT = lazy_pattern(
     r"\$|`|<<|\.\./|(?:^|[\s=])~/|/path/to|--upgrade pip\b|\bmake dist(?:check)?\b|^py -|\\$|&&.*&&.*&&|\becho\b|>>"
     r"|\bgit (?:config|clone|push|tag|remote)\b|https?://|github\.com/|--upload|secrets\.|(?:&&|\||;)\s*$"
     r"|\bdeploy|\btox -l\b|--(?:help|version|list)\b|\bcibuildwheel\b|\btwine\b"
 )
-_TARGET = re.compile(r"^([A-Za-z][\w.-]*)\s*:(?!=)[^=]*?(?:##\s*(?P<about>.*))?$")
-_RECIPE = re.compile(r"^@?([a-z][\w-]*)(?:\s+[^:=]*)?:(?!=)")
-_NAMED = re.compile(
+_TARGET = lazy_pattern(r"^([A-Za-z][\w.-]*)\s*:(?!=)[^=]*?(?:##\s*(?P<about>.*))?$")
+_RECIPE = lazy_pattern(r"^@?([a-z][\w-]*)(?:\s+[^:=]*)?:(?!=)")
+_NAMED = lazy_pattern(
     r"(?:tox (?:\w+ )?-e|nox -[es]|just|task|(?:npm|pnpm|yarn|bun) run|hatch run|make) +(?P<names>[a-zA-Z].*)"
 )
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-_TOOL_ALONE = re.compile(r"(?:python3? -m )?pip3? install (?!.*(?:-e\b|-r\b|--editable|--requirement|(?:^| )['\"]?\.))")
-_ELSEWHERE = re.compile(r"windows|macos|osx|freebsd|android|wasm|cifuzz", re.IGNORECASE)
-_PARTS = re.compile(
+_QUOTED = lazy_pattern(r"'[^']*'|\"[^\"]*\"")
+_TOOL_ALONE = lazy_pattern(
+    r"(?:python3? -m )?pip3? install (?!.*(?:-e\b|-r\b|--editable|--requirement|(?:^| )['\"]?\.))"
+)
+_ELSEWHERE = lazy_pattern(r"windows|macos|osx|freebsd|android|wasm|cifuzz", re.IGNORECASE)
+_PARTS = lazy_pattern(
     r"^\W*(?:(?:how to )?(?:build|develop|contribut|compil|hack)\w*|(?:run(?:ning)? )?(?:the |unit )?test(?:s|ing)\W*$)"
     r"|from source",
     re.IGNORECASE,
 )
 """Headings of a readme below which it says how to work on the project."""
-_SESSION = re.compile(r"@nox\.session")
-_GUIDES = re.compile(
+_SESSION = lazy_pattern(r"@nox\.session")
+_GUIDES = lazy_pattern(
     r"(?:building|testing|install|(?:\.github/|docs?/(?:(?!intro|tutorial)[\w-]+/){0,2})?"
     r"(?:contribut\w*|develop\w*|hacking))(?:\.\w+)?"
     r"|docs?/(?:[\w-]+/){0,2}(?:contributing|devel\w*)/(?:[\w-]+/)?[\w-]*(?:test|develop|setup|install|build)[\w-]*\.\w+",
     re.IGNORECASE,
 )
-_CI = re.compile(
+_CI = lazy_pattern(
     r"\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci/config\.yml|azure-pipelines\.yml|\.travis\.yml"
 )
 _NEEDS = (
@@ -95,7 +97,7 @@ _NEEDS = (
     ("(?:npm|yarn|pnpm) (?:run|test|start)", ("package.json",)),
     ("just", ("justfile", "Justfile", ".justfile")),
 )
-_RELEASE = re.compile(
+_RELEASE = lazy_pattern(
     r"release|publish|deploy|stale|label|lock|docker|nightly|bench|scorecard|codeql|winget|translat|sponsor|notif|bump|redistribut|people|topic",
     re.IGNORECASE,
 )

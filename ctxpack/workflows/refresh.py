@@ -9,10 +9,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ctxpack.errors import ConfigError, InternalError, UsageError
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Request, Scope
 from ctxpack.model.formats import format_of
 from ctxpack.settings import DEFAULT_BUDGET, ContextFile, Settings
@@ -21,7 +21,7 @@ from ctxpack.system.files import replace_file
 Packer = Callable[[Request, Settings], str]
 Instructor = Callable[[Settings], str]
 
-_ABOUT_WORK = re.compile(
+_ABOUT_WORK = lazy_pattern(
     r"\b(?:built|builds?|building|tests?|tested|testing|lint\w*|releas\w*|set ?up|install\w*|contribut\w*|convention\w*"
     r"|organi[sz]ed|layout|structure|onboard\w*|instruct\w*|commands?|agents?)\b"
     r"|собира\w*|сборк\w*|тест\w*|устро\w*|структур\w*|соглашени\w*|команд\w*",

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-_FENCE = re.compile(r"^\s*(?:```|~~~)\s*(\w*)")
+from ctxpack.light import dataclass, lazy_pattern
+
+_FENCE = lazy_pattern(r"^\s*(?:```|~~~)\s*(\w*)")
 _SHELLS = frozenset({"", "sh", "bash", "shell", "console", "zsh", "text", "shellsession", "terminal"})
-_LITERAL = re.compile(r"\s*\.\. (?:code-block|code|sourcecode|prompt)::\s*(\w*)|(?!\s*\.\. ).*::\s*$")
-_HEADING = re.compile(r"^(#+)\s+(.*)")
-_UNDERLINE = re.compile(r"^([=\-~^\"'*+])\1{3,}\s*$")
-_FOLDER = re.compile(r"cd\s+([\w./-]+)(?:\s*(?:&&|;)\s*(.*))?$")
-_CLONE = re.compile(r"git clone .*?([\w.-]+?)(?:\.git)?/?$")
-_STEP = re.compile(r"-\s+\w")
+_LITERAL = lazy_pattern(r"\s*\.\. (?:code-block|code|sourcecode|prompt)::\s*(\w*)|(?!\s*\.\. ).*::\s*$")
+_HEADING = lazy_pattern(r"^(#+)\s+(.*)")
+_UNDERLINE = lazy_pattern(r"^([=\-~^\"'*+])\1{3,}\s*$")
+_FOLDER = lazy_pattern(r"cd\s+([\w./-]+)(?:\s*(?:&&|;)\s*(.*))?$")
+_CLONE = lazy_pattern(r"git clone .*?([\w.-]+?)(?:\.git)?/?$")
+_STEP = lazy_pattern(r"-\s+\w")
 _NO_FOLDER = frozenset({"", ".", "./"})
 
 

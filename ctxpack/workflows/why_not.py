@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxpack.discover.named_paths import ignored_by
 from ctxpack.errors import NothingFoundError
 from ctxpack.index import IndexView
 from ctxpack.index.opening import open_repository
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Candidate, Confidence, Evidence, Fragment, Request, Scope
 from ctxpack.pipeline import run_pack
 from ctxpack.rank import Meaning, Purpose, rank

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.similarity import key_of
 from ctxpack.gather.uses import Use, uses
+from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Kind, Lane, SourceFile
 from ctxpack.query.tokens import raw_words
 from ctxpack.understand.definitions import Changed, names_of_changed
@@ -22,7 +22,7 @@ _NEXT = 0.9  # of the value, for each further place of one file
 _COMMON = 12  # files that hold a name; in more of them it is not this one, unless they import its file
 _MOST_READ = 60  # files that are looked into
 _MOST, _PER_FILE = 16, 3
-_PLAIN = re.compile(r"[a-z]+|[A-Z][a-z]+")
+_PLAIN = lazy_pattern(r"[a-z]+|[A-Z][a-z]+")
 
 
 Names = Mapping[str, tuple[Changed, ...]]
@@ -117,7 +117,7 @@ _LOWER_PAGE = 0.03  # value lost with each place down the list
 _PAGES = frozenset({Kind.SPEC, Kind.WIKI, Kind.DOC, Kind.RUNBOOK, Kind.README})
 _COMMON_PAGES = 10  # pages that hold a name: in more of them it is a word like others
 _MOST_SECTIONS, _PER_PAGE = 6, 2
-_PLAIN_WORD = re.compile(r"[a-z]+")  # a word of the language as well as a name
+_PLAIN_WORD = lazy_pattern(r"[a-z]+")  # a word of the language as well as a name
 
 
 def gather_mentions(context: Context) -> Sequence[Fragment]:

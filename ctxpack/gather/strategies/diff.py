@@ -7,7 +7,6 @@ where the diff does not show all of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ctxpack.errors import CtxpackError
 from ctxpack.gather.context import Context
@@ -15,6 +14,7 @@ from ctxpack.gather.diff_overview import overview, room_for
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.patches import Shown, fit_patches, patch_piece, provenance
 from ctxpack.gather.place import Span
+from ctxpack.light import replace
 from ctxpack.model import Confidence, Form, Fragment, Lane, Request, Scope, Trait
 from ctxpack.understand.change import Change
 from ctxpack.understand.definitions import Changed

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
 from ctxpack.gather.diff_overview import commit_line
 from ctxpack.gather.patches import provenance
+from ctxpack.light import replace
 from ctxpack.model import LOG, Confidence, Form, Fragment, Provenance, Request, Scope, SourceFile
 from ctxpack.text import printable
 from ctxpack.understand.change import Change, CommitMessage

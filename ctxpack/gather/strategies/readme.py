@@ -9,6 +9,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.place import Span
 from ctxpack.gather.texts import says_little
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Fragment, SourceFile
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.text import fence_after
@@ -20,13 +21,13 @@ _STRETCH = 3  # times as much room for a head of which a title and a badge are a
 _BRIEF = 60  # tokens of these words
 _VALUE = 0.3
 _SCORE = 0.05  # an overview is read last: the relevant pieces come first
-_NAME = re.compile(
+_NAME = lazy_pattern(
     r"(?:readme|read\.?me|прочти(?:меня)?|читайменя|прочитай(?:меня)?|lisezmoi|leiame|leame|léame|liesmich"
     r"|leggimi|自述文件|お読みください)(?P<language>[._-](?!md$)[a-z]{2}(?:[-_][a-z]+)?)?(?:\.(?:md|mdx|rst|txt|adoc|org|markdown))?"
 )
 _FOLDERS = ("", "docs", "doc", ".github")
 README_REASON = "the project's readme: what it is about"
-_DECORATION = re.compile(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|---|\+\+\+|$)")
+_DECORATION = lazy_pattern(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|---|\+\+\+|$)")
 
 
 def gather_readme(context: Context) -> Sequence[Fragment]:

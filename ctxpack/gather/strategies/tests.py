@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ctxpack.gather.context import Context
@@ -12,6 +11,7 @@ from ctxpack.gather.similarity import key_of
 from ctxpack.gather.uses import names_in, names_of, uses
 from ctxpack.index import IndexView
 from ctxpack.languages import without_test_mark
+from ctxpack.light import dataclass
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.tokens import stem_of, subtokens
 from ctxpack.understand.definitions import names_of_changed

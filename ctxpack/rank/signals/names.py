@@ -6,7 +6,6 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from ctxpack.model import Mention
-from ctxpack.query.tokens import split
 from ctxpack.rank.bm25 import file_scores
 from ctxpack.rank.board import PATH_FIELD, Board
 
@@ -190,41 +189,25 @@ _SHORTEST_SHARE = 0.6  # a token that is a prefix of the other counts by length,
 
 def file_names(board: Board) -> Scores:
     """coverage^.3 · precision^.7 of the file name without suffix against the request's terms."""
-    return _over_files(board, stem_tokens, lambda cover, share: cover**_COVERAGE_POWER * share**_PRECISION_POWER)
+    stems = [stem for stem, _ in board.name_tokens]
+    return _over_files(board, stems, lambda cover, share: cover**_COVERAGE_POWER * share**_PRECISION_POWER)
 
 
 def folder_names(board: Board) -> Scores:
     """The idf share of the request that file name and parent folder name together cover."""
-    return _over_files(board, lambda path: (*stem_tokens(path), *parent_tokens(path)), lambda cover, _: cover)
+    return _over_files(board, [stem + folder for stem, folder in board.name_tokens], lambda cover, _: cover)
 
 
-def stem_tokens(path: str) -> tuple[str, ...]:
-    """The subtokens of a file's name without its suffixes; of its folder for index and init files."""
-    parts = path.split("/")
-    stem = parts[-1].split(".", 1)[0] or parts[-1].lstrip(".")
-    if stem.lower() in ("__init__", "index", "mod", "main", "lib") and len(parts) > 1:
-        stem = parts[-2]
-    return split(stem)
-
-
-def parent_tokens(path: str) -> tuple[str, ...]:
-    """The subtokens of a file's folder."""
-    parts = path.split("/")
-    return split(parts[-2]) if len(parts) > 1 else ()
-
-
-def _over_files(
-    board: Board, tokens_of: Callable[[str], tuple[str, ...]], score: Callable[[float, float], float]
-) -> Scores:
+def _over_files(board: Board, names: Sequence[tuple[str, ...]], score: Callable[[float, float], float]) -> Scores:
+    """Score every file by the tokens of its name."""
     import numpy as np
 
     weights = {term: board.term_idf[term] * weight for term, weight in board.terms.items()}
     total = sum(weights.values())
     scores = np.zeros(len(board.view.files))
     likeness = _Likeness(tuple(weights))
-    for number, file in enumerate(board.view.files):
-        tokens = tokens_of(file.path)
-        matches = [found for token in tokens if (found := likeness.of(token))]
+    for number, tokens in enumerate(names):
+        matches = [found for token in tokens if (found := likeness[token])]
         if matches:
             best: dict[str, float] = {}
             for term, like in (pair for found in matches for pair in found):
@@ -235,21 +218,19 @@ def _over_files(
     return scores
 
 
-class _Likeness:
-    """Which terms a token is like, remembered by token: a repository has few distinct name parts."""
+class _Likeness(dict[str, tuple[tuple[str, float], ...]]):
+    """The terms like a token and how alike they are, by token: a repository has few distinct name parts."""
 
     def __init__(self, terms: tuple[str, ...]) -> None:
+        super().__init__()
         self._by_start: dict[str, list[str]] = {}
         for term in terms:
             self._by_start.setdefault(term[:_PREFIX], []).append(term)
-        self._known: dict[str, tuple[tuple[str, float], ...]] = {}
 
-    def of(self, token: str) -> tuple[tuple[str, float], ...]:
-        """The terms like ``token`` and how alike they are."""
-        if token not in self._known:
-            near = self._by_start.get(token[:_PREFIX], ())
-            self._known[token] = tuple((term, like) for term in near if (like := alike(term, token)))
-        return self._known[token]
+    def __missing__(self, token: str) -> tuple[tuple[str, float], ...]:
+        near = self._by_start.get(token[:_PREFIX], ())
+        self[token] = tuple((term, like) for term in near if (like := alike(term, token)))
+        return self[token]
 
 
 def alike(term: str, token: str) -> float:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.light import lazy_pattern
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.tokens import raw_words
 from ctxpack.rank.bm25 import concepts_of, file_scores
@@ -49,9 +49,9 @@ def best_title_chunks(board: Board) -> Scores:
     return board.files_max(board.title_chunks)
 
 
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 _TABLE: Final = bytes(
-    ord(chr(code).lower()) if re.match(r"\w", chr(code)) else ord(" ") for code in range(128)
+    ord(chr(code).lower()) if chr(code).isalnum() or chr(code) == "_" else ord(" ") for code in range(128)
 ) + bytes(range(128, 256))
 """Of UTF-8: ASCII letters to lower case, ASCII that is no word to a blank, all else as it is."""
 
@@ -91,7 +91,7 @@ def _words(text: str) -> list[str]:
 
 
 _RUN: Final = 3  # words in a row that are compared
-_ESCAPE: Final = re.compile(r"\\[nrt]")  # in a string of code: a letter of no word
+_ESCAPE: Final = lazy_pattern(r"\\[nrt]")  # in a string of code: a letter of no word
 _READ: Final = 40  # chunks that are read for a quotation, those first that hold most of its words
 _HELD: Final = 0.5  # of its words, that a chunk must hold to be read: names and figures in a message differ
 _LEAST: Final = 0.3  # of its runs, below which nothing is quoted

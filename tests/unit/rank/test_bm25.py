@@ -3,10 +3,11 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ctxpack.index.postings import idf
-from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered_shares, file_scores
+from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered_shares, distinct, file_scores
 from tests.indexing import opened, write
 
 
@@ -66,3 +67,10 @@ def test_a_word_is_no_rarer_in_names_than_in_texts(tmp_path: Path) -> None:
     assert bound[of_get] < alone[of_get]
     assert bound[of_quota] == pytest.approx(alone[of_quota])
     view.close()
+
+
+def test_numbers_are_told_once_and_in_order() -> None:
+    numbers = np.array([4, 0, 4, 2, 0], np.int64)
+    assert distinct(numbers).tolist() == [0, 2, 4]
+    assert distinct(numbers[:0]).tolist() == []
+    assert numbers.tolist() == [4, 0, 4, 2, 0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxpack.rank.board import Board, Explained
+from ctxpack.rank.board import Board, Explained, name_tokens
 from ctxpack.rank.signals import names, relations, texts
 from tests.indexing import board, commit, opened, write
 
@@ -305,7 +305,7 @@ def test_without_history_nobody_votes(past: Path, tmp_path: Path) -> None:
     ],
 )
 def test_names_of_files_and_folders(path: str, tokens: tuple[str, ...], folder: tuple[str, ...]) -> None:
-    assert (names.stem_tokens(path), names.parent_tokens(path)) == (tokens, folder)
+    assert name_tokens(path) == (tokens, folder)
 
 
 @pytest.mark.parametrize(
