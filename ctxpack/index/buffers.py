@@ -5,20 +5,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ctxpack.discover.reading import blob_id, classify
-from ctxpack.index.files import Facts, Graph, IndexView
+from ctxpack.index.files import Facts, Graph, IndexView, with_imports
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import SegmentBuilder, segment_from
 from ctxpack.index.store import IndexRow
 from ctxpack.model import SourceFile
 from ctxpack.parse import exact, outline, resolve_imports
 from ctxpack.settings import Settings
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _SEGMENT = "buffers"
 
@@ -80,26 +75,6 @@ def _put(files: list[SourceFile], rows: list[IndexRow | None], file: SourceFile,
 
 def _graph(graph: Graph, changed: Sequence[SourceFile], facts: Mapping[str, str], files: Sequence[SourceFile]) -> Graph:
     """Return the graph with what the changed files import now."""
-    import numpy as np
-
     imports = {file.path: Facts.from_json(facts[file.path]).imports for file in changed}
     edges = resolve_imports(imports, {each.path: each.language for each in files}, [each.path for each in files])
-    paths = list(graph.paths)
-    numbers = dict(graph.numbers)
-    for path in (*edges, *(target for targets in edges.values() for target in targets)):
-        if path not in numbers:
-            numbers[path] = len(paths)
-            paths.append(path)
-    old = np.isin(graph.sources, [numbers[file.path] for file in changed if file.path in numbers])
-    pairs = [(numbers[path], numbers[target]) for path, targets in edges.items() for target in targets]
-    return Graph(
-        tuple(paths),
-        _append(graph.sources[~old], [source for source, _ in pairs]),
-        _append(graph.targets[~old], [target for _, target in pairs]),
-    )
-
-
-def _append(kept: NDArray[np.int32], added: Sequence[int]) -> NDArray[np.int32]:
-    import numpy as np
-
-    return np.concatenate([kept, np.asarray(added, np.int32)])
+    return with_imports(graph, {path: edges.get(path, ()) for path in imports})

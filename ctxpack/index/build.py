@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,11 +17,12 @@ from typing import Final
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
-from ctxpack.index.files import Facts, Files, IndexView, graph_arrays, load_graph
+from ctxpack.index.files import Facts, Files, IndexView, graph_arrays, load_graph, with_imports
 from ctxpack.index.history import empty_history_arrays, history_arrays, load_history
+from ctxpack.index.known import KNOWN, record_known
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import load_segment
-from ctxpack.index.store import IndexRow, Store, index_folder, record_known, remove_store
+from ctxpack.index.store import IndexRow, Store, index_folder, remove_store
 from ctxpack.index.workers import WorkerPool, worker_pool, write_segment
 from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
@@ -30,11 +31,15 @@ from ctxpack.system.clock import Progress
 from ctxpack.system.threads import thread_pool
 
 _BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a cold index into parallel parts
-_BATCH_FILES: Final = 1_500
+_FILE_BYTES: Final = 4_000  # that a file costs besides its text
 _PARALLEL_BYTES: Final = 3_000_000  # below it a second interpreter's start costs more than it saves
 _MAX_WORKERS: Final = 8
-_SMALL_SEGMENT: Final = 64  # files; so small segments are joined with the next update ...
-_MANY_SEGMENTS: Final = 12  # ... once there are this many segments
+_LEVELS: Final = (
+    64_000,
+    512_000,
+    4_000_000,
+)  # bytes below which a segment is of each level; larger ones are left alone
+_MOST_OF_A_LEVEL: Final = 8  # segments; with one more their files are indexed again, into one of a higher level
 _NO_HISTORY: Final = "history-none"
 _ATTEMPTS: Final = 2  # to start over: another process may find the same damage and delete what this one just made
 
@@ -79,25 +84,20 @@ def _open(settings: Settings, discovery: Discovery, folder: Path, progress: Prog
 
 
 def _update(settings: Settings, discovery: Discovery, store: Store, progress: Progress | None) -> IndexView:
-    generation, recorded = store.meta("generation"), store.meta("graph")
-    is_whole, before = _is_whole(settings), store.rows()
-    plan = _plan(discovery, store, before, is_whole=is_whole)
+    is_whole, before = _is_whole(settings), store.recorded()
+    plan = _plan(discovery, store, before.rows, is_whole=is_whole)
     facts = _index_and_history(settings, discovery, plan.changed, store, progress)
     rows = plan.kept | {path: row for path, (row, _) in facts.items()}
     lines = {path: line for path, (_, line) in facts.items()}
-    is_same = is_whole and not (plan.changed or plan.gone) and (store.folder / (recorded or "none")).exists()
-    graph_name = recorded if is_same else _graph(store, discovery, lines)
-    to_record = graph_name if is_whole else recorded * (not plan.changed)  # a part's graph is not the whole's
-    if plan.changed or plan.gone or to_record != recorded:
-        store.replace(
-            generation, plan.gone, list(facts.values()), {"generation": os.urandom(16).hex(), "graph": to_record}
-        )
-    record_known(store, discovery, is_whole=is_whole)
+    graph_name = _graph(store, discovery, lines, before.graph, is_whole=is_whole)
+    to_record = graph_name if is_whole else before.graph * (not plan.changed)  # a part's graph is not the whole's
+    if plan.changed or plan.gone or to_record != before.graph:
+        store.replace(before.generation, plan.gone, list(facts.values()), to_record)
+    record_known(store.folder, discovery, is_whole=is_whole)
     view = _view(discovery, store, rows, lines, graph_name, settings)
-    names = {row.segment for row in before.values()}  # what was replaced just now another process may be about to read
-    store.sweep(
-        (*names, *view.postings.segment_names, recorded, graph_name, _history_name(discovery.state), _NO_HISTORY)
-    )
+    names = {row.segment for row in before.rows.values()}  # another process may be about to read what was replaced
+    history = (_history_name(discovery.state), _NO_HISTORY)
+    store.sweep((*names, *view.postings.segment_names, before.graph, graph_name, *history, KNOWN))
     if is_whole and (plan.changed or plan.gone or store.meta("commit") != discovery.state.commit):
         store.remember({"commit": discovery.state.commit, "chunks": str(view.postings.live_chunks)})
     return view
@@ -118,13 +118,30 @@ def _plan(discovery: Discovery, store: Store, rows: dict[str, IndexRow], *, is_w
     stale = {file.path for file in discovery.files if _is_stale(file, rows.get(file.path), held, discovery.state.root)}
     present = {file.path for file in discovery.files}
     gone = tuple(sorted(path for path in rows if path not in present)) if is_whole else ()
-    if stale:
-        alive = Counter(row.segment for path, row in rows.items() if path in present and path not in stale)
-        if len(alive) > _MANY_SEGMENTS:
-            small = {name for name, files in alive.items() if files < _SMALL_SEGMENT}
-            stale |= {path for path, row in rows.items() if row.segment in small and path in present}
+    if stale and is_whole:
+        stale |= _of_small_segments([(file, rows[file.path]) for file in discovery.files if file.path not in stale])
     changed = tuple(file for file in discovery.files if file.path in stale)
     return _Plan(changed, gone, {path: row for path, row in rows.items() if path in present and path not in stale})
+
+
+def _of_small_segments(alive: Iterable[tuple[SourceFile, IndexRow]]) -> set[str]:
+    """Return the files of segments that are joined now: those of a level that has too many.
+
+    What is judged is what is alive in a segment, by the measure that cuts segments: one that was just made of several
+    is of a higher level, so that every file is indexed again but a few times.
+    """
+    held: dict[str, list[SourceFile]] = {}
+    for file, row in alive:
+        held.setdefault(row.segment, []).append(file)
+    levels: dict[int, list[str]] = {}
+    for name, files in held.items():
+        levels.setdefault(bisect_right(_LEVELS, sum(map(_cost, files))), []).append(name)
+    joined = [levels.get(level, []) for level in range(len(_LEVELS))]
+    return {file.path for names in joined if len(names) > _MOST_OF_A_LEVEL for name in names for file in held[name]}
+
+
+def _cost(file: SourceFile) -> int:
+    return file.size + _FILE_BYTES
 
 
 def _is_stale(file: SourceFile, row: IndexRow | None, held: frozenset[str], root: Path) -> bool:
@@ -185,8 +202,8 @@ def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
     size = 0
     for file in files:
         batch.append(file)
-        size += file.size
-        if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:
+        size += _cost(file)
+        if size >= _BATCH_BYTES:
             yield batch
             batch, size = [], 0
     if batch:
@@ -232,24 +249,37 @@ def _history_name(state: RepositoryState) -> str:
     return f"history-{state.commit}" if state.commit else _NO_HISTORY
 
 
-def _graph(store: Store, discovery: Discovery, fresh: dict[str, str]) -> str:
-    """Resolve the imports, unless that was done for the same paths and imports; returns the graph file's name."""
+def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], recorded: str, *, is_whole: bool) -> str:
+    """Resolve the imports that are not known; returns the name of the graph file.
+
+    It begins with a digest of the paths: among the same ones an import means the same file, and where the recorded
+    graph was made among them, only the files that were indexed now are resolved.
+    """
+    paths = [file.path for file in discovery.files]
+    head = f"graph-{_digest(paths)}-"
+    known = store.folder / recorded if is_whole and recorded.startswith(head) else None
+    known = known if known and known.exists() else None
+    if known and not fresh:
+        return recorded
+    lines = fresh if known else store.facts() | fresh
+    imports = {path: Facts.from_json(lines[path]).imports for path in paths if path in lines}
+    name = head + (os.urandom(8).hex() if is_whole else _digest(map(repr, imports.items())))
+    if (store.folder / name).exists():
+        return name
+    edges = resolve_imports(imports, {file.path: file.language for file in discovery.files}, paths)
+    before = load_graph(known) if known else None
+    graph = with_imports(before, {path: edges.get(path, ()) for path in imports})
+    if graph is before:
+        return recorded
+    with _writing(store.folder):
+        save_arrays(store.folder / name, graph_arrays(graph))
+    return name
+
+
+def _digest(texts: Iterable[str]) -> str:
     import hashlib
 
-    lines = store.facts() | fresh
-    paths = [file.path for file in discovery.files]
-    imports = {path: Facts.from_json(lines[path]).imports for path in paths if path in lines}
-    digest = hashlib.sha256()
-    for file in discovery.files:
-        row = (file.path, file.language, imports.get(file.path))
-        digest.update(repr(row).encode("utf-8", "surrogateescape"))
-    name = f"graph-{digest.hexdigest()[:24]}"
-    if not (store.folder / name).exists():
-        languages = {file.path: file.language for file in discovery.files}
-        edges = resolve_imports(imports, languages, paths)
-        with _writing(store.folder):
-            save_arrays(store.folder / name, graph_arrays(edges))
-    return name
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
 def _view(

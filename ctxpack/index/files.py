@@ -71,18 +71,42 @@ class Graph:
         return tuple(sorted(self.paths[place] for place in theirs[mine == number].tolist()))
 
 
-def graph_arrays(edges: Mapping[str, Sequence[str]]) -> Arrays:
-    """Return the arrays of a graph, from each importer and what it imports."""
+def with_imports(graph: Graph | None, edges: Mapping[str, Sequence[str]]) -> Graph:
+    """Return a graph in which each file of ``edges`` imports what these say, maybe nothing; others stay as they are.
+
+    Equal graphs come out alike, however they came about: their paths and their edges are sorted. One in which nothing
+    changes is returned as it is.
+    """
     import numpy as np
 
-    paths = sorted({*edges, *(target for targets in edges.values() for target in targets)})
-    numbers = {path: number for number, path in enumerate(paths)}
-    pairs = sorted((numbers[source], numbers[target]) for source in edges for target in edges[source])
-    return {
-        "paths": np.frombuffer("\0".join(paths).encode("utf-8", "surrogateescape"), np.uint8),
-        "sources": np.asarray([source for source, _ in pairs], np.int32),
-        "targets": np.asarray([target for _, target in pairs], np.int32),
-    }
+    none = np.zeros(0, np.int32)
+    graph = graph or Graph((), none, none)
+    paths, numbers = list(graph.paths), dict(graph.numbers)
+    for path in (*edges, *(target for targets in edges.values() for target in targets)):
+        if numbers.setdefault(path, len(paths)) == len(paths):
+            paths.append(path)
+    kept = ~np.isin(graph.sources, [numbers[path] for path in edges])
+    pairs = [(numbers[path], numbers[target]) for path, targets in edges.items() for target in targets]
+    sources = np.concatenate([graph.sources[kept], np.asarray([source for source, _ in pairs], np.int32)])
+    targets = np.concatenate([graph.targets[kept], np.asarray([target for _, target in pairs], np.int32)])
+    used = np.flatnonzero(np.bincount(np.concatenate([sources, targets]), minlength=len(paths))).tolist()
+    used.sort(key=paths.__getitem__)
+    places = np.zeros(len(paths), np.int64)
+    places[used] = np.arange(len(used))
+    order = np.sort(places[sources] * max(len(used), 1) + places[targets])
+    first, second = (part.astype(np.int32) for part in np.divmod(order, max(len(used), 1)))
+    made = Graph(tuple(paths[number] for number in used), first, second)
+    pairs_of = ((made.sources, graph.sources), (made.targets, graph.targets))
+    is_same = made.paths == graph.paths and all(np.array_equal(new, old) for new, old in pairs_of)
+    return graph if is_same else made
+
+
+def graph_arrays(graph: Graph) -> Arrays:
+    """Return the arrays of a graph, ready for ``save_arrays``."""
+    import numpy as np
+
+    paths = "\0".join(graph.paths).encode("utf-8", "surrogateescape")
+    return {"paths": np.frombuffer(paths, np.uint8), "sources": graph.sources, "targets": graph.targets}
 
 
 def load_graph(path: Path) -> Graph:

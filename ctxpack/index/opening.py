@@ -10,7 +10,8 @@ from pathlib import Path
 from ctxpack.discover import discover
 from ctxpack.index.build import is_fresh, open_index
 from ctxpack.index.files import IndexView
-from ctxpack.index.store import Store, index_folder, known_files, remove_store
+from ctxpack.index.known import known_files
+from ctxpack.index.store import Store, index_folder, remove_store
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Progress

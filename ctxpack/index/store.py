@@ -8,28 +8,24 @@ together, which is compared whenever they are read. A cached syntax tree that do
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
-from ctxpack.discover.listing import Known, is_settled, remember_files
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
-from ctxpack.model import Discovery, Kind, Trait
-from ctxpack.settings import Settings
 from ctxpack.system.files import DamagedError, checksum, seal, unseal
 
-FORMAT: Final = 10  # raise when segments, facts or the outline parser change
+FORMAT: Final = 11  # raise when segments, facts or the outline parser change
 _FACTS: Final = "facts.sqlite"
-_KNOWN: Final = f"judged-{FORMAT}"
-_KNOWN_STATE: Final = "judged-state"
 _FORMAT_KEY: Final = "format"
+_GENERATION: Final = "generation"
+_GRAPH: Final = "graph"
 _ROWS: Final = "rows"  # the checksum of them all: a page that was lost may leave no other trace
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
 _BUSY_SECONDS: Final = 5.0
@@ -60,6 +56,14 @@ class IndexRow(NamedTuple):
     key: str
     segment: str
     slot: int
+
+
+class Recorded(NamedTuple):
+    """What an update recorded: its generation, the name of its graph, and the row of every file."""
+
+    generation: str
+    graph: str
+    rows: dict[str, IndexRow]
 
 
 def index_folder(cache_dir: Path, root: Path) -> Path:
@@ -131,16 +135,22 @@ class Store:
 
     def rows(self) -> dict[str, IndexRow]:
         """Return every indexed file by path. Raises BrokenIndexError where a row was lost or changed."""
+        return self.recorded().rows
+
+    def recorded(self) -> Recorded:
+        """Return all that the last update recorded, of one moment. Raises BrokenIndexError."""
         with self._turn:
-            self._ask("BEGIN")  # rows and checksum of one moment
+            self._ask("BEGIN")
             try:
                 found, expected = self._ask(_ALL_ROWS), self.meta(_ROWS)
+                generation, graph = self.meta(_GENERATION), self.meta(_GRAPH)
             finally:
                 if self._connection.in_transaction:
                     self._ask("COMMIT")
         if found and _rows_checksum(found) != expected:
             raise self._broken()
-        return {(path := _decode(raw)): IndexRow(path, key, segment, slot) for raw, key, segment, slot in found}
+        rows = {(path := _decode(raw)): IndexRow(path, key, segment, slot) for raw, key, segment, slot in found}
+        return Recorded(generation, graph, rows)
 
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
         """Return the facts of some or all files, as the lines the worker wrote. Raises BrokenIndexError."""
@@ -157,22 +167,16 @@ class Store:
         rows = self._ask("SELECT value FROM meta WHERE key=?", key)
         return self._unseal(rows[0][0], key) if rows else ""
 
-    def replace(
-        self,
-        expected: str,
-        gone: Sequence[str],
-        rows: Sequence[tuple[IndexRow, str]],
-        meta: Mapping[str, str],
-    ) -> bool:
-        """Record an update in one transaction; False when another process recorded one since ``expected`` was read.
+    def replace(self, expected: str, gone: Sequence[str], rows: Sequence[tuple[IndexRow, str]], graph: str) -> bool:
+        """Record an update in one transaction; False when another process recorded one since ``expected``.
 
-        False also when the store is busy or its disk full. ``rows`` carry facts; ``meta`` must hold a new generation.
+        False also when the store is busy or its disk full. ``rows`` carry facts.
         """
         values = [(_encode(r.path), r.key, r.segment, r.slot, seal(facts, r.path)) for r, facts in rows]
         steps: list[tuple[str, list[Any]]] = [
             ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
-            (_REMEMBER, _seal_all(meta)),
+            (_REMEMBER, _seal_all({_GENERATION: os.urandom(16).hex(), _GRAPH: graph})),
         ]
         return self._write(steps, expected)
 
@@ -225,7 +229,7 @@ class Store:
         connection = self._connection
         try:
             connection.execute("BEGIN IMMEDIATE")
-            if expected is not None and self.meta("generation") != expected:
+            if expected is not None and self.meta(_GENERATION) != expected:
                 return False
             for statement, values in steps:
                 connection.executemany(statement, values)
@@ -276,35 +280,6 @@ def remove_store(folder: Path) -> None:
         ) from error
 
 
-def known_files(settings: Settings) -> Mapping[str, Known]:
-    """Read what the last run remembered of each path; empty if there was none or it cannot be read."""
-    place = index_folder(settings.cache_dir, settings.root) / _FACTS
-    try:
-        with closing(sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True)) as connection:
-            row = connection.execute("SELECT value FROM meta WHERE key=?", (_KNOWN,)).fetchone()
-    except _UNUSABLE:  # there is none yet, or another process holds it; or who opens it to write will see to it
-        return {}
-    try:
-        return _decode_known(unseal(row[0], _KNOWN)) if row else {}
-    except (ValueError, TypeError, KeyError, AttributeError):  # every file is read again, and the store made anew
-        for suffix in ("", "-wal", "-shm"):
-            with suppress(OSError):
-                place.with_name(place.name + suffix).unlink()
-        return {}
-
-
-def record_known(store: Store, discovery: Discovery, *, is_whole: bool) -> None:
-    """Keep what the next run may know, if that has changed; a part of the repository is added to what was known."""
-    state = _known_digest(discovery, is_whole=is_whole)
-    if state == store.meta(_KNOWN_STATE):
-        return
-    known = remember_files(discovery)
-    before = "" if is_whole else store.meta(_KNOWN)
-    if before:
-        known = {**_decode_known(before), **known}
-    store.remember({_KNOWN: _encode_known(known), _KNOWN_STATE: state})
-
-
 def _connect(target: Path | str) -> sqlite3.Connection:
     """Connect to a database with our tables. Raises sqlite3.Error, and DamagedError for values that are not ours."""
     connection = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
@@ -320,11 +295,11 @@ def _connect(target: Path | str) -> sqlite3.Connection:
 
 
 def _check_meta(connection: sqlite3.Connection) -> None:
-    wanted = "SELECT key, value FROM meta WHERE key != ?"  # ``known_files`` has read and compared the largest
-    found = connection.execute(wanted, (_KNOWN,)).fetchall()
+    wanted = "SELECT key, value FROM meta"
+    found = connection.execute(wanted).fetchall()
     if not any(key == _FORMAT_KEY for key, _ in found):  # asked first: a store that exists is opened without a lock
         connection.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", _seal_all({_FORMAT_KEY: str(FORMAT)}))
-        found = connection.execute(wanted, (_KNOWN,)).fetchall()
+        found = connection.execute(wanted).fetchall()
     values = {key: unseal(value, str(key)) for key, value in found}
     if values[_FORMAT_KEY] != str(FORMAT):
         raise DamagedError(_FORMAT_KEY)
@@ -368,29 +343,3 @@ def _encode(path: str) -> bytes:
 
 def _decode(path: bytes) -> str:
     return path.decode("utf-8", "surrogateescape")
-
-
-def _known_digest(discovery: Discovery, *, is_whole: bool) -> str:
-    """Compute a digest that tells whether anything has changed: of paths, of times, of what may still change."""
-    seen = [(file.path, file.mtime_ns) for file in discovery.files]
-    seen += [(skipped.path, skipped.mtime_ns) for skipped in discovery.skipped if skipped.mtime_ns]
-    now = time.time_ns()
-    young = [path for path, mtime in seen if not is_settled(mtime, now)]
-    return hashlib.sha256(repr((is_whole, discovery.judged_by, seen, young)).encode()).hexdigest()
-
-
-def _encode_known(known: Mapping[str, Known]) -> str:
-    """Write what is known as one line of JSON: rows grouped by what they were judged by."""
-    groups: dict[str, list[tuple[object, ...]]] = {}
-    for path, each in sorted(known.items()):
-        groups.setdefault(each.judged_by, []).append((path, *each[:-1]))
-    return json.dumps(groups, separators=(",", ":"))
-
-
-def _decode_known(line: str) -> dict[str, Known]:
-    kinds: dict[str | None, Kind | None] = {None: None, **{str(kind): kind for kind in Kind}}
-    return {
-        path: Known(size, mtime, blob, language, tuple(map(Trait, traits)), reason, kinds[kind], judged_by)
-        for judged_by, rows in json.loads(line).items()
-        for path, size, mtime, blob, language, traits, reason, kind in rows
-    }

@@ -49,7 +49,7 @@ def cache(tmp_path: Path) -> Path:
 
 
 def test_progress_counts_files_up_to_all(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "_BATCH_FILES", 2)
+    monkeypatch.setattr(build, "_BATCH_BYTES", 2 * build._FILE_BYTES)
     root = write(tmp_path / "root", numbered(5))
     heard: list[tuple[str, int, int]] = []
     settings = Settings(root=root, cache_dir=cache)
@@ -65,7 +65,7 @@ def test_programs_in_parallel_answer_as_one_process(
 ) -> None:
     root = write(tmp_path / "root", numbered(6))
     here = opened(root, tmp_path / "other")
-    monkeypatch.setattr(build, "_BATCH_FILES", 3)
+    monkeypatch.setattr(build, "_BATCH_BYTES", 3 * build._FILE_BYTES)
     monkeypatch.setattr(build, "_PARALLEL_BYTES", 0)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(build, "_run_here", None)  # nothing falls back
@@ -82,7 +82,7 @@ def test_a_worker_that_fails_is_replaced(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, program: str
 ) -> None:
     root = write(tmp_path / "root", numbered(4))
-    monkeypatch.setattr(build, "_BATCH_FILES", 2)
+    monkeypatch.setattr(build, "_BATCH_BYTES", 2 * build._FILE_BYTES)
     monkeypatch.setattr(build, "_PARALLEL_BYTES", 0)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     fake = tmp_path / program
@@ -101,7 +101,7 @@ def test_modules_of_the_repository_are_never_run(tmp_path: Path, cache: Path, mo
     root = write(
         tmp_path / "root", dict.fromkeys(("json.py", "numpy.py", "ctxpack/__init__.py", "sitecustomize.py"), trap)
     )
-    monkeypatch.setattr(build, "_BATCH_FILES", 2)
+    monkeypatch.setattr(build, "_BATCH_BYTES", 2 * build._FILE_BYTES)
     monkeypatch.setattr(build, "_PARALLEL_BYTES", 0)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.delenv("PYTHONPATH")
@@ -171,17 +171,72 @@ def test_a_killed_process_leaves_a_store_that_the_next_completes(tmp_path: Path,
 
 def test_small_segments_are_joined(tmp_path: Path, cache: Path) -> None:
     root = write(tmp_path / "root", {"a.py": "x = 1\n"})
-    for number in range(build._MANY_SEGMENTS + 3):
+    for number in range(build._MOST_OF_A_LEVEL + 3):
         write(root, {f"added_{number}.py": f"def added_{number}():\n    return retry\n"})
         view = opened(root, cache)
-        assert len(view.postings.segments) <= build._MANY_SEGMENTS + 2
+        assert len(view.postings.segments) <= build._MOST_OF_A_LEVEL + 1
         view.close()
     fresh = opened(root, tmp_path / "other")
     last = opened(root, cache)
-    assert len(last.postings.segments) < build._MANY_SEGMENTS
+    assert len(last.postings.segments) < build._MOST_OF_A_LEVEL
     assert snapshot(last, ("added retry",)) == snapshot(fresh, ("added retry",))
     last.close()
     fresh.close()
+
+
+def indexed(root: Path, cache: Path) -> int:
+    """Update the index; returns how many files had to be read for it."""
+    totals = [0]
+    settings = Settings(root=root, cache_dir=cache)
+    build.open_index(settings, discover(settings), lambda _stage, _done, total: totals.append(total)).close()
+    return totals[-1]
+
+
+@pytest.mark.parametrize("size", [10, 20_000], ids=["many small files", "few large files"])
+def test_after_one_edit_one_file_is_indexed(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(build, "_BATCH_BYTES", 50_000)
+    monkeypatch.setattr(build, "_LEVELS", (1_000, 10_000, 30_000))
+    files = {f"header_{number}.h": f"int field_{number};\n" * (size // 10) for number in range(120)}
+    root = write(tmp_path / "root", files)
+    assert indexed(root, cache) == len(files)
+    assert indexed(root, cache) == 0
+    for number in range(3):
+        write(root, {"header_7.h": f"int edited_{number};\n"})
+        assert indexed(root, cache) == 1
+    (root / "header_9.h").unlink()
+    assert indexed(root, cache) == 0
+
+
+def test_many_edits_index_every_file_but_a_few_times(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "_BATCH_BYTES", 400 * build._FILE_BYTES)
+    monkeypatch.setattr(build, "_LEVELS", tuple(times * build._FILE_BYTES for times in (4, 32, 300)))
+    root = write(tmp_path / "root", {f"old_{number}.py": f"x = {number}\n" for number in range(60)})
+    indexed(root, cache)
+    again = 0
+    for number in range(80):
+        write(root, {f"new_{number}.py": f"y = {number}\n"})
+        again += indexed(root, cache) - 1
+    assert again <= 80 * 2  # once for each level that a segment rises
+
+
+def test_an_edit_resolves_the_imports_of_one_file(tmp_path: Path, cache: Path) -> None:
+    root = write(tmp_path / "root", {"a.py": "import b\n", "b.py": "import c\n", "c.py": "", "d.py": "import a\n"})
+    graphs: list[str] = []
+    for text in ("import c\n", "import c\nx = 1\n", "import b\nimport d\n", ""):
+        write(root, {"a.py": text})
+        view, fresh = opened(root, cache), opened(root, tmp_path / f"fresh{len(graphs)}")
+        assert snapshot(view, ("a",)) == snapshot(fresh, ("a",))
+        store = Store.open(index_folder(cache, root))
+        graphs.append(store.recorded().graph)
+        store.close()
+        view.close()
+        fresh.close()
+    assert graphs[0] == graphs[1]  # it imports what it did
+    assert len(set(graphs)) == 3
 
 
 def test_a_part_leaves_the_imports_of_the_whole(tmp_path: Path, cache: Path) -> None:

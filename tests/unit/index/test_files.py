@@ -13,7 +13,7 @@ import pytest
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import IndexView
 from ctxpack.index.arrays import save_arrays
-from ctxpack.index.files import Graph, graph_arrays, load_graph
+from ctxpack.index.files import Graph, graph_arrays, load_graph, with_imports
 from ctxpack.text import lines_of, read
 from tests.indexing import ask, commit, opened, write
 
@@ -21,7 +21,7 @@ ODD = b"caf\xe9.py".decode("utf-8", "surrogateescape")
 
 
 def graph_of(folder: Path, edges: Mapping[str, tuple[str, ...]]) -> Graph:
-    save_arrays(folder / "graph", graph_arrays(edges))
+    save_arrays(folder / "graph", graph_arrays(with_imports(None, edges)))
     return load_graph(folder / "graph")
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.index import open_index
+from ctxpack.index.known import KNOWN, KnownFiles, columns_of, known_files
 from ctxpack.index.opening import usable_cache
-from ctxpack.index.store import FORMAT, Store, index_folder, known_files
+from ctxpack.index.store import index_folder
 from ctxpack.settings import Settings
 
 MakeRepository = Callable[[dict[str, str]], Path]
@@ -67,13 +68,14 @@ def test_names_that_are_not_utf8_survive(settings: Settings) -> None:
     assert "odd\udcff.py" in known_files(settings)
 
 
-def test_a_broken_store_knows_nothing_and_is_made_again(settings: Settings) -> None:
+def test_a_broken_store_is_made_again_and_files_are_known_by_themselves(settings: Settings) -> None:
     run(settings)
+    known = dict(known_files(settings))
     facts = index_folder(settings.cache_dir, settings.root) / "facts.sqlite"
     facts.write_bytes(b"no database" * 100)
-    assert known_files(settings) == {}
+    assert known_files(settings) == known
     run(settings)
-    assert "a.py" in known_files(settings)
+    assert known_files(settings) == known
 
 
 def test_a_relative_cache_folder_serves_like_any_other(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,12 +94,29 @@ def test_a_root_is_known_by_its_whole_path(settings: Settings, monkeypatch: pyte
     assert known_files(here) == {}
 
 
-def test_a_damaged_record_knows_nothing(settings: Settings) -> None:
+@pytest.mark.parametrize("damage", ["empty", "short", "changed", "another"])
+def test_a_damaged_record_knows_nothing_and_is_made_again(settings: Settings, damage: str) -> None:
     run(settings)
-    store = Store.open(index_folder(settings.cache_dir, settings.root))
-    store.remember({f"judged-{FORMAT}": '{"x": [1]}'})
-    store.close()
+    known, place = dict(known_files(settings)), index_folder(settings.cache_dir, settings.root) / KNOWN
+    data = bytearray(place.read_bytes())
+    data[len(data) // 2] ^= 1
+    graph = next(place.parent.glob("graph-*")).read_bytes()
+    place.write_bytes({"empty": b"", "short": bytes(data[:-3]), "changed": bytes(data), "another": graph}[damage])
     assert known_files(settings) == {}
+    run(settings)
+    assert known_files(settings) == known
+
+
+def test_what_has_not_changed_is_not_written_again(settings: Settings) -> None:
+    run(settings)
+    place = index_folder(settings.cache_dir, settings.root) / KNOWN
+    before = place.stat().st_ino
+    run(settings)
+    assert place.stat().st_ino == before
+
+
+def test_of_nothing_nothing_is_known() -> None:
+    assert dict(KnownFiles.read(columns_of({}))) == {}
 
 
 def test_a_cache_that_shall_not_be_used_goes_away(settings: Settings) -> None:

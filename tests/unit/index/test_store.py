@@ -58,19 +58,22 @@ def holding(folder: Path, *statements: str) -> Iterator[None]:
 def test_a_row_comes_back_with_its_facts(tmp_path: Path) -> None:
     path = b"caf\xe9\n.py".decode("utf-8", "surrogateescape")
     store = Store.open(tmp_path)
-    assert store.replace("", (), [(IndexRow(path, "key", "segment", 3), "facts")], {"generation": "1"})
+    assert store.replace("", (), [(IndexRow(path, "key", "segment", 3), "facts")], "graph-1")
     assert store.rows() == {path: IndexRow(path, "key", "segment", 3)}
     assert store.facts() == store.facts([path, "other"]) == {path: "facts"}
-    assert store.replace("1", [path], [], {"generation": "2"})
-    assert (store.rows(), store.meta("generation")) == ({}, "2")
+    first = store.recorded()
+    assert store.replace(first.generation, [path], [], "graph-2")
+    last = store.recorded()
+    assert (first.graph, last.graph, last.rows) == ("graph-1", "graph-2", {})
+    assert first.generation != last.generation
     store.close()
 
 
 def test_who_comes_second_records_nothing(tmp_path: Path) -> None:
     one, other = Store.open(tmp_path), Store.open(tmp_path)
-    assert one.replace("", (), [(IndexRow("a", "1", "s", 0), "f")], {"generation": "mine"})
-    assert not other.replace("", ["a"], [(IndexRow("b", "2", "t", 0), "g")], {"generation": "theirs"})
-    assert list(other.rows()) == ["a"]
+    assert one.replace("", (), [(IndexRow("a", "1", "s", 0), "f")], "mine")
+    assert not other.replace("", ["a"], [(IndexRow("b", "2", "t", 0), "g")], "theirs")
+    assert (list(other.rows()), other.recorded().graph) == (["a"], "mine")
     one.close()
     other.close()
 
