@@ -20,6 +20,7 @@ Span = tuple[int, int]
 _MARKED: Final = frozenset({COMMENTS, REPEATED, LITERALS})
 _MARK: Final = re.compile(r"\s*⋯(?: (\d+)-(\d+))?")
 _CLIPPED: Final = " …"
+_BOM: Final = "\ufeff"
 _WORD: Final = re.compile(r"\w")
 _LEAST_WORDS: Final = 4  # letters and digits of a text: one with fewer, such as a bracket, is anywhere
 _ALIKE: Final = 60.0  # percent: of a line that is less like any other one nothing is left
@@ -215,10 +216,13 @@ class Patch:
 def _are_lines(texts: Sequence[str], lines: Sequence[str], start: int) -> bool:
     if start < 1 or start - 1 + len(texts) > len(lines):
         return False
-    return all(
-        legal(text) == legal(line) or _is_redacted(legal(text), legal(line))
-        for text, line in zip(texts, lines[start - 1 :], strict=False)
-    )
+    is_open = False
+    for text, line in zip(texts, lines[start - 1 :], strict=False):
+        shown = legal(text.removeprefix(_BOM).removesuffix("\r"))  # git's text, not that of a decoded file
+        if not (shown == legal(line) or (is_open and line.endswith(shown)) or _is_redacted(shown, legal(line))):
+            return False
+        is_open = _is_open_after(shown, is_open=is_open)
+    return True
 
 
 def read_patch(text: str) -> Patch | None:

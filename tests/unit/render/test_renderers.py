@@ -247,7 +247,7 @@ def test_no_content_ends_its_document() -> None:
 def test_json_is_schema_1() -> None:
     whole = json.loads(report(pack_of(piece(), piece("b.py", text=HOSTILE)), renderer("json")))
     assert list(whole) == [
-        "schema", "request", "repository", "strategy", "order", "tokens", "tree", "fragments", "omitted", "skipped",
+        "schema", "request", "repository", "strategy", "order", "tokens", "tree", "check", "fragments", "omitted", "skipped",
         "stats", "notes",
     ]  # fmt: skip
     assert whole["schema"] == 1
