@@ -61,7 +61,9 @@ class ReadReport:
 
 def read_report(data: bytes) -> ReadReport:
     """Read a report. Raises UsageError for a text that is none."""
-    text = data.decode("utf-8", "replace").removeprefix(_BOM).replace("\r\n", "\n")
+    text = data.decode("utf-8", "replace").removeprefix(_BOM)
+    if text.count("\r\n") == text.count("\n"):  # else a piece may have such lines
+        text = text.replace("\r\n", "\n")
     if text.count(_START) == 1 and text.partition(_START)[2].count(_END) == 1:
         text = text.partition(_START)[2].partition(_END)[0].lstrip("\n")
     head = text.encode("utf-8", "replace")

@@ -38,7 +38,9 @@ _ORDERS = {
     "hierarchical": "overview, details, code, tests",
 }
 
-_CONTROLS = re.compile("[\x00-\x1f\u2400-\u241f\ufffd-\uffff]")  # and the pictures that stand for them
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\u2400-\u2408\u240b-\u241f\ufffd-\uffff]"
+)  # and the pictures that stand for them
 _JOINT = re.compile(r"(\.| > )")  # between the parts of a qualified name, or of headings
 _DETAIL = re.compile(r": | to |, | \(")  # begins what a reason says of one file
 _WORD = re.compile(r"\w+")

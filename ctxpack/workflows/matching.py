@@ -43,6 +43,11 @@ def rows_of(piece: ReadPiece) -> Iterator[tuple[Row, ...]]:
         yield numbered
 
 
+def texts_of(piece: ReadPiece) -> list[str]:
+    """The text of a piece as it may be meant: as it is, and without the line numbers before its lines."""
+    return ["\n".join(row.text for row in rows) for rows in rows_of(piece)]
+
+
 def _numbered(lines: Sequence[str], piece: ReadPiece) -> tuple[Row, ...]:
     """The lines without the numbers before them; none where they have no numbers of the piece."""
     width = len(str(piece.end_line))

@@ -38,6 +38,7 @@ from ctxpack.workflows.matching import (
     outline_moves,
     read_patch,
     rows_of,
+    texts_of,
 )
 
 _MOST_READ: Final = 300_000_000  # bytes of other files in which moved lines are looked for
@@ -76,8 +77,9 @@ def check_report(report: ReadReport, settings: Settings) -> tuple[CheckedPiece, 
 def _check(piece: ReadPiece, report: ReadReport, repository: _Repository) -> CheckedPiece:
     """Check one piece, without looking for its lines in other files."""
     digits = report.digits(piece)
-    if piece.path == RECORD or _LOGGED.match(piece.text):
-        return _check_made(piece, digits, is_same=repository.has_commits(_LOGGED.findall(piece.text)))
+    bare = texts_of(piece)[-1]
+    if piece.path == RECORD or (piece.form is Form.OUTLINE and _LOGGED.match(bare)):
+        return _check_made(piece, digits, is_same=repository.has_commits(_LOGGED.findall(bare)))
     if piece.form is Form.OUTLINE:
         return _check_outline(piece, digits, repository)
     patch = read_patch(piece.text)
@@ -104,22 +106,24 @@ def _check_lines(piece: ReadPiece, digits: str, report: ReadReport, repository: 
 
 def _check_made(piece: ReadPiece, digits: str, *, is_same: bool) -> CheckedPiece:
     """Check a piece that is no lines of a file."""
-    if _differs(piece.text, digits):
+    if _differs(piece, digits):
         return CheckedPiece(piece, Status.EDITED)
     return CheckedPiece(piece, Status.UNCHANGED if is_same else Status.CHANGED)
 
 
-def _differs(text: str, digits: str) -> bool:
-    return bool(digits) and digits_of(text) != digits
+def _differs(piece: ReadPiece, digits: str) -> bool:
+    return bool(digits) and all(digits_of(text) != digits for text in texts_of(piece))
 
 
 def _check_outline(piece: ReadPiece, digits: str, repository: _Repository) -> CheckedPiece:
     """Check the entries of an outline; of a text that has none, whether its file is the same."""
     path = repository.real_path(piece.path)
     lines = repository.lines(path)
-    if lines is None or _differs(piece.text, digits):
+    if lines is None or _differs(piece, digits):
         return CheckedPiece(piece, Status.GONE if lines is None else Status.EDITED)
-    moves = outline_moves(piece.text, lines)
+    moves = next(
+        (moves for text in reversed(texts_of(piece)) if (moves := outline_moves(text, lines)) is not None), None
+    )
     if moves is None:
         before = repository.lines_before(piece)
         return CheckedPiece(piece, Status.UNCHANGED if before in (None, lines) else Status.CHANGED)
@@ -134,7 +138,7 @@ def _check_outline(piece: ReadPiece, digits: str, repository: _Repository) -> Ch
 
 def _check_patch(piece: ReadPiece, patch: Patch, digits: str, repository: _Repository) -> CheckedPiece:
     """Check both sides of a diff, each against the state that it was of."""
-    if _differs(piece.text, digits):
+    if _differs(piece, digits):
         return CheckedPiece(piece, Status.EDITED)
     moves: list[int] = []
     path = repository.real_path(patch.new_path or patch.old_path)
@@ -162,7 +166,7 @@ def _is_edited(
 ) -> bool:
     """Whether it is known that the text is not what the report was written with."""
     if digits:
-        return all(digits != digits_of("\n".join(row.text for row in rows)) for rows in versions)
+        return _differs(piece, digits)
     if not piece.blob and (report.is_dirty if piece.is_dirty is None else piece.is_dirty):
         return False
     before = repository.lines_before(piece)
