@@ -25,6 +25,7 @@ from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
 from ctxpack.render.wording import counting_method
 from ctxpack.settings import Settings
+from ctxpack.settings.recipe import recipe_of
 from ctxpack.system.files import DamagedError, read_sealed, write_sealed
 from ctxpack.system.plugins import GROUPS, plugins
 from ctxpack.system.version import __version__
@@ -153,7 +154,8 @@ def is_repeatable(request: Request, settings: Settings) -> bool:
 def cache_key(request: Request, settings: Settings, discovery: Discovery) -> str:
     """The key of an answer: a digest of everything that it depends on."""
     digest = hashlib.sha256()
-    for part in (*_programs(), settings.digest, *_files(settings), asdict(request), asdict(discovery.state)):
+    recipe = recipe_of(request, settings, is_shown=True)  # the digest does not say who set a value
+    for part in (*_programs(), settings.digest, recipe, *_files(settings), asdict(request), asdict(discovery.state)):
         digest.update(f"{part!r}\n".encode("utf-8", "surrogateescape"))
     is_git = discovery.state.is_git
     told = [str(len(discovery.skipped))]

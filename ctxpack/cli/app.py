@@ -201,6 +201,25 @@ def refresh(
     refresh_files(flags, check=check)
 
 
+@command(COMMANDS, FILES, RANKING, OUTPUT, RUN, lists=True)
+def verify(
+    report: Annotated[str, typer.Argument(metavar="REPORT", help="File with a report; - reads standard input.")],
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[TEXT]", help="The request, where a report shows only a part."),
+    ] = None,
+    update: Annotated[
+        bool, typer.Option("--update", help="Make a stale report anew, with the request and settings it was made with.")
+    ] = False,
+    *,
+    flags: Flags,
+) -> None:
+    """Check a report against the repository. Exits with 1 if a piece has moved, changed, gone or was edited."""
+    from ctxpack.cli.verifying import verify_and_deliver
+
+    verify_and_deliver(report, text or (), flags, update=update)
+
+
 @command(COMMANDS, OUTPUT, lists=True)
 def memory(
     action: Annotated[str, typer.Argument(metavar="list|show|delete", help="list, show or delete.")],

@@ -10,6 +10,10 @@ _TOKENS = rb"[\d,]+ of [\d,]+(?: tokens)? \([^)\r\n]{1,200}\)"
 _PIECES = rb"[\d,]+ files? in [\d,]+ pieces?(?:, of [\d,]+ searched)?"
 _COUNTS = _PIECES + rb"; " + _TOKENS + rb"; "
 
+TITLE_LENGTH = 100  # characters of a request that its title holds
+REQUEST_LENGTH = 600  # of the rest: a report that is passed on says what was asked, but an issue is not its content
+BRIEF_REQUEST_LENGTH = 120  # where programs read a report: who asked knows the rest
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -26,6 +30,8 @@ class Format:
     is_markdown: bool = False
     is_prompt: bool = False  # shows a conversation, and brings a question and instructions of its own
     has_markers: bool = True  # its text can be a marked part of a file; else it has no comments, or programs read it
+    has_budget: bool = True  # its head tells the budget
+    shown_request: int = 0  # characters of the request that it shows; 0 for all of it
 
 
 FORMATS: Final = (
@@ -33,12 +39,12 @@ FORMATS: Final = (
         "markdown", "ctxpack.render.reports:MarkdownRenderer",
         rb"\# Context: .*\n\r?\n(?:(?:> .*\n)+\r?\n)?- (?:.+; " + _COUNTS + rb"|"
         rb"Repository: .+\n- Files: .+\n- Tokens: " + _TOKENS + rb"\r?\n- Strategy: )",
-        short="md", is_markdown=True,
+        short="md", is_markdown=True, shown_request=REQUEST_LENGTH,
     ),
     Format(
         "markdown-compact", "ctxpack.render.citing:CompactRenderer",
         rb"\# .*\n\r?\n(?=.+; ).+\n\r?\n\[Source \d+\] `",
-        is_markdown=True,
+        is_markdown=True, has_budget=False, shown_request=TITLE_LENGTH,
     ),
     Format(
         "markdown-narrative", "ctxpack.render.prompts:NarrativeRenderer",
@@ -51,22 +57,23 @@ FORMATS: Final = (
         rb'\[\r?\n(?:\{"role":"[a-z]+","content":".*"\},\r?\n)*'
         rb'\{"role":"user","content":"(?>Said before, not answered yet:.+?(?=Sources from the repository))?'
         rb"Sources from the repository .+(?:: " + _PIECES + rb"; |; order: )",
-        is_prompt=True, has_markers=False,
+        is_prompt=True, has_markers=False, has_budget=False,
     ),
     Format(
         "xml", "ctxpack.render.reports:XmlRenderer",
         rb'<documents>\r?\n<about (?=[^>]*? tokens="' + _TOKENS + rb'")(?=[^>]*? (?:strategy|order)=")[^>]*/>',
-        has_markers=False,
+        has_markers=False, shown_request=REQUEST_LENGTH,
     ),
     Format(
         "json", "ctxpack.render.json_schema:JsonRenderer",
         rb'\{"schema": ?\d+, ?"request": ?\{(?>.+?"repository": ?\{)(?>.+?"strategy": ?").+?'
         rb'"tokens": ?\{"budget": ?\d+, ?"used": ?\d+, ?"encoding": ?"',
-        has_markers=False,
+        has_markers=False, shown_request=BRIEF_REQUEST_LENGTH,
     ),
     Format(
         "plain", "ctxpack.render.reports:PlainRenderer",
         rb"Context: .*\n(?:.+; " + _COUNTS + rb"|Repository: .+\nFiles: .+\nTokens: " + _TOKENS + rb"\r?\nStrategy: )",
+        shown_request=REQUEST_LENGTH,
     ),
 )  # fmt: skip
 FORMAT_NAMES: Final = tuple(each.name for each in FORMATS)

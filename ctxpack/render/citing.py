@@ -199,7 +199,8 @@ class CompactRenderer:
 
     def frame(self, pack: Pack) -> tuple[str, str]:
         """Title and repository; where to look on."""
-        head = f"# {wording.pack_title(pack.request)}\n\n{wording.repository(pack.state)}; {wording.order(pack)}\n\n"
+        about = f"{wording.repository(pack.state)}; {wording.order(pack)}{wording.for_verifying(pack)}"
+        head = f"# {wording.pack_title(pack.request)}\n\n{about}\n\n"
         return head, missed_list(pack, _FEW_PLACES) + note_list(pack)
 
     def fragment(self, fragment: Fragment, number: int) -> str:

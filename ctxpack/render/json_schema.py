@@ -9,13 +9,13 @@ from typing import Any
 
 from ctxpack.light import dataclass
 from ctxpack.model import Fragment, Omission, Pack, Request
+from ctxpack.model.formats import BRIEF_REQUEST_LENGTH
 from ctxpack.render import wording
 from ctxpack.text import is_valid, valid
 
 SCHEMA = 1
 _SCORE_DIGITS = 2
 _DIGITS = 7  # of a hash, as git shows it: whole ones and blanks cost a piece a third of its frame
-_REQUEST_LENGTH = 120  # who asked knows the rest
 _SHOWN_RULES = 5
 _SHOWN_TAGS = 8
 _ROOMY = 1_000  # tokens: with less every one is needed for pieces
@@ -43,6 +43,8 @@ class JsonRenderer:
             "tokens": _tokens(pack),
             **({"first_source": pack.first_source} if pack.first_source > 1 else {}),
             **({"tree": pack.tree} if pack.tree.strip() else {}),
+            **({"check": check} if (check := wording.check_digits(pack)) else {}),
+            **({"made_by": pack.recipe} if pack.recipe else {}),
         }
         places = wording.next_places(pack)[_SHOWN_OMITTED:]
         tags = _related_tags(pack) if pack.budget >= _ROOMY else []
@@ -130,7 +132,7 @@ def _tokens(pack: Pack) -> dict[str, Any]:
 
 def _request(pack: Pack) -> dict[str, Any]:
     request = pack.request
-    text = request.text if len(request.text) <= _REQUEST_LENGTH else request.text[: _REQUEST_LENGTH - 1] + "…"
+    text = request.text if len(request.text) <= BRIEF_REQUEST_LENGTH else request.text[: BRIEF_REQUEST_LENGTH - 1] + "…"
     return {
         "scope": str(request.scope),
         "text": text,

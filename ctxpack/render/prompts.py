@@ -80,7 +80,8 @@ def _context(pack: Pack) -> str:
         return f"{none_found(pack.request)}\n"
     layout = f" Its folders: {wording.one_line(pack.tree)}." if pack.tree.strip() else ""
     state, files = wording.repository(pack.state), wording.files(pack)
-    return f"Sources from the repository {state}: {files}; {wording.order(pack)}.{layout}\n\n"
+    order = f"{wording.order(pack)}{wording.for_verifying(pack)}"
+    return f"Sources from the repository {state}: {files}; {order}.{layout}\n\n"
 
 
 def _escape(text: str) -> str:

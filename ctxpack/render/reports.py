@@ -172,6 +172,8 @@ def _xml_head(pack: Pack) -> str:
         "files": wording.files(pack),
         "tokens": wording.tokens(pack),
         "order": wording.order(pack),
+        "check": wording.check_digits(pack),
+        "made_by": pack.recipe,
         "layout": pack.tree,
         "use": usage_line(pack.request),
     }
@@ -187,23 +189,23 @@ def _xml_tail(pack: Pack) -> str:
 
 def _attributes(values: dict[str, str]) -> str:
     return " ".join(
-        f'{name}="{_legal(wording.one_line(value)).translate(_ATTRIBUTE_ESCAPES)}"'
+        f'{name}="{legal(wording.one_line(value)).translate(_ATTRIBUTE_ESCAPES)}"'
         for name, value in values.items()
         if value
     )
 
 
 def _element(name: str, text: str) -> str:
-    return f"<{name}>{_legal(text).translate(_ATTRIBUTE_ESCAPES)}</{name}>"
+    return f"<{name}>{legal(text).translate(_ATTRIBUTE_ESCAPES)}</{name}>"
 
 
-def _legal(text: str) -> str:
+def legal(text: str) -> str:
     """``text`` in the characters that XML 1.0 allows; control characters become their pictures (``␌``)."""
     return _FORBIDDEN.sub("\ufffd", text.translate(_CONTROL_PICTURES))
 
 
 def _data(text: str) -> str:
-    legal = _legal(text)
-    if not _NEEDS_CDATA.search(legal):
-        return legal
-    return f"<![CDATA[{_BREAKS_OUT.sub(lambda match: match[0] + ']]><![CDATA[', legal)}]]>"
+    data = legal(text)
+    if not _NEEDS_CDATA.search(data):
+        return data
+    return f"<![CDATA[{_BREAKS_OUT.sub(lambda match: match[0] + ']]><![CDATA[', data)}]]>"

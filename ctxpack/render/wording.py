@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 from ctxpack.light import lazy_pattern
 from ctxpack.model import (
     HELD_WORDS,
@@ -17,13 +19,12 @@ from ctxpack.model import (
     Request,
     Scope,
 )
-from ctxpack.text import lines_of, number_of, printable, without_surrogates
+from ctxpack.model.formats import REQUEST_LENGTH, TITLE_LENGTH
+from ctxpack.text import code, lines_of, number_of, printable, without_surrogates
 
 SHOWN_KEYWORDS = 12
 SHOWN_EXPANSIONS = 4
 SHOWN_MATCHES = 3
-_TITLE_LENGTH = 100
-_REQUEST_LENGTH = 600  # characters: a report that is passed on says what was asked, but an issue is not its content
 _SHOWN_SYMBOLS = 2  # of a piece that holds several definitions: its lines say the rest
 _SHOWN_HEADINGS = 2  # of a heading path: its last ones say the most
 _NAME_LENGTH = 60
@@ -37,6 +38,9 @@ _ORDERS = {
     "hierarchical": "overview, details, code, tests",
 }
 
+_CONTROLS = lazy_pattern(
+    "[\x00-\x08\x0b-\x1f\u2400-\u2408\u240b-\u241f\ufffd-\uffff]"
+)  # and the pictures that stand for them
 _JOINT = lazy_pattern(r"(\.| > )")  # between the parts of a qualified name, or of headings
 _DETAIL = lazy_pattern(r": | to |, | \(")  # begins what a reason says of one file
 _WORD = lazy_pattern(r"\w+")
@@ -65,17 +69,29 @@ def pack_title(request: Request) -> str:
     if request.scope is Scope.DIFF and request.name and request.text.strip():
         asked = f"{request.name}: {request.text.strip().splitlines()[0]}"
     first = one_line(asked or next((line for line in request.text.splitlines() if line.strip()), ""))
-    return first if len(first) <= _TITLE_LENGTH else first[: _TITLE_LENGTH - 1].rstrip() + "…"
+    return first if len(first) <= TITLE_LENGTH else first[: TITLE_LENGTH - 1].rstrip() + "…"
 
 
 def request_behind_title(request: Request) -> str:
     """The request without its title, cut to a few lines; empty if the title is all of it."""
+    text = _behind_title(request)
+    return text if len(text) <= REQUEST_LENGTH else text[: REQUEST_LENGTH - 1].rstrip() + "…"
+
+
+def _behind_title(request: Request) -> str:
     text = without_surrogates(request.text).strip()
     first, _, rest = text.partition("\n")
     if text and pack_title(request).endswith(one_line(first)):
         text = rest.strip("\n")
-    text = "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
-    return text if len(text) <= _REQUEST_LENGTH else text[: _REQUEST_LENGTH - 1].rstrip() + "…"
+    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+
+
+def is_request_shown(request: Request, most: int) -> bool:
+    """Whether a format that shows ``most`` characters of a request, 0 for any number, shows every word of it."""
+    if most == TITLE_LENGTH:
+        return pack_title(request) == one_line(request.text)
+    shown = _behind_title(request) if most == REQUEST_LENGTH else request.text
+    return not most or len(shown) <= most
 
 
 def place(start: int, end: int) -> str:
@@ -160,7 +176,30 @@ def order(pack: Pack) -> str:
 
 def pack_counts(pack: Pack) -> str:
     """``main at 3f2a1bc4; 12 pieces of 7 files, 7,812 of 8,000 tokens (o200k_base); best files first``, on one line."""
-    return f"{repository(pack.state)}; {files(pack)}; {tokens(pack)}; {order(pack)}"
+    return f"{repository(pack.state)}; {files(pack)}; {tokens(pack)}; {order(pack)}{for_verifying(pack)}"
+
+
+def for_verifying(pack: Pack) -> str:
+    """``; check 427113; made by `ctxpack diff` ``: what ``ctxpack verify`` cannot know otherwise; it may be empty."""
+    check = check_digits(pack)
+    return (f"; check {check}" if check else "") + (f"; made by {code(one_line(pack.recipe))}" if pack.recipe else "")
+
+
+def check_digits(pack: Pack) -> str:
+    """Three digits for each piece, which are one token: they tell whether somebody has edited its text.
+
+    Empty where the commit holds the text of every piece.
+    """
+    pieces = pack.selection.fragments
+    is_committed = pack.state.is_git and not pack.state.dirty
+    if is_committed and not any(each.layer or each.form is Form.OUTLINE for each in pieces):
+        return ""
+    return "".join(digits_of(content(each, line_numbers=False)) for each in pieces)
+
+
+def digits_of(text: str) -> str:
+    """The check digits of a piece's text. Control characters do not count: not every format can show them."""
+    return f"{zlib.crc32(_CONTROLS.sub('', text.rstrip(chr(10))).encode('utf-8', 'replace')) % 1000:03}"
 
 
 def form_of(fragment: Fragment) -> str:
@@ -169,12 +208,18 @@ def form_of(fragment: Fragment) -> str:
 
 
 def state(fragment: Fragment) -> str:
-    """How a text differs from its file: its form, and what was left out; empty if it does not."""
+    """How a text differs from its file: its form, its version, and what was left out; empty if it does not."""
     parts = [
         form_of(fragment) if fragment.form is not Form.FULL else "",
+        f"from blob {fragment.layer[:_COMMIT_LENGTH]}" if _is_of_other_version(fragment) else "",
         f"without {', '.join(fragment.dropped)}" if fragment.dropped else "",
     ]
     return ", ".join(part for part in parts if part)
+
+
+def _is_of_other_version(fragment: Fragment) -> bool:
+    """Whether the lines are those of another version of the file than the one that was searched."""
+    return bool(fragment.layer) and fragment.layer == fragment.provenance.blob
 
 
 def short_reason(fragment: Fragment) -> str:

@@ -12,12 +12,15 @@ from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
 from ctxpack.light import replace
 from ctxpack.model import Fragment, Pack, Query, Request, Selection, SourceFile
+from ctxpack.model.formats import format_of
 from ctxpack.redact.redaction import Removed, is_summary, summary
+from ctxpack.render.wording import is_request_shown
 from ctxpack.select import PieceCounter, finish
 from ctxpack.select.alike import LEAST_TEXT, SimilarityIndex
 from ctxpack.select.limits import DEFAULTS
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import budget_of, estimate_of
+from ctxpack.settings.recipe import recipe_of
 from ctxpack.system.git import enclosing_repository, find_git
 from ctxpack.text import printable
 
@@ -215,6 +218,7 @@ class ReportHeader:
 def draft_pack(request: Request, query: Query, settings: Settings, found: Gathered, header: ReportHeader) -> Pack:
     """Return a pack without selection and notes, as if everything that was found had room in it."""
     view, has_tree = header.view, settings.use_tree and "tree" in found.strategies
+    shown = format_of(settings.format).shown_request
     state = replace(view.state, commit="", branch="", dirty=False) if settings.stable else view.state
     pack = Pack(
         request=request,
@@ -227,6 +231,7 @@ def draft_pack(request: Request, query: Query, settings: Settings, found: Gather
         estimate=estimate_of(settings),
         strategy=", ".join(dict.fromkeys(each.strategy for each in found.fragments)),
         order=settings.order,
+        recipe=recipe_of(request, settings, is_shown=is_request_shown(request, shown)),
         tree=tree(Folders(view.files), settings.budget) if has_tree else "",
         considered=len(view.files),
         skipped=view.skipped,

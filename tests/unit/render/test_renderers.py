@@ -245,8 +245,8 @@ def test_no_content_ends_its_document() -> None:
 def test_json_is_schema_1() -> None:
     whole = json.loads(report(pack_of(piece(), piece("b.py", text=HOSTILE)), renderer("json")))
     assert list(whole) == [
-        "schema", "request", "repository", "strategy", "order", "tokens", "tree", "fragments", "omitted", "skipped",
-        "stats", "notes",
+        "schema", "request", "repository", "strategy", "order", "tokens", "tree", "check", "fragments", "omitted",
+        "skipped", "stats", "notes",
     ]  # fmt: skip
     assert whole["schema"] == 1
     assert whole["tokens"] == {"budget": 8_000, "used": 1_234, "encoding": "o200k_base"}

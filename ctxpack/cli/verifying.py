@@ -1,0 +1,175 @@
+"""The verify command: whether a report still says what the repository holds, and the report made anew."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.cli.display import align_columns, progress
+from ctxpack.cli.inputs import path_of_buffer, request_text, settings_of, standard_text
+from ctxpack.cli.options import Flags
+from ctxpack.cli.output import check_output, deliver, tell, write, write_file
+from ctxpack.errors import InternalError, NothingFoundError, UsageError
+from ctxpack.model import Request, Scope
+from ctxpack.model.formats import format_of
+from ctxpack.render.reading import ReadReport, read_report
+from ctxpack.render.wording import place
+from ctxpack.settings import Settings
+from ctxpack.text import number_of, printable, valid
+
+if TYPE_CHECKING:
+    from ctxpack.workflows.verification import CheckedPiece
+
+VERIFY_SCHEMA: Final = 1
+_STANDARD: Final = "-"
+
+
+def verify_and_deliver(report: str, asked: Sequence[str], flags: Flags, *, update: bool) -> None:
+    """Check a report; with ``update`` make it anew where it is stale, else raise NothingFoundError.
+
+    ``asked`` is the request, for a report that does not show all of it. Raises CtxpackError.
+    """
+    check_output(flags)
+    settings = settings_of(flags)
+    read = read_report(_read(report))
+    from ctxpack.workflows.verification import check_report
+
+    checked = check_report(read, settings)
+    name = "The report" if report == _STANDARD else printable(report)
+    stale = [each for each in checked if each.status != "unchanged"]
+    if stale and update:
+        _update(report, read, asked, flags)
+        if not flags.quiet and report != _STANDARD:
+            tell(f"Made {name} anew: {_account(stale)} of {number_of(len(checked), 'piece')}.")
+        return
+    if flags.format == "json":
+        deliver(_json(report, read, checked), flags)
+    elif stale:
+        deliver(_table(stale), flags)
+    elif not flags.quiet:
+        deliver(f"{_all_well(name, len(checked))}\n", flags)
+    if stale:
+        hint = "" if report == _STANDARD else f"Make it anew: ctxpack verify --update {printable(report)}"
+        raise NothingFoundError(f"{name} is out of date: {_account(stale)} of {len(checked)} pieces.", hint=hint)
+
+
+def _all_well(name: str, pieces: int) -> str:
+    if pieces == 1:
+        return f"{name} is up to date: its piece is as the repository has it."
+    return f"{name} is up to date: all {pieces} pieces are as the repository has them."
+
+
+def _account(stale: Sequence[CheckedPiece]) -> str:
+    """``2 changed, 1 gone``."""
+    counts = Counter(str(each.status) for each in stale)
+    return ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+
+
+def _read(report: str) -> bytes:
+    """The bytes of a report. Raises UsageError where there is no such file, InternalError where it cannot be read."""
+    if report == _STANDARD:
+        return sys.stdin.buffer.read()
+    try:
+        return Path(report).read_bytes()
+    except FileNotFoundError as error:
+        raise UsageError(f"There is no file {printable(report)}.", hint="Name a report, or - for one.") from error
+    except IsADirectoryError as error:
+        raise UsageError(f"{printable(report)} is a folder.", hint="Name a report in it.") from error
+    except OSError as error:
+        raise InternalError(f"{printable(report)} cannot be read: {error.strerror}.") from error
+
+
+def _row(each: CheckedPiece) -> tuple[str, str, str, str]:
+    its = each.piece
+    where = printable(f"{its.path}:{place(its.start_line, its.end_line)}")
+    now = printable(f"{each.path}:{place(*each.span)}") if each.path else ""
+    return str(its.number), str(each.status), where, f"now {now}" if now else ""
+
+
+def _table(stale: Sequence[CheckedPiece]) -> str:
+    """The stale pieces, one on each line."""
+    return align_columns([_row(each) for each in stale], right=(0,))
+
+
+def _json(name: str, report: ReadReport, checked: Sequence[CheckedPiece]) -> str:
+    """The result in the documented JSON, schema 1."""
+    counts = Counter(str(each.status) for each in checked)
+    document = {
+        "schema": VERIFY_SCHEMA,
+        "report": valid(name),
+        "format": report.format,
+        "commit": report.commit,
+        "is_stale": len(checked) > counts["unchanged"],
+        "counts": dict(sorted(counts.items())),
+        "pieces": [_entry(each) for each in checked],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def _entry(each: CheckedPiece) -> Mapping[str, object]:
+    its = each.piece
+    first, last = each.span
+    now = {"path": valid(each.path), "start_line": first, "end_line": last}
+    return {
+        "number": its.number,
+        "path": valid(its.path),
+        "start_line": its.start_line,
+        "end_line": its.end_line,
+        "status": str(each.status),
+        **({"now": now} if each.path else {}),
+    }
+
+
+def _update(report: str, read: ReadReport, asked: Sequence[str], flags: Flags) -> None:
+    """Make a report anew from its request and its recipe, in its place. Raises CtxpackError."""
+    from ctxpack.answer import pack
+
+    request, settings = _recorded(read, asked, flags)
+    with progress(flags) as on_progress:
+        made = pack(request, replace(settings, remember=False), on_progress=on_progress)
+    for note in () if flags.quiet else (*made.remarks, *made.notes):
+        tell(f"Note: {printable(note)}")
+    if report == _STANDARD or flags.output != _STANDARD:
+        write(made.text) if flags.output == _STANDARD else deliver(made.text, flags)
+    else:
+        write_file("REPORT", Path(report), made.text)
+
+
+def _recorded(read: ReadReport, asked: Sequence[str], flags: Flags) -> tuple[Request, Settings]:
+    """The request and the settings that a report was made with; what was typed now wins."""
+    from ctxpack.settings.recipe import read_recipe
+
+    recipe = read_recipe(read.recipe)
+    typed = {name: value for name, value in flags.values.items() if name != "format"}
+    values = {**recipe.values, **typed, "format": read.format}
+    its = replace(flags, values=values, profile=flags.profile or recipe.profile)
+    settings = settings_of(its)
+    is_free = not (settings.model or settings.window or "budget" in values)
+    if is_free and read.budget and format_of(read.format).has_budget:
+        settings = settings_of(its, budget=read.budget)
+    if "paths" in recipe.needs and settings.paths is None:
+        raise UsageError("The report was made from a list of files.", hint="Pipe the same list in, and add --stdin.")
+    request = recipe.request
+    if request.scope is Scope.TASK:
+        return replace(request, text=_words(read, asked, flags, needed="text" in recipe.needs)), settings
+    if "buffer" in recipe.needs:
+        path = path_of_buffer(settings.root, request.path)
+        settings = replace(settings, buffers={path: standard_text()})
+    return request, settings
+
+
+def _words(read: ReadReport, asked: Sequence[str], flags: Flags, *, needed: bool) -> str:
+    """The words of the request: those that were given, else those of the report. Raises UsageError."""
+    if asked:
+        return request_text(asked, flags)
+    if needed or not read.text.strip():
+        raise UsageError(
+            "The report shows only the beginning of its request, so it cannot be made anew from that.",
+            hint='Give the request again: ctxpack verify --update REPORT "fix the retry bug", or - to read it.',
+        )
+    return read.text

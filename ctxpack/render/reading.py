@@ -1,0 +1,382 @@
+"""Reports read back: what their heads tell, and their pieces, in every format that ctxpack writes.
+
+A report may be a stranger's or edited by hand. So no content can end its part here either: pieces are read one behind
+the other, each up to the end that its beginning announces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ctxpack.errors import UsageError
+from ctxpack.model import RECORD, Form
+from ctxpack.model.formats import FORMATS
+from ctxpack.text import fence_after
+
+_BOM: Final = "\ufeff"
+_LONGEST: Final = 4_000  # characters of a heading that is looked into
+_START, _END = "<!-- ctxpack:start -->", "<!-- ctxpack:end -->"
+_LEAST_CUT: Final = 2  # a request that is cut ends so
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPiece:
+    """A piece as a report shows it. ``path`` is as it was printed; ``text`` may have line numbers."""
+
+    number: int
+    path: str
+    start_line: int
+    end_line: int
+    text: str
+    form: Form = Form.FULL
+    cut_from: tuple[int, int] | None = None
+    dropped: tuple[str, ...] = ()
+    language: str = ""
+    blob: str = ""  # the beginning of the blob that the lines are of, where the report says it
+    is_other_version: bool = False  # the lines are not of the file as it was searched, but of that blob
+    is_dirty: bool | None = None  # whether the file was not as committed, where the report says it
+
+
+@dataclass(frozen=True, slots=True)
+class ReadReport:
+    """A report. ``commit`` is its beginning; ``check`` are the check digits of all pieces, or empty."""
+
+    format: str
+    pieces: tuple[ReadPiece, ...]
+    text: str = ""  # of the request, as far as it is shown
+    commit: str = ""
+    is_dirty: bool = False
+    budget: int = 0
+    check: str = ""
+    recipe: str = ""
+
+    def digits(self, piece: ReadPiece) -> str:
+        """The check digits of a piece; empty where the report has none."""
+        at = 3 * self.pieces.index(piece)
+        return self.check[at : at + 3] if len(self.check) == 3 * len(self.pieces) else ""
+
+
+def read_report(data: bytes) -> ReadReport:
+    """Read a report. Raises UsageError for a text that is none."""
+    text = data.decode("utf-8", "replace").removeprefix(_BOM)
+    if text.count("\r\n") == text.count("\n"):  # else a piece may have such lines
+        text = text.replace("\r\n", "\n")
+    if text.count(_START) == 1 and text.partition(_START)[2].count(_END) == 1:
+        text = text.partition(_START)[2].partition(_END)[0].lstrip("\n")
+    head = text.encode("utf-8", "replace")
+    name = next((each.name for each in FORMATS if re.match(each.beginning, head)), "")
+    try:
+        found = _READERS[name](name, text) if name else None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError("The report is broken: its pieces cannot be read.", hint="Make it anew.") from error
+    if found is None:
+        raise UsageError(
+            "That is no report of ctxpack.", hint='Write one with: ctxpack task "fix the retry bug" -o report.md'
+        )
+    return found
+
+
+_COUNTED: Final = re.compile(
+    r"(?P<state>.*?)(?:(?:; |: )[\d,]+ files? in [\d,]+ pieces?(?:, of [\d,]+ searched)?)?"
+    r"(?:; [\d,]+ of (?P<budget>[\d,]+) tokens \([^)]*\))?; (?P<order>[^;.]+)"
+    r"(?:; check (?P<check>\d+))?(?:; made by (?P<recipe>`.+))?"
+)
+_COMMIT: Final = re.compile(r"(?:, | at )([0-9a-f]{7,64})$")
+_UNCOMMITTED: Final = ", with uncommitted changes"
+
+
+def _about(line: str) -> dict[str, object]:
+    """What the line says that counts the pieces."""
+    match = _COUNTED.match(line[:_LONGEST])
+    if match is None:
+        return {}
+    state = match["state"]
+    commit = _COMMIT.search(state.removesuffix(_UNCOMMITTED))
+    return {
+        "commit": commit[1] if commit else "",
+        "is_dirty": state.endswith(_UNCOMMITTED),
+        "budget": int((match["budget"] or "0").replace(",", "")),
+        "check": match["check"] or "",
+        "recipe": _in_code(match["recipe"] or "")[0],
+    }
+
+
+_CODE: Final = re.compile(r"(?P<mark>`+)(?P<text>.+?)(?P=mark)(?!`)")
+
+
+def _in_code(text: str) -> tuple[str, int]:
+    """The text of the code span that a text begins with, and where it ends; empty for none."""
+    match = _CODE.match(text)
+    if match is None:
+        return "", 0
+    return (match["text"][1:-1] if len(match["mark"]) > 1 else match["text"]), match.end()
+
+
+_STATE: Final = re.compile(
+    r"(?:(?P<form>excerpt|outline|mention)(?: of (?P<first>\d+)(?:-(?P<last>\d+))?)?)?"
+    r"(?:(?:^|, )from blob (?P<blob>[0-9a-f]+))?(?:(?:^|, )without (?P<dropped>[a-z, ]+))?"
+)
+_PLACE: Final = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:-(?P<last>\d+))?")
+_OVERVIEW: Final = "overview"
+
+
+def _piece(number: int, place: str, state: str, text: str, language: str = "") -> ReadPiece:
+    """A piece from what its heading says."""
+    match, where = _STATE.fullmatch(state), _PLACE.fullmatch(place)
+    if match is None:
+        raise ValueError(state)
+    if where is None:
+        if place != _OVERVIEW:
+            raise ValueError(place)
+        return ReadPiece(number, RECORD, 1, 1, text, Form.OUTLINE, language=language)
+    first, whole = int(where["first"]), match["first"]
+    return ReadPiece(
+        number,
+        where["path"],
+        first,
+        int(where["last"] or first),
+        text,
+        Form(match["form"] or Form.FULL),
+        (int(whole), int(match["last"] or whole)) if whole else None,
+        tuple(match["dropped"].split(", ")) if match["dropped"] else (),
+        language,
+        match["blob"] or "",
+        is_other_version=bool(match["blob"]),
+    )
+
+
+_FENCE: Final = re.compile(r"(?P<mark>`{3,})(?P<language>[\w+#.-]*)")
+
+
+def _fenced(lines: Sequence[str], at: int) -> tuple[str, str, int]:
+    """The text and the language of the fence at a line, and the number of the line behind it."""
+    match = _FENCE.fullmatch(lines[at]) if at < len(lines) else None
+    if match is None:
+        return "", "", at
+    end = next((number for number in range(at + 1, len(lines)) if lines[number] == match["mark"]), 0)
+    if not end:
+        raise ValueError(lines[at])
+    return "".join(f"{line}\n" for line in lines[at + 1 : end]), match["language"], end + 1
+
+
+Heading = Callable[[str], tuple[int, str, str] | None]
+"""Reads a heading: the number of the piece, its place, its state; None for another line."""
+_MARKDOWN_HEADING: Final = re.compile(r"## (\d+)\. ")
+_SOURCE: Final = re.compile(r"(?:### )?\[Source (\d+)\] ")
+_SOURCE_TAIL: Final = re.compile(
+    r"(?:, (?:section )?(?P<name>`.*`))?, lines? (?P<first>\d+)(?:-(?P<last>\d+))?(?P<state>.*)"
+)
+_IN_BRACKETS: Final = re.compile(r"\(([^()]*)\)$")
+
+
+def _last_state(text: str) -> str:
+    """The state in the brackets that a heading ends with; empty if they say something else."""
+    match = _IN_BRACKETS.search(text)
+    return match[1] if match and _STATE.fullmatch(match[1]) else ""
+
+
+def _markdown_heading(line: str) -> tuple[int, str, str] | None:
+    match = _MARKDOWN_HEADING.match(line[:_LONGEST])
+    place, end = _in_code(line[match.end() : _LONGEST]) if match else ("", 0)
+    if match is None or not end:
+        return None
+    return int(match[1]), place, _last_state(line[match.end() + end :])
+
+
+def _source_heading(line: str) -> tuple[int, str, str] | None:
+    match = _SOURCE.match(line[:_LONGEST])
+    path, end = _in_code(line[match.end() : _LONGEST]) if match else ("", 0)
+    tail = _SOURCE_TAIL.fullmatch(line[match.end() + end :]) if match and end else None
+    if match is None or tail is None:
+        return None
+    return int(match[1]), f"{path}:{tail['first']}-{tail['last'] or tail['first']}", tail["state"].removeprefix(", ")
+
+
+def _pieces(lines: Sequence[str], heading: Heading, between: int) -> tuple[list[ReadPiece], int]:
+    """The pieces, and the number of the line behind the last; ``between`` are the lines from heading to fence."""
+    at = next((at for at, _ in _outside(lines) if heading(lines[at])), len(lines))
+    found: list[ReadPiece] = []
+    while at < len(lines) and (read := heading(lines[at])):
+        number, place, state = read
+        text, language, end = _fenced(lines, at + 1 + between)
+        found.append(_piece(number, place, state, text, language))
+        at = end + 1  # a blank line
+    return found, at
+
+
+def _outside(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The lines that are in no fence, with their numbers from 0."""
+    fence = ""
+    for at, line in enumerate(lines):
+        before, fence = fence, fence_after(fence, line, is_nested=False)
+        if not before and not fence:
+            yield at, line
+
+
+def _request(title: str, quoted: Sequence[str]) -> str:
+    """The request from its title and the quotation behind it, which holds all of it where the title is cut."""
+    rest = "\n".join(quoted)
+    is_cut = title.endswith("…") and " ".join(rest.split()).startswith(title[:-_LEAST_CUT])
+    return rest if is_cut or not title else f"{title}\n{rest}".rstrip("\n")
+
+
+def _read_markdown(name: str, text: str) -> ReadReport:
+    lines = text.split("\n")
+    title = lines[0].partition(": ")[2]
+    counts = next(at for at, line in enumerate(lines) if line.startswith("- "))
+    quoted = [line.removeprefix("> ") for line in lines[:counts] if line.startswith("> ")]
+    pieces, _ = _pieces(lines, _markdown_heading, 0)
+    return _report(name, pieces, _request(title, quoted), _about(lines[counts].removeprefix("- ")))
+
+
+def _read_compact(name: str, text: str) -> ReadReport:
+    lines = text.split("\n")
+    pieces, _ = _pieces(lines, _source_heading, 0)
+    return _report(name, pieces, lines[0].removeprefix("# "), _about(lines[2]))
+
+
+def _read_narrative(name: str, text: str) -> ReadReport:
+    lines = text.split("\n")
+    start = next(
+        at for at, line in _outside(lines) if line == "## Sources" and lines[at + 2].startswith("From the repository ")
+    )
+    pieces, end = _pieces(lines[start:], _source_heading, 3)
+    about = _about(lines[start + 2].removeprefix("From the repository "))
+    return _report(name, pieces, _question(lines[start + end :], "## Question"), about)
+
+
+def _read_messages(name: str, text: str) -> ReadReport:
+    import json
+
+    lines = str(json.loads(text)[-1]["content"]).split("\n")
+    start = next(at for at, line in _outside(lines) if line.startswith("Sources from the repository "))
+    pieces, end = _pieces(lines[start:], _source_heading, 0)
+    about = _about(lines[start].removeprefix("Sources from the repository "))
+    return _report(name, pieces, _question(lines[start + end :], "Question:"), about)
+
+
+def _question(lines: Sequence[str], mark: str) -> str:
+    """All that is behind the mark of the question."""
+    at = next((at for at, line in _outside(lines) if line == mark), len(lines))
+    return "\n".join(lines[at + 1 :]).strip("\n")
+
+
+_PLAIN_HEADING: Final = re.compile(r"(?P<rule>={8,}) (?P<number>\d+)\. (?P<about>.+)")
+_PLAIN_PLACE: Final = re.compile(r"overview|.+?:\d+(?:-\d+)?(?=$| |: )")
+
+
+def _read_plain(name: str, text: str) -> ReadReport:
+    lines = text.split("\n")
+    first = next((at for at, line in enumerate(lines) if _PLAIN_HEADING.match(line[:_LONGEST])), len(lines))
+    quoted = [line.removeprefix("> ") for line in lines[:first] if line.startswith("> ")]
+    found: list[ReadPiece] = []
+    at = first
+    while at < len(lines) and (match := _PLAIN_HEADING.match(lines[at][:_LONGEST])):
+        end = next(number for number in range(at + 1, len(lines)) if lines[number] == match["rule"])
+        place = _PLAIN_PLACE.match(match["about"])
+        if place is None:
+            raise ValueError(match["about"])
+        body = "".join(f"{line}\n" for line in lines[at + 1 : end])
+        found.append(_piece(int(match["number"]), place[0], _last_state(match["about"][place.end() :]), body))
+        at = end + 2  # a blank line
+    return _report(name, found, _request(lines[0].partition(": ")[2], quoted), _about(lines[1]))
+
+
+_DOCUMENT: Final = re.compile(r"<document (?P<about>[^>]*)><source>(?P<path>[^<]*)</source>\n<document_content>\n")
+_DOCUMENT_END: Final = "</document_content></document>\n"
+_ATTRIBUTE: Final = re.compile(r'(\w+)="([^"]*)"')
+_CDATA, _CDATA_END = "<![CDATA[", "]]>"
+_ESCAPES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&"))  # the ampersand comes last
+
+
+def _read_xml(name: str, text: str) -> ReadReport:
+    about = _attributes(text[: text.index("/>")])
+    found: list[ReadPiece] = []
+    match = _DOCUMENT.search(text)
+    while match is not None:
+        end = text.index(_DOCUMENT_END, match.end())
+        its = _attributes(match["about"])
+        place = f"{_unescape(match['path'])}:{its['lines']}"
+        found.append(_piece(int(its["index"]), place, its.get("form", ""), _data(text[match.end() : end])))
+        match = _DOCUMENT.match(text, end + len(_DOCUMENT_END))
+    rest = re.search(r"\n<request>([^<]*)</request>\n", text[: text.find("<document ")])
+    counted = f"{about['repository']}; {about['tokens'].partition(' (')[0].partition(' tokens')[0]} tokens (); "
+    known = {
+        **_about(f"{counted}{about['order']}"),
+        "check": about.get("check", ""),
+        "recipe": about.get("made_by", ""),
+    }
+    return _report(name, found, _request(about["task"], [_unescape(rest[1])] if rest else []), known)
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {key: _unescape(value) for key, value in _ATTRIBUTE.findall(text)}
+
+
+def _unescape(text: str) -> str:
+    for written, meant in _ESCAPES:
+        text = text.replace(written, meant)
+    return text
+
+
+def _data(text: str) -> str:
+    """The content of a document, out of its CDATA sections."""
+    if not (text.startswith(_CDATA) and text.endswith(_CDATA_END)):
+        return text
+    return text[len(_CDATA) : -len(_CDATA_END)].replace(_CDATA_END + _CDATA, "")
+
+
+def _read_json(name: str, text: str) -> ReadReport:
+    import json
+
+    document = json.loads(text)
+    first = int(document.get("first_source", 1))
+    pieces = [_fragment(number, each) for number, each in enumerate(document["fragments"], first)]
+    about: dict[str, object] = {
+        "commit": str(document["repository"]["commit"]),
+        "is_dirty": bool(document["repository"]["dirty"]),
+        "budget": int(document["tokens"]["budget"]),
+        "check": str(document.get("check", "")),
+        "recipe": str(document.get("made_by", "")),
+    }
+    return _report(name, pieces, str(document["request"]["text"]), about)
+
+
+def _fragment(number: int, each: Mapping[str, object]) -> ReadPiece:
+    form, commit = Form(str(each["form"])), str(each["commit"])
+    text = str(each["content"])
+    is_made = form is Form.OUTLINE or text.startswith(("--- ", "old mode "))
+    return ReadPiece(
+        number,
+        str(each["path"]),
+        int(str(each["start_line"])),
+        int(str(each["end_line"])),
+        text,
+        form,
+        dropped=tuple(map(str, _items(each.get("compressed")))),
+        blob=str(each["blob"]),
+        is_other_version=bool(commit) and not is_made,
+        is_dirty=bool(each["dirty"]),
+    )
+
+
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _report(name: str, pieces: Sequence[ReadPiece], text: str, about: Mapping[str, object]) -> ReadReport:
+    return ReadReport(name, tuple(pieces), text, **about)  # type: ignore[arg-type] # _about and _read_json name the types
+
+
+_READERS: Final[Mapping[str, Callable[[str, str], ReadReport]]] = {
+    "markdown": _read_markdown,
+    "markdown-compact": _read_compact,
+    "markdown-narrative": _read_narrative,
+    "messages": _read_messages,
+    "xml": _read_xml,
+    "json": _read_json,
+    "plain": _read_plain,
+}

@@ -1,0 +1,87 @@
+"""What a report holds is read back from it, whatever its pieces contain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxpack.model import Form, Fragment, Pack, Request, Scope
+from ctxpack.model.formats import FORMAT_NAMES
+from ctxpack.render import renderer, wording
+from ctxpack.render.reading import read_report
+from ctxpack.render.reports import legal, report
+from ctxpack.text import lines_of, printable, valid
+from ctxpack.workflows.matching import texts_of
+from tests.building import STATE, pack_with
+from tests.property.test_format_properties import CONVERSATIONS, pieces
+
+
+def packed(fragments: Sequence[Fragment], **fields: Any) -> Pack:  # noqa: ANN401 - whatever a field of Pack takes
+    return pack_with(*fragments, request=Request(Scope.TASK, "Mend the retry\n\nof [Source 1] `x`"), **fields)
+
+
+@pytest.mark.parametrize("name", FORMAT_NAMES)
+@given(
+    st.lists(pieces(), min_size=1, max_size=4), CONVERSATIONS, st.booleans(),
+    st.sampled_from(["", "ctxpack diff 'a`b..c' --order path", "ctxpack file 'x y.py' --line 3"]),
+)  # fmt: skip
+def test_every_piece_of_a_report_is_read_back(
+    name: str,
+    fragments: list[Fragment],
+    conversation: object,
+    dirty: bool,  # noqa: FBT001 - hypothesis gives it by its place
+    recipe: str,
+) -> None:
+    state = replace(STATE, dirty=dirty)
+    pack = packed(fragments, state=state, conversation=conversation, recipe=recipe)
+    text = report(pack, renderer(name))
+    read = read_report(text.encode("utf-8", "replace"))
+    assert (read.format, read.recipe, read.is_dirty) == (name, recipe, dirty)
+    assert read.commit == STATE.commit[: len(read.commit)]
+    assert len(read.commit) >= 8
+    shown = [(each.provenance.start_line, legal(each.text.rstrip("\n"))) for each in fragments]
+    assert [(each.start_line, legal(each.text.rstrip("\n"))) for each in read.pieces] == shown
+    paths = [valid(each.provenance.path) if name == "json" else printable(each.provenance.path) for each in fragments]
+    assert [each.path for each in read.pieces] == paths
+    for piece in read.pieces:
+        assert not dirty or read.digits(piece) == wording.digits_of(piece.text)
+
+
+@pytest.mark.parametrize("name", FORMAT_NAMES)
+@given(st.lists(pieces(), min_size=1, max_size=3))
+def test_line_numbers_are_told_from_the_text(name: str, fragments: list[Fragment]) -> None:
+    read = read_report(report(packed(fragments), renderer(name, line_numbers=True)).encode("utf-8", "replace"))
+    for piece, fragment in zip(read.pieces, fragments, strict=True):
+        text = "\n".join(lines_of(fragment.text.rstrip("\n")))
+        assert legal(text) in {legal(each.rstrip("\n")) for each in texts_of(piece)}
+
+
+@pytest.mark.parametrize("name", FORMAT_NAMES)
+@given(st.lists(pieces(), min_size=1, max_size=3), st.data())
+def test_how_a_piece_differs_from_its_file_is_read_back(
+    name: str, fragments: list[Fragment], data: st.DataObject
+) -> None:
+    varied = [
+        replace(
+            each,
+            form=Form.EXCERPT,
+            cut_from=(1, 900),
+            dropped=data.draw(st.sampled_from([(), ("blank lines",), ("licence head", "long literals")])),
+            layer=data.draw(st.sampled_from(["", "0123456789abcdef"])),
+            provenance=replace(each.provenance, blob="0123456789abcdef", commit="fedcba9876543210"),
+        )
+        for each in fragments
+    ]
+    read = read_report(report(packed(varied), renderer(name)).encode("utf-8", "replace"))
+    for piece, fragment in zip(read.pieces, varied, strict=True):
+        assert (piece.form, piece.dropped, piece.is_other_version) == (
+            Form.EXCERPT,
+            fragment.dropped,
+            bool(fragment.layer),
+        )
+        assert not fragment.layer or "0123456789abcdef".startswith(piece.blob[:7] or "none")
