@@ -5,6 +5,7 @@ CtxpackError
 ├── UsageError             exit 2   bad request, path, flag or value
 │   └── ConfigError        exit 2   a configuration file or variable is wrong
 ├── BudgetError            exit 3   the budget cannot hold what is required
+├── CancelledError         exit 130 who asked does not want the answer any more
 └── InternalError          exit 4   index, input or output failed
     ├── EmbeddingError         exit 4   the embedding model or service cannot be used
     ├── CommandError           exit 4   a command that was to answer failed, or took too long
@@ -51,6 +52,12 @@ class BudgetError(CtxpackError):
     """The budget cannot hold what is required."""
 
     exit_code = 3
+
+
+class CancelledError(CtxpackError):
+    """Who asked does not want the answer any more."""
+
+    exit_code = 130
 
 
 class InternalError(CtxpackError):

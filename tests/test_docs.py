@@ -21,11 +21,12 @@ README = (PROJECT / "README.md").read_text(encoding="utf-8")
 REFERENCE = (PROJECT / "docs" / "settings.md").read_text(encoding="utf-8")
 COMMANDS = (
     "task", "file", "component", "diff", "search", "ask", "why-not", "eval", "index", "memory", "strategies",
-    "profiles", "doctor", "refresh",
+    "profiles", "doctor", "refresh", "mcp",
 )  # fmt: skip
 OURS = re.compile(r"(?<![\w.-])(?:--[a-z][a-z-]+|-[a-z0]\b)")
 MODULES = {"PyStemmer": "Stemmer", "splintr_rs": "splintr"}  # of a package, where they are called otherwise
-OF_EXTRAS = {"sentence_transformers", "transformers", "huggingface_hub"}  # the latter two come with the first
+OF_EXTRAS = {"sentence_transformers", "transformers", "huggingface_hub", "mcp", "mcp_types", "anyio", "uvicorn"}
+"""Packages that extras bring: the first and mcp by name, the others come with them."""
 NOT_OURS = {"-m", "-e", "-p", "--name-only", "--hidethinking"}  # of python, pip, git and models' commands
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -260,3 +261,32 @@ def evaluate(
     from ctxpack.cli.evaluating import EvalOptions, evaluate_and_deliver
 
     evaluate_and_deliver(EvalOptions(commits, tuple(compare or ()), compare_profile), flags)
+
+
+@command(COMMANDS)
+def mcp(
+    port: Annotated[
+        str, typer.Argument(metavar="[PORT]", help="With --http: the port, or 0 for any that is free. Default: 8765.")
+    ] = "",
+    root: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder that may be read; repeat it for more. Default: the client's folders, else the repository "
+            "around the current folder.",
+        ),
+    ] = None,
+    limit: Annotated[
+        str, typer.Option(metavar="TOKENS", help="Most tokens of an answer, everything counted, up to 25k.")
+    ] = "25k",
+    http: Annotated[
+        bool,
+        typer.Option("--http", help="Serve streamable HTTP on this machine, instead of standard input and output."),
+    ] = False,
+    *,
+    flags: Flags,  # noqa: ARG001 - it has none of the shared options
+) -> None:
+    """Serve agents by the Model Context Protocol: pack_context, search_code, read_chunk, why_not."""
+    from ctxpack.cli.serving import serve
+
+    serve(port, tuple(root or ()), limit, http=http)

@@ -15,7 +15,7 @@ from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell
 from ctxpack.errors import UsageError
 from ctxpack.events import SILENT, Event, Observer, OnEvent, PackMade, Started
-from ctxpack.model import RECORD, Chunk, Omission, Provenance, Request
+from ctxpack.model import Chunk, Request
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import budget_of
 from ctxpack.text import printable
@@ -25,14 +25,6 @@ if TYPE_CHECKING:
 
     from ctxpack.answer import Report
     from ctxpack.settings.window import Budget
-
-
-def place_label(piece: Provenance | Omission) -> str:
-    """Return a piece as ``path:first-last``, with its symbol."""
-    symbol = f" {printable(piece.symbol)}" if piece.symbol else ""
-    if piece.path == RECORD:
-        return f"overview{symbol}"
-    return f"{printable(piece.path)}:{piece.start_line}-{piece.end_line}{symbol}"
 
 
 def chunk_label(chunk: Chunk) -> str:

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.answer import Report, pack, total_of
-from ctxpack.cli.display import log_of, place_label, progress, progress_of_packs
+from ctxpack.cli.display import log_of, progress, progress_of_packs
 from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_scope
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell, write, write_file
 from ctxpack.errors import UsageError
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Omission, Pack, Request
+from ctxpack.render.wording import place_label
 from ctxpack.settings import Settings
 from ctxpack.text import number_of, printable
 

@@ -21,6 +21,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import LOG, PATCH, Form, Fragment, Provenance
 from ctxpack.rank.installed import signal_notes
 from ctxpack.redact.redaction import redact
+from ctxpack.system.cancelling import checkpoint
 from ctxpack.text import lines_of, printable
 from ctxpack.tokens import counter
 
@@ -60,6 +61,7 @@ def race(runners: Sequence[Runner]) -> Mapping[str, Finish]:
     deadlines = {runner.name: began + runner.timeout_s for runner in runners}
     finished: dict[str, Finish] = {}
     while deadlines:
+        checkpoint()
         left = min(deadlines.values()) - perf_counter()
         try:
             name, finish = arrivals.get(timeout=min(max(left, 0.0), _SLICE))

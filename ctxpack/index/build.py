@@ -11,9 +11,10 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
@@ -27,8 +28,12 @@ from ctxpack.index.workers import WorkerPool, worker_pool, write_segment
 from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
+from ctxpack.system.cancelling import checkpoint
 from ctxpack.system.clock import Progress
 from ctxpack.system.threads import thread_pool
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 _BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a cold index into parallel parts
 _FILE_BYTES: Final = 4_000  # that a file costs besides its text
@@ -41,6 +46,7 @@ _LEVELS: Final = (
 )  # bytes below which a segment is of each level; larger ones are left alone
 _MOST_OF_A_LEVEL: Final = 8  # segments; with one more their files are indexed again, into one of a higher level
 _NO_HISTORY: Final = "history-none"
+_SLICE: Final = 0.2  # seconds between two looks whether anybody still waits for the index
 _ATTEMPTS: Final = 2  # to start over: another process may find the same damage and delete what this one just made
 
 
@@ -58,6 +64,7 @@ def open_index(settings: Settings, discovery: Discovery, progress: Progress | No
 
     ``progress`` hears ("index", files done, files to do). Raises BrokenIndexError when it can neither be read nor made.
     """
+    checkpoint()
     folder = index_folder(settings.cache_dir, discovery.state.root)
     is_remade = False
     for _ in range(_ATTEMPTS):
@@ -185,16 +192,26 @@ def _index(
     with worker_pool(workers if workers > 1 else 0) as interpreters, thread_pool(workers) as pool:
         names = [f"segment-{os.urandom(16).hex()}" for _ in batches]
         jobs = [
-            pool.submit(_run, interpreters, discovery.state.root, batch, folder / name)
+            pool.submit(copy_context().run, _run, interpreters, discovery.state.root, batch, folder / name)
             for batch, name in zip(batches, names, strict=True)
         ]
         for batch, name, job in zip(batches, names, jobs, strict=True):
-            for file, line in zip(batch, job.result(), strict=True):
+            for file, line in zip(batch, _result(job), strict=True):
                 rows[file.path] = (IndexRow(file.path, _key(file), name, Facts.from_json(line).slot), line)
             done += len(batch)
             if progress:
                 progress("index", done, total)
     return rows
+
+
+def _result(job: Future[list[str]]) -> list[str]:
+    """What a job gives, as long as somebody waits for it."""
+    from concurrent.futures import wait
+
+    while not job.done():
+        wait((job,), _SLICE)
+        checkpoint()
+    return job.result()
 
 
 def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
@@ -220,8 +237,13 @@ def _run(interpreters: WorkerPool, root: Path, batch: Sequence[SourceFile], targ
 
 def _run_here(root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
     lines: list[str] = []
+
+    def note(facts: Facts) -> None:
+        checkpoint()
+        lines.append(facts.to_json())
+
     with _writing(target.parent):
-        write_segment(root, [(f.path, f.language) for f in batch], target, lambda facts: lines.append(facts.to_json()))
+        write_segment(root, [(f.path, f.language) for f in batch], target, note)
     return lines
 
 

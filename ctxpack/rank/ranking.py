@@ -28,6 +28,7 @@ from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import holds_data
 from ctxpack.settings import Settings
+from ctxpack.system.cancelling import checkpoint
 from ctxpack.system.commands import command_name, run_command
 from ctxpack.text import fenced, inside_fence, lines_of, printable, without_surrogates
 
@@ -84,8 +85,10 @@ def _rank(
     query: Query, text: str, where: tuple[IndexView, Settings], what: tuple[Purpose, int], observer: Observer
 ) -> Ranking:
     (view, settings), (purpose, limit) = where, what
+    checkpoint()
     meaning = Meaning(settings, observer)
     found = rank(query, view, limit=limit, purpose=purpose, meaning=meaning)
+    checkpoint()
     candidates, notes = rerank(text, found, view, settings, observer)
     return Ranking(candidates, (*meaning.notes, *notes, *doubt(query, candidates, view)))
 

@@ -14,6 +14,7 @@ from ctxpack.model import (
     Fragment,
     Omission,
     Pack,
+    Provenance,
     Query,
     RepositoryState,
     Request,
@@ -105,6 +106,14 @@ def location(piece: Fragment | Omission) -> str:
     if where.path == RECORD:
         return "overview"
     return f"{printable(where.path)}:{place(where.start_line, where.end_line)}"
+
+
+def place_label(piece: Provenance | Omission) -> str:
+    """Return a piece as ``path:first-last``, with its symbol."""
+    symbol = f" {printable(piece.symbol)}" if piece.symbol else ""
+    if piece.path == RECORD:
+        return f"overview{symbol}"
+    return f"{printable(piece.path)}:{piece.start_line}-{piece.end_line}{symbol}"
 
 
 def keywords(query: Query) -> tuple[str, ...]:

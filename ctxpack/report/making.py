@@ -22,6 +22,7 @@ from ctxpack.select import PieceCounter, assemble, finish, is_short_by_floor, li
 from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
+from ctxpack.system.cancelling import checkpoint
 from ctxpack.system.clock import Clock, Stopwatch
 from ctxpack.text import lines_of
 from ctxpack.tokens import TokenCounter
@@ -62,6 +63,7 @@ class Remainder:
 
         None where there are none, or none that its budget can hold. A fragment that is required stays required.
         """
+        checkpoint()
         if not fragments:
             return None
         bare = replace(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-from ctxpack.discover.named_paths import ignored_by
+from ctxpack.discover.named_paths import advice, ignored_by
 from ctxpack.errors import NothingFoundError
 from ctxpack.index import IndexView
 from ctxpack.index.opening import open_repository
@@ -13,8 +14,11 @@ from ctxpack.model import Candidate, Confidence, Evidence, Fragment, Request, Sc
 from ctxpack.pipeline import run_pack
 from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.candidates import Standing, standing_of
+from ctxpack.render.wording import place_label
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
+from ctxpack.system.clock import Progress
+from ctxpack.text import printable
 from ctxpack.understand.request import understand_text
 
 _LISTED: Final = 400  # pieces that the largest pack is chosen from
@@ -52,13 +56,13 @@ class Verdict:
     enough: int | None = None  # a budget at which the file is in the pack
 
 
-def explain_absence(path: str, text: str, settings: Settings) -> Verdict:
+def explain_absence(path: str, text: str, settings: Settings, on_progress: Progress | None = None) -> Verdict:
     """Explain what happened to the file at ``path`` (relative to the root) in the pack of a task. Raises CtxpackError.
 
     Reranking is left out: what a command answers has no reasons, and packs are made several times.
     """
     settings = replace(settings, rerank="")
-    with open_repository(settings) as view:
+    with open_repository(settings, on_progress) as view:
         verdict = _known_verdict(path, text, settings, view)
     if verdict.rule:
         return verdict
@@ -77,7 +81,7 @@ def explain_absence(path: str, text: str, settings: Settings) -> Verdict:
 def _known_verdict(path: str, text: str, settings: Settings, view: IndexView) -> Verdict:
     """Return what the index and the ranker know of the file."""
     if view.files.get(path) is None:
-        return Verdict(path, settings.budget, _rule(path, settings, view), _hidden_folder(path, settings))
+        return rule_for(path, settings, view)
     query = understand_text(text, view, settings)
     candidates = rank(query, view, limit=_LISTED, purpose=Purpose.PACK, meaning=Meaning(settings))
     standing = standing_of(query, view, path)
@@ -85,6 +89,11 @@ def _known_verdict(path: str, text: str, settings: Settings, view: IndexView) ->
     evidence = best.evidence if best else standing.evidence if standing else ()
     ranked = _best_rank(best, candidates, view, settings) if best else None
     return Verdict(path, settings.budget, "", "", len(view.files), standing, ranked, evidence)
+
+
+def rule_for(path: str, settings: Settings, view: IndexView) -> Verdict:
+    """Return the rule that hides a file which is not searched."""
+    return Verdict(path, settings.budget, _rule(path, settings, view), _hidden_folder(path, settings))
 
 
 def _rule(path: str, settings: Settings, view: IndexView) -> str:
@@ -133,3 +142,80 @@ def _sufficient_budget(path: str, text: str, settings: Settings) -> int | None:
         middle = (low + high) // 2
         low, high = (low, middle) if enters(middle) else (middle, high)
     return high
+
+
+def sentences_of(verdict: Verdict, or_else: str = "run: ctxpack file {}") -> Iterator[str]:
+    """Yield what became of a file, a line each: whether it is in the pack, its rank, what would include it.
+
+    ``or_else`` is what else includes it, with ``{}`` for its path.
+    """
+    path = printable(verdict.path)
+    if verdict.rule:
+        yield f"{path} is not searched: {printable(verdict.rule)}."
+        yield advice_for(verdict)
+        return
+    yield from _pack(verdict)
+    yield _rank(verdict)
+    for each in verdict.evidence:
+        yield f"  {each.points:+.2f} {each.signal}: {printable(each.reason)}"
+    if not verdict.pieces:
+        yield from _ways_to_include(verdict, or_else)
+
+
+def _pack(verdict: Verdict) -> Iterator[str]:
+    path = printable(verdict.path)
+    if not verdict.pieces:
+        yield f"{path} is not in the pack of {verdict.budget:,} tokens."
+        return
+    yield f"{path} is in the pack of {verdict.budget:,} tokens:"
+    for each in verdict.pieces:
+        yield f"  {place_label(each.provenance)}, {each.form.value}, {each.tokens:,} tokens"
+
+
+def _rank(verdict: Verdict) -> str:
+    """The rank of the file, or why no piece of it is ranked."""
+    ranked, standing = verdict.ranked, verdict.standing
+    if ranked:
+        return (
+            f"It is number {ranked.rank} of {ranked.listed} files with matches ({verdict.files:,} were searched): "
+            f"score {ranked.score:.2f}, {ranked.confidence.value} confidence, best at lines {_lines(ranked)}."
+        )
+    if standing is None:
+        return "Nothing in the repository matches the request."
+    if not standing.is_about:
+        return "It contains too few words of the request."
+    if standing.place > standing.compared:
+        return (
+            f"It is number {standing.place:,} of {verdict.files:,} files with {standing.points:.2f} points; "
+            f"only pieces of the first {standing.compared} are compared, down to {standing.needed:.2f} points."
+        )
+    return "None of its pieces is a candidate for the pack."
+
+
+def _ways_to_include(verdict: Verdict, or_else: str) -> Iterator[str]:
+    """Yield what would include the file."""
+    ranked, weakest = verdict.ranked, verdict.weakest
+    if ranked and weakest:
+        last = weakest.provenance
+        yield (
+            f"The weakest piece in the pack has score {last.score:.2f}: {place_label(last)}. "
+            f"Its own best piece has {ranked.score:.2f} and would cost about {ranked.tokens:,} tokens."
+        )
+        if ranked.score >= weakest.provenance.score:
+            yield "Pieces are chosen by value per token, so a short piece can win over a better one."
+    if verdict.enough:
+        yield f"A budget of {verdict.enough:,} tokens includes it."
+    elif ranked:
+        yield "None of the budgets that were tried includes it."
+    another = or_else.format(printable(verdict.path))
+    yield f"To include it, name it or something it defines in the request, or {another}"
+
+
+def advice_for(verdict: Verdict) -> str:
+    """Return what to do so that a file is read which a rule hides."""
+    hidden = printable(verdict.hidden)
+    return advice(verdict.rule) or f"To include it, change that rule or write !/{hidden} into .ctxpackignore."
+
+
+def _lines(ranked: Ranked) -> str:
+    return f"{ranked.start_line}-{ranked.end_line}"

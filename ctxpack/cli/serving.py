@@ -1,0 +1,53 @@
+"""The command that serves agents by the Model Context Protocol."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from ctxpack.cli.output import tell
+from ctxpack.errors import UsageError
+from ctxpack.tokens import parse_budget
+
+_PORT: Final = 8765
+_LAST_PORT: Final = 65_535
+_LEAST: Final = 2_000  # tokens: an answer with less holds no piece worth reading
+
+
+def serve(port: str, roots: tuple[Path, ...], limit: str, *, http: bool) -> None:
+    """Serve until the client leaves or the process is stopped. Raises CtxpackError."""
+    number = _port(port, http=http)
+    if find_spec("mcp") is None or find_spec("mcp_types") is None:
+        raise UsageError(
+            "The library of the Model Context Protocol is not installed.",
+            hint=f'Run "{sys.executable}" -m pip install "mcp>=2.3,<3".',
+        )
+    from ctxpack.mcp.desk import Desk
+    from ctxpack.mcp.folders import read_roots, root_around
+    from ctxpack.mcp.server import Service, serve_http, serve_pipes
+    from ctxpack.mcp.tools import MOST_TOKENS
+
+    most = parse_budget(limit)
+    if not _LEAST <= most <= MOST_TOKENS:
+        raise UsageError(
+            f"--limit must be from {_LEAST:,} to {MOST_TOKENS:,} tokens, not {most:,}.",
+            hint="Clients refuse larger answers; the next page has the rest.",
+        )
+    gc.enable()  # the other commands end before it matters
+    desk = Desk(read_roots(roots) or root_around(Path.cwd(), Path.home()), most)
+    service = Service(desk, asks_roots=not roots)
+    if http:
+        serve_http(service, number, tell)
+    else:
+        serve_pipes(service)
+
+
+def _port(written: str, *, http: bool) -> int:
+    if written and not http:
+        raise UsageError(f"{written} is a port, which needs --http.", hint="Write: ctxpack mcp --http 8765")
+    if written and not (written.isdecimal() and int(written) <= _LAST_PORT):
+        raise UsageError(f"{written!r} is not a port.", hint=f"Write a number from 0 to {_LAST_PORT}.")
+    return int(written or _PORT)

@@ -1,0 +1,224 @@
+"""Do what calls ask for: read their arguments, ask ``answer`` and the workflows, and answer within the limit.
+
+Nothing here knows the protocol. A call runs in a thread of its own, under a ticket that stops it.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from ctxpack.errors import BudgetError, CtxpackError, NothingFoundError, UsageError
+from ctxpack.mcp.arguments import Arguments
+from ctxpack.mcp.folders import choose_folder
+from ctxpack.mcp.replies import Call, Reply, explained, found, packed, repository_label, shown_lines
+from ctxpack.mcp.tools import LAST_LINE, LAST_RESULT, LEAST_BUDGET, MOST_PAGES, MOST_RESULTS, MOST_TOKENS, TOOLS
+from ctxpack.model import Request, Scope
+from ctxpack.settings import DEFAULT_BUDGET, Settings
+from ctxpack.settings.loading import load
+from ctxpack.system.cancelling import checkpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctxpack.system.clock import Progress
+    from ctxpack.workflows.passages import Passage
+
+_FRAME: Final = 600  # tokens around the pieces: what is left out, notes, the next call
+_ATTEMPTS: Final = 5
+_SPARE: Final = 0.95  # of a budget that was worked out: tokens are not proportional to what is cut
+_SLICE: Final = 0.1  # seconds between two looks whether anybody still waits
+_RESULTS: Final = 10
+_REQUIRE: Final = "call pack_context with it in require: {}"
+_NOT_FOR_AGENTS: Final = ("use_tree", "use_readme")  # they see the layout and the readme anyway
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A call while it is answered: its arguments, the settings of its folder, who hears of its progress."""
+
+    tool: str
+    arguments: Arguments
+    settings: Settings
+    on_progress: Progress
+
+    def following(self, tool: str, **changed: object) -> Call:
+        """A call that goes on from this one, in the same folder."""
+        values = self.arguments.values
+        kept = dict(values) if tool == self.tool else {key: values[key] for key in ("directory",) if key in values}
+        return Call(tool, {**kept, **changed})
+
+
+class Desk:
+    """Answers calls; ``roots`` are the folders that may be read, ``limit`` is the most tokens of an answer."""
+
+    def __init__(self, roots: Sequence[Path] = (), limit: int = MOST_TOKENS) -> None:
+        self.roots = tuple(roots)
+        self.limit = limit
+        self._indexes = _Indexes()
+        self._handlers: Mapping[str, Callable[[_Asked], Reply]] = {
+            "pack_context": self._pack,
+            "search_code": self._search,
+            "read_chunk": self._read,
+            "why_not": self._explain,
+        }
+
+    def answer(
+        self, name: str, values: Mapping[str, Any], on_progress: Progress, roots: Sequence[Path] | None = None
+    ) -> Reply:
+        """Answer a call; ``roots`` replace those of the server. Raises CtxpackError."""
+        tool = next((each for each in TOOLS if each.name == name), None)
+        if tool is None:
+            names = ", ".join(each.name for each in TOOLS)
+            raise UsageError(f"There is no tool {name}.", hint=f"There are {names}.")
+        arguments = Arguments(name, tool.takes, values)
+        folder = choose_folder(arguments.text("directory"), self.roots if roots is None else roots)
+        settings = load(folder, {"format": "json"})
+        asked = _Asked(name, arguments, settings, on_progress)
+        with self._indexes.opening(folder):
+            return self._handlers[name](asked)
+
+    def _pack(self, asked: _Asked) -> Reply:
+        its = asked.arguments
+        request = Request(Scope.TASK, text=its.text("task", required=True))
+        page = its.number("page", 1, (1, MOST_PAGES))
+        quiet = {name: False for name in _NOT_FOR_AGENTS if name not in asked.settings.origins}
+        required = (*asked.settings.require, *its.texts("require"))
+        settings = replace(asked.settings, **quiet, require=required)  # type: ignore[arg-type] # they are switches
+        budget = self._budget(its.number("budget", settings.budget, (LEAST_BUDGET, MOST_TOKENS)))
+        for _ in range(_ATTEMPTS):
+            reply = self._page(asked, request, replace(settings, budget=budget), page)
+            if reply.tokens <= self.limit:
+                return reply
+            budget = int(budget * _SPARE * self.limit / reply.tokens)
+        raise BudgetError("The answer does not fit the limit of this server.", hint="Ask with a smaller budget.")
+
+    def _budget(self, wanted: int) -> int:
+        """As much of a budget as an answer has room for: it is sent in two forms."""
+        return min(wanted, (self.limit - _FRAME) // 2)
+
+    def _page(self, asked: _Asked, request: Request, settings: Settings, page: int) -> Reply:
+        from ctxpack import answer
+
+        report = answer.pack(request, settings, on_progress=asked.on_progress)
+        if page == 1:
+            data = json.loads(report.text)
+            has_more = data["stats"].get("left_out", len(data["omitted"])) > 0
+        else:
+            pages = report.pack.pages()
+            texts = [each.text for _, each in zip(range(page + 1), pages, strict=False)]
+            if len(texts) < page:
+                raise NothingFoundError(f"There is no page {page}: the answer has {len(texts)}.")
+            data, has_more = json.loads(texts[page - 1]), len(texts) > page
+        following = asked.following("pack_context", page=page + 1) if has_more and page < MOST_PAGES else None
+        return packed(data, following, page=page)
+
+    def _search(self, asked: _Asked) -> Reply:
+        from ctxpack import pipeline
+
+        its = asked.arguments
+        text = its.text("query", required=True)
+        count, start = its.number("limit", _RESULTS, (1, MOST_RESULTS)), its.number("start", 1, (1, LAST_RESULT))
+        wished = replace(asked.settings, limit=start + count)
+        result = pipeline.search(text, wished, on_progress=asked.on_progress)
+        if len(result.candidates) < start:
+            none = f"There is no result {start}." if start > 1 else "Nothing in the repository matches."
+            raise NothingFoundError(none, hint="Try other words, or fewer.")
+        label = repository_label(result.state.name, result.state.commit)
+        notes = (*result.remarks, *result.notes)
+        while True:
+            matches = result.candidates[start - 1 : start - 1 + count]
+            following = start + len(matches)
+            has_more = len(result.candidates) >= following <= LAST_RESULT
+            reply = found(matches, label, asked.following("search_code", start=following) if has_more else None, notes)
+            if reply.tokens <= self.limit or count == 1:
+                return reply
+            count //= 2
+
+    def _read(self, asked: _Asked) -> Reply:
+        from ctxpack.workflows.passages import read_passage
+
+        its = asked.arguments
+        path, symbol = its.path(asked.settings.root), its.text("symbol")
+        lines = (its.number("start_line", 1, (1, LAST_LINE)), its.number("end_line", 0, (0, LAST_LINE)))
+        if symbol and not {"start_line", "end_line"}.isdisjoint(its.values):
+            raise UsageError("Lines and a symbol cannot be combined.", hint="Pass the one or the other.")
+        passage = read_passage(path, asked.settings, lines=lines, symbol=symbol, on_progress=asked.on_progress)
+        kept = len(passage.lines)
+        while True:
+            reply = shown_lines(passage, kept, _rest_of(passage, kept, asked))
+            if reply.tokens <= self.limit:
+                return reply
+            if kept <= 1:
+                raise BudgetError(f"Line {passage.start_line} of {path} is longer than an answer may be.")
+            kept = max(1, min(kept - 1, int(kept * _SPARE * self.limit / reply.tokens)))
+
+    def _explain(self, asked: _Asked) -> Reply:
+        from ctxpack.workflows.why_not import explain_absence, sentences_of
+
+        its = asked.arguments
+        path, task = its.path(asked.settings.root), its.text("task", required=True)
+        budget = self._budget(its.number("budget", DEFAULT_BUDGET, (LEAST_BUDGET, MOST_TOKENS)))
+        asked.on_progress("explaining", 0, 0)
+        verdict = explain_absence(path, task, replace(asked.settings, budget=budget), asked.on_progress)
+        data = {
+            "path": path,
+            "in_pack": bool(verdict.pieces),
+            "searched": verdict.rule,
+            "rank": verdict.ranked.rank if verdict.ranked else None,
+            "enough_budget": verdict.enough,
+            "reasons": list(sentences_of(verdict, _REQUIRE)),
+        }
+        is_readable = not verdict.rule and not verdict.pieces
+        return explained(data, asked.following("read_chunk", path=path) if is_readable else None)
+
+
+def _rest_of(passage: Passage, kept: int, asked: _Asked) -> Call | None:
+    """The call for the lines that had no room."""
+    if kept == len(passage.lines):
+        return None
+    last = {"end_line": passage.end_line} if passage.symbol or "end_line" in asked.arguments.values else {}
+    values = {name: value for name, value in asked.arguments.values.items() if name not in ("symbol", "end_line")}
+    return Call("read_chunk", {**values, "start_line": passage.start_line + kept, **last})
+
+
+class _Indexes:
+    """Lets the first call of a folder make its index; calls that come meanwhile wait instead of making it again."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._locks: dict[Path, threading.Lock] = {}
+        self._ready: set[Path] = set()
+
+    @contextmanager
+    def opening(self, folder: Path) -> Iterator[None]:
+        """Do the work inside, alone if it is the first for the folder. Raises CancelledError while it waits."""
+        with self._lock:
+            mine = self._locks.setdefault(folder, threading.Lock())
+        if folder in self._ready:
+            yield
+            return
+        while not mine.acquire(timeout=_SLICE):
+            checkpoint()
+        if folder in self._ready:
+            mine.release()
+            yield
+            return
+        try:
+            yield
+            self._ready.add(folder)
+        except NothingFoundError:
+            self._ready.add(folder)
+            raise
+        finally:
+            mine.release()
+
+
+def told(error: CtxpackError) -> str:
+    """Return an error in one or two sentences."""
+    return f"{error} {error.hint}".rstrip()

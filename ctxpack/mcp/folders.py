@@ -1,0 +1,76 @@
+"""The folders that the server may read: what its user named, what the client offers, else where it was started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from ctxpack.errors import UsageError
+
+_MARKS: Final = (".git", "ctxpack.toml")
+_SHOWN: Final = 5
+
+
+def read_roots(written: Iterable[Path]) -> tuple[Path, ...]:
+    """Return folders with their links followed. Raises UsageError for one that is none."""
+    found = []
+    for each in written:
+        place = each.expanduser().resolve()
+        if not place.is_dir():
+            raise UsageError(f"There is no folder {each}.", hint="Give --root a folder of repositories.")
+        found.append(place)
+    return tuple(dict.fromkeys(found))
+
+
+def root_around(folder: Path, home: Path) -> tuple[Path, ...]:
+    """Return the repository around a folder, else the folder itself; nothing for a home or the top of a disk.
+
+    Some clients start every server there, and nobody wants all of it to be read.
+    """
+    place = folder.resolve()
+    around = next((each for each in (place, *place.parents) if any((each / mark).exists() for mark in _MARKS)), place)
+    return () if around == home.resolve() or around == Path(around.anchor) else (around,)
+
+
+def folders_of(addresses: Iterable[str]) -> tuple[Path, ...]:
+    """Return the folders that ``file://`` addresses name, as far as they exist."""
+    parts = (urlsplit(each) for each in addresses)
+    places = (Path(url2pathname(each.path)).resolve() for each in parts if each.scheme == "file")
+    return tuple(dict.fromkeys(place for place in places if place.is_dir()))
+
+
+def choose_folder(written: str, roots: Sequence[Path]) -> Path:
+    """Return the folder that a call means, which is a root or inside one. Raises UsageError."""
+    if not roots:
+        raise UsageError(
+            "No folder may be read.",
+            hint="Start the server with ctxpack mcp --root and the folder of the repository.",
+        )
+    if not written:
+        if len(roots) == 1:
+            return roots[0]
+        raise UsageError("Several folders may be read.", hint=f"Pass directory, one of: {_listed(roots)}.")
+    named = Path(written).expanduser()
+    places = [named] if named.is_absolute() else [root / named for root in roots]
+    inside = [place for each in places if (place := each.resolve()) and _is_inside(place, roots)]
+    if not inside:
+        raise UsageError(
+            f"{written} is not in a folder that may be read.",
+            hint=f"Pass one of these, or a folder inside: {_listed(roots)}.",
+        )
+    found = next((place for place in inside if place.is_dir()), None)
+    if found is None:
+        raise UsageError(f"There is no folder {written}.", hint="Pass directory, the folder of a repository.")
+    return found
+
+
+def _is_inside(place: Path, roots: Sequence[Path]) -> bool:
+    return any(place.is_relative_to(root) for root in roots)
+
+
+def _listed(roots: Sequence[Path]) -> str:
+    more = f" and {len(roots) - _SHOWN} more" if len(roots) > _SHOWN else ""
+    return ", ".join(map(str, roots[:_SHOWN])) + more

@@ -1,0 +1,241 @@
+"""The protocol: what is offered, calls with progress and cancellation, by pipes or by HTTP on this machine alone.
+
+Standard output belongs to the protocol. What goes wrong in a call is told in its result, for the model to read.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+import anyio.abc
+import anyio.to_thread
+import mcp_types as wire
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.transport_security import TransportSecuritySettings
+
+from ctxpack.errors import CtxpackError, InternalError
+from ctxpack.mcp.desk import Desk, told
+from ctxpack.mcp.folders import folders_of
+from ctxpack.mcp.replies import Reply
+from ctxpack.mcp.tools import INSTRUCTIONS, TOOLS, Tool
+from ctxpack.system.cancelling import Ticket, working_for
+from ctxpack.system.clock import Progress
+from ctxpack.system.version import __version__
+
+_NAME: Final = "ctxpack"
+_ROOTS: Final = "roots"  # the question for the client's folders
+_THREADS: Final = 4  # calls that are answered at a time: the others wait, since all share the processor
+_SECONDS: Final = 0.2  # between two looks for news of the progress
+_INDEX, _FULL = "index", 100.0
+_INDEXED: Final = 90.0  # per cent of the work, once everything is indexed
+_LOOPBACK: Final = "127.0.0.1"
+_BACKLOG: Final = 128
+
+_Context = ServerRequestContext[Any, Any]
+
+
+class _News:
+    """How far a call is, as its thread says and the client is told: numbers that only grow."""
+
+    def __init__(self) -> None:
+        self._done, self._text = 0.0, ""
+        self._told = -1.0
+
+    def hear(self, stage: str, done: int, total: int) -> None:
+        """Take down the progress of a stage; called in the thread of the call."""
+        if stage == _INDEX and total:
+            self._done, self._text = _INDEXED * done / total, f"indexing: {done:,} of {total:,} files"
+        else:
+            self._done, self._text = max(self._done, _INDEXED), stage
+
+    def fresh(self) -> tuple[float, str] | None:
+        """What has not been told yet."""
+        if self._done <= self._told or not self._text:
+            return None
+        self._told = self._done
+        return self._done, self._text
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    reply: Reply | None = None
+    error: Exception | None = None
+
+
+class Service:
+    """Speaks for a desk. ``asks_roots``: the client's folders are the ones to read, if it has any."""
+
+    def __init__(self, desk: Desk, *, asks_roots: bool = True) -> None:
+        self._desk = desk
+        self._asks_roots = asks_roots
+        self._threads: anyio.CapacityLimiter | None = None
+
+    def server(self) -> Server[Any]:
+        """Return the server of the protocol."""
+        return Server(
+            _NAME,
+            version=__version__,
+            title=_NAME,
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list,
+            on_call_tool=self._call,
+        )
+
+    async def _list(self, _: _Context, __: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:
+        return wire.ListToolsResult(tools=[_declared(each) for each in TOOLS])
+
+    async def _call(
+        self, context: _Context, params: wire.CallToolRequestParams
+    ) -> wire.CallToolResult | wire.InputRequiredResult:
+        roots: Sequence[Path] | None = None
+        if self._asks_roots and _has_roots(context):
+            answered = await _roots_of(context, params)
+            if answered is None:
+                return wire.InputRequiredResult(input_requests={_ROOTS: wire.ListRootsRequest()})
+            roots = answered or None
+        outcome = await self._work(
+            lambda hear: self._desk.answer(params.name, params.arguments or {}, hear, roots), context
+        )
+        if outcome.reply is None:
+            return _failed(outcome.error)
+        reply = outcome.reply
+        return wire.CallToolResult(content=[wire.TextContent(text=reply.text)], structured_content=dict(reply.data))
+
+    async def _work(self, work: Callable[[Progress], Reply], context: _Context) -> _Outcome:
+        """Do the work in a thread, tell of its progress, and stop it when the call is cancelled."""
+        if self._threads is None:
+            self._threads = anyio.CapacityLimiter(_THREADS)
+        ticket, news = Ticket(), _News()
+
+        def run() -> _Outcome:
+            try:
+                with working_for(ticket):
+                    return _Outcome(work(news.hear))
+            except Exception as error:  # noqa: BLE001 - whatever goes wrong, the one who asked is told
+                return _Outcome(error=error)
+
+        async with anyio.create_task_group() as helpers:
+            helpers.start_soon(_tell, news, context)
+            try:
+                outcome = await anyio.to_thread.run_sync(run, abandon_on_cancel=True, limiter=self._threads)
+            finally:
+                ticket.withdraw()
+            helpers.cancel_scope.cancel()
+        return outcome
+
+
+async def _tell(news: _News, context: _Context) -> None:
+    """Send what is new to the client for as long as the call takes; nothing if it did not ask for it."""
+    while True:
+        await anyio.sleep(_SECONDS)
+        if fresh := news.fresh():
+            await context.session.report_progress(fresh[0], _FULL, fresh[1])
+
+
+def _has_roots(context: _Context) -> bool:
+    its = context.session.client_capabilities
+    return its is not None and its.roots is not None
+
+
+async def _roots_of(context: _Context, params: wire.CallToolRequestParams) -> tuple[Path, ...] | None:
+    """The client's folders; None where it has to be asked in the answer, as newer clients do."""
+    answers = params.input_responses or {}
+    if _ROOTS in answers:
+        answer = answers[_ROOTS]
+        return folders_of(str(each.uri) for each in answer.roots) if isinstance(answer, wire.ListRootsResult) else ()
+    from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+    if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        return None
+    from mcp.shared.exceptions import MCPError
+
+    try:
+        found = await context.session.send_request(wire.ListRootsRequest(), wire.ListRootsResult)
+    except MCPError:
+        return ()
+    return folders_of(str(each.uri) for each in found.roots)
+
+
+def _declared(tool: Tool) -> wire.Tool:
+    return wire.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=dict(tool.takes),
+        output_schema=dict(tool.gives),
+        annotations=wire.ToolAnnotations(
+            title=tool.title, read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        ),
+    )
+
+
+def _failed(error: Exception | None) -> wire.CallToolResult:
+    """An error as a result: one or two sentences that the model can act on."""
+    if isinstance(error, CtxpackError):
+        text = told(error)
+    else:
+        sys.stderr.write("".join(traceback.format_exception(error)))
+        text = f"ctxpack failed unexpectedly: {type(error).__name__}: {error}. Go on without it."
+    return wire.CallToolResult(content=[wire.TextContent(text=text)], is_error=True)
+
+
+def serve_pipes(service: Service) -> None:
+    """Serve one client by standard input and output, until it closes them."""
+
+    async def serve() -> None:
+        server = service.server()
+        async with stdio_server() as (inward, outward), anyio.create_task_group() as helpers:
+            helpers.start_soon(_prepare)
+            await server.run(inward, outward, server.create_initialization_options())
+            helpers.cancel_scope.cancel()
+
+    anyio.run(serve)
+
+
+async def _prepare() -> None:
+    """Import what calls need while nobody asks yet, so that the first one does not wait for it."""
+    await anyio.to_thread.run_sync(_import_all, abandon_on_cancel=True)
+
+
+def _import_all() -> None:
+    from ctxpack import answer, pipeline
+    from ctxpack.tokens import counter
+    from ctxpack.workflows import passages, why_not
+
+    _ = (answer, pipeline, passages, why_not, counter())
+
+
+def serve_http(service: Service, port: int, say: Callable[[str], None]) -> None:
+    """Serve clients of this machine by streamable HTTP, until the process is stopped. Raises InternalError.
+
+    Web pages reach a server on the loopback address too, so calls with the origin of another page are refused.
+    """
+    import socket
+
+    import uvicorn
+
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.bind((_LOOPBACK, port))
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise InternalError(
+            f"Port {port} cannot be served: {error.strerror}.", hint="Choose another, or 0 for any that is free."
+        ) from error
+    number = listener.getsockname()[1]
+    hosts = [f"{host}:{number}" for host in (_LOOPBACK, "localhost")]
+    security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
+    app = service.server().streamable_http_app(transport_security=security, host=_LOOPBACK)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, log_config=None)
+    say(f"Serving MCP on http://{_LOOPBACK}:{number}/mcp")
+    with listener:
+        uvicorn.Server(config).run(sockets=[listener])

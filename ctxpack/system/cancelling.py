@@ -1,0 +1,55 @@
+"""Stop work that nobody waits for any more: long work calls ``checkpoint``, who asked for it holds its ``Ticket``.
+
+A ticket belongs to a context: threads that are started with a copy of the context are stopped with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Event
+
+from ctxpack.errors import CancelledError
+
+
+class Ticket:
+    """The permission to go on with some work, until it is withdrawn; any thread may withdraw it."""
+
+    def __init__(self) -> None:
+        self._withdrawn = Event()
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether nobody waits for the work any more."""
+        return self._withdrawn.is_set()
+
+    def withdraw(self) -> None:
+        """Stop the work at its next checkpoint."""
+        self._withdrawn.set()
+
+    def check(self) -> None:
+        """Raise CancelledError once the ticket is withdrawn."""
+        if self.is_withdrawn:
+            raise CancelledError("The request was cancelled.", hint="Ask again if you still need the answer.")
+
+
+_ticket: ContextVar[Ticket | None] = ContextVar("ticket", default=None)
+
+
+@contextmanager
+def working_for(ticket: Ticket) -> Iterator[None]:
+    """Do the work inside only as long as the ticket holds."""
+    before = _ticket.set(ticket)
+    try:
+        ticket.check()
+        yield
+    finally:
+        _ticket.reset(before)
+
+
+def checkpoint() -> None:
+    """Raise CancelledError if the ticket of this work is withdrawn; without a ticket work always goes on."""
+    ticket = _ticket.get()
+    if ticket is not None:
+        ticket.check()

@@ -1,0 +1,102 @@
+"""Work that nobody waits for stops at its next checkpoint, also in the threads that it started."""
+
+from __future__ import annotations
+
+from contextvars import copy_context
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from ctxpack.errors import CancelledError
+from ctxpack.index.opening import index_status, open_repository
+from ctxpack.model import Request, Scope
+from ctxpack.pipeline import run_pack
+from ctxpack.settings import Settings
+from ctxpack.system.cancelling import Ticket, checkpoint, working_for
+from tests.building import retry_module
+from tests.indexing import write
+
+
+def test_work_without_a_ticket_goes_on() -> None:
+    checkpoint()
+    with working_for(Ticket()):
+        checkpoint()
+
+
+def test_a_withdrawn_ticket_stops_the_work_and_only_this_work() -> None:
+    ticket = Ticket()
+    with working_for(ticket):
+        ticket.withdraw()
+        with pytest.raises(CancelledError, match="cancelled"):
+            checkpoint()
+    checkpoint()
+    with pytest.raises(CancelledError), working_for(ticket):
+        pytest.fail("work began although nobody waits for it")
+
+
+def test_threads_with_a_copy_of_the_context_are_stopped_with_it() -> None:
+    ticket, seen = Ticket(), list[str]()
+
+    def work() -> None:
+        try:
+            checkpoint()
+        except CancelledError:
+            seen.append("stopped")
+
+    with working_for(ticket):
+        context = copy_context()
+    ticket.withdraw()
+    thread = Thread(target=context.run, args=(work,))
+    thread.start()
+    thread.join()
+    assert seen == ["stopped"]
+
+
+def test_an_index_stops_between_two_files_and_keeps_nothing(tmp_path: Path) -> None:
+    root = write(tmp_path / "repo", {f"m{number}.py": retry_module(f"f{number}") for number in range(40)})
+    settings, ticket = Settings(root=root, cache_dir=tmp_path / "cache"), Ticket()
+
+    class Watched(Ticket):
+        checks = 0
+
+        def check(self) -> None:
+            self.checks += 1
+            if self.checks == 10:
+                ticket.withdraw()
+            ticket.check()
+
+    watched = Watched()
+    with working_for(watched), pytest.raises(CancelledError), open_repository(settings):
+        pytest.fail("the index was made")
+    assert 10 <= watched.checks < 40
+    assert index_status(settings).files == 0
+    with open_repository(settings) as view:  # nothing is broken
+        assert len(view.files) == 40
+
+
+def test_a_pack_stops_at_any_of_its_stages(tmp_path: Path) -> None:
+    root = write(tmp_path / "repo", {f"m{number}.py": retry_module(f"f{number}") for number in range(3)})
+    settings = Settings(root=root, cache_dir=tmp_path / "cache")
+
+    class Counting(Ticket):
+        def __init__(self, stop_at: int) -> None:
+            super().__init__()
+            self.left = stop_at
+
+        def check(self) -> None:
+            self.left -= 1
+            if self.left == 0:
+                self.withdraw()
+            super().check()
+
+    request = Request(Scope.TASK, text="retry delay")
+    run_pack(request, settings)
+    whole = Counting(10_000)
+    with working_for(whole):
+        run_pack(request, settings)
+    passed = 10_000 - whole.left
+    assert passed >= 4  # begin, index, rank, gather
+    for stop_at in range(1, passed):
+        with pytest.raises(CancelledError), working_for(Counting(stop_at)):
+            run_pack(request, settings)
