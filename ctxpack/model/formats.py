@@ -20,7 +20,8 @@ class Format:
     """All that is known of a format outside its renderer.
 
     ``renderer`` is ``module:attribute``, which takes ``line_numbers`` and makes a Renderer. ``beginning`` is a pattern
-    of how its reports began in any version: such files may be in a repository, and only repeat other files.
+    of how its reports began in any version: such files may be in a repository, and only repeat other files. A format
+    that no model is meant to read is ``counted_as`` another one: the budget is about what a model gets.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Format:
     short: str = ""  # another name that may be written for it
     is_markdown: bool = False
     is_prompt: bool = False  # shows a conversation, and brings a question and instructions of its own
+    counted_as: str = ""
     has_markers: bool = True  # its text can be a marked part of a file; else it has no comments, or programs read it
     has_budget: bool = True  # its head tells the budget
     shown_request: int = 0  # characters of the request that it shows; 0 for all of it
@@ -74,6 +76,12 @@ FORMATS: Final = (
         "plain", "ctxpack.render.reports:PlainRenderer",
         rb"Context: .*\n(?:.+; " + _COUNTS + rb"|Repository: .+\nFiles: .+\nTokens: " + _TOKENS + rb"\r?\nStrategy: )",
         shown_request=REQUEST_LENGTH,
+    ),
+    Format(
+        "html", "ctxpack.render.page:HtmlRenderer",
+        rb'<!doctype html>\r?\n<html lang="en">\r?\n<head>\r?\n<meta charset="utf-8">\r?\n'
+        rb'<meta name="generator" content="ctxpack">',
+        counted_as="markdown", has_markers=False,
     ),
 )  # fmt: skip
 FORMAT_NAMES: Final = tuple(each.name for each in FORMATS)

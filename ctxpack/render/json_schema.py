@@ -16,7 +16,6 @@ from ctxpack.text import is_valid, valid
 SCHEMA = 1
 _SCORE_DIGITS = 2
 _DIGITS = 7  # of a hash, as git shows it: whole ones and blanks cost a piece a third of its frame
-_SHOWN_RULES = 5
 _SHOWN_TAGS = 8
 _ROOMY = 1_000  # tokens: with less every one is needed for pieces
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -53,7 +52,7 @@ class JsonRenderer:
             **({"next": places} if places else {}),
             **({"related_tags": tags} if tags else {}),
             **({"files": _files(pack)} if pack.has_figures else {}),
-            "skipped": _skipped_counts(pack),
+            "skipped": wording.skipped_counts(pack),
             "stats": _stats(pack),
             **({"notes": list(pack.notes)} if pack.notes else {}),
         }
@@ -185,17 +184,6 @@ def _stats(pack: Pack) -> dict[str, int]:
     """How many files were searched, and what became of what was gathered in them, in alphabetical order."""
     used = {"utilisation": wording.utilisation(pack)} if pack.stats else {}
     return {"considered": pack.considered, **dict(sorted({**pack.stats, **used}.items()))}
-
-
-def _skipped_counts(pack: Pack) -> dict[str, int]:
-    """How many files each of the busiest sorts of rules hid; ``why-not`` tells of one file."""
-    counts = Counter[str]()
-    for reason, count in Counter(skipped.reason for skipped in pack.skipped).items():
-        counts[wording.sort_of(reason)] += count
-    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    shown = dict(ranked[:_SHOWN_RULES])
-    rest = sum(count for _, count in ranked[_SHOWN_RULES:])
-    return {**shown, "other": rest} if rest else shown
 
 
 def _dump(value: Mapping[str, Any]) -> str:

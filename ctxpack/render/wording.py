@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
+from collections.abc import Sequence
 
 from ctxpack.light import lazy_pattern
 from ctxpack.model import (
@@ -31,6 +33,7 @@ _SHOWN_HEADINGS = 2  # of a heading path: its last ones say the most
 _NAME_LENGTH = 60
 _LEAST_NAMED = 3  # letters of a word: shorter ones are in a name by chance
 _COMMIT_LENGTH = 8
+_SHOWN_RULES = 5
 
 _ORDERS = {
     "relevance": "best files first, by line within a file",
@@ -311,12 +314,29 @@ def _relative(name: str, first: str) -> str:
 def content(fragment: Fragment, *, line_numbers: bool) -> str:
     """The text of a piece without blank lines at its end; numbered where it is known which lines of its file it has."""
     text = without_surrogates(fragment.text)
-    lines = lines_of(text)
-    origin = fragment.provenance
-    is_span = fragment.layer != PATCH and len(lines) == origin.end_line - origin.start_line + 1
-    if line_numbers and (fragment.numbers or is_span):
-        width = len(str(origin.end_line))
-        numbers = fragment.numbers or range(origin.start_line, origin.end_line + 1)
-        text = "\n".join(f"{number or '':>{width}}  {line}" for number, line in zip(numbers, lines, strict=True))
+    numbers = numbers_of(fragment) if line_numbers else ()
+    if numbers:
+        width = len(str(fragment.provenance.end_line))
+        lines = zip(numbers, lines_of(text), strict=True)
+        text = "\n".join(f"{number or '':>{width}}  {line}" for number, line in lines)
     body = text.rstrip("\n")
     return f"{body}\n" if body else ""
+
+
+def numbers_of(fragment: Fragment) -> Sequence[int]:
+    """The numbers of the lines of a piece in its file, 0 for a mark of what is left out; empty if unknown."""
+    origin = fragment.provenance
+    spanned = origin.end_line - origin.start_line + 1
+    is_span = fragment.layer != PATCH and len(lines_of(fragment.text)) == spanned
+    return fragment.numbers or (range(origin.start_line, origin.end_line + 1) if is_span else ())
+
+
+def skipped_counts(pack: Pack) -> dict[str, int]:
+    """How many files each of the busiest sorts of rules hid; ``why-not`` tells of one file."""
+    counts = Counter[str]()
+    for reason, count in Counter(skipped.reason for skipped in pack.skipped).items():
+        counts[sort_of(reason)] += count
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    shown = dict(ranked[:_SHOWN_RULES])
+    rest = sum(count for _, count in ranked[_SHOWN_RULES:])
+    return {**shown, "other": rest} if rest else shown

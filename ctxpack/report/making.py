@@ -12,11 +12,12 @@ from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Conversation, Form, Fragment, Pack, Page, Prompt, Query, Request, Selection
-from ctxpack.model.formats import PROMPT_FORMATS
+from ctxpack.model.formats import PROMPT_FORMATS, format_of
 from ctxpack.rank.ranking import Ranking
 from ctxpack.rank.subject import lane_shares
 from ctxpack.redact.redaction import Removed
 from ctxpack.render import renderer
+from ctxpack.render.reports import Renderer, report
 from ctxpack.report.framing import ReportHeader, draft_pack, repository_notes, times, with_final_frame
 from ctxpack.select import PieceCounter, assemble, finish, is_short_by_floor, limits_of
 from ctxpack.select.pieces import is_verbatim, span
@@ -43,8 +44,7 @@ class Remainder:
 
     def pages(self, pack: Pack) -> Iterator[Page]:
         """The pack as it is, then what follows, until nothing is left."""
-        counter = self.counter()
-        yield Page(pack, counter.report(pack)[0])
+        yield Page(pack, report(pack, _shown(self.settings)))
         shown = list(pack.selection.fragments)
         left, before = without_shown(self.fragments, shown), self.fragments
         number = 2
@@ -82,13 +82,23 @@ class Remainder:
             return None
         used = {each.strategy for each in packed.selection.fragments}
         named = ", ".join(name for name in packed.strategy.split(", ") if name in used)
-        page = Page(*finish(replace(packed, strategy=named), counter))
-        return page if page.pack.selection.fragments else None
+        finished, _ = finish(replace(packed, strategy=named), counter)
+        return Page(finished, report(finished, _shown(self.settings))) if finished.selection.fragments else None
 
     def counter(self) -> PieceCounter:
         """What pieces cost in the format and the tokens of the pack."""
-        its = self.settings
-        return PieceCounter(renderer(its.format, line_numbers=its.line_numbers), counter_of(its))
+        return _piece_counter(self.settings)
+
+
+def _piece_counter(settings: Settings) -> PieceCounter:
+    """What pieces cost: of a format that is counted as another one, in that."""
+    counted = format_of(settings.format).counted_as or settings.format
+    return PieceCounter(renderer(counted, line_numbers=settings.line_numbers), counter_of(settings))
+
+
+def _shown(settings: Settings) -> Renderer:
+    """The renderer of the format that was asked for."""
+    return renderer(settings.format, line_numbers=settings.line_numbers)
 
 
 def without_shown(fragments: Iterable[Fragment], shown: Iterable[Fragment]) -> tuple[Fragment, ...]:
@@ -225,7 +235,7 @@ def make_report(
     ``clock`` is asked for a session only; ``watch`` says how long each stage took where the settings ask for figures.
     """
     asked, found = material.asked, material.found
-    counter = PieceCounter(renderer(settings.format, line_numbers=settings.line_numbers), counter_of(settings))
+    counter = _piece_counter(settings)
     pieces = _compressible(found.fragments, view) if settings.compress else found.fragments
     prompt = conversation_for(asked.shown, asked.query, settings, counter.tokens, clock)
     header = ReportHeader(view, pieces, counter, material.removed)
@@ -244,6 +254,8 @@ def make_report(
         packed, text = finish(replace(packed, stats={**packed.stats, **times(watch.seconds)}), counter)
     keep_memory(prompt, settings)
     packed = replace(packed, rest=Remainder(pieces, shares, settings))
+    if format_of(settings.format).counted_as:
+        text = report(packed, _shown(settings))
     return FinishedPack(packed, text, header.statistics(packed))
 
 

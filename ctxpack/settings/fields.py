@@ -246,7 +246,7 @@ class Settings:
     format: str = setting(
         "markdown", format_name,
         "Format of the report: markdown (or md), markdown-compact, markdown-narrative, messages (for chat APIs), xml, "
-        "json or plain.",
+        "json, plain or html (a page for a browser).",
         Flag("--format", OUTPUT, "FORMAT", also="--style", foreign="--output-format -F"), rule="formats",
     )
     limit: int = setting(

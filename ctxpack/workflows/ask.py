@@ -12,7 +12,7 @@ from ctxpack.gather.required import REQUIRED
 from ctxpack.gather.strategies.readme import README_REASON
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment, Pack, Page, Request, Scope
-from ctxpack.model.formats import PROMPT_FORMATS
+from ctxpack.model.formats import format_of
 from ctxpack.pipeline import run_pack
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import redact_request
@@ -84,8 +84,8 @@ class _Asking:
         shown, _ = redact_request(Request(Scope.TASK, text=question), use=settings.use_redaction)
         self.question = question
         self.asked = shown.text
-        is_prompt = settings.format in PROMPT_FORMATS  # it would bring a question and instructions of its own
-        self.settings = replace(settings, format="markdown") if is_prompt else settings
+        its = format_of(settings.format)  # a prompt would bring a question of its own, and a page is not for a model
+        self.settings = replace(settings, format="markdown") if its.is_prompt or its.counted_as else settings
         self.observer = observer
         self.on_round = on_round
         self.on_text = on_text

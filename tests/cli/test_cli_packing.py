@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from ctxpack.tokens import counter
 from tests.cli.conftest import Ctxpack
+from tests.pages import read_page
 
 TASK = "fix the retry bug in the uploader"
 
@@ -127,3 +129,19 @@ def test_reader_that_goes_away_is_no_error(demo: Path) -> None:
     done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
     os.close(write)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_page_has_the_pieces_and_the_tokens_of_the_same_pack_as_markdown(ctxpack: Ctxpack, demo: Path) -> None:
+    task = ("task", TASK, "--root", str(demo), "-b", "1500")
+    markdown, page = ctxpack(*task), ctxpack(*task, "--format", "html")
+    assert page.err == markdown.err
+    shown = [each.attributes["data-place"] for each in read_page(page.out).all("details", class_="piece")]
+    assert shown == re.findall(r"^## \d+\. `(.+?)`", markdown.out, re.MULTILINE)
+    assert len(shown) > 1
+    assert page.out == ctxpack(*task, "--format", "html").out  # as it was kept
+
+
+def test_a_page_in_the_repository_is_no_evidence(ctxpack: Ctxpack, demo: Path) -> None:
+    assert ctxpack("task", TASK, "--root", str(demo), "--format", "html", "-o", str(demo / "page.html")).status == 0
+    assert "page.html" not in ctxpack("task", TASK, "--root", str(demo)).out
+    assert "a report of ctxpack" in ctxpack("why-not", "page.html", TASK, "--root", str(demo)).out

@@ -28,14 +28,16 @@ from ctxpack.model import (
     Scope,
     Selection,
 )
-from ctxpack.model.formats import FORMAT_NAMES
+from ctxpack.model.formats import FORMAT_NAMES, format_of
 from ctxpack.render import renderer, wording
 from ctxpack.render.citing import question
+from ctxpack.render.markup import visible
 from ctxpack.render.reports import report
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.order import ORDERS, reading_order
 from tests.building import STATE, pack_with, piece_of, query_for
 from tests.counting import FakeCounter
+from tests.pages import read_page
 
 HOSTILE = st.sampled_from(
     [
@@ -176,6 +178,16 @@ def check_plain(text: str, pack: Pack) -> None:
     assert not any(re.fullmatch(r"={8,}.*", line) for line in rest)
 
 
+def check_html(text: str, pack: Pack) -> None:
+    page = read_page(text)
+    found = [each.one("pre").text for each in page.all("details", class_="piece")]
+    assert found == [visible(each) for each in shown(pack)]
+    assert {each.name for each in page.all()} <= TAGS
+    assert len(page.all("script")) == 1
+    assert not {name for each in page.all() for name in each.attributes if name == "style" or name.startswith("on")}
+    assert all(each.attributes["href"].startswith("#p") for each in page.all("a"))
+
+
 PARSERS: Mapping[str, Callable[[str, Pack], None]] = {
     "markdown": check_markdown,
     "markdown-compact": check_compact,
@@ -184,7 +196,14 @@ PARSERS: Mapping[str, Callable[[str, Pack], None]] = {
     "xml": check_xml,
     "json": check_json,
     "plain": check_plain,
+    "html": check_html,
 }
+TAGS = {
+    "html", "head", "meta", "link", "title", "style", "script", "body", "header", "div", "span", "input", "output",
+    "button", "h1", "h2", "blockquote", "p", "b", "i", "abbr", "a", "aside", "details", "summary", "nav", "ul", "li",
+    "small", "dl", "dt", "dd", "main", "section", "code", "pre", "mark", "dialog", "kbd",
+}  # fmt: skip
+"""The elements of a page."""
 
 
 def test_every_format_is_parsed_back() -> None:
@@ -206,7 +225,8 @@ def test_exactly_the_pieces_are_found_in_a_report(name: str, pack: Pack) -> None
 @given(packs(), st.integers(120, 3_000), st.sampled_from(list(ORDERS)))
 def test_a_prompt_keeps_its_budget_with_all_that_is_around_it(name: str, pack: Pack, budget: int, order: str) -> None:
     whole = replace(pack, budget=budget, order=order, selection=Selection(()))
-    gauge = PieceCounter(renderer(name), FakeCounter(size=3))
+    counted = format_of(name).counted_as or name
+    gauge = PieceCounter(renderer(counted), FakeCounter(size=3))
     try:
         packed, text = assemble(pack.selection.fragments, whole, gauge)
     except BudgetError:
@@ -214,7 +234,8 @@ def test_a_prompt_keeps_its_budget_with_all_that_is_around_it(name: str, pack: P
     assert packed.tokens_used == FakeCounter(size=3).count(text) <= budget
     assert packed.conversation == pack.conversation
     assert packed.selection.fragments == reading_order(packed.selection.fragments, order)
-    PARSERS[name](text, packed)
+    PARSERS[counted](text, packed)
+    PARSERS[name](report(packed, renderer(name)), packed)
 
 
 @pytest.mark.parametrize("name", ["markdown-compact", "markdown-narrative", "messages"])

@@ -27,6 +27,12 @@ def test_a_row_says_all_that_is_known_of_a_format(format_: Format) -> None:
     assert entry.markers == (DEFAULT_MARKERS if format_.has_markers else None)
 
 
+@pytest.mark.parametrize("format_", FORMATS, ids=FORMAT_NAMES)
+def test_a_format_is_counted_as_one_that_models_read(format_: Format) -> None:
+    assert not format_.counted_as or not format_of(format_.counted_as).counted_as
+    assert bool(format_.counted_as) == (format_.name == "html")
+
+
 def test_the_format_of_a_package_has_the_defaults() -> None:
     assert format_of("theirs") == Format("theirs")
     assert format_of("markdown-theirs").is_markdown

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -66,7 +67,7 @@ def pack_of(*fragments: Fragment) -> Pack:
 def test_an_unknown_format_names_the_known_ones() -> None:
     with pytest.raises(UsageError, match="'pdf'") as caught:
         renderer("pdf")
-    assert ", xml, json, plain" in caught.value.hint
+    assert ", xml, json, plain, html" in caught.value.hint
 
 
 @pytest.mark.parametrize("name", STRUCTURED)
@@ -200,6 +201,9 @@ def test_an_excerpt_says_what_it_was_cut_from(name: str) -> None:
 @pytest.mark.parametrize("name", FORMAT_NAMES)
 def test_line_numbers_are_those_of_the_file(name: str) -> None:
     text = report(pack_of(piece("a.py", 99, 100)), renderer(name, line_numbers=True))
+    if name == "html":
+        assert re.findall(r'class="line" data-n="(\d+)"', text) == ["99", "100"]
+        return
     is_escaped = name in {"json", "messages"}
     assert (r" 99  x = 1\n100  y = 2" if is_escaped else " 99  x = 1\n100  y = 2") in text
 

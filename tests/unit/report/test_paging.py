@@ -14,6 +14,7 @@ from ctxpack.report.making import without_shown
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 from tests.building import piece_of
+from tests.pages import read_page
 
 TASK = Request(Scope.TASK, text="retry upload")
 
@@ -98,3 +99,12 @@ def test_an_outline_is_not_shown_twice_but_its_lines_may_follow() -> None:
 def test_lines_of_another_text_of_the_file_are_other_lines() -> None:
     now, before = piece(1, "x = 2\n"), replace(piece(1, "x = 1\n"), layer="0123abcd")
     assert [each.layer for each in without_shown([now, before], [now])] == ["0123abcd"]
+
+
+def test_pages_for_a_browser_are_whole_and_number_their_pieces_through(demo: Path, tmp_path: Path) -> None:
+    report = run_pack(TASK, Settings(root=demo, cache_dir=tmp_path / "cache", budget=800, format="html"))
+    pages = list(report.pack.pages())
+    assert pages[0].text == report.text
+    ids = [each.attributes["id"] for page in pages for each in read_page(page.text).all("details", class_="piece")]
+    assert len(pages) > 1
+    assert ids == [f"p{number}" for number in range(1, len(ids) + 1)]

@@ -1,0 +1,96 @@
+"""Syntax colours: a text as lines of coloured runs. What cannot be coloured stays as it is, to the character."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.text import lines_of
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+
+Run = tuple[str, str]
+"""The class of a colour, or nothing, and the text that has it."""
+
+_CLASSES: Final = {
+    "Token.Keyword": "k", "Token.Operator.Word": "k", "Token.Name.Tag": "k", "Token.Keyword.Type": "t",
+    "Token.Literal.String": "s", "Token.Literal.String.Doc": "c", "Token.Literal.String.Interpol": "d",
+    "Token.Literal.Number": "n", "Token.Literal.Date": "n", "Token.Keyword.Constant": "n",
+    "Token.Name.Function": "f", "Token.Name.Function.Magic": "f",
+    "Token.Name.Class": "t", "Token.Name.Namespace": "t", "Token.Name.Builtin": "b", "Token.Name.Exception": "t",
+    "Token.Name.Decorator": "d", "Token.Name.Attribute": "b", "Token.Name.Label": "b",
+    "Token.Name.Variable": "b", "Token.Name.Constant": "n", "Token.Name.Entity": "n",
+    "Token.Comment": "c", "Token.Comment.Preproc": "d", "Token.Comment.PreprocFile": "s",
+    "Token.Generic.Heading": "h", "Token.Generic.Subheading": "h", "Token.Generic.Strong": "h",
+    "Token.Generic.Inserted": "i", "Token.Generic.Deleted": "e", "Token.Generic.Output": "c",
+}  # fmt: skip
+"""Kinds of tokens -> the class of their colour; a kind that is not here has that of the kind above it."""
+_OTHER_NAMES: Final = {
+    "apex": "java", "astro": "html", "commonlisp": "common-lisp", "gettext": "po", "hack": "php", "plsql": "sql",
+    "prisma": "graphql", "razor": "html", "robot": "robotframework", "stylus": "sass", "svelte": "html", "svg": "xml",
+    "vb": "vbnet",
+}  # fmt: skip
+_MOST = 100_000  # characters: a lexer is made of patterns, and some take their time on hostile texts
+_LONGEST_LINE = 2_000
+
+
+def coloured_lines(text: str, language: str) -> list[list[Run]]:
+    """The lines of a text without their ends, each as its runs."""
+    lines: list[list[Run]] = [[]]
+    for kind, run in _whole_runs(text, language):
+        first, *others = run.split("\n")
+        lines[-1] += [(kind, first)] if first else []
+        lines += [[(kind, each)] if each else [] for each in others]
+    return lines[: len(lines_of(text))]
+
+
+def _whole_runs(text: str, language: str) -> list[Run]:
+    """Runs that are the text, every character of it; the text without colours where that cannot be had."""
+    try:
+        runs = list(_runs(text, language)) if _is_quick(text) else []
+    except Exception:  # noqa: BLE001 - whatever a lexer makes of what it does not expect: the text is shown all the same
+        runs = []
+    return runs if "".join(run for _, run in runs) == text else [("", text)]
+
+
+def _is_quick(text: str) -> bool:
+    return len(text) <= _MOST and max(map(len, text.split("\n"))) <= _LONGEST_LINE
+
+
+def _runs(text: str, language: str) -> Iterator[Run]:
+    """Runs of one colour each, neighbours of the same colour joined."""
+    lexer = _lexer(_OTHER_NAMES.get(language, language)) if language else None
+    if lexer is None:
+        yield "", text
+        return
+    last, held = "", ""
+    for _, token, run in lexer.get_tokens_unprocessed(text):
+        kind = _class_of(str(token))
+        if kind != last and run.strip():  # blanks have no colour of their own
+            if held:
+                yield last, held
+            last, held = kind, ""
+        held += run
+    yield last, held
+
+
+@cache
+def _class_of(token: str) -> str:
+    while token:
+        if token in _CLASSES:
+            return _CLASSES[token]
+        token = token.rpartition(".")[0]
+    return ""
+
+
+@cache
+def _lexer(language: str) -> Lexer | None:
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        return get_lexer_by_name(language)
+    except ClassNotFound:
+        return None

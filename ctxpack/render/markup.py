@@ -1,0 +1,57 @@
+"""HTML that cannot be left by what it shows: text becomes ``Html`` only by being escaped.
+
+Characters that a reader cannot see, or that turn the direction of writing around, are shown as signs: code must not
+look like other code.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import NewType
+
+from ctxpack.text import without_surrogates
+
+Html = NewType("Html", str)
+"""Text that is HTML already; the type checker keeps it apart from text that is not."""
+
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
+_PICTURES = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: "\u2421"}
+_UNSEEN = re.compile("[\x80-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
+
+
+def visible(text: str) -> str:
+    """``text`` with a sign for each control character: ``␛``, and ``[U+202E]`` for what has no picture."""
+    return _UNSEEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", without_surrogates(text).translate(_PICTURES))
+
+
+def escaped(text: str) -> Html:
+    """A text as it is to be read."""
+    return Html(visible(text).translate(_ESCAPES))
+
+
+def element(name: str, attributes: Mapping[str, str | bool] | None = None, *children: Html) -> Html:
+    """An element around its children. An attribute that is True has no value, one that is False or empty is not set."""
+    said = "".join(
+        f" {key}" if value is True else f' {key}="{escaped(value)}"'
+        for key, value in (attributes or {}).items()
+        if value
+    )
+    return Html(f"<{name}{said}>{''.join(children)}</{name}>")
+
+
+def classed(kind: str, text: str) -> Html:
+    """A text of one class; nothing for no text."""
+    return element("span", {"class": kind}, escaped(text)) if text else Html("")
+
+
+def join(*parts: Html) -> Html:
+    """Parts one behind the other."""
+    return Html("".join(parts))
+
+
+def digest(source: str) -> str:
+    """What a content policy calls an inline style or script by."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"

@@ -1,0 +1,292 @@
+"""A report as one page for a browser, with all that is known of each piece. It fetches nothing.
+
+Its content policy admits the page's own styles and script, by their digests, and nothing else: what a repository holds
+is text to it, whatever it says. The budget is that of the same pack as Markdown, which is what a model would get.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from ctxpack.model import HELD_WORDS, Confidence, Fragment, Omission, Pack
+from ctxpack.render import overview, wording
+from ctxpack.render.colours import coloured_lines
+from ctxpack.render.markup import Html, classed, digest, element, escaped, join
+from ctxpack.text import number_of, printable, readable_size
+
+_FOLDER: Final = Path(__file__).parent
+_DOTS: Final = {Confidence.HIGH: "●●●", Confidence.MEDIUM: "●●○", Confidence.LOW: "●○○"}
+_COUNTED = "The tokens are those of the same pack as Markdown, which is what a model would get."
+_DIGITS = 2  # of a score
+_HASH = 8  # digits of a commit
+
+_BUTTONS: Final = (
+    ("open", "Open all", "e"), ("close", "Close all", "c"), ("wrap", "Wrap lines", "w"), ("copy", "Copy all", "y"),
+    ("theme", "Theme", "t"), ("help", "Keys", "?"),
+)  # fmt: skip
+_KEYS: Final = (
+    ("/", "filter"), ("j k", "next, previous piece"), ("o", "open or close the piece"), ("e c", "open, close all"),
+    ("w", "wrap long lines"), ("y", "copy the pieces that are shown, as Markdown"), ("t", "light, dark, as the system"),
+    ("Esc", "clear the filter"), ("?", "these keys"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlRenderer:
+    """A page: where the tokens go, the tree of the files, and the pieces with their evidence."""
+
+    line_numbers: bool = False  # the page has them in any case
+
+    def frame(self, pack: Pack) -> tuple[str, str]:
+        """The page up to the pieces; behind them what just missed, and the notes."""
+        tail = join(_missed(pack), _notes(pack), Html("</main></div>"), _help(), Html("</body>\n</html>\n"))
+        return join(_head(pack), Html("<body>\n"), _header(pack), Html('<div class="columns">'), _aside(pack)) + (
+            '<main id="pieces">\n' + ("" if pack.selection.fragments else _nothing())
+        ), tail
+
+    def fragment(self, fragment: Fragment, number: int) -> str:
+        """A piece that opens and closes: its place, its cost, why it is there, its lines."""
+        origin = fragment.provenance
+        attributes: dict[str, str | bool] = {
+            "class": f"piece {fragment.lane}",
+            "id": f"p{number}",
+            "data-kind": str(origin.kind),
+            "data-place": wording.location(fragment),
+            "data-language": fragment.language,
+            "open": True,
+        }
+        return element("details", attributes, _summary(fragment, number), _evidence(fragment), _lines(fragment)) + "\n"
+
+    def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the line numbers show what is omitted
+        """Nothing."""
+        return ""
+
+
+@cache
+def _asset(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _head(pack: Pack) -> Html:
+    style, script, widths = _asset("page.css"), _asset("page.js"), overview.widths(pack)
+    policy = (
+        f"default-src 'none'; style-src {digest(style)} {digest(widths)}; script-src {digest(script)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+    return join(
+        Html('<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'),
+        Html('<meta name="generator" content="ctxpack">\n'),
+        Html(f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'),
+        Html('<meta name="viewport" content="width=device-width, initial-scale=1">\n'),
+        Html('<meta name="referrer" content="no-referrer">\n<meta name="color-scheme" content="light dark">\n'),
+        Html('<link rel="icon" href="data:,">\n'),
+        element("title", None, escaped(f"{wording.pack_title(pack.request)} – {printable(pack.state.name)}")),
+        Html(f"\n<style>{style}</style>\n<style>{widths}</style>\n<script>{script}</script>\n</head>\n"),
+    )
+
+
+def _header(pack: Pack) -> Html:
+    behind = wording.request_behind_title(pack.request)
+    return element(
+        "header",
+        None,
+        element(
+            "div",
+            {"class": "top"},
+            classed("mark", "ctxpack"),
+            classed("repository", wording.repository(pack.state)),
+            _controls(),
+        ),
+        element("h1", None, escaped(wording.pack_title(pack.request))),
+        element("blockquote", None, escaped(behind)) if behind else Html(""),
+        _spent(pack),
+        overview.bar(pack),
+        overview.legend(pack),
+    )
+
+
+def _spent(pack: Pack) -> Html:
+    """The counts of the pack, and how its tokens are counted."""
+    counted = {"class": "unit", "title": f"{wording.one_line(wording.counting_method(pack))}. {_COUNTED}"}
+    return element(
+        "p",
+        {"class": "spent"},
+        element("b", None, escaped(f"{pack.tokens_used:,}")),
+        escaped(f" of {pack.budget:,} "),
+        element("abbr", counted, escaped("tokens")),
+        classed("of", f"{wording.files(pack)}, {wording.order(pack)}"),
+    )
+
+
+def _controls() -> Html:
+    box = element(
+        "input",
+        {"id": "filter", "type": "search", "placeholder": "Filter  /", "aria-label": "Filter", "autocomplete": "off"},
+    )
+    buttons = [
+        element(
+            "button",
+            {"type": "button", "id": f"do-{name}", "title": f"{text} ({key})", "aria-keyshortcuts": key},
+            escaped(text),
+        )
+        for name, text, key in _BUTTONS
+    ]
+    shown = element("output", {"id": "shown", "aria-live": "polite"})
+    closed = Html(box.replace("</input>", ""))  # it has no end tag
+    return element("div", {"class": "controls", "role": "toolbar"}, closed, shown, *buttons)
+
+
+def _aside(pack: Pack) -> Html:
+    tree = overview.file_tree(pack)
+    rows = [
+        ("Repository", pack.tree),
+        ("Words", ", ".join(wording.keywords(pack.query))),
+        ("Added words", wording.added_words(pack.query)),
+        ("Strategies", pack.strategy),
+        ("Skipped", ", ".join(f"{count:,} {sort}" for sort, count in wording.skipped_counts(pack).items())),
+        ("Tokens", f"{wording.counting_method(pack)}. {_COUNTED}"),
+    ]
+    facts = [join(element("dt", None, escaped(name)), element("dd", None, _fact(text))) for name, text in rows if text]
+    figures = {**pack.stats} if pack.has_figures else {}
+    numbers = [
+        join(element("dt", None, escaped(name.replace("_", " "))), element("dd", None, escaped(f"{value:,}")))
+        for name, value in sorted(figures.items())
+    ]
+    return element(
+        "aside",
+        None,
+        _section("Files", element("nav", {"class": "tree", "aria-label": "Files"}, tree)) if tree else Html(""),
+        _section("About this pack", element("dl", None, *facts)),
+        _section("Figures", element("dl", {"class": "figures"}, *numbers), is_open=False) if numbers else Html(""),
+    )
+
+
+def _fact(text: str) -> Html:
+    return escaped(wording.one_line(text))
+
+
+def _section(title: str, content: Html, *, is_open: bool = True) -> Html:
+    return element("details", {"class": "section", "open": is_open}, element("summary", None, escaped(title)), content)
+
+
+def _summary(fragment: Fragment, number: int) -> Html:
+    origin = fragment.provenance
+    folder, slash, name = wording.location(fragment).rpartition("/")
+    its = wording.state(fragment)
+    return element(
+        "summary",
+        None,
+        classed("number", str(number)),
+        element("span", {"class": "place"}, classed("folder", folder + slash), classed("file", name)),
+        element("code", {"class": "symbol"}, escaped(wording.names(origin.symbol))) if origin.symbol else Html(""),
+        element(
+            "span",
+            {"class": "badges"},
+            classed(f"badge kind {fragment.lane}", overview.kind_name(origin.kind)),
+            classed("badge", its),
+            classed("badge warning", "not committed" if origin.dirty else ""),
+            classed("badge", "required" if fragment.required else ""),
+        ),
+        element(
+            "span", {"class": "cost"}, element("b", None, escaped(f"{fragment.tokens:,}")), classed("unit", " tokens")
+        ),
+    )
+
+
+def _evidence(fragment: Fragment) -> Html:
+    """Why a piece is there, and what is known of its file."""
+    origin = fragment.provenance
+    said = [reason for reason in origin.reasons if not reason.startswith(HELD_WORDS)]  # the words are shown below
+    reasons = [element("li", None, _fact(reason)) for reason in dict.fromkeys(said or origin.reasons)]
+    words = [element("mark", None, _fact(word)) for word in origin.keywords]
+    tags = [classed("tag", f"#{wording.one_line(tag)}") for tag in origin.tags]
+    commit = origin.commit[:_HASH]
+    facts = (
+        f"found by {wording.one_line(fragment.strategy)}",
+        f"score {origin.score:.{_DIGITS}f}" if origin.score else "",
+        f"changed {wording.one_line(origin.modified)}" if origin.modified else "",
+        f"commit {commit}" if commit else "",
+        f"file of {readable_size(origin.size)}" if origin.size else "",
+    )
+    confidence = {"title": f"confidence: {origin.confidence}"}
+    sure = element("span", confidence, classed("dots", _DOTS[origin.confidence]), escaped(f" {origin.confidence}"))
+    return element(
+        "div",
+        {"class": "evidence"},
+        element("ul", {"class": "reasons"}, *reasons) if reasons else Html(""),
+        element("p", {"class": "words"}, *words, *tags) if words or tags else Html(""),
+        element("p", {"class": "facts"}, sure, *(classed("fact", fact) for fact in facts)),
+        element("button", {"type": "button", "class": "copy", "title": "Copy this piece"}, escaped("Copy")),
+    )
+
+
+def _lines(fragment: Fragment) -> Html:
+    """The lines of a piece with their numbers, which are no part of the text."""
+    text = wording.content(fragment, line_numbers=False)
+    if not text:
+        return Html("")
+    numbers = wording.numbers_of(fragment)
+    rows = [
+        element(
+            "span",
+            {"class": "line", "data-n": str(numbers[at] or "⋯") if numbers else False},
+            *(escaped(run) if not kind else element("span", {"class": kind}, escaped(run)) for kind, run in runs),
+            Html("\n"),
+        )
+        for at, runs in enumerate(coloured_lines(text, fragment.language))
+    ]
+    kind = "numbered" if numbers else ""
+    box: dict[str, str | bool] = {"class": kind, "tabindex": "0", "aria-label": wording.location(fragment)}
+    return element("pre", box, element("code", None, *rows))
+
+
+def _nothing() -> Html:
+    return element("p", {"class": "nothing"}, escaped("No piece is in this pack. The notes below say why."))
+
+
+def _missed(pack: Pack) -> Html:
+    omissions = pack.selection.omissions
+    if not omissions:
+        return Html("")
+    rows = [_missed_row(each) for each in omissions]
+    title = f"Just missed: {number_of(len(omissions), 'place')}"
+    return _list_section("missed", title, element("ul", None, *rows))
+
+
+def _missed_row(omission: Omission) -> Html:
+    folder, slash, name = wording.location(omission).rpartition("/")
+    symbol = wording.short_name(omission.symbol)
+    reason = "its text is in the pack already" if omission.is_double else wording.one_line(omission.reason)
+    return element(
+        "li",
+        None,
+        element("span", {"class": "place"}, classed("folder", folder + slash), classed("file", name)),
+        element("code", {"class": "symbol"}, escaped(symbol)) if symbol else Html(""),
+        classed("reason", reason),
+        classed("cost", f"{omission.tokens:,} tokens" if omission.tokens else ""),
+    )
+
+
+def _notes(pack: Pack) -> Html:
+    rows = [element("li", None, _fact(note)) for note in pack.notes]
+    return _list_section("notes", "Notes", element("ul", None, *rows)) if rows else Html("")
+
+
+def _list_section(kind: str, title: str, rows: Html) -> Html:
+    return element("section", {"class": kind}, element("h2", None, escaped(title)), rows)
+
+
+def _help() -> Html:
+    rows = [
+        join(
+            element("dt", None, *(element("kbd", None, escaped(key)) for key in keys.split())),
+            element("dd", None, escaped(text)),
+        )
+        for keys, text in _KEYS
+    ]
+    button = element("button", {"type": "button", "id": "do-hide"}, escaped("Close"))
+    title = element("h2", None, escaped("Keys"))
+    return element("dialog", {"id": "keys"}, title, element("dl", None, *rows), button)
