@@ -46,7 +46,7 @@ _GENERATED_FOLDERS = frozenset("dist build out _build generated __generated__ ge
 _MAYBE_GENERATED_FOLDERS = frozenset("build out gen target".split())  # product code, too, uses these words
 _EXAMPLE_FOLDERS = frozenset(
     "example examples sample samples demo demos benchmark benchmarks bench benches playground playgrounds tutorial "
-    "cookbook sandbox".split()
+    "cookbook sandbox experiments".split()
 )
 _TRANSLATION_FOLDERS = frozenset(
     "locale locales i18n l10n translations translation lang langs language languages _locales".split()

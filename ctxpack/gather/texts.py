@@ -128,7 +128,7 @@ def head(context: Context, best: Candidate, place: int) -> tuple[Fragment, ...]:
 
     ``best`` is the file's best candidate, and ``place`` counts the files before it. A question needs no imports.
     """
-    if _is_question(context.request.text):
+    if is_question(context.request.text):
         return ()
     number = context.view.files.numbers.get(best.file.path)
     if number is None or place >= MOST_FILES or best.file.kind.lane is not Lane.CODE:
@@ -139,15 +139,24 @@ def head(context: Context, best: Candidate, place: int) -> tuple[Fragment, ...]:
         return ()
     if int(context.view.postings.chunk_size[chunks.start]) > MOST_CHARACTERS:
         return ()
-    imports = sum(each.line <= first.end_line for each in context.view.exact(best.file.path).imports)
-    if imports * _LINES_AN_IMPORT < first.end_line - first.start_line + 1:
+    if not _is_of_imports(context, best.file, first):
         return ()
     value = best.value - LESS_OF_HEAD * (place + 1)
     role = Role("search", value, ("what its file imports",), score=best.score / 2, confidence=Confidence.LOW)
     return (lines_piece(context, best.file, (first.start_line, first.end_line), role),)
 
 
-def _is_question(text: str) -> bool:
+def is_head_of_imports(context: Context, file: SourceFile, chunk: Chunk) -> bool:
+    """Whether a chunk is what comes before the first definition of a file of code, and mostly imports."""
+    return chunk.kind == "header" and file.kind.lane is Lane.CODE and _is_of_imports(context, file, chunk)
+
+
+def _is_of_imports(context: Context, file: SourceFile, chunk: Chunk) -> bool:
+    imports = sum(each.line <= chunk.end_line for each in context.view.exact(file.path).imports)
+    return imports * _LINES_AN_IMPORT >= chunk.end_line - chunk.start_line + 1
+
+
+def is_question(text: str) -> bool:
     """Whether a request asks for something to be told, and for nothing to be changed."""
     aims = aims_of(text)
     return not aims.isdisjoint(_QUESTIONS) and aims.isdisjoint(_CHANGES)

@@ -186,6 +186,7 @@ _QUESTION_WORDS: Final = 16  # a request of at most this many words on one line 
 _PHRASE_LENGTH: Final = 3
 _MAX_PHRASES: Final = 120
 _MARKED = lazy_pattern(r"`([^`\n]{2,80})`|\b([A-Za-z_]\w+)\(")
+_OPTION = lazy_pattern(r"(?<![\w-])--([A-Za-z]\w*(?:-\w+)+)")
 _SYMBOL = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#|/)[\w$]+)*(?:\(\))?")
 
 _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
@@ -256,11 +257,16 @@ def _noise(shape: Shape, words: int) -> frozenset[str]:
     return STOPWORDS - LIGHT_WORDS if words <= _QUESTION_WORDS else STOPWORDS
 
 
+def options_of(text: str) -> tuple[str, ...]:
+    """The long options of a command line in a text that have several words, with the underscores of a name."""
+    return tuple(dict.fromkeys(match[1].replace("-", "_") for match in _OPTION.finditer(text)))
+
+
 def _weigh(parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], whole: bool) -> dict[str, float]:
     """Tokens and log(1 + sum of part weights): a word said ten times is not ten times as important."""
     sums: Counter[str] = Counter()
     for part, text in parts:
-        for word in raw_words(text):
+        for word in (*raw_words(text), *(options_of(text) if whole else ())):
             for token in (word.lower(),) if whole else split(word):
                 if token not in noise and len(token) >= MIN_PART:
                     sums[token] += PART_WEIGHTS[part]  # type: ignore[assignment]  # Counter adds floats as well
@@ -268,9 +274,14 @@ def _weigh(parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], whole: b
 
 
 def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict[str, float]:
-    """Code-shaped words, words in backticks and called names, with the weight of the best part that has them."""
+    """Code-shaped words, words in backticks and called names, with the weight of the best part that has them.
+
+    So are the options of a command line, as code spells them: ``dry_run`` for ``--dry-run``.
+    """
     found: dict[str, float] = {}
     for part, text in parts:
+        for option in options_of(text):
+            found[option] = max(found.get(option, 0.0), IDENTIFIER_WEIGHTS[part])
         marked = {word for match in _MARKED.finditer(text) for word in raw_words(match[1] or match[2])}
         for word in raw_words(text):
             if every_word or ((is_identifier(word) or word in marked) and len(word) > MIN_PART):

@@ -20,6 +20,7 @@ from ctxpack.query.understand import PackDefaults, defaults_of, query_of_text
 from ctxpack.redact.redaction import redact_request
 from ctxpack.settings import Settings
 from ctxpack.settings.tables import limit, redaction, refusal
+from ctxpack.understand.own_name import weaken_own_name
 
 if TYPE_CHECKING:
     from ctxpack.understand.change import Change
@@ -165,7 +166,11 @@ def _changed_lines(change: Change) -> Iterator[str]:
 
 
 def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
-    """Return the query with other words that the repository may use; each term once, from its heaviest source."""
+    """Return the query with other words that the repository may use; each term once, from its heaviest source.
+
+    The project's own name counts less.
+    """
+    query = weaken_own_name(query, view)
     is_other = is_ukrainian(words(query.text))
     forms = inflect(query.terms, view.postings.with_prefix, is_ukrainian=is_other)
     pooled = _Pooled(view, forms)

