@@ -59,6 +59,7 @@ _LANGUAGES = frozenset(
     "ar az be bg bn bs ca cs da de el es et fa fi fr gl he hi hr hu hy id it ja ka kk ko lt lv mk mn ms nb nl no pl pt "
     "pt-br pt_br ro ru sk sl sq sr sv sw ta te th tr uk ur uz vi yo zh zh-cn zh-tw zh-hans zh-hant zh_cn zh_tw".split()
 )
+_REGION = re.compile(r"[a-z]{2}[-_](?:[a-z]{2}|hans|hant)")  # a language as it is written somewhere
 _EDITED_FOLDERS = frozenset("doc docs documentation content site website guide guides manual book wiki pages".split())
 _PROSE_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt", ".html")
 _EDITION_NAME = re.compile(r".+\.(?P<language>[a-z]{2}(?:[-_](?:[a-z]{2}|hans|hant))?)\.(?:md|mdx|rst|adoc|html)")
@@ -97,6 +98,16 @@ def in_language(path: str, language: str) -> tuple[str, ...]:
         return ()
     start, end = match.span("language")
     return (path[:start] + language + path[end:], *((path[:start] + path[end + 1 :],) if language == "en" else ()))
+
+
+def language_of_translation(path: str) -> str:
+    """The language of a file of translations, by its name or its folders: ``uk`` for ``locale/uk_UA/app.po``."""
+    *folders, name = path.lower().split("/")
+    for part in (name.partition(".")[0], *reversed(folders)):
+        language = part if part in _LANGUAGES else re.split(r"[-_]", part)[0]
+        if language in _LANGUAGES and (part in _LANGUAGES or _REGION.fullmatch(part)):
+            return language
+    return ""
 
 
 def of_path(path: str) -> tuple[Trait, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
+from ctxpack.languages import find_language
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Evidence, Lane, Query
 from ctxpack.rank.board import Board
@@ -144,7 +145,8 @@ def used_by_best(board: Board, places: Sequence[Found]) -> Mapping[int, UsedBy]:
             points = USED_POINTS / ((1 + _DECAY * at) * definitions**0.5)
             for used in defining[name]:
                 known = found.get(used.place.number)
-                if not _is_within(user, used) and (known is None or points > known.points):
+                is_other = _is_within(user, used) or not _is_of_one_family(board, user, used)
+                if not is_other and (known is None or points > known.points):
                     found[used.place.number] = _used_by(board, user, used, points)
     return found
 
@@ -185,6 +187,13 @@ def _is_within(user: Found, used: Found) -> bool:
     name, whole = user.chunk.symbol, used.chunk.symbol
     is_inside = name == whole or (name.startswith(whole) and name[len(whole)] in ".:#")
     return user.place.file == used.place.file and is_inside
+
+
+def _is_of_one_family(board: Board, user: Found, used: Found) -> bool:
+    """Whether one place can use the other: files of one language do, and of those that import alike."""
+    names = (board.view.files[user.place.file].language, board.view.files[used.place.file].language)
+    one, other = map(find_language, names)
+    return one is other or (one.resolve is not None and one.resolve is other.resolve)
 
 
 def _last_name(symbol: str) -> str:

@@ -87,14 +87,19 @@ def bound_confidence(confidence: Confidence, outlook: Outlook) -> Confidence:
 def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tuple[str, ...]:
     """Write a note for the user where the repository perhaps does not hold what was asked for.
 
-    Of a meaning that is close nothing can be told: words that occur nowhere say nothing against it.
+    Of a short request it is said in any case which words occur nowhere. Of a meaning that is close nothing can be told:
+    words that occur nowhere say nothing against it.
     """
-    if not candidates or any(each.confidence is not Confidence.LOW or _is_meant(each) for each in candidates):
+    if not candidates or any(map(_is_meant, candidates)):
+        return ()
+    is_doubtful = all(each.confidence is Confidence.LOW for each in candidates)
+    if not is_doubtful and (query.shape is not Shape.QUESTION or _is_foreign(Board(query, view))):
         return ()
     absent = {concept.forms[0][0] for concept in _missing(Board(query, view))} - TASK_WORDS
     missing = dict.fromkeys(word for word in raw_words(query.text) if not absent.isdisjoint(split(word)))
-    words = f" Nowhere in it: {', '.join(list(missing)[:_TOLD])}." if missing else ""
-    return (f"The repository may not hold what was asked for; these are the nearest places.{words}",)
+    words = f"Nowhere in the repository: {', '.join(list(missing)[:_TOLD])}." if missing else ""
+    doubts = "The repository may not hold what was asked for; these are the nearest places." if is_doubtful else ""
+    return tuple(note for note in (" ".join(filter(None, (doubts, words))),) if note)
 
 
 def _is_meant(candidate: Candidate) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ctxpack.discover.traits import edition_of, in_language, is_record
+from ctxpack.discover.traits import edition_of, in_language, is_record, language_of_translation
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
@@ -21,7 +21,7 @@ from ctxpack.gather.texts import (
     unit,
 )
 from ctxpack.light import lazy_pattern, replace
-from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion
+from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion, Trait
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.tokens import stem_of
@@ -142,14 +142,18 @@ def _language(text: str) -> str:
 def _is_other_edition(context: Context, candidate: Candidate, language: str) -> bool:
     """Whether the same document exists in the language of the request, or else in English.
 
-    Not so where the request names the file, or speaks of translations.
+    So is the data of a translation into a third language. Not so where the request names the file, or speaks of
+    translations.
     """
     path, files = candidate.file.path, context.view.files
     own = edition_of(path) or "en"
-    if not candidate.file.kind.is_document or own == language or _TRANSLATIONS.search(context.request.text):
+    is_data = not candidate.file.kind.is_document
+    if (is_data and Trait.TRANSLATION not in candidate.file.traits) or _TRANSLATIONS.search(context.request.text):
         return False
     if any(each.signal in _NAMING and each.points > 0 for each in candidate.evidence):
         return False
+    if is_data or own == language:
+        return is_data and language_of_translation(path) not in {"", "en", language}
     wanted = dict.fromkeys((language, "en")) if own != "en" else (language,)
     return any(files.get(each) is not None for other in wanted for each in in_language(path, other) if each != path)
 
