@@ -13,7 +13,7 @@ from ctxpack.query.tokens import split
 
 _OWN_NAME_SHARE: Final = 0.3  # of its weight: a file that is called like the project may still be meant
 _LINES: Final = 60  # of a file, in which a name is looked for
-_HEADING: Final = lazy_pattern(r"\s*(?:# +|[=#*]{2,}\n)?(?P<name>[\w.-]+) *\n")
+_HEADING: Final = lazy_pattern(r"\s*(?:# +(?P<name>[\w.-]+) *(?:\n|$)|(?:[=#*]{2,}\n)?(?P<above>[\w.-]+)\n[=#*-]{2,})")
 _QUOTED: Final = lazy_pattern(r"(?m)^\s*\"?name\"?\s*[=:]\s*[\"'](?P<name>[\w.-]+)[\"']")
 _GO_MODULE: Final = lazy_pattern(r"(?m)^module \S*?(?P<name>[\w.-]+)(?:/v\d+)?$")
 _PACKAGES: Final = {
@@ -35,8 +35,9 @@ def _names(view: IndexView, places: Mapping[str, re.Pattern[str]]) -> Iterator[s
     for path, pattern in places.items():
         text = view.files.lines(path, 1, _LINES) if view.files.get(path) else ""
         found = pattern.match(text) if pattern is _HEADING else pattern.search(text)
-        if found and len(split(found["name"])) == 1:
-            yield found["name"].lower()
+        name = next(filter(None, found.groups()), "") if found else ""
+        if len(split(name)) == 1:
+            yield name.lower()
 
 
 def weaken_own_name(query: Query, view: IndexView) -> Query:

@@ -93,7 +93,7 @@ def _brief(lines: Sequence[str], limit: int) -> Span | None:
 
 
 def _summary(lines: Sequence[str], limit: int) -> Span | None:
-    """The first paragraphs without titles, badges and pictures, until they say something; None if these are longer."""
+    """The first paragraphs behind titles, badges and pictures, until they say something; None where that is long."""
     prose = (at for at, line in enumerate(lines) if not _DECORATION.match(line) and not _is_title(lines, at))
     start = next((at for at in prose if not _is_title(lines, min(at + 1, len(lines) - 1))), None)
     if start is None:
@@ -101,8 +101,8 @@ def _summary(lines: Sequence[str], limit: int) -> Span | None:
     for end in range(start + 1, len(lines) + 1):
         if sum(map(len, lines[start:end])) + end - start > limit:
             return None
-        is_end = end == len(lines) or not lines[end].strip()
-        if is_end and not says_little(lines, (start + 1, end)):
+        is_last = end == len(lines)
+        if is_last or (not lines[end].strip() and not says_little(lines, (start + 1, end))):
             return start + 1, end
     return None
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack import Request, Scope, load, pack
-from ctxpack.discover.traits import in_language
+from ctxpack.discover.traits import in_language, language_of_translation
 from tests.indexing import write
 
 FILES = {
@@ -34,3 +34,31 @@ def test_one_edition_of_a_document_is_packed(tmp_path: Path, text: str, wanted: 
     run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
     paths = {each.provenance.path for each in run.pack.selection.fragments}
     assert {path for path in paths if path.startswith("docs/")} == wanted
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("locale/uk_UA/LC_MESSAGES/app.po", "uk"),
+        ("public/locales/pt-BR/common.json", "pt-br"),
+        ("i18n/fr.json", "fr"),
+        ("i18n/zh_Hans.yml", "zh"),
+        ("locale/app.pot", ""),
+        ("translations/is-even.json", ""),
+    ],
+)
+def test_the_language_of_translated_data(path: str, language: str) -> None:
+    assert language_of_translation(path) == language
+
+
+def test_data_of_a_third_language_stays_out_unless_the_request_is_about_it(tmp_path: Path) -> None:
+    said = {"uk": "затримка повтору завдання", "en": "the time between two tries"}
+    files = {f"locale/{code}.po": f'msgid "Delay"\nmsgstr "{text}"\n' for code, text in said.items()}
+    root = write(tmp_path / "root", {**FILES, **files})
+
+    def packed(text: str) -> set[str]:
+        run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
+        return {each.provenance.path for each in run.pack.selection.fragments}
+
+    assert "locale/uk.po" not in packed("delay завдання")
+    assert "locale/uk.po" in packed("translate the delay of завдання")

@@ -51,3 +51,11 @@ def test_a_question_needs_none(context: MakeContext) -> None:
 def test_lines_that_hardly_import_anything_stay_out(context: MakeContext) -> None:
     names = "import one\n" + "".join(f"# A remark of the authors, number {number}.\n" for number in range(9))
     assert not [each for each in first_lines(names + BODY, context) if each[2] == ("what its file imports",)]
+
+
+def test_a_question_has_no_use_for_imports_that_hold_its_words(context: MakeContext) -> None:
+    named = "import retry\nimport batch\nimport uploader\n" + IMPORTS
+    question = Request(Scope.TASK, text="how does the retry of a batch in the uploader work?")
+    made = context({"uploader.py": named + BODY, "other.py": "x = 1\n"}, question)
+    assert any(each.chunk.kind == "header" for each in made.candidates)
+    assert all(piece.provenance.start_line > 1 for piece in gather_search(made))

@@ -128,3 +128,10 @@ def test_mentions_are_those_of_the_text() -> None:
 
 def test_tokens_stand_in_one_order_whatever_the_text() -> None:
     assert list(query_of_text("zebra apple").terms) == list(query_of_text("apple zebra").terms) == ["apple", "zebra"]
+
+
+def test_an_option_is_the_name_that_code_gives_it() -> None:
+    query = query_of_text("`tool --changed-within 2weeks --all` fails, --dry-run- too, not a--b-c")
+    assert [name for name in query.identifiers if "_" in name] == ["changed_within", "dry_run"]
+    assert {"changed_within", "changed"} <= query.words.keys()
+    assert "changed_within" not in query.terms

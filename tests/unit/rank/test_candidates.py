@@ -91,3 +91,11 @@ def test_a_list_is_ranked_without_it(tmp_path: Path) -> None:
     for found in candidates(view, Purpose.LIST).values():
         assert all(each.signal != "used by the best" for each in found.evidence)
     view.close()
+
+
+def test_no_place_uses_what_another_language_defines(tmp_path: Path) -> None:
+    style = ".keep_quota {\n  color: red;\n}\n"
+    view = opened_with({"uploader.py": UPLOADER, "style.css": style + "/* batch quota */\n"}, tmp_path)
+    told = [each.signal for found in candidates(view).values() for each in found.evidence]
+    assert "used by the best" not in told
+    view.close()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ctxpack.light import replace
 from ctxpack.model import Confidence
 from ctxpack.query.understand import query_of_text
 from ctxpack.rank import Purpose, rank
@@ -48,3 +49,13 @@ def test_an_unlikely_answer_bounds_confidence_and_size() -> None:
     assert bound_confidence(Confidence.HIGH, Outlook(0.5)) is Confidence.MEDIUM
     assert bound_confidence(Confidence.HIGH, Outlook(0.9)) is Confidence.HIGH
     assert worth_showing(Outlook(0.9)) == 0 < worth_showing(Outlook(0.1))
+
+
+def test_a_short_request_is_told_which_of_its_words_occur_nowhere(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
+    query = query_of_text("where does the server that sends part 7 return kafka")
+    found = [replace(each, confidence=Confidence.HIGH) for each in rank(query, view, limit=9, purpose=Purpose.PACK)]
+    assert doubt(query, found, view) == ("Nowhere in the repository: kafka.",)
+    known = query_of_text("where does the server that sends part 7 return")
+    assert doubt(known, found, view) == ()
+    view.close()

@@ -8,6 +8,7 @@ from tests.building import source_file
 from tests.unit.gather.conftest import MakeContext
 
 TASK = Request(Scope.TASK, text="words")
+NEWCOMER = Request(Scope.TASK, text="I am new here: how do I run the tests?")
 LONG = "[![badge](x)](y)\n\n# Name\n\nFirst paragraph.\n\n" + "A paragraph of words.\n\n" * 200
 
 
@@ -16,7 +17,7 @@ def source(path: str) -> SourceFile:
 
 
 def test_the_head_is_cut_behind_a_paragraph_and_starts_behind_the_badges(context: MakeContext) -> None:
-    (piece,) = gather_readme(context({"README.md": LONG}, TASK, budget=2000))
+    (piece,) = gather_readme(context({"README.md": LONG}, NEWCOMER, budget=2000))
     assert piece.required
     assert piece.text.startswith("# Name\n\nFirst paragraph.\n")
     assert piece.text.endswith("A paragraph of words.\n")
@@ -66,3 +67,27 @@ def test_without_readme_or_wish_there_is_none(context: MakeContext) -> None:
 def test_which_readme_is_the_main_one(paths: tuple[str, ...], main: str | None) -> None:
     found = main_readme([source(path) for path in paths])
     assert (found.path if found else None) == main
+
+
+INTRODUCTION = "[![badge](x)](y)\n\n# Name\n\nName sends\nparcels\nto people.\n\nA paragraph of words.\n"
+
+
+def test_a_task_needs_no_more_than_what_the_project_is(context: MakeContext) -> None:
+    (piece,) = gather_readme(context({"README.md": INTRODUCTION}, TASK, budget=8000))
+    assert piece.text == "Name sends\nparcels\nto people.\n"
+    assert (piece.provenance.start_line, piece.provenance.end_line) == (5, 7)
+
+
+@pytest.mark.parametrize("text", ["# Name\n\n" + "A line of words.\n" * 90, "# Name\n", "[![x](y)](z)\n"])
+def test_what_says_nothing_or_too_much_of_it_stays_out(context: MakeContext, text: str) -> None:
+    assert gather_readme(context({"README.md": text}, TASK, budget=8000)) == ()
+
+
+def test_a_short_readme_comes_without_its_title(context: MakeContext) -> None:
+    (piece,) = gather_readme(context({"README.md": "# Name\n\nOne line.\n"}, TASK, budget=8000))
+    assert piece.text == "One line.\n"
+
+
+def test_a_newcomer_reads_the_head(context: MakeContext) -> None:
+    (piece,) = gather_readme(context({"README.md": INTRODUCTION}, NEWCOMER, budget=8000))
+    assert piece.text.startswith("# Name\n\nName sends")

@@ -1,0 +1,40 @@
+"""The name of a project says which repository is meant, and no place in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxpack.query.understand import query_of_text
+from ctxpack.understand.own_name import own_names, weaken_own_name
+from tests.indexing import opened, write
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        ({"pyproject.toml": '[project]\nname = "Parcel"\n'}, {"parcel"}),
+        ({"package.json": '{\n  "name": "parcel",\n  "version": "1"\n}\n'}, {"parcel"}),
+        ({"go.mod": "module github.com/someone/parcel/v2\n\ngo 1.22\n"}, {"parcel"}),
+        ({"Cargo.toml": '[package]\nname = "parcel-send"\n', "README.md": "# parcel\n\nSends.\n"}, {"parcel"}),
+        ({"README.rst": "======\nParcel\n======\n\nSends.\n"}, {"parcel"}),
+        ({"README.md": "# How parcels are sent\n"}, set()),
+        ({"README.md": "Words.\n\n# Parcel\n"}, set()),
+        ({"a.py": "x = 1\n"}, set()),
+    ],
+)
+def test_the_names_of_a_project(tmp_path: Path, files: dict[str, str], names: set[str]) -> None:
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    assert own_names(view) == names
+    view.close()
+
+
+def test_it_counts_less_than_another_word_and_in_full_alone(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", {"README.md": "# parcel\n"}), tmp_path / "cache")
+    query = weaken_own_name(query_of_text("retry of a parcel"), view)
+    assert query.terms["parcel"] == pytest.approx(0.3 * query.terms["retry"])
+    assert query.words["parcel"] < query.words["retry"]
+    alone = query_of_text("parcel")
+    assert weaken_own_name(alone, view) == alone
+    view.close()
