@@ -7,7 +7,6 @@ a run that is made then. Nothing is kept where outside parts, plug-ins, sessions
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import sys
 import time
@@ -24,7 +23,7 @@ from ctxpack.index.store import FORMAT
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
 from ctxpack.render.wording import counting_method
 from ctxpack.settings import Settings
-from ctxpack.system.files import DamagedError, read_sealed, write_sealed
+from ctxpack.system.files import read_sealed_json, write_sealed_json
 from ctxpack.system.plugins import GROUPS, plugins
 from ctxpack.system.version import __version__
 from ctxpack.text import printable
@@ -171,9 +170,8 @@ def _file_facts(file: SourceFile, time: int) -> str:
 def find_finished(settings: Settings, key: str) -> Finished | None:
     """Read the kept answer, if there is one and it is not damaged, and mark it as used now."""
     place = _place(settings, key)
-    try:
-        kept = json.loads(read_sealed(place))
-    except (OSError, DamagedError):
+    kept = read_sealed_json(place)
+    if not kept:
         return None
     found = Finished(str(kept["text"]), tuple(map(str, kept["notes"])), str(kept["total"]))
     with suppress(OSError):
@@ -184,10 +182,9 @@ def find_finished(settings: Settings, key: str) -> Finished | None:
 def keep_finished(settings: Settings, key: str, finished: Finished) -> None:
     """Keep an answer, and delete those not used for longest. Does nothing where no file can be written."""
     place = _place(settings, key)
-    data = json.dumps(asdict(finished)).encode()
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
-        write_sealed(place, data)
+        write_sealed_json(place, asdict(finished))
         _sweep(place.parent, settings.pack_cache)
 
 

@@ -18,7 +18,7 @@ from ctxpack.gather.outside import verify_pieces
 from ctxpack.gather.plan import plan, record_timings
 from ctxpack.gather.registry import Registry, error_text, registry
 from ctxpack.gather.strategy import Strategy
-from ctxpack.model import LOG, PATCH, Form, Fragment, Provenance
+from ctxpack.model import LOG, PATCH, Fragment, Provenance
 from ctxpack.rank.installed import signal_notes
 from ctxpack.redact.redaction import redact
 from ctxpack.text import lines_of, printable
@@ -84,9 +84,6 @@ def _run(runner: Runner, arrivals: SimpleQueue[tuple[str, Finish]]) -> None:
         arrivals.put((runner.name, Finish(perf_counter() - began, result)))
 
 
-_VERBATIM = frozenset({Form.FULL, Form.EXCERPT})
-
-
 def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
     """The fragments without those within an earlier one of the same file and sort, which keeps their reasons.
 
@@ -125,16 +122,15 @@ def _lines_in_patches(fragments: Iterable[Fragment]) -> Mapping[str, set[str]]:
 def _is_in_patch(fragment: Fragment, shown: Mapping[str, set[str]]) -> bool:
     """Whether a diff already shows every line of a piece."""
     origin = fragment.provenance
-    is_lines = fragment.layer not in (PATCH, LOG) and fragment.form in _VERBATIM and not fragment.required
+    is_lines = fragment.layer not in (PATCH, LOG) and fragment.form.holds_lines and not fragment.required
     lines = shown.get(origin.path, ()) if is_lines else ()
     return bool(lines) and all(line.strip() in lines for line in lines_of(fragment.text) if line.strip())
 
 
 def _holds(outer: Fragment, inner: Fragment) -> bool:
-    if outer.form in _VERBATIM and inner.form in _VERBATIM:
-        one, other = outer.provenance, inner.provenance
-        return one.start_line <= other.start_line and other.end_line <= one.end_line
     one, other = outer.provenance, inner.provenance
+    if outer.form.holds_lines and inner.form.holds_lines:
+        return one.start_line <= other.start_line and other.end_line <= one.end_line
     return outer.form is inner.form and (one.symbol, one.start_line) == (other.symbol, other.start_line)
 
 

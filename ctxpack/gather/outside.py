@@ -17,7 +17,6 @@ from ctxpack.model import Form, Fragment
 from ctxpack.system.commands import command_name, run_command
 from ctxpack.text import printable, valid
 
-_VERBATIM = frozenset({Form.FULL, Form.EXCERPT})
 _TOLD = 3  # remarks of one strategy
 
 
@@ -63,7 +62,7 @@ def _rebuild(context: Context, strategy: Strategy, piece: object) -> Fragment:
         symbol=origin.symbol,
         priority=strategy.priority,
     )
-    if piece.form in _VERBATIM:
+    if piece.form.holds_lines:
         made = lines_piece(context, file, span, role)
         if made.text.rstrip("\n") != piece.text.rstrip("\n"):
             raise ValueError(f"{file.path}:{span[0]}-{span[1]} reads otherwise")

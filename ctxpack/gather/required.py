@@ -109,7 +109,7 @@ def _paths(context: Context, name: str, strategies: Sequence[str]) -> list[str]:
 
 def _why_hidden(context: Context, path: str) -> str:
     """Why a file that is there is not read; empty if there is none, or no rule that hides it."""
-    if reason := next((each.reason for each in context.view.skipped if each.path == path), ""):
+    if reason := context.skip_reason(path):
         return reason
     if not (context.settings.root / path).is_file():
         return ""

@@ -26,6 +26,11 @@ class Form(StrEnum):
     OUTLINE = "outline"
     MENTION = "mention"
 
+    @property
+    def holds_lines(self) -> bool:
+        """Whether the text is lines of the file, not one made from them."""
+        return self in (Form.FULL, Form.EXCERPT)
+
 
 @dataclass(frozen=True, slots=True)
 class Provenance:

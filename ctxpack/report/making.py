@@ -98,7 +98,7 @@ def without_shown(fragments: Iterable[Fragment], shown: Iterable[Fragment]) -> t
     lines: dict[tuple[str, str], list[_Span]] = {}
     made: set[tuple[tuple[str, str], Form, _Span]] = set()
     for each in shown:
-        if _shows_lines(each):
+        if each.form.holds_lines:
             lines.setdefault(each.home, []).append(span(each))
         else:
             made.add((each.home, each.form, span(each)))  # whatever was cut off its end
@@ -109,14 +109,9 @@ def without_shown(fragments: Iterable[Fragment], shown: Iterable[Fragment]) -> t
     return tuple(left)
 
 
-def _shows_lines(fragment: Fragment) -> bool:
-    """Whether a fragment shows the lines of its span, or at least the beginning of a long line."""
-    return fragment.form in {Form.FULL, Form.EXCERPT}
-
-
 def _without(fragment: Fragment, shown: Sequence[_Span]) -> Iterator[Fragment]:
     """Return the parts of a fragment between the spans that were shown, in order."""
-    if not _shows_lines(fragment):
+    if not fragment.form.holds_lines:
         yield fragment
         return
     first, last = span(fragment)

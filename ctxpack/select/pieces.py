@@ -23,10 +23,9 @@ def span(fragment: Fragment) -> tuple[int, int]:
 def is_verbatim(fragment: Fragment) -> bool:
     """Whether the text is exactly the lines of the span, so that it can be cut and merged by lines."""
     first, last = span(fragment)
-    is_whole_lines = fragment.cut_from != (first, last)  # else a line itself was cut
-    is_text = fragment.form in {Form.FULL, Form.EXCERPT}
-    is_whole_lines = is_whole_lines and not fragment.dropped
-    return is_text and is_whole_lines and fragment.layer != PATCH and len(lines_of(fragment.text)) == last - first + 1
+    is_cut = fragment.cut_from == (first, last) or fragment.dropped  # inside a line, or lines are left out
+    is_text = fragment.form.holds_lines and fragment.layer != PATCH
+    return is_text and not is_cut and len(lines_of(fragment.text)) == last - first + 1
 
 
 def overlap(one: Fragment, other: Fragment) -> bool:

@@ -36,7 +36,7 @@ def gather_document(context: Context) -> Sequence[Fragment]:
     path = context.request.path
     file = context.view.files.get(path)
     if file is None:
-        reason = next((each.reason for each in context.view.skipped if each.path == path), "")
+        reason = context.skip_reason(path)
         said = f"{path} is not read: {reason}." if reason else f"{path} is not among the files of the repository."
         raise UsageError(said, hint=advice(reason) or "Name it with --include to have it read.")
     whole = whole_piece(context, file, Role("document", _value(context), (_REASON,), required=True))

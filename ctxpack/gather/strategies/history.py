@@ -37,7 +37,7 @@ def _commits_behind(context: Context, change: Change) -> Iterator[Fragment]:
     except UsageError:
         return
     for place, (file, touched) in enumerate(blame_change(git, change)):
-        numbers = [line.old for hunk in file.hunks for line in hunk.lines if line.mark == "-"]
+        numbers = file.removed_lines
         origin = provenance(context, change, file, (numbers[0], numbers[-1]), is_before=True)
         yield _piece(origin, _commit_text(context, touched), "last touched the lines that are changed here", place)
 
