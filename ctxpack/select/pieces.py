@@ -1,4 +1,4 @@
-"""Pieces of one file: the lines they cover, how neighbours become one, and what they are without spare lines."""
+"""Pieces of one file: the lines they cover, how neighbours become one, and their compressible lines."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def merge_pieces(parts: Sequence[Fragment]) -> Fragment:
         priority=max(part.priority for part in parts),
         required=any(part.required for part in parts),
         value=max(part.value for part in parts),
-        spare=_unique(part.spare for part in in_order),
+        compressible=_unique(part.compressible for part in in_order),
         provenance=_merge_provenance(best_first, first, last),
     )
 
@@ -128,7 +128,7 @@ def compress(fragment: Fragment, steps: int) -> Fragment:
     wanted = STEPS[:steps]
     gone = {
         number: each.step
-        for each in fragment.spare
+        for each in fragment.compressible
         if each.step in wanted
         for number in range(each.start_line, each.end_line + 1)
     }

@@ -206,9 +206,9 @@ def test_exactly_the_pieces_are_found_in_a_report(name: str, pack: Pack) -> None
 @given(packs(), st.integers(120, 3_000), st.sampled_from(list(ORDERS)))
 def test_a_prompt_keeps_its_budget_with_all_that_is_around_it(name: str, pack: Pack, budget: int, order: str) -> None:
     whole = replace(pack, budget=budget, order=order, selection=Selection(()))
-    gauge = PieceCounter(renderer(name), FakeCounter(size=3))
+    piece_counter = PieceCounter(renderer(name), FakeCounter(size=3))
     try:
-        packed, text = assemble(pack.selection.fragments, whole, gauge)
+        packed, text = assemble(pack.selection.fragments, whole, piece_counter)
     except BudgetError:
         reject()
     assert packed.tokens_used == FakeCounter(size=3).count(text) <= budget
