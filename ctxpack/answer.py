@@ -1,7 +1,7 @@
-"""Answer a request with the report of the last time if nothing has changed, else by running the pipeline.
+"""Answer a request with a kept report if nothing has changed since it was made, else by running the pipeline.
 
-The text and the notes with it are kept. Who asks a kept report for its pieces, candidates or figures gets them from
-a run that is made then. Nothing is kept where outside parts, plug-ins, sessions or git's index have a say.
+The text and the notes with it are kept; the pieces, candidates and figures of a kept report come from a run that is
+made when they are asked for. Reports that depend on outside parts, plug-ins, sessions or git's index are not kept.
 """
 
 from __future__ import annotations

@@ -47,9 +47,9 @@ class Finish:
 
 
 def race(runners: Sequence[Runner]) -> Mapping[str, Finish]:
-    """Run everything at once; gives how each came in, in the order of ``runners``, as soon as all did or are too late.
+    """Run everything at once; return how each ended, in the order of ``runners``, once all have ended or are too late.
 
-    A runner that never ends does not hold anything: its thread is a daemon.
+    A runner that never ends holds up nothing: its thread is a daemon.
     """
     arrivals: SimpleQueue[tuple[str, Finish]] = SimpleQueue()
     began = perf_counter()
@@ -87,7 +87,7 @@ def _run(runner: Runner, arrivals: SimpleQueue[tuple[str, Finish]]) -> None:
 def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
     """The fragments without those within an earlier one of the same file and sort, which keeps their reasons.
 
-    Nor do lines come twice that a required diff of the file shows.
+    Lines that a required diff of the file shows are left out as well.
     """
     told = list(fragments)
     in_patches = _lines_in_patches(told)

@@ -38,7 +38,7 @@ ON, AT_PLACE, LISTED, ON_REQUEST = "on", "on with a line or symbol", "on with --
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The strategies of one run, those of the highest priority first, and notes about what was asked in vain."""
+    """The strategies of one run, highest priority first, and notes about those that were asked for but cannot run."""
 
     strategies: tuple[Strategy, ...]
     notes: tuple[str, ...] = ()

@@ -149,7 +149,7 @@ def head(context: Context, best: Candidate, place: int) -> tuple[Fragment, ...]:
 
 
 def _is_question(text: str) -> bool:
-    """Whether a request asks for something to be told, and for nothing to be changed."""
+    """Whether a request asks for an explanation, and for no change."""
     aims = aims_of(text)
     return not aims.isdisjoint(_QUESTIONS) and aims.isdisjoint(_CHANGES)
 

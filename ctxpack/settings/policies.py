@@ -1,6 +1,6 @@
 """The policies of an organisation: read from their files, and applied to the settings.
 
-One that is there but cannot be read stops the run. A flag that breaks a rule is refused; what files say is changed.
+One that exists but cannot be read stops the run. A flag that breaks a rule is refused; what files say is changed.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ def _language(text: str) -> str:
 def _is_other_edition(context: Context, candidate: Candidate, language: str) -> bool:
     """Whether the same document exists in the language of the request, or else in English.
 
-    Not so where the request names the file, or speaks of translations.
+    This does not hold where the request names the file or is about translations.
     """
     path, files = candidate.file.path, context.view.files
     own = edition_of(path) or "en"
