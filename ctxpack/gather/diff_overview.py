@@ -41,9 +41,7 @@ def overview(
         confidence=Confidence.HIGH, reasons=("what the diff is about",), symbol=printable(change.title),
     )  # fmt: skip
     text = "".join(f"{line}\n" for line in lines)
-    return Fragment(
-        text, Form.OUTLINE, "changes", origin, "text", priority=100, required=is_required, value=1.0, layer=PATCH
-    )
+    return Fragment(text, Form.OUTLINE, "changes", origin, "text", required=is_required, value=1.0, layer=PATCH)
 
 
 def commit_line(context: Context, message: CommitMessage) -> str:

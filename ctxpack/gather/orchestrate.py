@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -54,9 +53,7 @@ def race(runners: Sequence[Runner]) -> Mapping[str, Finish]:
     arrivals: SimpleQueue[tuple[str, Finish]] = SimpleQueue()
     began = perf_counter()
     for runner in runners:
-        Thread(
-            target=copy_context().run, args=(_run, runner, arrivals), name=f"ctxpack {runner.name}", daemon=True
-        ).start()
+        Thread(target=_run, args=(runner, arrivals), name=f"ctxpack {runner.name}", daemon=True).start()
     deadlines = {runner.name: began + runner.timeout_s for runner in runners}
     finished: dict[str, Finish] = {}
     while deadlines:

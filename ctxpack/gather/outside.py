@@ -60,7 +60,6 @@ def _rebuild(context: Context, strategy: Strategy, piece: object) -> Fragment:
         tuple(reason for reason in origin.reasons if reason) or (strategy.name,),
         keywords=origin.keywords,
         symbol=origin.symbol,
-        priority=strategy.priority,
     )
     if piece.form.holds_lines:
         made = lines_piece(context, file, span, role)

@@ -288,8 +288,7 @@ def _between(context: Context, file: SourceFile, gap: Span, sides: tuple[Fragmen
     origin = weaker.provenance
     value = max(weaker.value - LESS_OF_BRIDGE, 0.0)
     role = Role("search", value, ("joins two pieces",), score=origin.score, confidence=origin.confidence)
-    piece = lines_piece(context, file, gap, replace(role, priority=weaker.priority))
-    return replace(piece, is_bridge=True)
+    return replace(lines_piece(context, file, gap, role), is_bridge=True)
 
 
 def _with_blanks(piece: Fragment, end: int) -> Fragment:

@@ -111,5 +111,5 @@ def _files_above(context: Context, path: str) -> list[SourceFile]:
 
 def _piece(context: Context, file: SourceFile, span: Span, told: tuple[float, str, str]) -> Fragment:
     value, reason, symbol = told
-    role = Role("conventions", max(value, 0.0), (reason,), symbol=symbol, priority=30)
+    role = Role("conventions", max(value, 0.0), (reason,), symbol=symbol)
     return lines_piece(context, file, span, role)

@@ -76,7 +76,6 @@ def _uncommitted_changes(context: Context) -> Change | None:
 
 _CODE, _TEST, _GONE = 0.9, 0.62, 0.6
 _LOWER = 0.01  # value lost with each place down the list
-_PRIORITY = 80
 _SHORTEST, _LONGEST = 3, 400  # lines; of others the diff has to do
 _LONG_CLASS = 60  # lines of a class of which only a part changed
 
@@ -121,9 +120,7 @@ def _is_unfit(each: Changed, span: Span) -> bool:
 
 def _piece(context: Context, change: Change, each: Changed, span: Span, value: float) -> Fragment:
     reason = "deleted by this diff, as it was before" if each.is_gone else "changed by this diff, in full"
-    role = Role(
-        "definitions", value, (reason,), symbol=each.symbol.qualified, priority=_PRIORITY, confidence=Confidence.HIGH
-    )
+    role = Role("definitions", value, (reason,), symbol=each.symbol.qualified, confidence=Confidence.HIGH)
     file = context.view.files.get(each.file.path)
     if each.side.is_current and file is not None:
         return lines_piece(context, file, span, role)
@@ -136,7 +133,6 @@ def _piece(context: Context, change: Change, each: Changed, span: Span, value: f
             origin, score=value, confidence=Confidence.HIGH, reasons=role.reasons, symbol=each.symbol.qualified
         ),
         language=each.file.language,
-        priority=_PRIORITY,
         value=value,
         layer=origin.blob,
     )

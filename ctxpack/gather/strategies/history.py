@@ -92,4 +92,4 @@ def _lines(context: Context, commits: Sequence[tuple[CommitMessage, str]]) -> st
 def _piece(origin: Provenance, text: str, reason: str, place: int) -> Fragment:
     value = max(_VALUE - _LOWER * place, 0.0)
     whole = replace(origin, score=value, confidence=Confidence.MEDIUM, reasons=(reason,), symbol="history")
-    return Fragment(text, Form.OUTLINE, "history", whole, "text", priority=20, value=value, layer=LOG)
+    return Fragment(text, Form.OUTLINE, "history", whole, "text", value=value, layer=LOG)

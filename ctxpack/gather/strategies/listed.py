@@ -9,8 +9,9 @@ from ctxpack.gather.fragments import NOISE, Role, derived_piece, lines_piece, wh
 from ctxpack.gather.outlines import outline_text, span_of
 from ctxpack.model import Fragment, SourceFile
 from ctxpack.select.choose import fair_share
+from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
-_SHARE, _CHARACTERS = 0.75, 4  # of the budget for all listed files together, and of a token, about
+_SHARE = 0.75  # of the budget, for all listed files together
 _LEAST = 80  # tokens for each file: of a longer list only what matches is packed
 _VALUE, _LOWER = 0.5, 0.005  # and what is lost with each file of the list
 _REASON = "listed on standard input"
@@ -44,5 +45,5 @@ def _piece(context: Context, file: SourceFile, place: int, room: int) -> Fragmen
     best = next((each for each in context.candidates if each.file.path == file.path), None)
     if best is not None:
         return lines_piece(context, file, span_of(best), role)
-    text = outline_text(context, file.path, room * _CHARACTERS)
+    text = outline_text(context, file.path, room * CHARACTERS_PER_TOKEN)
     return derived_piece(context, file, text, role) if text else whole

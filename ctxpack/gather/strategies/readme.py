@@ -44,7 +44,7 @@ def gather_readme(context: Context) -> Sequence[Fragment]:
         span = _head(lines, _STRETCH * room) if span and says_little(lines, span) else span
     if span is None:
         return ()
-    role = Role("readme", _VALUE, (README_REASON,), budget >= _TIGHT, score=_SCORE, priority=10)
+    role = Role("readme", _VALUE, (README_REASON,), budget >= _TIGHT, score=_SCORE)
     return (lines_piece(context, file, span, role),)
 
 
