@@ -63,7 +63,7 @@ def _lines(context: Context, change: Change, unseen: Sequence[FileChange], count
     left -= sum(map(counter.text, named))
     commits: list[str] = []
     for subject, message in zip(shown, change.messages, strict=False):
-        body = _body(message)
+        body = [f"    {printable(line)}".rstrip() for line in message.body.splitlines()]
         cost = sum(map(counter.text, body))
         commits += [subject, *(body if cost <= left else [])]
         left -= cost if cost <= left else 0
@@ -83,10 +83,6 @@ def _fitting(lines: Sequence[str], limit: int, counter: PieceCounter) -> list[st
             break
         kept.append(line)
     return kept
-
-
-def _body(message: CommitMessage) -> list[str]:
-    return [f"    {printable(line)}".rstrip() for line in message.body.splitlines()]
 
 
 def _unseen_line(file: FileChange) -> str:

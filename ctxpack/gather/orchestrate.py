@@ -86,11 +86,11 @@ def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
 
     Lines that a required diff of the file shows are left out as well.
     """
-    told = list(fragments)
-    in_patches = _lines_in_patches(told)
+    given = list(fragments)
+    in_patches = _lines_in_patches(given)
     kept: list[Fragment] = []
     by_home: dict[tuple[str, str], list[int]] = {}
-    for fragment in told:
+    for fragment in given:
         if in_patches and _is_in_patch(fragment, in_patches):
             continue
         places = by_home.setdefault(fragment.home, [])

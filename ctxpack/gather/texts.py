@@ -235,7 +235,8 @@ def document_pieces(
             its = replace(role, symbol=region.name, reasons=why)
             yield lines_piece(context, file, (region.start_line, region.end_line), its)
     elif 0 < line_count(context, file.path) <= WHOLE_LINES:
-        yield lines_piece(context, file, (1, WHOLE_LINES), _matched_sections(context, file, (1, WHOLE_LINES), role))
+        found = keywords_in(context.text(file.path, (1, WHOLE_LINES)), tuple(context.query.words))
+        yield lines_piece(context, file, (1, WHOLE_LINES), replace(role, keywords=found))
     else:
         yield from _sections(context, file, role, words)
 
@@ -248,10 +249,6 @@ def _sections(context: Context, file: SourceFile, role: Role, words: tuple[str, 
         value = role.value * _NEXT**place
         its = replace(role, value=value, keywords=found, symbol=chunk.symbol or " > ".join(chunk.heading))
         yield lines_piece(context, file, (chunk.start_line, chunk.end_line), its)
-
-
-def _matched_sections(context: Context, file: SourceFile, span: tuple[int, int], role: Role) -> Role:
-    return replace(role, keywords=keywords_in(context.text(file.path, span), tuple(context.query.words)))
 
 
 def _text(context: Context, file: SourceFile, chunk: Chunk) -> str:

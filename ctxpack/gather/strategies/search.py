@@ -186,8 +186,8 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
 
 def _is_opening(text: str) -> bool:
     """Whether a text is the head of a class or block whose body is elsewhere: one line, and its sign."""
-    told = text.strip()
-    return told.endswith(("{", ":")) and "\n" not in told[:-1].strip()
+    bare = text.strip()
+    return bare.endswith(("{", ":")) and "\n" not in bare[:-1].strip()
 
 
 def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:
