@@ -1,13 +1,12 @@
-"""Answer a request with the report of the last time if nothing has changed, else by running the pipeline.
+"""Answer a request with a kept report if nothing has changed since it was made, else by running the pipeline.
 
-The text and the notes with it are kept. Who asks a kept report for its pieces, candidates or figures gets them from
-a run that is made then. Nothing is kept where outside parts, plug-ins, sessions or git's index have a say.
+The text and the notes with it are kept; the pieces, candidates and figures of a kept report come from a run that is
+made when they are asked for. Reports that depend on outside parts, plug-ins, sessions or git's index are not kept.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import sys
 import time
@@ -26,7 +25,7 @@ from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
 from ctxpack.render.wording import counting_method
 from ctxpack.settings import Settings
 from ctxpack.settings.recipe import recipe_of
-from ctxpack.system.files import DamagedError, read_sealed, write_sealed
+from ctxpack.system.files import read_sealed_json, write_sealed_json
 from ctxpack.system.plugins import GROUPS, plugins
 from ctxpack.system.version import __version__
 from ctxpack.text import printable
@@ -174,9 +173,8 @@ def _file_facts(file: SourceFile, time: int) -> str:
 def find_finished(settings: Settings, key: str) -> Finished | None:
     """Read the kept answer, if there is one and it is not damaged, and mark it as used now."""
     place = _place(settings, key)
-    try:
-        kept = json.loads(read_sealed(place))
-    except (OSError, DamagedError):
+    kept = read_sealed_json(place)
+    if not kept:
         return None
     found = Finished(str(kept["text"]), tuple(map(str, kept["notes"])), str(kept["total"]))
     with suppress(OSError):
@@ -187,10 +185,9 @@ def find_finished(settings: Settings, key: str) -> Finished | None:
 def keep_finished(settings: Settings, key: str, finished: Finished) -> None:
     """Keep an answer, and delete those not used for longest. Does nothing where no file can be written."""
     place = _place(settings, key)
-    data = json.dumps(asdict(finished)).encode()
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
-        write_sealed(place, data)
+        write_sealed_json(place, asdict(finished))
         _sweep(place.parent, settings.pack_cache)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from typing import Final
 from ctxpack.light import dataclass
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Progress
-from ctxpack.system.files import DamagedError, read_sealed, write_sealed
+from ctxpack.system.files import read_sealed_json, write_sealed_json
 
 _NAME: Final = "health.json"
 _FORGOTTEN: Final = 3_600.0  # seconds after which a failure says nothing any more
@@ -204,16 +203,13 @@ class Guard:
                 kept[self._key] = failure
             rows = {key: [each.part, each.failures, each.at] for key, each in sorted(kept.items())}
             self._settings.cache_dir.mkdir(parents=True, exist_ok=True)
-            write_sealed(self._settings.cache_dir / _NAME, json.dumps(rows).encode())
+            write_sealed_json(self._settings.cache_dir / _NAME, rows)
 
 
 def _read(settings: Settings) -> dict[str, _Failure]:
     if not settings.use_cache:
         return {}
-    try:
-        rows = json.loads(read_sealed(settings.cache_dir / _NAME))
-    except (OSError, DamagedError):
-        return {}
+    rows = read_sealed_json(settings.cache_dir / _NAME)
     return {str(key): _Failure(str(part), int(count), float(at)) for key, (part, count, at) in rows.items()}
 
 

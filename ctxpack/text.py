@@ -56,6 +56,13 @@ def lines_of(text: str) -> list[str]:
     return lines
 
 
+def json_text(document: object) -> str:
+    """A document as indented JSON; what JSON has no type for becomes a text."""
+    import json
+
+    return json.dumps(document, ensure_ascii=False, indent=2, default=str) + "\n"
+
+
 def is_valid(text: str) -> bool:
     """Return whether a text can be written as UTF-8: it holds no byte of a file name that is not UTF-8."""
     return text.isascii() or not _LONE_SURROGATE.search(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.errors import UsageError
 from ctxpack.light import dataclass, replace
-from ctxpack.text import printable
+from ctxpack.text import json_text, printable
 
 if TYPE_CHECKING:
     from ctxpack.settings import Settings
@@ -162,7 +161,7 @@ def _json(evaluation: Evaluation, settings: Settings) -> str:
     if len(evaluation.outcomes) > 1:
         base, other = evaluation.outcomes.values()
         document["differences"] = _plain(differences(base, other))
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return json_text(document)
 
 
 def _plain(figures: Mapping[str, Figure]) -> dict[str, dict[str, float]]:

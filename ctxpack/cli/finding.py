@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from dataclasses import asdict
@@ -16,7 +15,7 @@ from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.errors import NothingFoundError
 from ctxpack.model import Candidate
 from ctxpack.rank.evidence import reasons_of
-from ctxpack.text import printable, valid
+from ctxpack.text import json_text, printable, valid
 
 if TYPE_CHECKING:
     from ctxpack.pipeline import SearchResult
@@ -47,7 +46,7 @@ def search_and_deliver(text: str, flags: Flags) -> None:
 def _matches_json(text: str, result: SearchResult) -> str:
     """The documented form, schema 1."""
     document = {"schema": SEARCH_SCHEMA, "query": valid(text), "results": [_entry(each) for each in result.candidates]}
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return json_text(document)
 
 
 def _entry(match: Candidate) -> dict[str, object]:
@@ -163,4 +162,4 @@ def _reasons_json(verdict: Verdict) -> str:
         "enough_budget": verdict.enough,
         "sentences": list(sentences_of(verdict)),
     }
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return json_text(document)

@@ -18,7 +18,7 @@ from ctxpack.gather.plan import StrategyStatus, strategy_statuses
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import Profile, list_profiles
 from ctxpack.system.version import __version__
-from ctxpack.text import printable, valid
+from ctxpack.text import json_text, printable, valid
 from ctxpack.workflows.diagnosis import OK, Check, diagnosis, is_broken
 
 STRATEGIES_SCHEMA = 1
@@ -73,7 +73,7 @@ def _strategies_json(rows: tuple[StrategyStatus, ...], notes: tuple[str, ...]) -
         for each in rows
     ]
     document = {"schema": STRATEGIES_SCHEMA, "strategies": strategies, "notes": list(map(valid, notes))}
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return json_text(document)
 
 
 PROFILES_SCHEMA = 1
@@ -112,7 +112,7 @@ def _profiles_json(found: Iterable[Profile]) -> str:
         }
         for profile in found
     ]
-    return json.dumps({"schema": PROFILES_SCHEMA, "profiles": listed}, ensure_ascii=False, indent=2, default=str) + "\n"
+    return json_text({"schema": PROFILES_SCHEMA, "profiles": listed})
 
 
 def _toml(value: object) -> str:
@@ -162,4 +162,4 @@ def _findings_json(findings: tuple[Check, ...]) -> str:
         for each in findings
     ]
     document = {"schema": DOCTOR_SCHEMA, "version": __version__, "is_broken": is_broken(findings), "findings": listed}
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return json_text(document)

@@ -1,6 +1,6 @@
 """The commands that make a report, and ask, which sends it to a model.
 
-The report or the last answer goes to standard output, a summary and all that is said on the way to standard error.
+The report or the last answer goes to standard output, the summary and all messages to standard error.
 """
 
 from __future__ import annotations

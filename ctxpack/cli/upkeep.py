@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell, write
 from ctxpack.errors import InternalError, NothingFoundError, UsageError, did_you_mean
 from ctxpack.model import Memory
-from ctxpack.text import printable, valid
+from ctxpack.text import json_text, printable, valid
 
 if TYPE_CHECKING:
     from ctxpack.index.opening import IndexStatus
@@ -211,7 +210,7 @@ def _lines(text: str) -> str:
 
 
 def _json(document: dict[str, object]) -> str:
-    return json.dumps({"schema": MEMORY_SCHEMA, **document}, ensure_ascii=False, indent=2) + "\n"
+    return json_text({"schema": MEMORY_SCHEMA, **document})
 
 
 _ACTIONS = {"list": _list, "show": _show, "delete": _delete}

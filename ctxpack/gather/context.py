@@ -50,6 +50,10 @@ class Context:
         """The lines first..last of a file, joined by LF."""
         return self.view.files.lines(path, *span)
 
+    def skip_reason(self, path: str) -> str:
+        """Why a file was left out of what is read; empty where it was not."""
+        return next((each.reason for each in self.view.skipped if each.path == path), "")
+
     @cached_property
     def matches(self) -> tuple[Match, ...]:
         """The files and symbols with the name of the component or a similar one, the most exact first."""

@@ -41,9 +41,7 @@ def overview(
         confidence=Confidence.HIGH, reasons=("what the diff is about",), symbol=printable(change.title),
     )  # fmt: skip
     text = "".join(f"{line}\n" for line in lines)
-    return Fragment(
-        text, Form.OUTLINE, "changes", origin, "text", priority=100, required=is_required, value=1.0, layer=PATCH
-    )
+    return Fragment(text, Form.OUTLINE, "changes", origin, "text", required=is_required, value=1.0, layer=PATCH)
 
 
 def commit_line(context: Context, message: CommitMessage) -> str:
@@ -65,7 +63,7 @@ def _lines(context: Context, change: Change, unseen: Sequence[FileChange], count
     left -= sum(map(counter.text, named))
     commits: list[str] = []
     for subject, message in zip(shown, change.messages, strict=False):
-        body = _body(message)
+        body = [f"    {printable(line)}".rstrip() for line in message.body.splitlines()]
         cost = sum(map(counter.text, body))
         commits += [subject, *(body if cost <= left else [])]
         left -= cost if cost <= left else 0
@@ -85,10 +83,6 @@ def _fitting(lines: Sequence[str], limit: int, counter: PieceCounter) -> list[st
             break
         kept.append(line)
     return kept
-
-
-def _body(message: CommitMessage) -> list[str]:
-    return [f"    {printable(line)}".rstrip() for line in message.body.splitlines()]
 
 
 def _unseen_line(file: FileChange) -> str:

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from ctxpack.gather.context import Context
 from ctxpack.gather.place import Span
 from ctxpack.light import dataclass, replace
-from ctxpack.model import Confidence, Form, Fragment, Provenance, SourceFile
+from ctxpack.model import Confidence, Form, Fragment, Provenance, SourceFile, Trait
 
+NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})  # what nobody reads
 _HIGH, _MEDIUM = 0.7, 0.4  # values from which a piece that was not ranked counts as sure, or half sure
 
 

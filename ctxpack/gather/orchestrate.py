@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextvars import copy_context
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -18,7 +17,7 @@ from ctxpack.gather.plan import plan, record_timings
 from ctxpack.gather.registry import Registry, error_text, registry
 from ctxpack.gather.strategy import Strategy
 from ctxpack.light import dataclass, replace
-from ctxpack.model import LOG, PATCH, Form, Fragment, Provenance
+from ctxpack.model import LOG, PATCH, Fragment, Provenance
 from ctxpack.rank.installed import signal_notes
 from ctxpack.redact.redaction import redact
 from ctxpack.system.cancelling import checkpoint
@@ -48,16 +47,14 @@ class Finish:
 
 
 def race(runners: Sequence[Runner]) -> Mapping[str, Finish]:
-    """Run everything at once; gives how each came in, in the order of ``runners``, as soon as all did or are too late.
+    """Run everything at once; return how each ended, in the order of ``runners``, once all have ended or are too late.
 
-    A runner that never ends does not hold anything: its thread is a daemon.
+    A runner that never ends holds up nothing: its thread is a daemon.
     """
     arrivals: SimpleQueue[tuple[str, Finish]] = SimpleQueue()
     began = perf_counter()
     for runner in runners:
-        Thread(
-            target=copy_context().run, args=(_run, runner, arrivals), name=f"ctxpack {runner.name}", daemon=True
-        ).start()
+        Thread(target=_run, args=(runner, arrivals), name=f"ctxpack {runner.name}", daemon=True).start()
     deadlines = {runner.name: began + runner.timeout_s for runner in runners}
     finished: dict[str, Finish] = {}
     while deadlines:
@@ -86,19 +83,16 @@ def _run(runner: Runner, arrivals: SimpleQueue[tuple[str, Finish]]) -> None:
         arrivals.put((runner.name, Finish(perf_counter() - began, result)))
 
 
-_VERBATIM = frozenset({Form.FULL, Form.EXCERPT})
-
-
 def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
     """The fragments without those within an earlier one of the same file and sort, which keeps their reasons.
 
-    Nor do lines come twice that a required diff of the file shows.
+    Lines that a required diff of the file shows are left out as well.
     """
-    told = list(fragments)
-    in_patches = _lines_in_patches(told)
+    given = list(fragments)
+    in_patches = _lines_in_patches(given)
     kept: list[Fragment] = []
     by_home: dict[tuple[str, str], list[int]] = {}
-    for fragment in told:
+    for fragment in given:
         if in_patches and _is_in_patch(fragment, in_patches):
             continue
         places = by_home.setdefault(fragment.home, [])
@@ -127,16 +121,15 @@ def _lines_in_patches(fragments: Iterable[Fragment]) -> Mapping[str, set[str]]:
 def _is_in_patch(fragment: Fragment, shown: Mapping[str, set[str]]) -> bool:
     """Whether a diff already shows every line of a piece."""
     origin = fragment.provenance
-    is_lines = fragment.layer not in (PATCH, LOG) and fragment.form in _VERBATIM and not fragment.required
+    is_lines = fragment.layer not in (PATCH, LOG) and fragment.form.holds_lines and not fragment.required
     lines = shown.get(origin.path, ()) if is_lines else ()
     return bool(lines) and all(line.strip() in lines for line in lines_of(fragment.text) if line.strip())
 
 
 def _holds(outer: Fragment, inner: Fragment) -> bool:
-    if outer.form in _VERBATIM and inner.form in _VERBATIM:
-        one, other = outer.provenance, inner.provenance
-        return one.start_line <= other.start_line and other.end_line <= one.end_line
     one, other = outer.provenance, inner.provenance
+    if outer.form.holds_lines and inner.form.holds_lines:
+        return one.start_line <= other.start_line and other.end_line <= one.end_line
     return outer.form is inner.form and (one.symbol, one.start_line) == (other.symbol, other.start_line)
 
 

@@ -17,7 +17,6 @@ from ctxpack.model import Form, Fragment
 from ctxpack.system.commands import command_name, run_command
 from ctxpack.text import printable, valid
 
-_VERBATIM = frozenset({Form.FULL, Form.EXCERPT})
 _TOLD = 3  # remarks of one strategy
 
 
@@ -35,11 +34,11 @@ def verify_pieces(context: Context, strategy: Strategy, brought: Iterable[object
             fragments.append(replace(piece, layer=f"{strategy.id} {len(fragments)}") if is_made else piece)
         except (ValueError, TypeError) as error:
             refused.append(printable(str(error)))
-    told = [f"The strategy {strategy.id} says: {each}" for each in remarks[:_TOLD]]
+    notes = [f"The strategy {strategy.id} says: {each}" for each in remarks[:_TOLD]]
     if refused:
         count = "1 piece that does" if len(refused) == 1 else f"{len(refused)} pieces that do"
-        told.append(f"The strategy {strategy.id} brought {count} not hold: {refused[0]}.")
-    return fragments, told
+        notes.append(f"The strategy {strategy.id} brought {count} not hold: {refused[0]}.")
+    return fragments, notes
 
 
 def _rebuild(context: Context, strategy: Strategy, piece: object) -> Fragment:
@@ -61,9 +60,8 @@ def _rebuild(context: Context, strategy: Strategy, piece: object) -> Fragment:
         tuple(reason for reason in origin.reasons if reason) or (strategy.name,),
         keywords=origin.keywords,
         symbol=origin.symbol,
-        priority=strategy.priority,
     )
-    if piece.form in _VERBATIM:
+    if piece.form.holds_lines:
         made = lines_piece(context, file, span, role)
         if made.text.rstrip("\n") != piece.text.rstrip("\n"):
             raise ValueError(f"{file.path}:{span[0]}-{span[1]} reads otherwise")
@@ -98,9 +96,9 @@ class Command:
             raise RuntimeError(its.why_down.removesuffix("."))
         yield from its.notes
         seconds = self.timeout_s - min(_TO_END, self.timeout_s * _TO_END_SHARE)
-        told = json.dumps(request_document(context, its.reduced(_CANDIDATES)), ensure_ascii=True)
+        document = json.dumps(request_document(context, its.reduced(_CANDIDATES)), ensure_ascii=True)
         began = perf_counter()
-        outcome = run_command(self.command, f"{told}\n", seconds=seconds, folder=self.folder or None)
+        outcome = run_command(self.command, f"{document}\n", seconds=seconds, folder=self.folder or None)
         if outcome.problem:
             its.record_failure()
             if perf_counter() - began >= seconds:

@@ -138,7 +138,6 @@ def _widest_fitting(shown: Shown, room: int, cost: Cost) -> Shown:
     return next((wide for wide in (_narrow(shown.file, each) for each in _CONTEXTS) if cost(wide) <= room), shown)
 
 
-_PRIORITY = 90
 _MAX_NAMES = 3
 _VERBS = {"A": "new file", "D": "deleted", "T": "another type of file", "U": "in conflict"}
 
@@ -157,7 +156,6 @@ def patch_piece(context: Context, change: Change, shown: Shown, value: float, *,
             origin, score=value, confidence=Confidence.HIGH, reasons=_reasons(shown), symbol=_names(context, file)
         ),
         language="diff",
-        priority=_PRIORITY,
         required=is_required,
         value=value,
         layer=PATCH,

@@ -37,8 +37,8 @@ class Place:
 def place_of(request: Request, view: IndexView) -> Place | None:
     """The place of a request; None if it names none, or a file that is not read.
 
-    Raises UsageError for lines that the file does not have and a symbol that it does not define, with those that are
-    near.
+    Raises UsageError for lines that the file does not have and, with similar names, for a symbol that it does not
+    define.
     """
     file = view.files.get(request.path) if request.scope is Scope.FILE else None
     if file is None or not (request.line or request.lines or request.symbol):

@@ -64,7 +64,7 @@ def _around_cursor(context: Context, place: Place, window: Span, unit: Span | No
         above = [end + 1 for start, end in spans if start < window[0] <= end < place.span[0]]
         below = [start - 1 for start, end in spans if place.span[1] < start <= window[1] < end]
         window = max([window[0], *above]), min([window[1], *below])
-    return _union(window, unit) if unit is not None and is_whole else window
+    return (min(window[0], unit[0]), max(window[1], unit[1])) if unit is not None and is_whole else window
 
 
 def _has_room(context: Context, place: Place, unit: Span) -> bool:
@@ -152,10 +152,6 @@ def _headings(context: Context, place: Place, lines: Sequence[str]) -> list[tupl
             )
             found.append(((home.start_line, end), " > ".join(path)))
     return found
-
-
-def _union(one: Span, other: Span) -> Span:
-    return min(one[0], other[0]), max(one[1], other[1])
 
 
 def is_on_place(name: str, settings: Settings) -> bool:

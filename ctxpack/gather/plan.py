@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -13,7 +12,7 @@ from ctxpack.light import dataclass
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.tables import refusal, required
-from ctxpack.system.files import DamagedError, read_sealed, write_sealed
+from ctxpack.system.files import read_sealed_json, write_sealed_json
 
 _NAME = "strategy-timings.json"
 
@@ -25,16 +24,12 @@ def record_timings(settings: Settings, seconds: Mapping[str, float]) -> None:
     known = last_timings(settings)
     known.update({name: round(value, 6) for name, value in seconds.items()})
     with suppress(OSError):
-        write_sealed(settings.cache_dir / _NAME, json.dumps(known, sort_keys=True).encode())
+        write_sealed_json(settings.cache_dir / _NAME, known)
 
 
 def last_timings(settings: Settings) -> dict[str, float]:
     """The seconds that every strategy took when it last ran; empty where nothing is known."""
-    try:
-        read = json.loads(read_sealed(settings.cache_dir / _NAME))
-    except (OSError, DamagedError):
-        return {}
-    return {str(name): float(value) for name, value in read.items()}
+    return {name: float(value) for name, value in read_sealed_json(settings.cache_dir / _NAME).items()}
 
 
 _SWITCHES = {"readme": "use_readme", "tree": "use_tree"}
@@ -43,7 +38,7 @@ ON, AT_PLACE, LISTED, ON_REQUEST = "on", "on with a line or symbol", "on with --
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The strategies of one run, those of the highest priority first, and notes about what was asked in vain."""
+    """The strategies of one run, highest priority first, and notes about those that were asked for but cannot run."""
 
     strategies: tuple[Strategy, ...]
     notes: tuple[str, ...] = ()

@@ -93,7 +93,8 @@ def registry(settings: Settings) -> Registry:
         if isinstance(each, str):
             notes.append(each)
         elif each.id in found:
-            notes.append(_duplicate_note(each, found[each.id]))
+            owner = "a built-in one" if found[each.id].is_built_in else f"one of {found[each.id].origin}"
+            notes.append(f"The strategy {each.id} of {each.origin} was left out: {owner} has the same id.")
         else:
             found[each.id] = each
     for entry in settings.strategy_entries:
@@ -117,7 +118,8 @@ def check_names(settings: Settings, known: Registry) -> None:
     for name in (*settings.strategies, *settings.enable):
         if name not in known.strategies:
             broken = next((note for note in known.notes if f"strategy {name} " in note), "")
-            raise UsageError(broken or f"There is no strategy {name!r}.", hint=_suggestion(name, known.strategies))
+            hint = did_you_mean(name, known.strategies, count=2) or "See them all: ctxpack strategies"
+            raise UsageError(broken or f"There is no strategy {name!r}.", hint=hint)
 
 
 def error_text(error: BaseException) -> str:
@@ -127,10 +129,6 @@ def error_text(error: BaseException) -> str:
     if name == "RuntimeError" and said:
         return said[:_LONGEST]
     return f"{name}: {said[:_LONGEST]}" if said else name
-
-
-def _suggestion(name: str, known: Iterable[str]) -> str:
-    return did_you_mean(name, known, count=2) or "See them all: ctxpack strategies"
 
 
 def _plugin_strategies(settings: Settings) -> Iterator[Strategy | str]:
@@ -195,11 +193,3 @@ def _with_limits(strategy: Strategy, entry: StrategyEntry) -> Strategy:
         max_tokens=strategy.max_tokens if entry.max_tokens is None else entry.max_tokens,
         timeout_s=strategy.timeout_s if entry.timeout_s is None else entry.timeout_s,
     )
-
-
-def _duplicate_note(strategy: Strategy, first: Strategy) -> str:
-    return f"The strategy {strategy.id} of {strategy.origin} was left out: {_owner(first)} has the same id."
-
-
-def _owner(strategy: Strategy) -> str:
-    return "a built-in one" if strategy.is_built_in else f"one of {strategy.origin}"

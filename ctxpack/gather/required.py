@@ -36,7 +36,7 @@ class Requirements:
 
 
 def read_requirements(context: Context, registry: Registry) -> Requirements:
-    """What the settings require. Raises UsageError for a file or strategy that there is not, with those near it."""
+    """What the settings require. Raises UsageError, with similar names, for one that does not exist."""
     known = [name for name in registry.strategies if name != TREE]
     files: dict[str, tuple[Span, ...] | None] = {}
     strategies: list[str] = []
@@ -109,7 +109,7 @@ def _paths(context: Context, name: str, strategies: Sequence[str]) -> list[str]:
 
 def _why_hidden(context: Context, path: str) -> str:
     """Why a file that is there is not read; empty if there is none, or no rule that hides it."""
-    if reason := next((each.reason for each in context.view.skipped if each.path == path), ""):
+    if reason := context.skip_reason(path):
         return reason
     if not (context.settings.root / path).is_file():
         return ""
@@ -136,8 +136,8 @@ _OF_STRATEGY = 5  # pieces of a required strategy
 def with_required(context: Context, known: Registry) -> Gathered:
     """What the strategies gather, behind what the settings require, which is marked so.
 
-    Raises UsageError for a required file or strategy that there is not, NothingFoundError for a required strategy that
-    finds nothing.
+    Raises UsageError for a required file or strategy that does not exist, NothingFoundError for a strategy that finds
+    nothing.
     """
     its = read_requirements(context, known)
     own = [piece for path, spans in its.files.items() for piece in _of_file(context, path, spans, len(its.files))]

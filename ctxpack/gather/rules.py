@@ -22,13 +22,18 @@ _NUMBERS = lazy_pattern(r"(-?\d+)\.\.(-?\d+)")
 
 def sections_for(path: str, lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
     """The sections whose glob matches ``path``, relative to the file's folder: the glob, and the section's lines."""
-    heads = [(at, found[1]) for at, line in enumerate(lines) if (found := _HEAD.fullmatch(line))]
-    for (at, glob), (following, _) in zip(heads, [*heads[1:], (len(lines), "")], strict=True):
-        end = following
+    for glob, span in _sections(_HEAD, lines):
+        if span[1] > span[0] and matches(glob, path):
+            yield glob, span
+
+
+def _sections(head: re.Pattern[str], lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
+    """What the heads of sections hold, and the lines of each section without blank ones and comments at its end."""
+    heads = [(at, found[1]) for at, line in enumerate(lines) if (found := head.fullmatch(line))]
+    for (at, name), (end, _) in zip(heads, [*heads[1:], (len(lines), "")], strict=True):
         while end > at + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith(("#", ";"))):
-            end -= 1
-        if end > at + 1 and matches(glob, path):
-            yield glob, (at + 1, end)
+            end -= 1  # noqa: PLW2901 - up to the last line that says something
+        yield name, (at + 1, end)
 
 
 def is_outermost(lines: Sequence[str]) -> bool:
@@ -254,13 +259,4 @@ def parts(name: str, lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
 
 def tables(lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
     """The tables of a TOML or INI file: the text in the brackets, lower-case, and the lines without blank ones."""
-    heads = [
-        (at, found[1].lower().replace('"', ""))
-        for at, line in enumerate(lines)
-        if (found := _SECTION_HEAD.fullmatch(line))
-    ]
-    for (at, head), (following, _) in zip(heads, [*heads[1:], (len(lines), "")], strict=True):
-        end = following
-        while end > at + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith(("#", ";"))):
-            end -= 1
-        yield head, (at + 1, end)
+    return ((head.lower().replace('"', ""), span) for head, span in _sections(_SECTION_HEAD, lines))

@@ -11,7 +11,7 @@ from typing import Protocol, cast
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
 from ctxpack.light import dataclass
-from ctxpack.model import Fragment, Scope
+from ctxpack.model import Fragment, Scope, SourceFile
 from ctxpack.system.plugins import resolve
 
 __all__ = ["Context", "Fragment", "Gatherer", "Scope", "Strategy", "derived", "made", "piece"]
@@ -71,22 +71,25 @@ def piece(
     0..1, their value compared with other pieces (the best search result has 1). Raises ValueError for a path that
     is no file of the repository and for lines that it does not have.
     """
-    file = context.view.files.get(path)
-    if file is None:
-        raise ValueError(f"{path} is not among the files of the repository")
+    file = _file_of(context, path)
     last = len(context.lines(path))
     if not 1 <= lines[0] <= lines[1] <= last:
         raise ValueError(f"{path} has {last} lines, not {lines[0]} to {lines[1]}")
     return lines_piece(context, file, lines, Role("", value, (reason,), symbol=symbol))
 
 
+def _file_of(context: Context, path: str) -> SourceFile:
+    file = context.view.files.get(path)
+    if file is None:
+        raise ValueError(f"{path} is not among the files of the repository")
+    return file
+
+
 def derived(
     context: Context, path: str, text: str, *, reason: str, value: float = _VALUE, symbol: str = ""
 ) -> Fragment:
     """A text that was made from a file of the repository, such as a summary; see ``piece`` for the rest."""
-    file = context.view.files.get(path)
-    if file is None:
-        raise ValueError(f"{path} is not among the files of the repository")
+    file = _file_of(context, path)
     role = Role("", value, (reason,), symbol=symbol)
     return derived_piece(context, file, text if text.endswith("\n") else f"{text}\n", role)
 

@@ -157,7 +157,7 @@ def _is_of_imports(context: Context, file: SourceFile, chunk: Chunk) -> bool:
 
 
 def is_question(text: str) -> bool:
-    """Whether a request asks for something to be told, and for nothing to be changed."""
+    """Whether a request asks for an explanation, and for no change."""
     aims = aims_of(text)
     return not aims.isdisjoint(_QUESTIONS) and aims.isdisjoint(_CHANGES)
 
@@ -243,7 +243,8 @@ def document_pieces(
             its = replace(role, symbol=region.name, reasons=why)
             yield lines_piece(context, file, (region.start_line, region.end_line), its)
     elif 0 < line_count(context, file.path) <= WHOLE_LINES:
-        yield lines_piece(context, file, (1, WHOLE_LINES), _matched_sections(context, file, (1, WHOLE_LINES), role))
+        found = keywords_in(context.text(file.path, (1, WHOLE_LINES)), tuple(context.query.words))
+        yield lines_piece(context, file, (1, WHOLE_LINES), replace(role, keywords=found))
     else:
         yield from _sections(context, file, role, words)
 
@@ -256,10 +257,6 @@ def _sections(context: Context, file: SourceFile, role: Role, words: tuple[str, 
         value = role.value * _NEXT**place
         its = replace(role, value=value, keywords=found, symbol=chunk.symbol or " > ".join(chunk.heading))
         yield lines_piece(context, file, (chunk.start_line, chunk.end_line), its)
-
-
-def _matched_sections(context: Context, file: SourceFile, span: tuple[int, int], role: Role) -> Role:
-    return replace(role, keywords=keywords_in(context.text(file.path, span), tuple(context.query.words)))
 
 
 def _text(context: Context, file: SourceFile, chunk: Chunk) -> str:
@@ -296,8 +293,7 @@ def _between(context: Context, file: SourceFile, gap: Span, sides: tuple[Fragmen
     origin = weaker.provenance
     value = max(weaker.value - LESS_OF_BRIDGE, 0.0)
     role = Role("search", value, ("joins two pieces",), score=origin.score, confidence=origin.confidence)
-    piece = lines_piece(context, file, gap, replace(role, priority=weaker.priority))
-    return replace(piece, is_bridge=True)
+    return replace(lines_piece(context, file, gap, role), is_bridge=True)
 
 
 def _with_blanks(piece: Fragment, end: int) -> Fragment:

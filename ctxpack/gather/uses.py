@@ -38,7 +38,7 @@ def names_in(context: Context, path: str, names: Collection[str]) -> frozenset[s
 
 
 def _holds(text: str, name: str) -> bool:
-    """Whether a text holds a name as a whole word; searching for it as it is, is ten times as fast as a pattern."""
+    """Whether a text holds a name as a whole word; a plain search is ten times as fast as a pattern."""
     at = text.find(name)
     while at >= 0:
         if not (_is_in_word(text[at - 1 : at]) or _is_in_word(text[at + len(name) : at + len(name) + 1])):

@@ -11,16 +11,16 @@ from ctxpack.model.files import (
     RepositoryState, Skipped, SourceFile, Symbol, TagRegion, Trait,
 )
 from ctxpack.model.packs import (
-    LOG, PATCH, RECORD, Conversation, Form, Fragment, Memory, Message, Omission, Pack, Page, Prompt, Provenance, Rest,
-    Selection, Spare,
+    LOG, PATCH, RECORD, CompressibleLines, Conversation, Form, Fragment, Memory, Message, Omission, Pack, Page,
+    Prompt, Provenance, Rest, Selection,
 )
 from ctxpack.model.requests import Complexity, Expansion, Intent, Mention, Part, Query, Request, Scope, Shape
 # isort: on
 
 __all__ = [
-    "HELD_WORDS", "LOG", "PATCH", "RECORD", "Candidate", "Chunk", "Complexity", "Confidence", "Conversation",
-    "Discovery", "Evidence", "Expansion", "Form", "Fragment", "FrontMatter", "Import", "Intent", "Kind", "Lane",
-    "Memory", "Mention", "Message", "Omission", "Pack", "Page", "ParsedFile", "Part", "Prompt", "Provenance", "Query",
-    "RepositoryState", "Request", "Rest", "Scope", "Selection", "Shape", "Skipped", "SourceFile", "Spare", "Symbol",
-    "TagRegion", "Trait",
+    "HELD_WORDS", "LOG", "PATCH", "RECORD", "Candidate", "Chunk", "Complexity", "CompressibleLines", "Confidence",
+    "Conversation", "Discovery", "Evidence", "Expansion", "Form", "Fragment", "FrontMatter", "Import", "Intent",
+    "Kind", "Lane", "Memory", "Mention", "Message", "Omission", "Pack", "Page", "ParsedFile", "Part", "Prompt",
+    "Provenance", "Query", "RepositoryState", "Request", "Rest", "Scope", "Selection", "Shape", "Skipped",
+    "SourceFile", "Symbol", "TagRegion", "Trait",
 ]

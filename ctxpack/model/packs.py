@@ -26,6 +26,11 @@ class Form(StrEnum):
     OUTLINE = "outline"
     MENTION = "mention"
 
+    @property
+    def holds_lines(self) -> bool:
+        """Whether the text is lines of the file, not one made from them."""
+        return self in (Form.FULL, Form.EXCERPT)
+
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
@@ -49,7 +54,7 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
-class Spare:
+class CompressibleLines:
     """Whole lines that a fragment can do without, and the step that leaves them out."""
 
     step: str  # of ctxpack.select.pieces.STEPS
@@ -75,7 +80,7 @@ class Fragment:
     value: float = 0.0
     tokens: int = 0  # of the text alone; counted by select
     cut_from: tuple[int, int] | None = None  # of an excerpt: the lines it was cut from
-    spare: tuple[Spare, ...] = ()  # lines it can do without where the room is short
+    compressible: tuple[CompressibleLines, ...] = ()  # lines it can do without where the room is short
     dropped: tuple[str, ...] = ()  # the steps that left lines out of the text
     numbers: tuple[int, ...] = ()  # of the lines of such a text, 0 for a mark of what is left out
     is_bridge: bool = False  # lines between two pieces of a file: worth something only where both are taken

@@ -86,7 +86,7 @@ def imported_files(
     """Return file -> the files of the repository it imports, sorted; files that import none are left out.
 
     ``parsed_imports`` and ``languages`` map paths to what was parsed and to the language; ``paths`` are all files.
-    What cannot be found (a library, a generated file) is silently nobody.
+    What cannot be found (a library, a generated file) is left out without a message.
     """
     repository = Repository(PathIndex(paths), python_modules(paths))
     seen: dict[tuple[str, str, str, tuple[str, ...]], tuple[str, ...]] = {}

@@ -227,7 +227,7 @@ def find_mentions(text: str) -> tuple[Mention, ...]:
     """What ``text`` names, judged by the text alone: nothing is looked up in a repository.
 
     Each mention comes once, with the best weight of all its places: frames by their place in the stack, everything
-    else by part (``PART_WEIGHTS``). Weights are at most 1; heaviest first.
+    else by part (``MENTION_WEIGHTS``). Weights are at most 1; heaviest first.
     """
     best: dict[tuple[str, str, int], float] = {}
     for part, chunk in split_parts(text):

@@ -5,14 +5,13 @@ Instructions follow what the request wants, and are in Russian for a Russian req
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Fragment, Intent, Pack, Query, Request, Scope
 from ctxpack.render import wording
-from ctxpack.text import code, fenced, printable, valid, without_surrogates
+from ctxpack.text import code, fenced, json_text, printable, valid, without_surrogates
 
 _RUSSIAN_WORD = lazy_pattern(r"[а-яё]{2,}", re.IGNORECASE)
 _ENGLISH_WORD = lazy_pattern(r"(?<![\w.])[a-z]{2,}(?![\w.(])", re.IGNORECASE)
@@ -173,7 +172,7 @@ def source_map(pack: Pack) -> str:
         "commit": pack.state.commit,
         "sources": sources,
     }
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return json_text(document)
 
 
 def _source(fragment: Fragment, pack: Pack) -> dict[str, object]:

@@ -129,8 +129,8 @@ def keywords(query: Query) -> tuple[str, ...]:
 
 def expansions(query: Query) -> tuple[Expansion, ...]:
     """The added words with the largest weights, without other forms of a word of the request."""
-    told = [added_words for added_words in query.expansions if added_words.origin != "inflection"]
-    return tuple(sorted(told, key=lambda added_words: (-added_words.weight, added_words.term))[:SHOWN_EXPANSIONS])
+    shown = [each for each in query.expansions if each.origin != "inflection"]
+    return tuple(sorted(shown, key=lambda each: (-each.weight, each.term))[:SHOWN_EXPANSIONS])
 
 
 def added_words(query: Query) -> str:

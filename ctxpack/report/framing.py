@@ -107,16 +107,18 @@ _SHOWN = 5  # missing files that are named
 
 def repository_notes(view: IndexView, settings: Settings, change: Change | None = None) -> tuple[str, ...]:
     """One sentence for each thing that the report cannot show by itself."""
-    told: list[str] = [*settings.notes]
-    told += _missing(settings.paths or (), settings.root)
+    sentences: list[str] = [*settings.notes]
+    sentences += _missing(settings.paths or (), settings.root)
     if change is not None and _ends_elsewhere(change, view):
-        told.append("The change is that of the commits; callers, tests and documents are those of the files on disk.")
+        sentences.append(
+            "The change is that of the commits; callers, tests and documents are those of the files on disk."
+        )
     if not view.state.is_git and enclosing_repository(str(settings.root)) and find_git(str(settings.root)) is None:
-        told.append("git is not installed: ignore rules were read without it, and there is no history.")
+        sentences.append("git is not installed: ignore rules were read without it, and there is no history.")
     if late := view.files.late:
         shown = late[0] if len(late) == 1 else f"{len(late)} files, such as {late[0]}"
-        told.append(f"The parser took too long for {shown}: definitions there were found by patterns.")
-    return tuple(told)
+        sentences.append(f"The parser took too long for {shown}: definitions there were found by patterns.")
+    return tuple(sentences)
 
 
 def _ends_elsewhere(change: Change, view: IndexView) -> bool:

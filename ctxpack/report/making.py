@@ -110,7 +110,7 @@ def without_shown(fragments: Iterable[Fragment], shown: Iterable[Fragment]) -> t
     lines: dict[tuple[str, str], list[_Span]] = {}
     made: set[tuple[tuple[str, str], Form, _Span]] = set()
     for each in shown:
-        if _shows_lines(each):
+        if each.form.holds_lines:
             lines.setdefault(each.home, []).append(span(each))
         else:
             made.add((each.home, each.form, span(each)))  # whatever was cut off its end
@@ -121,14 +121,9 @@ def without_shown(fragments: Iterable[Fragment], shown: Iterable[Fragment]) -> t
     return tuple(left)
 
 
-def _shows_lines(fragment: Fragment) -> bool:
-    """Whether a fragment shows the lines of its span, or at least the beginning of a long line."""
-    return fragment.form in {Form.FULL, Form.EXCERPT}
-
-
 def _without(fragment: Fragment, shown: Sequence[_Span]) -> Iterator[Fragment]:
     """Return the parts of a fragment between the spans that were shown, in order."""
-    if not _shows_lines(fragment):
+    if not fragment.form.holds_lines:
         yield fragment
         return
     first, last = span(fragment)
@@ -240,8 +235,7 @@ def make_report(
     prompt = conversation_for(asked.shown, asked.query, settings, counter.tokens, clock)
     header = ReportHeader(view, pieces, counter, material.removed)
     frame = draft_pack(asked.shown, asked.query, settings, replace(found, fragments=pieces), header)
-    told = repository_notes(view, settings, asked.change)
-    notes = (*told, *prompt.notes, *material.ranking.notes, *found.notes)
+    notes = (*repository_notes(view, settings, asked.change), *prompt.notes, *material.ranking.notes, *found.notes)
     frame = replace(frame, notes=notes, conversation=prompt.conversation)
     frame = replace(frame, notes=header.notes(frame, pieces))
     shares = lane_shares(asked.query, view, settings.shares, asked.defaults)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.languages import find_language
 from ctxpack.light import dataclass, field, lazy_pattern, replace
-from ctxpack.model import Fragment, Spare
+from ctxpack.model import CompressibleLines, Fragment
 from ctxpack.parse.tree import load_grammar
 from ctxpack.select.pieces import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
 from ctxpack.text import fence_after, lines_of
@@ -221,16 +221,16 @@ def with_compressible_lines(
     """
 
     @cache
-    def of_file(path: str, language: str) -> tuple[Spare, ...]:
+    def of_file(path: str, language: str) -> tuple[CompressibleLines, ...]:
         return compressible_in(list(lines(path)), language)
 
     return tuple(
-        fragment if fragment.layer else replace(fragment, spare=_own(fragment, of_file, lines))
+        fragment if fragment.layer else replace(fragment, compressible=_own(fragment, of_file, lines))
         for fragment in fragments
     )
 
 
-def compressible_in(lines: list[str], language: str) -> tuple[Spare, ...]:
+def compressible_in(lines: list[str], language: str) -> tuple[CompressibleLines, ...]:
     """Find what can be left out of some lines, in order; nothing where the language is not known."""
     if language == "markdown":
         found = compressible_in_prose(lines)
@@ -241,35 +241,35 @@ def compressible_in(lines: list[str], language: str) -> tuple[Spare, ...]:
     return _runs(found)
 
 
-def _runs(steps: dict[int, str]) -> tuple[Spare, ...]:
-    runs: list[Spare] = []
+def _runs(steps: dict[int, str]) -> tuple[CompressibleLines, ...]:
+    runs: list[CompressibleLines] = []
     for number, step in sorted(steps.items()):
         if runs and runs[-1].step == step and runs[-1].end_line == number - 1:
             runs[-1] = replace(runs[-1], end_line=number)
         else:
-            runs.append(Spare(step, number, number))
+            runs.append(CompressibleLines(step, number, number))
     return tuple(runs)
 
 
 def _own(
     fragment: Fragment,
-    of_file: Callable[[str, str], tuple[Spare, ...]],
+    of_file: Callable[[str, str], tuple[CompressibleLines, ...]],
     lines: Callable[[str], Sequence[str]],
-) -> tuple[Spare, ...]:
-    """The part of a file's spare lines that a fragment holds, where its text is that of the file."""
+) -> tuple[CompressibleLines, ...]:
+    """The part of a file's compressible lines that a fragment holds, where its text is that of the file."""
     origin = fragment.provenance
     first, last = origin.start_line, origin.end_line
     own = lines_of(fragment.text)
     if len(own) != last - first + 1:
         return ()
     try:
-        spare = of_file(origin.path, fragment.language)
+        compressible = of_file(origin.path, fragment.language)
         whole = lines(origin.path)
     except OSError:
         return ()
     clipped = [
         replace(each, start_line=max(first, each.start_line), end_line=min(last, each.end_line))
-        for each in spare
+        for each in compressible
         if each.start_line <= last and first <= each.end_line
     ]
     return tuple(

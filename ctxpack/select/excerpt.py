@@ -272,9 +272,11 @@ class _Cutter:
 
     def _shorter(self, run: _Range) -> _Range | None:
         """The run without its last part."""
-        start, end = run
-        parts = [part for part in self._parts((start, end), _MAX_DEPTH) if part[0] > start]
-        return self._trim((start, parts[-1][0] if parts else end - 1))
+        for depth in (_MAX_DEPTH, 0):
+            begins = [first for first, _ in self._parts(run, depth) if first > run[0]]
+            if begins:
+                return self._trim((run[0], begins[-1]))
+        return None
 
     def _excerpt(self, run: _Range) -> Fragment:
         start, end = run

@@ -152,7 +152,8 @@ class PackingState:
 
     def is_too_long(self, fragment: Fragment) -> bool:
         """Whether it is clear without a look that a fragment does not fit: nothing of its text is there to share."""
-        return fragment.home not in self._pieces and not fragment.spare and fragment.tokens > 2 * max(0, self.room)
+        is_fixed = fragment.home not in self._pieces and not fragment.compressible
+        return is_fixed and fragment.tokens > 2 * max(0, self.room)
 
     def offer(self, fragment: Fragment) -> Offer:
         """Work out what the fragment would become and cost."""

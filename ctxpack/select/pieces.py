@@ -1,4 +1,4 @@
-"""Pieces of one file: the lines they cover, how neighbours become one, and what they are without spare lines."""
+"""Pieces of one file: the lines they cover, how neighbours become one, and their compressible lines."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ def span(fragment: Fragment) -> tuple[int, int]:
 def is_verbatim(fragment: Fragment) -> bool:
     """Whether the text is exactly the lines of the span, so that it can be cut and merged by lines."""
     first, last = span(fragment)
-    is_whole_lines = fragment.cut_from != (first, last)  # else a line itself was cut
-    is_text = fragment.form in {Form.FULL, Form.EXCERPT}
-    is_whole_lines = is_whole_lines and not fragment.dropped
-    return is_text and is_whole_lines and fragment.layer != PATCH and len(lines_of(fragment.text)) == last - first + 1
+    is_cut = fragment.cut_from == (first, last) or fragment.dropped  # inside a line, or lines are left out
+    is_text = fragment.form.holds_lines and fragment.layer != PATCH
+    return is_text and not is_cut and len(lines_of(fragment.text)) == last - first + 1
 
 
 def overlap(one: Fragment, other: Fragment) -> bool:
@@ -67,7 +66,7 @@ def merge_pieces(parts: Sequence[Fragment]) -> Fragment:
         priority=max(part.priority for part in parts),
         required=any(part.required for part in parts),
         value=max(part.value for part in parts),
-        spare=_unique(part.spare for part in in_order),
+        compressible=_unique(part.compressible for part in in_order),
         provenance=_merge_provenance(best_first, first, last),
     )
 
@@ -129,7 +128,7 @@ def compress(fragment: Fragment, steps: int) -> Fragment:
     wanted = STEPS[:steps]
     gone = {
         number: each.step
-        for each in fragment.spare
+        for each in fragment.compressible
         if each.step in wanted
         for number in range(each.start_line, each.end_line + 1)
     }

@@ -302,16 +302,16 @@ def prompt_of(request: Request, query: Query, settings: Settings, counter: Token
     """
     history = history_of(settings)
     words, system = _words(request), system_of(settings, history)
-    told, asked = instructions_of(request, query, settings), Message("user", question(request))
+    guidance, asked = instructions_of(request, query, settings), Message("user", question(request))
     safe = [replace(each, content=redact_text(each.content)) for each in history.messages]
     if safe and safe[-1] == replace(asked, content=redact_text(asked.content)):
         safe.pop()  # chat programs write down the question before they pass it on
     said = safe if settings.use_redaction else list(history.messages[: len(safe)])
-    around = sum(cost(counter, Message("system", text)) for text in (system, told)) + cost(counter, asked)
+    around = sum(cost(counter, Message("system", text)) for text in (system, guidance)) + cost(counter, asked)
     rooms = prompt_reserves(settings) or part_shares(settings.budget - around)
     trimmed = trim(said, rooms["history"], lambda message: cost(counter, message))
     lost = [*safe[: trimmed.dropped], *(safe[-1:] if trimmed.is_cut else [])]
-    found = Conversation(told, system, trimmed.kept, trimmed.dropped)
+    found = Conversation(guidance, system, trimmed.kept, trimmed.dropped)
     notes = (*_skipped_note(history), *_dropped_note(trimmed.dropped, settings.session if settings.remember else ""))
     if not settings.session:
         return Prompt(found, notes)

@@ -1,6 +1,6 @@
 """The policies of an organisation: read from their files, and applied to the settings.
 
-One that is there but cannot be read stops the run. A flag that breaks a rule is refused; what files say is changed.
+One that exists but cannot be read stops the run. A flag that breaks a rule is refused; what files say is changed.
 """
 
 from __future__ import annotations
@@ -191,14 +191,10 @@ def _read(place: Path) -> Policy:
     import tomllib
 
     try:
-        written = tomllib.loads(place.read_bytes().decode("utf-8-sig"))
+        return _policy(str(place), tomllib.loads(place.read_bytes().decode("utf-8-sig")))
     except OSError as error:
         raise ConfigError(f"The policy {place} cannot be read: {error.strerror}.", hint=_MEND) from error
-    except ValueError as error:  # not UTF-8, not TOML, or no path at all
-        raise ConfigError(f"The policy {place} is not valid: {error}.", hint=_MEND) from error
-    try:
-        return _policy(str(place), written)
-    except ValueError as error:
+    except ValueError as error:  # not UTF-8, not TOML, no path at all, or no policy
         raise ConfigError(f"The policy {place} is not valid: {error}.", hint=_MEND) from error
 
 

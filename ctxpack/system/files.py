@@ -5,11 +5,12 @@ A seal is a checksum that also covers the name under which a thing is kept: one 
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import zlib
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
@@ -108,6 +109,20 @@ def _checksum_of(text: str, name: str) -> str:
 def write_sealed(path: Path, data: bytes) -> None:
     """Write ``data`` with its seal, whole or not at all. Raises OSError."""
     replace_file(path, f"{checksum(path.name, data):0{_DIGITS}x}\n".encode("ascii") + data)
+
+
+def write_sealed_json(path: Path, document: object) -> None:
+    """Write a document as JSON with its seal, whole or not at all. Raises OSError."""
+    write_sealed(path, json.dumps(document, sort_keys=True).encode())
+
+
+def read_sealed_json(path: Path) -> dict[str, Any]:
+    """Read what ``write_sealed_json`` wrote of an object; nothing where that cannot be read or is damaged."""
+    try:
+        document = json.loads(read_sealed(path))
+    except (OSError, DamagedError):
+        return {}
+    return document if isinstance(document, dict) else {}
 
 
 def read_sealed(path: Path) -> bytes:

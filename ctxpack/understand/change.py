@@ -193,6 +193,11 @@ class FileChange:
         """``+12 −3``."""
         return line_counts(self.added, self.removed)
 
+    @property
+    def removed_lines(self) -> list[int]:
+        """The numbers that the removed lines had."""
+        return [line.old for hunk in self.hunks for line in hunk.lines if line.mark == "-"]
+
 
 @dataclass(frozen=True)
 class Change:

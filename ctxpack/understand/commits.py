@@ -193,7 +193,7 @@ def _ranges(file: FileChange) -> list[tuple[int, int]]:
     """Return the lines before the change that it removes, as ranges."""
     if file.status not in ("M", "R", "D") or file.traits:
         return []
-    numbers = [line.old for hunk in file.hunks for line in hunk.lines if line.mark == "-"][:_MOST_LINES]
+    numbers = file.removed_lines[:_MOST_LINES]
     found: list[tuple[int, int]] = []
     for number in numbers:
         if found and number <= found[-1][1] + 1:

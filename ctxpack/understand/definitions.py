@@ -45,9 +45,7 @@ def _of_blob(change: Change, blob: str, language: str, path: str) -> Side | None
     return None if text is None else Side(lines_of(text), _parse_side(text, language, path))
 
 
-@lru_cache(maxsize=256)  # several strategies ask for the same sides
-def _parse_side(text: str, language: str, path: str) -> ParsedFile:
-    return exact(text, language, path)
+_parse_side = lru_cache(maxsize=256)(exact)  # several strategies ask for the same sides
 
 
 _CALLABLE = frozenset({"function", "method", "macro"})

@@ -55,7 +55,7 @@ class Understood:
 def understand_request(request: Request, view: IndexView, settings: Settings) -> Understood:
     """Read the change a request is about, take secrets out of the request, and make its query.
 
-    Raises UsageError and NothingFoundError for a change that there is not.
+    Raises UsageError and NothingFoundError for a change that does not exist.
     """
     change = change_of(request, settings, view)
     shown, asked = redact_request(with_messages(request, change), use=settings.use_redaction)

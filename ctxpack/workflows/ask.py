@@ -167,7 +167,7 @@ class _Asking:
         return outcome.text, listener.has_passed
 
     def _speaker_of_next(self) -> Callable[[str], None]:
-        """Passes on a further answer, on a line of its own."""
+        """Return what passes on a further answer, on a line of its own."""
         is_first = True
 
         def speak(text: str) -> None:
@@ -187,7 +187,7 @@ class _Asking:
         return page.pack.selection.fragments if page else ()
 
     def _pieces_about(self, wanted: str) -> tuple[Fragment, ...]:
-        """What is gathered for the question with the wanted names and words before it, which so weigh most."""
+        """What is gathered for the question with the wanted names and words before it, where they weigh most."""
         request = Request(Scope.TASK, text=f"{wanted}\n\n{self.question}")
         try:
             run = run_pack(request, replace(self.settings, rerank=""), observer=self.observer)

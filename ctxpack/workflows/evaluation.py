@@ -7,7 +7,7 @@ from typing import Final
 
 from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.light import dataclass, replace
-from ctxpack.model import Form, Lane, Pack, Request, Scope
+from ctxpack.model import Lane, Pack, Request, Scope
 from ctxpack.pipeline import run_pack, search
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Progress
@@ -18,7 +18,6 @@ DEPTHS: Final = (1, 3, 5, 10)
 MEASURES: Final = (*(f"acc@{depth}" for depth in DEPTHS), "mrr", "files", "lines")
 """A changed file among the first n; 1 / its rank; the share of changed files and of changed lines in the pack."""
 _LISTED: Final = 200  # matches whose files have a rank
-_WITH_TEXT: Final = (Form.FULL, Form.EXCERPT)
 _RESAMPLES: Final = 2_000
 _BOUNDS: Final = (2.5, 97.5)  # percentiles of a 95 % interval
 _SEED: Final = 20_260_101
@@ -74,7 +73,7 @@ def _packed_lines(packed: Pack) -> Mapping[str, set[int]]:
     """Return the lines of each file whose text is in the pack."""
     held: dict[str, set[int]] = {}
     for piece in packed.selection.fragments:
-        if piece.form in _WITH_TEXT:
+        if piece.form.holds_lines:
             origin = piece.provenance
             held.setdefault(origin.path, set()).update(range(origin.start_line, origin.end_line + 1))
     return held

@@ -16,6 +16,7 @@ from ctxpack.model import Kind, Trait
 from ctxpack.redact.redaction import redact
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
+from ctxpack.text import open_fences
 from ctxpack.workflows.layout import FoundText, Sources, entry_points, layers, layout, toml_table
 from ctxpack.workflows.project_commands import FoundCommand, commands
 
@@ -272,13 +273,11 @@ def _plain(sentence: str) -> str:
 def _paragraphs(lines: list[str]) -> Iterator[tuple[int, str]]:
     """Paragraphs and items of lists with the line that each begins in; no code, tables or headings."""
     held: list[str] = []
-    start, is_code, literal = 0, False, -1  # the indentation of what a literal block is deeper than
-    for number, line in enumerate([*lines, ""], 1):
+    start, literal = 0, -1  # the indentation of what a literal block is deeper than
+    for number, (line, is_code) in enumerate(zip([*lines, ""], open_fences(lines), strict=True), 1):
         depth = len(line) - len(line.lstrip())
         if literal >= 0 and line.strip() and depth <= literal:
             literal = -1
-        if re.match(r"\s*(?:```|~~~)", line):
-            is_code = not is_code
         is_item = re.match(r"\s*(?:[-*+]|(?:\d+|#)[.)])\s+", line)
         is_apart = is_code or literal >= 0 or not line.strip() or bool(_NOT_PROSE.match(line))
         if held and (is_apart or is_item):

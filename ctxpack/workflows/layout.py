@@ -280,14 +280,11 @@ def _description(sources: Sources, folder: str) -> str:
 
 def _package_comment(lines: Sequence[str]) -> str:
     """The first sentence of the comment of a package in Java."""
-    text = " ".join(line.strip().strip("/*").strip() for line in lines[: next(_package_lines(lines), 0)])
+    end = next((at for at, line in enumerate(lines) if line.startswith(("package ", "@"))), 0)
+    text = " ".join(line.strip().strip("/*").strip() for line in lines[:end])
     text = re.sub(r"\{@\w+\s+([^}]*)\}", r"`\1`", re.sub(r"<[^>]*>", " ", text))
     said = " ".join(text.split())
     return _shorten(said) if re.match(r"[A-Z`]", said) and "opyright" not in said[:_LONGEST] else ""
-
-
-def _package_lines(lines: Sequence[str]) -> Iterator[int]:
-    return (at for at, line in enumerate(lines) if line.startswith(("package ", "@")))
 
 
 def _first_sentence(lines: Sequence[str]) -> str:

@@ -92,6 +92,9 @@ _GUIDES = lazy_pattern(
 _CI = lazy_pattern(
     r"\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci/config\.yml|azure-pipelines\.yml|\.travis\.yml"
 )
+_SCRIPTS = frozenset(
+    ["test", "tests", "lint", "check", "format", "build", "install", "setup", "bootstrap", "serve", "docs", "docs-live"]
+)
 _NEEDS = (
     ("make", ("Makefile", "makefile", "GNUmakefile", "Makefile.am", "configure.ac", "Makefile.in")),
     ("(?:npm|yarn|pnpm) (?:run|test|start)", ("package.json",)),
@@ -249,24 +252,9 @@ def _scripts(sources: Sources) -> Iterator[FoundCommand]:
     for file in sources.files:
         folder, _, name = file.path.rpartition("/")
         stem = name.rpartition(".")[0] or name
-        known = {
-            "test",
-            "tests",
-            "lint",
-            "check",
-            "format",
-            "build",
-            "install",
-            "setup",
-            "bootstrap",
-            "serve",
-            "docs",
-            "docs-live",
-        }
-        if folder in ("scripts", "script", "bin", "ci") and stem in known and name in (stem, f"{stem}.sh"):
-            yield from _command(
-                f"{folder}/{name}", FoundText("", file.path), _RUNNER, "lint" if stem == "check" else stem
-            )
+        if folder in ("scripts", "script", "bin", "ci") and stem in _SCRIPTS and name in (stem, f"{stem}.sh"):
+            said = "lint" if stem == "check" else stem
+            yield from _command(f"{folder}/{name}", FoundText("", file.path), _RUNNER, said)
 
 
 def _guides(sources: Sources) -> Iterator[FoundCommand]:

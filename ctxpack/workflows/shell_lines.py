@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.text import fence_after
 
-_FENCE = lazy_pattern(r"^\s*(?:```|~~~)\s*(\w*)")
+_LANGUAGE = lazy_pattern(r"\W*(\w*)")  # of a fence
 _SHELLS = frozenset({"", "sh", "bash", "shell", "console", "zsh", "text", "shellsession", "terminal"})
 _LITERAL = lazy_pattern(r"\s*\.\. (?:code-block|code|sourcecode|prompt)::\s*(\w*)|(?!\s*\.\. ).*::\s*$")
 _HEADING = lazy_pattern(r"^(#+)\s+(.*)")
@@ -38,11 +39,14 @@ class Parts:
 def shell_lines(lines: Sequence[str], parts: Parts | None = None, *, has_fences: bool = True) -> Iterator[ShellLine]:
     """The lines of the code blocks of a guide; where ``parts`` is given, only of those."""
     language: str | None = None
+    fence = ""
     block = -1  # the indentation of what a literal block is deeper than
     folder, cloned, sections = "", "", list[tuple[int, bool]]()
     for number, line in enumerate(lines, 1):
-        if has_fences and (fence := _FENCE.match(line)):
-            language, folder = (fence[1].lower() if language is None else None), ""
+        before, fence = fence, fence_after(fence, line) if has_fences else ""
+        if fence != before:
+            named = _LANGUAGE.match(line.rpartition(fence[0])[2]) if fence else None
+            language, folder = named[1].lower() if named else None, ""
             continue
         if language is None and (depth := _depth(lines, number)):
             is_wanted = bool(parts and parts.headings.search(line))

@@ -17,7 +17,7 @@ from tests.building import piece_of
 from tests.counting import FakeCounter
 
 ROOT = Path(__file__).parent.parent.parent
-GAUGE = PieceCounter(renderer("plain"), FakeCounter())
+COUNTER = PieceCounter(renderer("plain"), FakeCounter())
 LEAST = 1_500  # characters: of less, hardly anything can be cut
 SOURCES = [
     path
@@ -69,7 +69,7 @@ def span(excerpt: Fragment) -> tuple[int, int]:
 def test_excerpts_of_python_cut_no_bracket_and_no_docstring(source: Path, part: float) -> None:
     text = source.read_text(encoding="utf-8")
     whole = piece(text, "python", ("return", "self"))
-    excerpt = cut_to_fit(whole, int(part * GAUGE.fragment(whole)), GAUGE)
+    excerpt = cut_to_fit(whole, int(part * COUNTER.fragment(whole)), COUNTER)
     assert excerpt is not None
     start, end = span(excerpt)
     inside = [*inside_code(lines_of(text), "python"), False]
@@ -79,7 +79,7 @@ def test_excerpts_of_python_cut_no_bracket_and_no_docstring(source: Path, part: 
 
 @pytest.mark.parametrize("room", range(60, 160, 10))
 def test_excerpts_of_javascript_cut_no_text_and_no_bracket(room: int) -> None:
-    excerpt = cut_to_fit(piece(JAVASCRIPT, "javascript", ("two",)), room, GAUGE)
+    excerpt = cut_to_fit(piece(JAVASCRIPT, "javascript", ("two",)), room, COUNTER)
     assert excerpt is not None
     start, end = span(excerpt)
     inside = [*inside_code(lines_of(JAVASCRIPT), "javascript"), False]
@@ -92,7 +92,7 @@ def test_excerpts_of_markdown_close_fences_and_keep_the_heads_of_tables(
     blocks: list[str], room: int, keyword: str
 ) -> None:
     text = "\n".join(blocks)
-    excerpt = cut_to_fit(piece(text, "markdown", (keyword,)), room, GAUGE)
+    excerpt = cut_to_fit(piece(text, "markdown", (keyword,)), room, COUNTER)
     if excerpt is None or excerpt.text.endswith(" …\n"):
         return
     lines = lines_of(text)

@@ -103,9 +103,9 @@ def test_every_report_keeps_its_promises(
     shares: dict[str, float],
     line_numbers: bool,  # noqa: FBT001 - hypothesis passes by keyword
 ) -> None:
-    gauge = PieceCounter(renderer(name, line_numbers=line_numbers), encoding)
+    piece_counter = PieceCounter(renderer(name, line_numbers=line_numbers), encoding)
     try:
-        pack, text = assemble(fragments, pack_of(budget), gauge, shares)
+        pack, text = assemble(fragments, pack_of(budget), piece_counter, shares)
     except BudgetError:
         reject()
     assert pack.tokens_used == encoding.count(text) <= budget
@@ -114,7 +114,10 @@ def test_every_report_keeps_its_promises(
     assert_text_is_of_the_file(pack, fragments)
     assert {f.provenance.path for f in fragments if f.required} <= {f.provenance.path for f in pack.selection.fragments}
     PARSERS[name](text, pack)
-    assert assemble(fragments[::-1], pack_of(budget), PieceCounter(gauge.renderer, encoding), shares) == (pack, text)
+    assert assemble(fragments[::-1], pack_of(budget), PieceCounter(piece_counter.renderer, encoding), shares) == (
+        pack,
+        text,
+    )
 
 
 def key(fragment: Fragment) -> tuple[str, int]:

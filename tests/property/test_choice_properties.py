@@ -20,7 +20,7 @@ from tests.building import piece_of
 from tests.counting import FakeCounter
 from tests.property.test_budget_properties import pack_of
 
-GAUGE = PieceCounter(renderer("plain"), FakeCounter())
+COUNTER = PieceCounter(renderer("plain"), FakeCounter())
 PARTS = (0.25, 0.5, 0.75, 1.0)  # of the room, that an excerpt may have
 CASES = 60
 
@@ -31,15 +31,15 @@ def piece(number: int, rows: int, value: float, width: int = 30) -> Fragment:
 
 
 def filled(fragments: list[Fragment], room: int) -> PackingState:
-    return fill(lambda: PackingState(room, {}, GAUGE), [GAUGE.with_tokens(each) for each in fragments])[0]
+    return fill(lambda: PackingState(room, {}, COUNTER), [COUNTER.with_tokens(each) for each in fragments])[0]
 
 
 def best(fragments: list[Fragment], room: int) -> float:
     """The greatest worth of all choices of pieces and forms, each looked at."""
     choices: list[list[tuple[int, float]]] = []
     for fragment in fragments:
-        forms = [fragment] + [each for part in PARTS if (each := cut_to_fit(fragment, int(part * room), GAUGE))]
-        costs = [GAUGE.fragment(form) for form in forms]
+        forms = [fragment] + [each for part in PARTS if (each := cut_to_fit(fragment, int(part * room), COUNTER))]
+        costs = [COUNTER.fragment(form) for form in forms]
         choices.append([(0, 0.0), *((cost, worth(form, cost)) for cost, form in zip(costs, forms, strict=True))])
     sums = ((sum(cost for cost, _ in each), sum(gained for _, gained in each)) for each in product(*choices))
     return max(gained for cost, gained in sums if cost <= room)
@@ -88,8 +88,8 @@ def test_excerpts_are_hardly_ever_worth_less_where_there_is_more_room(
 @example([(3, 0.0)] * 59 + [(48, 0.0)], 3_000)  # one long piece is left, and little room
 def test_at_least_nine_tenths_of_the_budget_are_used(name: str, drawn: list[tuple[int, float]], budget: int) -> None:
     fragments = [piece(at, rows, value) for at, (rows, value) in enumerate(drawn)]
-    gauge = PieceCounter(renderer(name), FakeCounter())
-    pack, _ = assemble(fragments, pack_of(budget), gauge)
+    piece_counter = PieceCounter(renderer(name), FakeCounter())
+    pack, _ = assemble(fragments, pack_of(budget), piece_counter)
     left = [
         each for each in fragments if each.provenance.path not in {p.provenance.path for p in pack.selection.fragments}
     ]

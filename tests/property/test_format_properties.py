@@ -226,9 +226,9 @@ def test_exactly_the_pieces_are_found_in_a_report(name: str, pack: Pack) -> None
 def test_a_prompt_keeps_its_budget_with_all_that_is_around_it(name: str, pack: Pack, budget: int, order: str) -> None:
     whole = replace(pack, budget=budget, order=order, selection=Selection(()))
     counted = format_of(name).counted_as or name
-    gauge = PieceCounter(renderer(counted), FakeCounter(size=3))
+    piece_counter = PieceCounter(renderer(counted), FakeCounter(size=3))
     try:
-        packed, text = assemble(pack.selection.fragments, whole, gauge)
+        packed, text = assemble(pack.selection.fragments, whole, piece_counter)
     except BudgetError:
         reject()
     assert packed.tokens_used == FakeCounter(size=3).count(text) <= budget

@@ -109,7 +109,7 @@ def _files_above(context: Context, path: str) -> list[SourceFile]:
     return sorted(found, key=lambda each: (order[each.path.rpartition("/")[0]], each.path))
 
 
-def _piece(context: Context, file: SourceFile, span: Span, told: tuple[float, str, str]) -> Fragment:
-    value, reason, symbol = told
-    role = Role("conventions", max(value, 0.0), (reason,), symbol=symbol, priority=30)
+def _piece(context: Context, file: SourceFile, span: Span, facts: tuple[float, str, str]) -> Fragment:
+    value, reason, symbol = facts
+    role = Role("conventions", max(value, 0.0), (reason,), symbol=symbol)
     return lines_piece(context, file, span, role)

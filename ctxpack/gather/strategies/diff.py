@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from ctxpack.errors import CtxpackError
 from ctxpack.gather.context import Context
 from ctxpack.gather.diff_overview import overview, room_for
-from ctxpack.gather.fragments import Role, lines_piece
+from ctxpack.gather.fragments import NOISE, Role, lines_piece
 from ctxpack.gather.patches import Shown, fit_patches, patch_piece, provenance
 from ctxpack.gather.place import Span
+from ctxpack.gather.place_lines import ENCLOSING_KINDS
 from ctxpack.light import replace
-from ctxpack.model import Confidence, Form, Fragment, Lane, Request, Scope, Trait
+from ctxpack.model import Confidence, Form, Fragment, Lane, Request, Scope
 from ctxpack.understand.change import Change
 from ctxpack.understand.definitions import Changed
 from ctxpack.understand.read import read_change
@@ -23,7 +24,6 @@ from ctxpack.understand.read import read_change
 _SHARE, _FRAME = 0.65, 220  # of the budget, and tokens of it that the frame of a report may take
 _BESIDE_SHARE, _BESIDE_VALUE = 0.3, 0.85  # of the budget, and a value, where the diff is not what was asked for
 
-_NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})
 _LONG_NOISE = 300  # tokens of a diff that no reviewer reads: beyond them it is only named
 
 
@@ -55,7 +55,7 @@ def arrange_patches(context: Context, change: Change) -> tuple[Fragment | None, 
         return counter.fragment(patch_piece(context, change, shown, 1.0, is_required=True))
 
     whole = [Shown(each, each.hunks) for each in change.files if each.hunks]
-    noise = [each.file for each in whole if _NOISE.intersection(each.file.traits) and cost(each) > _LONG_NOISE]
+    noise = [each.file for each in whole if NOISE.intersection(each.file.traits) and cost(each) > _LONG_NOISE]
     whole = [each for each in whole if each.file not in noise]
     first = overview(context, change, noise, counter, is_required=True)
     if sum(map(cost, whole)) + (counter.fragment(first) if first else 0) <= room:
@@ -76,10 +76,8 @@ def _uncommitted_changes(context: Context) -> Change | None:
 
 _CODE, _TEST, _GONE = 0.9, 0.62, 0.6
 _LOWER = 0.01  # value lost with each place down the list
-_PRIORITY = 80
 _SHORTEST, _LONGEST = 3, 400  # lines; of others the diff has to do
 _LONG_CLASS = 60  # lines of a class of which only a part changed
-_CLASSES = frozenset({"class", "struct", "interface", "enum", "trait", "module", "namespace", "object", "protocol"})
 
 
 def gather_definitions(context: Context) -> Sequence[Fragment]:
@@ -116,15 +114,13 @@ def _is_shown(each: Changed, shown: Shown | None) -> bool:
 
 def _is_unfit(each: Changed, span: Span) -> bool:
     lines = span[1] - span[0] + 1
-    is_part_of_class = each.symbol.kind in _CLASSES and lines > _LONG_CLASS and each.lines < lines
+    is_part_of_class = each.symbol.kind in ENCLOSING_KINDS and lines > _LONG_CLASS and each.lines < lines
     return not _SHORTEST <= lines <= _LONGEST or is_part_of_class
 
 
 def _piece(context: Context, change: Change, each: Changed, span: Span, value: float) -> Fragment:
     reason = "deleted by this diff, as it was before" if each.is_gone else "changed by this diff, in full"
-    role = Role(
-        "definitions", value, (reason,), symbol=each.symbol.qualified, priority=_PRIORITY, confidence=Confidence.HIGH
-    )
+    role = Role("definitions", value, (reason,), symbol=each.symbol.qualified, confidence=Confidence.HIGH)
     file = context.view.files.get(each.file.path)
     if each.side.is_current and file is not None:
         return lines_piece(context, file, span, role)
@@ -137,7 +133,6 @@ def _piece(context: Context, change: Change, each: Changed, span: Span, value: f
             origin, score=value, confidence=Confidence.HIGH, reasons=role.reasons, symbol=each.symbol.qualified
         ),
         language=each.file.language,
-        priority=_PRIORITY,
         value=value,
         layer=origin.blob,
     )

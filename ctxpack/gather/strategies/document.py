@@ -15,8 +15,8 @@ from ctxpack.gather.place_lines import ENCLOSING_KINDS, FRAME, is_on_place, line
 from ctxpack.gather.uses import callees_here, names_in
 from ctxpack.model import Candidate, Fragment, SourceFile, Symbol
 from ctxpack.query.tokens import raw_words
+from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
-_CHARACTERS = 4  # of a token, about
 _OUTLINE_SHARE = 0.3  # of the budget
 _PARTS_SHARE = 0.6  # of the budget, for the parts of a long file in full, with the place and what it calls
 _LONGEST_SHARE = 0.6  # of that, for one definition: a class that is longer comes by its methods
@@ -36,7 +36,7 @@ def gather_document(context: Context) -> Sequence[Fragment]:
     path = context.request.path
     file = context.view.files.get(path)
     if file is None:
-        reason = next((each.reason for each in context.view.skipped if each.path == path), "")
+        reason = context.skip_reason(path)
         said = f"{path} is not read: {reason}." if reason else f"{path} is not among the files of the repository."
         raise UsageError(said, hint=advice(reason) or "Name it with --include to have it read.")
     whole = whole_piece(context, file, Role("document", _value(context), (_REASON,), required=True))
@@ -54,7 +54,7 @@ def _abridge(context: Context, file: SourceFile) -> Iterator[Fragment]:
     long = (f"{_REASON}, too long to be whole",)
     role = Role("document", _value(context), long, required=context.place is None)  # else the place itself is
     spans = sorted([*placed, *(span_of(each) for each in asked), *(span for span, _ in used)])
-    limit = int(context.settings.budget * _CHARACTERS * _OUTLINE_SHARE)
+    limit = int(context.settings.budget * CHARACTERS_PER_TOKEN * _OUTLINE_SHARE)
     outlines = list(outline_gaps(context, file, spans, (limit, role)))
     yield from outlines
     for each in sorted(asked, key=span_of):

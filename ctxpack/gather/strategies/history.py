@@ -11,9 +11,9 @@ from ctxpack.gather.diff_overview import commit_line
 from ctxpack.gather.patches import provenance
 from ctxpack.light import replace
 from ctxpack.model import LOG, Confidence, Form, Fragment, Provenance, Request, Scope, SourceFile
-from ctxpack.text import printable
+from ctxpack.text import number_of, printable
 from ctxpack.understand.change import Change, CommitMessage
-from ctxpack.understand.commits import Touched, blame_change, resolve_revisions
+from ctxpack.understand.commits import blame_change, resolve_revisions
 
 _VALUE, _LOWER = 0.42, 0.03
 _CHARACTERS = 700  # of one file's list: some 200 tokens
@@ -37,9 +37,10 @@ def _commits_behind(context: Context, change: Change) -> Iterator[Fragment]:
     except UsageError:
         return
     for place, (file, touched) in enumerate(blame_change(git, change)):
-        numbers = [line.old for hunk in file.hunks for line in hunk.lines if line.mark == "-"]
+        numbers = file.removed_lines
         origin = provenance(context, change, file, (numbers[0], numbers[-1]), is_before=True)
-        yield _piece(origin, _commit_text(context, touched), "last touched the lines that are changed here", place)
+        text = _lines(context, [(each.message, f" ({number_of(each.lines, 'line')})") for each in touched])
+        yield _piece(origin, text, "last touched the lines that are changed here", place)
 
 
 def _of_files(context: Context) -> Iterator[Fragment]:
@@ -69,12 +70,6 @@ def _last_commits(context: Context, file: SourceFile) -> list[CommitMessage]:
     return found
 
 
-def _commit_text(context: Context, touched: Sequence[Touched]) -> str:
-    return _lines(
-        context, [(each.message, f" ({each.lines} {'line' if each.lines == 1 else 'lines'})") for each in touched]
-    )
-
-
 def _lines(context: Context, commits: Sequence[tuple[CommitMessage, str]]) -> str:
     """One line a commit, and behind the first what else its message says, as far as the room goes."""
     rows = [f"{commit_line(context, each)}{more}" for each, more in commits]
@@ -92,4 +87,4 @@ def _lines(context: Context, commits: Sequence[tuple[CommitMessage, str]]) -> st
 def _piece(origin: Provenance, text: str, reason: str, place: int) -> Fragment:
     value = max(_VALUE - _LOWER * place, 0.0)
     whole = replace(origin, score=value, confidence=Confidence.MEDIUM, reasons=(reason,), symbol="history")
-    return Fragment(text, Form.OUTLINE, "history", whole, "text", priority=20, value=value, layer=LOG)
+    return Fragment(text, Form.OUTLINE, "history", whole, "text", value=value, layer=LOG)

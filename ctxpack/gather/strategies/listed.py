@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, derived_piece, lines_piece, whole_piece
+from ctxpack.gather.fragments import NOISE, Role, derived_piece, lines_piece, whole_piece
 from ctxpack.gather.outlines import outline_text, span_of
-from ctxpack.model import Fragment, SourceFile, Trait
+from ctxpack.model import Fragment, SourceFile
 from ctxpack.select.choose import fair_share
+from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
-_SHARE, _CHARACTERS = 0.75, 4  # of the budget for all listed files together, and of a token, about
+_SHARE = 0.75  # of the budget, for all listed files together
 _LEAST = 80  # tokens for each file: of a longer list only what matches is packed
 _VALUE, _LOWER = 0.5, 0.005  # and what is lost with each file of the list
-_NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})
 _REASON = "listed on standard input"
 
 
 def gather_listed(context: Context) -> Sequence[Fragment | str]:
     """One piece of each listed file: all of a short one, else what matches best in it, its outline or its beginning."""
     files = [file for file in context.view.files if file.size] if context.settings.paths is not None else []
-    wanted = [file for file in files if not _NOISE.intersection(file.traits)]
+    wanted = [file for file in files if not NOISE.intersection(file.traits)]
     room = int(context.settings.budget * _SHARE)
     if room < _LEAST * len(wanted):
         return ()
@@ -45,5 +45,5 @@ def _piece(context: Context, file: SourceFile, place: int, room: int) -> Fragmen
     best = next((each for each in context.candidates if each.file.path == file.path), None)
     if best is not None:
         return lines_piece(context, file, span_of(best), role)
-    text = outline_text(context, file.path, room * _CHARACTERS)
+    text = outline_text(context, file.path, room * CHARACTERS_PER_TOKEN)
     return derived_piece(context, file, text, role) if text else whole

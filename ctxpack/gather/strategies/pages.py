@@ -99,9 +99,9 @@ def _pieces_with_shared_tags(context: Context, file: SourceFile) -> Iterator[Fra
 
 
 def pieces_with_tags(
-    context: Context, names: Sequence[str], told: tuple[str, str], apart_from: str = ""
+    context: Context, names: Sequence[str], reason_parts: tuple[str, str], apart_from: str = ""
 ) -> Iterator[Fragment]:
-    """What carries some tags, given in lower case. ``told`` is the reason, with ``{}`` for the tags, and its end."""
+    """What carries some tags, given in lower case. ``reason_parts``: the reason with ``{}`` for tags, its end."""
     sharing = [
         (tuple(tag for tag in names if tag in tags_of(facts)), other, facts)
         for other, facts in _files_with_tags(context, apart_from, names)
@@ -109,7 +109,7 @@ def pieces_with_tags(
     ranked = sorted((each for each in sharing if each[0]), key=lambda each: (-len(each[0]), each[1].path))
     for shared, other, facts in ranked[:_MAX_DOCUMENTS]:
         named = f"{'tag' if len(shared) == 1 else 'tags'} {', '.join(shared)}"
-        reason = told[0].format(named) + told[1]
+        reason = reason_parts[0].format(named) + reason_parts[1]
         regions = [region for region in facts.tags if region.name.lower() in shared]
         for region in regions:
             role = Role("tags", _REGION, (reason,), symbol=region.name)

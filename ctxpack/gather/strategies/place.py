@@ -24,7 +24,7 @@ def gather_heading(context: Context) -> Sequence[Fragment]:
     pieces = []
     for depth, (span, name) in enumerate(found):
         value = _VALUE - _OUTWARDS * (len(found) - 1 - depth)
-        role = Role("heading", max(value, 0.0), ("encloses the place in question",), symbol=name, priority=94)
+        role = Role("heading", max(value, 0.0), ("encloses the place in question",), symbol=name)
         pieces.append(lines_piece(context, place.file, span, role))
     return pieces
 
@@ -44,7 +44,7 @@ def gather_selection(context: Context) -> Sequence[Fragment | str]:
     first, last = place.span
     what = f"lines {first} to {last} are" if last > first else f"line {first} is"
     reason = f"{what} selected" if place.how == "selection" else f"the definition {name} that was asked for"
-    role = Role("selection", 1.0, (reason,), required=True, symbol=name, priority=98)
+    role = Role("selection", 1.0, (reason,), required=True, symbol=name)
     piece = lines_piece(context, place.file, lines_to_show(context, place), role)
     if not place.namesakes:
         return (piece,)
@@ -58,13 +58,12 @@ def gather_cursor(context: Context) -> Sequence[Fragment]:
     if place is None or place.how != "cursor" or not context.lines(place.file.path):
         return ()
     name = place.innermost.qualified if place.innermost else ""
-    role = Role("cursor", 1.0, (f"the cursor is in line {place.span[0]}",), required=True, symbol=name, priority=96)
+    role = Role("cursor", 1.0, (f"the cursor is in line {place.span[0]}",), required=True, symbol=name)
     return (lines_piece(context, place.file, lines_to_show(context, place), role),)
 
 
 _NEAR, _FAR = 0.88, 0.8  # in the file itself, in one that it imports
 _NEXT = 0.02  # value lost with each place down the list
-_PRIORITY = 88
 _OUTLINE_LIMIT = 400  # characters
 
 
@@ -86,7 +85,7 @@ def _piece(context: Context, found: tuple[SourceFile, Symbol], value: float, why
     """A definition whole if it is short, else its signature with what it says of itself."""
     file, symbol = found
     span = symbol.start_line, symbol.end_line
-    role = Role("callees", value, (why,), symbol=symbol.qualified, priority=_PRIORITY)
+    role = Role("callees", value, (why,), symbol=symbol.qualified)
     if span[1] - span[0] >= WHOLE_FUNCTION_LINES:
         text = outline_text(context, file.path, _OUTLINE_LIMIT, {symbol.name}, span)
         if text:

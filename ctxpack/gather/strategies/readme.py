@@ -52,7 +52,7 @@ def gather_readme(context: Context) -> Sequence[Fragment]:
         span = _summary(lines, _SUMMARY * CHARACTERS_PER_TOKEN)
     if span is None:
         return ()
-    role = Role("readme", _VALUE, (README_REASON,), budget >= _TIGHT, score=_SCORE, priority=10)
+    role = Role("readme", _VALUE, (README_REASON,), budget >= _TIGHT, score=_SCORE)
     return (lines_piece(context, file, span, role),)
 
 

@@ -28,6 +28,7 @@ from ctxpack.query.tokens import stem_of
 from ctxpack.query.tokens import words as words_of
 from ctxpack.query.understand import name_to_define
 from ctxpack.rank.evidence import reasons_of
+from ctxpack.rank.installed import signal_of
 from ctxpack.rank.outlook import is_doubted
 
 _TRANSLATIONS = lazy_pattern(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
@@ -37,7 +38,6 @@ _STRONGEST = 3  # reasons shown of a candidate
 _FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its best one
 _SECONDARY_SHARE = 0.6  # of the value, where the request names a file or a component and search only adds to it
 _BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler with a file or component
-_NAMING = frozenset(("path mention", "traceback"))  # signals by which the request names a file
 _NEAREST = 1_200  # characters of pieces, where hardly anything fits: 300 tokens
 _USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is wanted, and their length
 _OTHER_REGION = 0.8  # of the value, for the regions of a document that the ranker did not name
@@ -142,20 +142,26 @@ def _language(text: str) -> str:
 def _is_other_edition(context: Context, candidate: Candidate, language: str) -> bool:
     """Whether the same document exists in the language of the request, or else in English.
 
-    So is the data of a translation into a third language. Not so where the request names the file, or speaks of
-    translations.
+    So is the data of a translation into a third language. This does not hold where the request names the file or is
+    about translations.
     """
     path, files = candidate.file.path, context.view.files
     own = edition_of(path) or "en"
     is_data = not candidate.file.kind.is_document
     if (is_data and Trait.TRANSLATION not in candidate.file.traits) or _TRANSLATIONS.search(context.request.text):
         return False
-    if any(each.signal in _NAMING and each.points > 0 for each in candidate.evidence):
+    if _is_located(candidate):
         return False
     if is_data or own == language:
         return is_data and language_of_translation(path) not in {"", "en", language}
     wanted = dict.fromkeys((language, "en")) if own != "en" else (language,)
     return any(files.get(each) is not None for other in wanted for each in in_language(path, other) if each != path)
+
+
+def _is_located(candidate: Candidate) -> bool:
+    """Whether the request says where the file is."""
+    gained = (signal_of(each.signal) for each in candidate.evidence if each.points > 0)
+    return any(signal is not None and signal.locates for signal in gained)
 
 
 def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool:
@@ -186,7 +192,7 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     chunk = candidate.chunk
     whole = (chunk.start_line, min(chunk.end_line, line_count(context, candidate.file.path)))
     span, name = unit(context, candidate.file.path, whole, chunk.symbol or " > ".join(chunk.heading))
-    value, is_named = 1.0, any(each.signal in _NAMING and each.points > 0 for each in candidate.evidence)
+    value, is_named = 1.0, _is_located(candidate)
     for part, words in ranked_spans(context, candidate.file.path, span, candidate.keywords):
         if _is_opening(context.text(candidate.file.path, part)):
             continue
@@ -197,8 +203,8 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
 
 def _is_opening(text: str) -> bool:
     """Whether a text is the head of a class or block whose body is elsewhere: one line, and its sign."""
-    told = text.strip()
-    return told.endswith(("{", ":")) and "\n" not in told[:-1].strip()
+    bare = text.strip()
+    return bare.endswith(("{", ":")) and "\n" not in bare[:-1].strip()
 
 
 def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:

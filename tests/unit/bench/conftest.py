@@ -1,4 +1,4 @@
-"""The benchmark scripts find their shared modules beside them; so must their tests."""
+"""The benchmark scripts find their shared modules in their folder; so must their tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strategies beside each other: real plug-ins and programs, good ones and bad ones."""
+"""Strategies that run at once: real plug-ins and programs, good ones and bad ones."""
 
 from __future__ import annotations
 

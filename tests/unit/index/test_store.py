@@ -179,7 +179,7 @@ def test_a_locked_database_is_answered_from_anyway(
     segments = set(folder.glob("segment-*"))
     with holding(folder, *statements):
         assert first(root, cache) == "retry.py"
-        assert segments < set(folder.glob("segment-*"))  # the edited file's came beside them
+        assert segments < set(folder.glob("segment-*"))  # the edited file's was added
     assert first(root, cache) == "retry.py"
     assert len(Store.open(folder).rows()) == 2
 

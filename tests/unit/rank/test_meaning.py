@@ -1,4 +1,4 @@
-"""Meanings beside words, with an embedder that needs no model."""
+"""Meanings in addition to words, with an embedder that needs no model."""
 
 from __future__ import annotations
 

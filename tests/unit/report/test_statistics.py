@@ -14,7 +14,7 @@ from ctxpack.settings import Settings
 from tests.building import pack_with, piece_of
 from tests.counting import FakeCounter
 
-GAUGE = PieceCounter(renderer("plain"), FakeCounter(size=1))
+COUNTER = PieceCounter(renderer("plain"), FakeCounter(size=1))
 LONG = "a line of text that is long enough to be no coincidence\n"
 
 
@@ -27,7 +27,7 @@ def pack(*pieces: Fragment) -> Pack:
 
 
 def test_the_same_selection_is_counted_once() -> None:
-    tally, whole = Tally((piece("a.py", 1, 10),), GAUGE), pack(piece("a.py", 1, 10))
+    tally, whole = Tally((piece("a.py", 1, 10),), COUNTER), pack(piece("a.py", 1, 10))
     assert tally.statistics(whole) is tally.statistics(replace(whole, tokens_used=1))
     assert tally.statistics(pack()) == {**tally.statistics(whole), "packed": 0, "left_out": 1, "tokens_packed": 0}
 
@@ -40,7 +40,7 @@ def test_pieces_are_packed_repeated_or_left_out() -> None:
         piece("short.py", 1, 1, "x\n"),
         piece("b.py", 1, 1, "something else altogether, with words of its own\n"),
     )
-    numbers = Tally(gathered, GAUGE).statistics(pack(piece("a.py", 1, 10, LONG + "x\n")))
+    numbers = Tally(gathered, COUNTER).statistics(pack(piece("a.py", 1, 10, LONG + "x\n")))
     assert numbers == {
         "gathered": 5,
         "packed": 2,

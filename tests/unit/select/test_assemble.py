@@ -25,7 +25,7 @@ from tests.building import NO_GIT, pack_with, piece_of, query_for
 from tests.counting import FakeCounter
 
 
-def gauge(name: str = "markdown") -> PieceCounter:
+def piece_counter(name: str = "markdown") -> PieceCounter:
     return PieceCounter(renderer(name), FakeCounter())
 
 
@@ -62,7 +62,7 @@ def spans(pack: Pack) -> list[tuple[str, int, int]]:
 @pytest.mark.parametrize("budget", [400, 999, 1_000, 1_003, 2_000, 8_000])
 def test_the_count_in_the_report_is_that_of_the_report(name: str, budget: int) -> None:
     candidates = [fragment(f"m{number}.py", value=9 - number / 10) for number in range(60)]
-    pack, text = assemble(candidates, pack_of(budget), gauge(name))
+    pack, text = assemble(candidates, pack_of(budget), piece_counter(name))
     assert pack.tokens_used == FakeCounter().count(text) <= budget
     shown = re.search(r'(?:searched; |pieces; |piece; |tokens="|"used":)([\d,]+)', text)
     if name in {"markdown-compact", "messages"}:  # they show no count
@@ -75,13 +75,13 @@ def test_the_count_in_the_report_is_that_of_the_report(name: str, budget: int) -
 @pytest.mark.parametrize("budget", [3_000, 8_000, 20_000])
 def test_the_budget_is_used_while_there_is_something_to_say(name: str, budget: int) -> None:
     candidates = [fragment(f"m{number}.py", count=5 + number % 70, value=9 - number / 20) for number in range(150)]
-    pack, _ = assemble(candidates, pack_of(budget), gauge(name), {"code": 0.3})
+    pack, _ = assemble(candidates, pack_of(budget), piece_counter(name), {"code": 0.3})
     assert pack.tokens_used >= 0.9 * budget
 
 
 def test_the_most_valuable_come_in_and_the_next_are_named() -> None:
     candidates = [fragment(f"m{number:02}.py", start=9, value=number / 4) for number in range(40)]
-    pack, text = assemble(candidates, pack_of(2_000), gauge())
+    pack, text = assemble(candidates, pack_of(2_000), piece_counter())
     assert paths(pack) == [f"m{number:02}.py" for number in range(39, 39 - len(paths(pack)), -1)]
     missed = pack.selection.omissions
     assert [omission.path for omission in missed] == [
@@ -95,8 +95,8 @@ def test_the_most_valuable_come_in_and_the_next_are_named() -> None:
 def test_in_a_small_pack_a_line_about_what_just_missed_goes_before_a_piece(budget: int) -> None:
     candidates = [fragment(f"m{number}.py", start=9, count=40, value=9 - number) for number in range(8)]
     bare = replace(pack_of(budget), budget=budget)
-    pack, _ = assemble(candidates, bare, gauge())
-    chosen = select(candidates, bare, gauge(), {})
+    pack, _ = assemble(candidates, bare, piece_counter())
+    chosen = select(candidates, bare, piece_counter(), {})
     assert set(paths(pack)) == {piece.provenance.path for piece in chosen.fragments}
 
 
@@ -105,7 +105,7 @@ def test_what_does_not_fit_is_skipped_and_smaller_ones_go_on() -> None:
     pack, _ = assemble(
         [*(fragment(f"m{number}.py", value=7 + number) for number in range(4)), giant, fragment("small.py", value=1)],
         pack_of(1_100),
-        gauge(),
+        piece_counter(),
     )
     assert "small.py" in paths(pack)
 
@@ -113,7 +113,7 @@ def test_what_does_not_fit_is_skipped_and_smaller_ones_go_on() -> None:
 def test_size_and_crowding_lower_the_gain() -> None:
     crowd = [fragment("crowd.py", start=1 + 20 * number, value=0.3 - number / 1_000) for number in range(10)]
     lone = fragment("lone.py", value=0.275)
-    pack, _ = assemble([*crowd, lone], pack_of(900), gauge())
+    pack, _ = assemble([*crowd, lone], pack_of(900), piece_counter())
     assert "lone.py" in paths(pack)
     assert 1 < paths(pack).count("crowd.py") < 10
 
@@ -122,19 +122,19 @@ def test_what_adjoins_a_piece_comes_before_what_needs_a_heading_of_its_own() -> 
     best, other = fragment("a.py", value=9), fragment("b.py", count=4, value=1.02)
     beside = [fragment("a.py", start, count=2, value=1) for start in (11, 13, 15)]
     room = next(budget for budget in range(100, 2_000) if _fits([best, other], budget))
-    assert spans(assemble([best, other, *beside], pack_of(room), gauge())[0]) == [("a.py", 1, 16)]
+    assert spans(assemble([best, other, *beside], pack_of(room), piece_counter())[0]) == [("a.py", 1, 16)]
 
 
 def test_what_adjoins_does_not_come_before_what_is_worth_much_more() -> None:
     best, beside = fragment("a.py", 1, value=9), fragment("a.py", 11, value=1)
     other = fragment("b.py", value=2)
     room = next(budget for budget in range(100, 2_000) if _fits([best, other], budget))
-    assert paths(assemble([best, beside, other], pack_of(room), gauge())[0]) == ["a.py", "b.py"]
+    assert paths(assemble([best, beside, other], pack_of(room), piece_counter())[0]) == ["a.py", "b.py"]
 
 
 def _fits(fragments: list[Fragment], budget: int) -> bool:
     try:
-        pack, _ = assemble(fragments, pack_of(budget), gauge())
+        pack, _ = assemble(fragments, pack_of(budget), piece_counter())
     except BudgetError:
         return False
     return sum(map(_lines, pack.selection.fragments)) == sum(map(_lines, fragments))
@@ -148,7 +148,7 @@ def test_neighbours_of_a_file_become_one_piece() -> None:
     pack, _ = assemble(
         [fragment("a.py", 11, value=6), fragment("a.py", 1, value=5), fragment("a.py", 30, value=4)],
         pack_of(4_000),
-        gauge(),
+        piece_counter(),
     )
     assert spans(pack) == [("a.py", 1, 20), ("a.py", 30, 39)]
     merged = pack.selection.fragments[0]
@@ -165,7 +165,7 @@ def test_overlapping_picks_become_one_piece() -> None:
     first = replace(whole, text="".join(rows[:20]), provenance=replace(whole.provenance, end_line=20))
     second = replace(whole, text="".join(rows[9:]), provenance=replace(whole.provenance, start_line=10))
     inner = replace(whole, text="".join(rows[3:5]), provenance=replace(whole.provenance, start_line=4, end_line=5))
-    pack, _ = assemble([first, second, inner], pack_of(4_000), gauge())
+    pack, _ = assemble([first, second, inner], pack_of(4_000), piece_counter())
     assert spans(pack) == [("a.py", 1, 30)]
     assert pack.selection.fragments[0].text == text
 
@@ -173,14 +173,14 @@ def test_overlapping_picks_become_one_piece() -> None:
 def test_an_outline_never_covers_lines_twice() -> None:
     outline = replace(fragment("a.py", 1, 5, value=9), form=Form.OUTLINE)
     outline = replace(outline, provenance=replace(outline.provenance, end_line=100))
-    pack, _ = assemble([outline, fragment("a.py", 40, value=5)], pack_of(4_000), gauge())
+    pack, _ = assemble([outline, fragment("a.py", 40, value=5)], pack_of(4_000), piece_counter())
     assert spans(pack) == [("a.py", 1, 100)]
 
 
 def test_the_same_text_is_packed_once() -> None:
     text = lines(10)
     pack, _ = assemble(
-        [fragment("a.py", text=text), fragment("vendor/a.py", text=text, value=4)], pack_of(4_000), gauge()
+        [fragment("a.py", text=text), fragment("vendor/a.py", text=text, value=4)], pack_of(4_000), piece_counter()
     )
     assert paths(pack) == ["a.py"]
 
@@ -195,12 +195,12 @@ def test_what_differs_a_little_comes_in_while_half_of_the_room_is_free() -> None
         fragment(f"{name}.py", text=methods(20, f"def get():\n    return {name}_cache.load()\n"), value=4)
         for name in ("first", "second", "third")
     ]
-    pack, _ = assemble(near, pack_of(9_000), gauge())
+    pack, _ = assemble(near, pack_of(9_000), piece_counter())
     assert paths(pack) == ["first.py", "second.py", "third.py"]
     reasons = [piece.provenance.reasons[-1] for piece in pack.selection.fragments]
     assert reasons[0] == "reason of first.py:1"
     assert all(re.fullmatch(r"within .*, 9\d % of it, and there is room for both", each) for each in reasons[1:])
-    pack, _ = assemble(near, pack_of(500), gauge())
+    pack, _ = assemble(near, pack_of(500), piece_counter())
     assert paths(pack) == ["first.py"]
     assert [(each.path, each.is_double) for each in pack.selection.omissions] == [("third.py", True)]
 
@@ -213,7 +213,7 @@ def test_a_copy_stays_out_however_much_room_is_free() -> None:
         fragment("c.py", text="\n".join(whole.splitlines()[10:]) + "\n", value=3),
         fragment("d.py", text=whole.replace("value * 7 ", "value ** 7 "), value=3),
     ]
-    pack, _ = assemble(copies, pack_of(20_000), gauge())
+    pack, _ = assemble(copies, pack_of(20_000), piece_counter())
     assert paths(pack) == ["a.py"]
 
 
@@ -221,7 +221,7 @@ def test_reading_order_is_files_by_best_score_and_lines_within() -> None:
     pack, _ = assemble(
         [fragment("b.py", 50, value=9), fragment("a.py", value=6), fragment("b.py", 1, value=2)],
         pack_of(4_000),
-        gauge(),
+        piece_counter(),
     )
     assert spans(pack) == [("b.py", 1, 10), ("b.py", 50, 59), ("a.py", 1, 10)]
 
@@ -229,23 +229,25 @@ def test_reading_order_is_files_by_best_score_and_lines_within() -> None:
 def test_a_lane_keeps_to_its_share_while_others_want_the_room() -> None:
     tests = [fragment(f"tests/t{number}.py", value=9, kind=Kind.TEST) for number in range(30)]
     code = [fragment(f"c{number}.py", value=2) for number in range(30)]
-    with_share, _ = assemble([*tests, *code], pack_of(3_000), gauge(), {"tests": 0.2})
+    with_share, _ = assemble([*tests, *code], pack_of(3_000), piece_counter(), {"tests": 0.2})
     count = sum(path.startswith("tests/") for path in paths(with_share))
     assert 1 <= count <= 0.25 * len(paths(with_share))
-    alone, _ = assemble(tests, pack_of(3_000), gauge(), {"tests": 0.2})
+    alone, _ = assemble(tests, pack_of(3_000), piece_counter(), {"tests": 0.2})
     assert len(paths(alone)) > 2 * count
-    assert len(paths(assemble([*tests, *code], pack_of(3_000), gauge(), {"test": 0.2})[0])) > count
+    assert len(paths(assemble([*tests, *code], pack_of(3_000), piece_counter(), {"test": 0.2})[0])) > count
 
 
 def test_required_pieces_stay_whatever_their_worth() -> None:
     readme = replace(fragment("README.md", value=-9, kind=Kind.README), required=True)
-    pack, _ = assemble([*(fragment(f"m{number}.py", value=9) for number in range(50)), readme], pack_of(1_000), gauge())
+    pack, _ = assemble(
+        [*(fragment(f"m{number}.py", value=9) for number in range(50)), readme], pack_of(1_000), piece_counter()
+    )
     assert "README.md" in paths(pack)
 
 
 def test_required_pieces_that_are_too_long_become_excerpts() -> None:
     wanted = [replace(fragment(f"r{number}.py", count=300), required=True) for number in range(3)]
-    pack, text = assemble([*wanted, replace(fragment("s.py", count=3), required=True)], pack_of(2_000), gauge())
+    pack, text = assemble([*wanted, replace(fragment("s.py", count=3), required=True)], pack_of(2_000), piece_counter())
     forms = {piece.provenance.path: piece.form for piece in pack.selection.fragments}
     assert forms == {"r0.py": Form.EXCERPT, "r1.py": Form.EXCERPT, "r2.py": Form.EXCERPT, "s.py": Form.FULL}
     assert "excerpt of 1-300" in text
@@ -256,16 +258,16 @@ def test_required_pieces_that_are_too_long_become_excerpts() -> None:
 def test_a_budget_that_cannot_hold_what_is_required_says_what_it_needs(name: str) -> None:
     wanted = [replace(fragment(f"r{number}.py"), required=True) for number in range(9)]
     with pytest.raises(BudgetError, match=r"\d+ tokens") as caught:
-        assemble(wanted, pack_of(150), gauge(name))
+        assemble(wanted, pack_of(150), piece_counter(name))
     assert caught.value.hint
 
 
 @pytest.mark.parametrize("name", FORMAT_NAMES)
 def test_a_budget_that_cannot_hold_one_piece_says_what_it_needs(name: str) -> None:
     with pytest.raises(BudgetError, match="needs") as caught:
-        assemble([fragment(count=400)], pack_of(20), gauge(name))
+        assemble([fragment(count=400)], pack_of(20), piece_counter(name))
     needed = int(re.findall(r"\d+", caught.value.hint)[-1])
-    pack, _ = assemble([fragment(count=400)], pack_of(needed + 20), gauge(name))
+    pack, _ = assemble([fragment(count=400)], pack_of(needed + 20), piece_counter(name))
     assert len(pack.selection.fragments) == 1
 
 
@@ -275,27 +277,27 @@ def test_more_budget_than_is_needed_is_enough(name: str) -> None:
     for depth in range(10, 300, 10):
         candidates = [fragment(f"{'far/' * depth}m{at}.py", value=at) for at in range(1, 9)]
         with pytest.raises(BudgetError) as caught:
-            assemble(candidates, pack_of(30), gauge(name))
+            assemble(candidates, pack_of(30), piece_counter(name))
         first = int(re.findall(r"\d+", caught.value.hint)[-1])
         for budget in (400, 410, 420, first + 40):
             if budget >= first + 12:  # a little more budget may buy the head another line
-                assert assemble(candidates, pack_of(budget), gauge(name))[0].selection.fragments
+                assert assemble(candidates, pack_of(budget), piece_counter(name))[0].selection.fragments
 
 
 def test_a_small_budget_costs_the_frame_first() -> None:
     big = pack_of(700, tree="tree\n" * 300)
     big = replace(big, query=replace(big.query, expansions=(Expansion("sum", "compute", "synonym", 1.0),)))
-    framed = fit_frame(big, gauge())
+    framed = fit_frame(big, piece_counter())
     assert framed.tree == ""
     assert framed.query.expansions
-    assert fit_frame(replace(big, budget=70), gauge()).query.words == {}
-    assert fit_frame(replace(big, budget=8_000), gauge()) == replace(big, budget=8_000)
+    assert fit_frame(replace(big, budget=70), piece_counter()).query.words == {}
+    assert fit_frame(replace(big, budget=8_000), piece_counter()) == replace(big, budget=8_000)
 
 
 def test_finish_gives_way_from_the_weakest() -> None:
     chosen = tuple(fragment(f"m{number}.py", value=number) for number in range(6))
     wanted = replace(fragment("must.py", value=-5), required=True)
-    pack, text = finish(replace(pack_of(500), selection=Selection((*chosen, wanted))), gauge())
+    pack, text = finish(replace(pack_of(500), selection=Selection((*chosen, wanted))), piece_counter())
     assert "must.py" in paths(pack)
     assert "m5.py" in paths(pack)
     assert "m0.py" not in paths(pack)
@@ -304,15 +306,15 @@ def test_finish_gives_way_from_the_weakest() -> None:
 
 def test_select_leaves_room_for_the_frame() -> None:
     pack = pack_of(2_000, tree="x" * 1_600)
-    chosen = select([fragment(f"m{number}.py") for number in range(40)], pack, gauge(), {})
-    finished, _ = finish(replace(pack, selection=chosen), gauge())
+    chosen = select([fragment(f"m{number}.py") for number in range(40)], pack, piece_counter(), {})
+    finished, _ = finish(replace(pack, selection=chosen), piece_counter())
     assert len(finished.selection.fragments) == len(chosen.fragments)
 
 
 def test_the_order_of_the_candidates_does_not_matter() -> None:
     candidates = [fragment(f"m{number % 9}.py", start=1 + 12 * (number // 9), value=number % 5) for number in range(60)]
-    one = assemble(candidates, pack_of(3_000), gauge())
-    assert assemble(candidates[::-1], pack_of(3_000), gauge()) == one
+    one = assemble(candidates, pack_of(3_000), piece_counter())
+    assert assemble(candidates[::-1], pack_of(3_000), piece_counter()) == one
 
 
 def test_real_tokens_of_text_are_in_the_fragments() -> None:
@@ -323,7 +325,7 @@ def test_real_tokens_of_text_are_in_the_fragments() -> None:
 
 
 def test_without_candidates_the_report_is_its_frame() -> None:
-    pack, text = assemble([], pack_of(2_000), gauge())
+    pack, text = assemble([], pack_of(2_000), piece_counter())
     assert pack.selection.fragments == ()
     assert text.startswith("# Context: compute it")
 
@@ -331,18 +333,18 @@ def test_without_candidates_the_report_is_its_frame() -> None:
 def test_what_lies_between_two_pieces_comes_only_with_both() -> None:
     gap = replace(fragment("a.py", 11, 4, value=9), is_bridge=True)
     above, below = fragment("a.py", 1, value=9), fragment("a.py", 15, value=9)
-    both, _ = assemble([above, gap, below], pack_of(4_000), gauge())
+    both, _ = assemble([above, gap, below], pack_of(4_000), piece_counter())
     assert spans(both) == [("a.py", 1, 24)]
-    one, _ = assemble([above, gap], pack_of(4_000), gauge())
+    one, _ = assemble([above, gap], pack_of(4_000), piece_counter())
     assert spans(one) == [("a.py", 1, 10)]
 
 
 def test_a_file_keeps_to_its_share_unless_the_request_names_it() -> None:
     many = [replace(fragment("a.py", 1 + 20 * at, value=9), strategy="search") for at in range(30)]
     others = [replace(fragment(f"b{at}.py", value=8.5), strategy="search") for at in range(30)]
-    pack, _ = assemble([*many, *others], pack_of(4_000), gauge())
+    pack, _ = assemble([*many, *others], pack_of(4_000), piece_counter())
     assert 0 < paths(pack).count("a.py") < 0.6 * len(paths(pack))
-    named, _ = assemble([*(replace(each, is_named=True) for each in many), *others], pack_of(4_000), gauge())
+    named, _ = assemble([*(replace(each, is_named=True) for each in many), *others], pack_of(4_000), piece_counter())
     assert paths(named).count("a.py") > paths(pack).count("a.py")
 
 
@@ -351,6 +353,6 @@ def test_what_says_little_new_comes_after_what_is_new() -> None:
     copy = replace(copy, text=first.text.replace("compute(7)", "compute(8)"))
     other = fragment("c.py", count=40, value=8.5)
     room = pack_of(1_400)
-    pack, _ = assemble([first, copy, other], room, gauge())
+    pack, _ = assemble([first, copy, other], room, piece_counter())
     assert "c.py" in paths(pack)
     assert "b.py" not in paths(pack)

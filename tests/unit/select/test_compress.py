@@ -189,7 +189,7 @@ def test_code_that_cannot_be_parsed_keeps_what_only_looks_like_a_comment() -> No
 def test_redacted_lines_and_texts_of_other_layers_stay() -> None:
     text = "# key = abc\nx = 1\n"
     whole = piece_of(text.replace("abc", "[REDACTED]"))
-    assert with_compressible_lines([whole], lambda _: lines_of(text))[0].spare == ()
+    assert with_compressible_lines([whole], lambda _: lines_of(text))[0].compressible == ()
     patch = replace(whole, text=text, layer=PATCH)
     assert with_compressible_lines([patch], lambda _: lines_of(text)) == (patch,)
 

@@ -12,7 +12,7 @@ from ctxpack.select.excerpt import cut_to_fit, smallest, split_blocks, split_sen
 from tests.building import piece_of
 from tests.counting import FakeCounter
 
-GAUGE = PieceCounter(renderer("markdown"), FakeCounter())
+COUNTER = PieceCounter(renderer("markdown"), FakeCounter())
 PYTHON = '''\
 class Uploader:
     """Sends files."""
@@ -119,30 +119,30 @@ def room_for(text: str, whole: Fragment) -> int:
     count = text.count("\n")
     origin = replace(whole.provenance, start_line=10, end_line=9 + count)
     excerpt = replace(whole, text=text, form=Form.EXCERPT, cut_from=(10, 99), provenance=origin)
-    return GAUGE.fragment(excerpt)
+    return COUNTER.fragment(excerpt)
 
 
 def test_what_fits_is_left_alone() -> None:
     whole = fragment(PYTHON)
-    assert cut_to_fit(whole, GAUGE.fragment(whole), GAUGE) is whole
+    assert cut_to_fit(whole, COUNTER.fragment(whole), COUNTER) is whole
 
 
 def test_an_excerpt_begins_at_the_beginning_if_nothing_tells_otherwise() -> None:
     whole = fragment(PYTHON, start=10)
-    excerpt = cut_to_fit(whole, 100, GAUGE)
+    excerpt = cut_to_fit(whole, 100, COUNTER)
     assert excerpt is not None
     assert excerpt.text.startswith("class Uploader:")
     assert excerpt.provenance.start_line == 10
     assert excerpt.form is Form.EXCERPT
     assert excerpt.cut_from == (10, 29)
     assert PYTHON.startswith(excerpt.text)
-    assert GAUGE.fragment(excerpt) <= 100
+    assert COUNTER.fragment(excerpt) <= 100
 
 
 def test_an_excerpt_is_the_part_that_holds_the_keywords() -> None:
     whole = fragment(PYTHON, start=10, keywords=("retry", "times", "send"))
     text = "".join(PYTHON.splitlines(keepends=True)[7:16])
-    excerpt = cut_to_fit(whole, room_for(text, whole) + 2, GAUGE)
+    excerpt = cut_to_fit(whole, room_for(text, whole) + 2, COUNTER)
     assert excerpt is not None
     assert excerpt.text == text
     assert (excerpt.provenance.start_line, excerpt.provenance.end_line) == (17, 25)
@@ -150,11 +150,11 @@ def test_an_excerpt_is_the_part_that_holds_the_keywords() -> None:
 
 def test_no_heading_stands_without_its_text_and_no_fence_is_open() -> None:
     whole = fragment(MARKDOWN, "markdown")
-    for room in range(30, GAUGE.fragment(whole)):
-        excerpt = cut_to_fit(whole, room, GAUGE)
+    for room in range(30, COUNTER.fragment(whole)):
+        excerpt = cut_to_fit(whole, room, COUNTER)
         if excerpt is None or excerpt.text.rstrip().endswith("…"):
             continue
-        assert GAUGE.fragment(excerpt) <= room
+        assert COUNTER.fragment(excerpt) <= room
         assert excerpt.text in MARKDOWN
         assert excerpt.text.count("```") % 2 == 0 or "upload" not in excerpt.text.split("```")[0]
         assert not excerpt.text.rstrip().split("\n")[-1].startswith("## ")
@@ -164,31 +164,31 @@ def test_no_heading_stands_without_its_text_and_no_fence_is_open() -> None:
 
 def test_one_long_line_is_cut_after_a_sentence() -> None:
     line = "The first sentence is here. " + "word " * 2_000
-    excerpt = cut_to_fit(fragment(line + "\n", "markdown", start=7), 70, GAUGE)
+    excerpt = cut_to_fit(fragment(line + "\n", "markdown", start=7), 70, COUNTER)
     assert excerpt is not None
     assert excerpt.text.endswith(" …\n")
     assert excerpt.cut_from == (7, 7)
-    assert GAUGE.fragment(excerpt) <= 70
-    assert smallest(fragment("The end. " + "word " * 99, "text"), GAUGE).text.endswith(" …\n")
+    assert COUNTER.fragment(excerpt) <= 70
+    assert smallest(fragment("The end. " + "word " * 99, "text"), COUNTER).text.endswith(" …\n")
 
 
 def test_a_megabyte_on_one_line_is_cut() -> None:
-    excerpt = cut_to_fit(fragment("x" * 1_000_000 + "\n"), 300, GAUGE)
+    excerpt = cut_to_fit(fragment("x" * 1_000_000 + "\n"), 300, COUNTER)
     assert excerpt is not None
     assert 0 < excerpt.text.count("x") <= 800
 
 
 def test_what_cannot_fit_at_all_is_none() -> None:
-    assert cut_to_fit(fragment(PYTHON), 3, GAUGE) is None
+    assert cut_to_fit(fragment(PYTHON), 3, COUNTER) is None
 
 
 def test_an_outline_keeps_its_form_and_as_many_lines_as_fit() -> None:
     outline = replace(fragment("".join(f"def f{number}(): …\n" for number in range(50))), form=Form.OUTLINE)
     outline = replace(outline, provenance=replace(outline.provenance, end_line=900))
-    short = cut_to_fit(outline, 100, GAUGE)
+    short = cut_to_fit(outline, 100, COUNTER)
     assert short is not None
     assert short.form is Form.OUTLINE
     assert short.provenance == outline.provenance
     assert short.text.startswith("def f0(): …\ndef f1(): …\n")
     assert short.text.endswith("\n…\n")
-    assert 90 <= GAUGE.fragment(short) <= 100
+    assert 90 <= COUNTER.fragment(short) <= 100

@@ -1,4 +1,4 @@
-"""A diff, a log and another state of a file stand beside the file itself: they neither overlap nor merge with it."""
+"""A diff, a log and another state of a file are apart from the file itself: they neither overlap nor merge with it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ LOGGED = replace(CODE, text="one commit\n", form=Form.OUTLINE, layer=LOG)
 BEFORE = replace(CODE, text="a\nb\nd\n", layer="0123")
 
 
-def test_they_are_taken_beside_each_other() -> None:
-    shelf = PackingState(10_000, {}, PieceCounter(renderer("plain"), FakeCounter()))
+def test_each_of_them_is_taken() -> None:
+    packing = PackingState(10_000, {}, PieceCounter(renderer("plain"), FakeCounter()))
     for each in (DIFF, CODE, LOGGED, BEFORE):
-        assert not shelf.twin(each)
-        shelf.take(shelf.offer(each), each)
-    assert len(shelf.pieces) == 4
+        assert not packing.twin(each)
+        packing.take(packing.offer(each), each)
+    assert len(packing.pieces) == 4
 
 
 def test_a_diff_is_never_cut_or_joined_by_lines() -> None:

@@ -7,7 +7,7 @@ from ctxpack.query.understand import PackDefaults
 from ctxpack.select import Limits, assemble, limits_of
 from ctxpack.select.limits import relevant_pieces
 from ctxpack.settings import Settings
-from tests.unit.select.test_assemble import fragment, gauge, lines, pack_of, paths
+from tests.unit.select.test_assemble import fragment, lines, pack_of, paths, piece_counter
 
 
 def test_limits_are_those_of_the_settings() -> None:
@@ -50,7 +50,7 @@ def test_what_nearly_repeats_a_piece_is_mentioned_with_that_piece() -> None:
     text = lines(60)
     changed = text.replace("compute(30)", "compute(31)")
     given = [fragment("a.py", text=text, value=8), fragment("b.py", text=changed, value=7), fragment("c.py", value=1)]
-    pack, report = assemble(given, pack_of(8_000), gauge())
+    pack, report = assemble(given, pack_of(8_000), piece_counter())
     assert paths(pack) == ["a.py", "c.py"]
     assert [(each.path, each.reason) for each in pack.selection.omissions] == [
         ("b.py", "like a.py:1-60, 97 % the same")
@@ -61,11 +61,11 @@ def test_what_nearly_repeats_a_piece_is_mentioned_with_that_piece() -> None:
 def test_lines_about_what_repeats_leave_room_for_the_others() -> None:
     twins = [fragment(f"t{at}.py", text=lines(40), value=8 - at / 10) for at in range(9)]
     others = [fragment(f"m{at}.py", start=9, count=40, value=3 - at / 100) for at in range(150)]
-    pack, _ = assemble([*twins, *others], pack_of(12_000), gauge())
+    pack, _ = assemble([*twins, *others], pack_of(12_000), piece_counter())
     reasons = [each.reason for each in pack.selection.omissions]
     assert [reason.startswith("same text as t0.py") for reason in reasons] == [False] * 22 + [True] * 2
 
 
 def test_required_pieces_stay_even_where_they_repeat() -> None:
     given = [replace(fragment(path, text=lines(20)), required=True) for path in ("a.py", "b.py")]
-    assert paths(assemble(given, pack_of(4_000), gauge())[0]) == ["a.py", "b.py"]
+    assert paths(assemble(given, pack_of(4_000), piece_counter())[0]) == ["a.py", "b.py"]

@@ -16,30 +16,30 @@ def piece(path: str, start: int, value: float, symbol: str = "name", kind: Kind 
     return piece_of(text, path, start, kind=kind, language="", value=value, score=value, symbol=symbol)
 
 
-def shelf() -> PackingState:
+def packing() -> PackingState:
     return PackingState(500, {}, PieceCounter(renderer("markdown"), FakeCounter()))
 
 
 def test_the_best_places_are_named_two_of_a_file_at_most() -> None:
     missed = [piece("a.py", start, 0.9 - start / 1_000) for start in (10, 100, 200)] + [piece("b.py", 30, 0.5)]
-    found = omissions(missed, shelf(), 5)
+    found = omissions(missed, packing(), 5)
     assert [(each.path, each.start_line) for each in found] == [("a.py", 10), ("a.py", 100), ("b.py", 30)]
     assert all(each.reason == "budget full" and each.tokens > 0 for each in found)
 
 
 def test_no_two_places_share_lines() -> None:
-    found = omissions([piece("a.py", 10, 0.9), piece("a.py", 15, 0.8), piece("a.py", 20, 0.7)], shelf(), 5)
+    found = omissions([piece("a.py", 10, 0.9), piece("a.py", 15, 0.8), piece("a.py", 20, 0.7)], packing(), 5)
     assert [each.start_line for each in found] == [10, 20]
 
 
 def test_what_stands_above_the_first_definition_is_no_place() -> None:
     missed = [piece("a.py", 1, 0.9, symbol=""), piece("b.md", 1, 0.8, symbol="", kind=Kind.DOC)]
-    assert [each.path for each in omissions(missed, shelf(), 5)] == ["b.md"]
+    assert [each.path for each in omissions(missed, packing(), 5)] == ["b.md"]
 
 
 def test_the_list_goes_on_with_what_was_not_relevant_enough() -> None:
     packed, missed, weak, other = (piece(f"{each}.py", 10, 1 - 0.2 * at) for at, each in enumerate("abcd"))
-    selection = Selection((packed,), omissions([missed], shelf(), 3))
+    selection = Selection((packed,), omissions([missed], packing(), 3))
     fragments = [packed, missed, other, weak]
     found = with_weaker(selection, fragments, 3).omissions
     assert [(each.path, each.reason) for each in found] == [
@@ -58,4 +58,4 @@ def test_what_the_search_scored_far_below_the_best_piece_is_no_place() -> None:
 
 def test_the_order_of_what_comes_does_not_matter() -> None:
     missed = [piece(f"m{number % 3}.py", 10 + 20 * number, 0.5) for number in range(12)]
-    assert omissions(missed, shelf(), 8) == omissions(missed[::-1], shelf(), 8)
+    assert omissions(missed, packing(), 8) == omissions(missed[::-1], packing(), 8)

@@ -83,3 +83,8 @@ make a choice
 """
     found = [(each.folder, each.text) for each in shell_lines(text.splitlines(), has_fences=False)]
     assert found == [("", "pytest lib"), ("docs", "make html")]
+
+
+def test_a_fence_inside_a_longer_one_closes_nothing() -> None:
+    guide = ["````markdown", "```sh", "make no", "```", "````", "```sh", "make all", "```"]
+    assert [line.text for line in shell_lines(guide)] == ["make all"]

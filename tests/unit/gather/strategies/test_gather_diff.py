@@ -1,4 +1,4 @@
-"""What a reviewer gets beside a diff, and how a large diff is made to fit."""
+"""What a reviewer gets with a diff, and how a large diff is made to fit."""
 
 from __future__ import annotations
 

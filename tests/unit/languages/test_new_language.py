@@ -1,0 +1,51 @@
+"""A new language is one record: a copy of the package with one more knows its tests, imports and definitions."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import ctxpack
+
+RECORD = r"""
+
+from ctxpack.languages.modules import resolve_relative
+from ctxpack.languages.record import AFTER, Patterns
+
+OTHERS_LANGUAGES += (
+    Language(
+        "brew", suffixes="brew", comments=("#",), strings=(), test_names=(AFTER,),
+        imports=(r"\n[ \t]*pour[ \t]+\"(?P<module>[^\"\n]+)\"",), resolve=resolve_relative,
+        patterns=Patterns((("function", r"routine[ \t]+NAME"),), ends="word", above=("#",), closer=r"finish\b"),
+    ),
+)
+"""
+FILES = {
+    "kettle.brew": '\npour "cup.brew"\n\n# Heats it.\nroutine boil_water\n  heat (until\n    hot)\nfinish\n',
+    "cup.brew": "\nroutine fill_cup\n  tilt\nfinish\n",
+    "kettle_test.brew": '\npour "kettle.brew"\n\nroutine boils\n  boil_water\nfinish\n',
+}
+
+
+def test_one_record_is_a_language(tmp_path: Path) -> None:
+    copy = tmp_path / "package" / "ctxpack"
+    shutil.copytree(Path(ctxpack.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    with (copy / "languages" / "others.py").open("a", encoding="utf-8") as file:
+        file.write(RECORD)
+    root = tmp_path / "repository"
+    root.mkdir()
+    for name, text in FILES.items():
+        (root / name).write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "ctxpack", "file", "kettle.brew", "--root", str(root), "--format", "json", "-q"]
+    env = {**os.environ, "PYTHONPATH": str(copy.parent)}
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=tmp_path, env=env, check=True)
+    pieces = {each["path"]: each for each in json.loads(done.stdout)["fragments"]}
+    assert (pieces["kettle_test.brew"]["strategy"], pieces["kettle_test.brew"]["kind"]) == ("tests", "test")
+    assert pieces["kettle_test.brew"]["symbol"] == "boils"
+    assert pieces["cup.brew"]["reasons"] == ["imported by kettle.brew"]
+    assert pieces["cup.brew"]["content"].split() == ["2", "routine", "fill_cup"]
+    assert pieces["kettle.brew"]["kind"] == "code"
