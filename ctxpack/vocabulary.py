@@ -109,6 +109,7 @@ _UPPER: Final = f"A-ZÀ-ÖØ-ÞΑ-ΡΣ-ΩА-ЯЁІЇЄҐ{''.join(filter(str.isup
 _LOWER: Final = f"a-zß-öø-ÿα-ωа-яёіїєґ{''.join(filter(str.islower, _EXTENDED))}{_SAME}"
 _ENDINGS: Final = r"(?:'(?:[sStTmMdD]|[rR][eE]|[vV][eE]|[lL][lL]))?"
 _OTHERS: Final = "«»·×÷§©®°±¡¿¶–—‘’“”„…•‹›№™₠-₿←-⋿⌀-⏿─-❵➔-➿🌀-🛿🤀-🧿、。「」『』（）：，！？；"  # no letters, no digits
+_MARKED: Final = lazy_pattern(rf"[\n\r\t -~{_OTHERS}]*")
 _BLANK: Final = r"\t\n\x0b\x0c\r \xa0"
 _KNOWN: Final = lazy_pattern(rf"[\n\r\t -~\xa0{_UPPER}{_LOWER}{_OTHERS}]*")
 
@@ -151,7 +152,7 @@ class LineCounter:
         return sum(map(self._lines.__getitem__, lines)) + self._count_part(last)
 
     def _count_part(self, part: str) -> int:
-        if part.isascii():
+        if part.isascii() or _MARKED.fullmatch(part):
             words = _ASCII_WORDS.findall(part)
         elif _KNOWN.fullmatch(part):
             words = _KNOWN_WORDS.findall(part)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ctxpack.light import lazy_pattern
 from ctxpack.model import (
     HELD_WORDS,
@@ -29,6 +31,7 @@ _SHOWN_HEADINGS = 2  # of a heading path: its last ones say the most
 _NAME_LENGTH = 60
 _LEAST_NAMED = 3  # letters of a word: shorter ones are in a name by chance
 _COMMIT_LENGTH = 8
+_REMEMBERED = 2_048  # pieces are rendered again and again while they are weighed
 
 _ORDERS = {
     "relevance": "best files first, by line within a file",
@@ -202,9 +205,14 @@ def matched_keywords(fragment: Fragment, said: str = "") -> str:
 
 def matched_words(fragment: Fragment) -> list[str]:
     """The keywords that a piece matches, without those that begin another one: ``uploads`` says ``upload``."""
-    words = [one_line(word) for word in fragment.provenance.keywords]
+    return [*_without_beginnings(fragment.provenance.keywords)]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _without_beginnings(keywords: tuple[str, ...]) -> tuple[str, ...]:
+    words = [one_line(word) for word in keywords]
     known = {word.lower() for word in words}
-    return [word for word in words if not any(_begins(word.lower(), other) for other in known)]
+    return tuple(word for word in words if not any(_begins(word.lower(), other) for other in known))
 
 
 def _begins(word: str, other: str) -> bool:
