@@ -196,7 +196,8 @@ def _place(settings: Settings, key: str) -> Path:
 
 
 def _sweep(folder: Path, most_bytes: int) -> None:
-    kept = sorted((entry.stat().st_mtime_ns, entry.name, entry.stat().st_size) for entry in os.scandir(folder))
+    with os.scandir(folder) as entries:
+        kept = sorted((entry.stat().st_mtime_ns, entry.name, entry.stat().st_size) for entry in entries)
     total = sum(size for _, _, size in kept)
     for _, name, size in kept:
         if total <= most_bytes:

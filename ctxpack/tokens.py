@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ctxpack.errors import UsageError
@@ -49,12 +50,33 @@ class EncodingCounter:
         except UnicodeEncodeError:
             return len(self._tokenizer.encode_ordinary(without_surrogates(text)))
 
+    def token(self, number: int) -> bytes:
+        """The bytes of a token."""
+        return bytes(self._tokenizer.decode_token_bytes(number))
+
 
 @cache
-def counter(encoding: str = DEFAULT_ENCODING) -> TokenCounter:
-    """Return the counter of an encoding, loaded once (some 30 ms). Raises UsageError for an unknown encoding."""
+def counter(encoding: str = DEFAULT_ENCODING, folder: Path | None = None) -> TokenCounter:
+    """Return the counter of an encoding, loaded once. Raises UsageError for an unknown encoding.
+
+    With a folder the vocabulary of the default encoding is kept there, and read from there in a tenth of the time.
+    """
     if encoding not in ENCODINGS:
         raise UsageError(f"Unknown encoding {encoding!r}.", hint=f"Known encodings: {', '.join(ENCODINGS)}.")
+    if folder is None or encoding != DEFAULT_ENCODING:
+        return _loaded(encoding)
+    from ctxpack.vocabulary import LineCounter, keep_vocabulary, read_vocabulary
+
+    vocabulary = read_vocabulary(folder)
+    if vocabulary is not None:
+        return LineCounter(vocabulary, lambda text: _loaded(encoding).count(text))
+    found = _loaded(encoding)
+    keep_vocabulary(folder, found.token)
+    return found
+
+
+@cache
+def _loaded(encoding: str) -> EncodingCounter:
     from splintr import Tokenizer
 
     return EncodingCounter(encoding, Tokenizer.from_pretrained(encoding))

@@ -1,9 +1,8 @@
 """The command line: a thin face over ``ctxpack.pipeline``. Nothing heavy is imported before a command needs it.
 
-``run`` runs what was typed, ``app`` has the commands, ``options`` their flags and ``inputs`` their arguments. The
+``run`` runs what was typed, ``app`` has the commands, ``options`` their flags, ``typed`` and ``inputs`` read them. The
 commands themselves are in ``packing`` (task, file, component, diff, ask), ``finding`` (search, why-not), ``listing``
-(strategies, profiles, doctor), ``upkeep`` (index, refresh, memory) and ``evaluating``; ``display`` and ``output``
-show the results.
+(strategies, profiles, doctor), ``upkeep`` (index, refresh, memory), ``evaluating``; ``display`` and ``output`` show.
 """
 
 from __future__ import annotations
@@ -13,14 +12,21 @@ import os
 import sys
 import threading
 from contextlib import suppress
+from importlib import import_module
+
+from ctxpack.light import import_when_used
+from ctxpack.system.version import write_version
+
+import_when_used("typer")
 
 
 def main() -> None:
     """Run the command in ``sys.argv`` and exit with its status."""
-    from ctxpack.cli.run import run
-
     gc.disable()  # a process of a second makes no cycles worth looking for among its hundred thousand objects
-    status = run(sys.argv[1:])
+    if sys.argv[1:] in (["--version"], ["-V"]) and write_version():
+        status = 0
+    else:
+        status = import_module("ctxpack.cli.run").run(sys.argv[1:])
     if threading.active_count() > 1:
         _leave(status)
     sys.exit(status)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
@@ -16,7 +16,9 @@ COMMANDS: dict[str, CommandSpec] = {}
 """All commands by name, in the order of the help."""
 
 ALL = (FILES, RANKING, PACK, PROMPT, OUTPUT, RUN)
-Text = Annotated[list[str], typer.Argument(metavar="TEXT", help="Request in words; - reads it from standard input.")]
+Text: TypeAlias = (  # as text, since Typer is loaded for help and slips only
+    "Annotated[list[str], typer.Argument(metavar='TEXT', help='Request in words; - reads it from standard input.')]"
+)
 
 
 def app_for(arguments: Sequence[str]) -> typer.Typer:

@@ -128,7 +128,7 @@ class CommandSpec(NamedTuple):
     def register(self, app: typer.Typer, name: str) -> None:
         """Give it to Typer with all its parameters."""
         signature = inspect.signature(self.body, eval_str=True)
-        own = [each for each in signature.parameters.values() if each.name != "flags"]
+        own = [self._evaluated(each) for each in signature.parameters.values() if each.name != "flags"]
         names = [each.name for each in own]
         shared = self.options()
 
@@ -142,6 +142,12 @@ class CommandSpec(NamedTuple):
         parameters = [*own, *(_parameter(each) for each in shared)]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # inspect looks for it
         app.command(name, help=inspect.getdoc(self.body))(run)
+
+    def _evaluated(self, each: inspect.Parameter) -> inspect.Parameter:
+        """A parameter whose type may be an alias that is kept as text."""
+        alias: object = each.annotation
+        known = self.body.__globals__
+        return each.replace(annotation=eval(alias, known)) if isinstance(alias, str) else each  # noqa: S307 - our text
 
     def options(self) -> list[Setting]:
         """Return the declarations of its options: its own settings, then those of its panels in their order."""

@@ -5,6 +5,7 @@ A flag that does not exist, or is one of another tool, gets a hint about what to
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final
@@ -12,7 +13,7 @@ from typing import Final
 import typer
 
 from ctxpack.cli.app import COMMANDS, app_for
-from ctxpack.cli.options import declared_flags
+from ctxpack.cli.options import check_list_format, declared_flags
 from ctxpack.cli.output import tell
 from ctxpack.errors import CtxpackError, did_you_mean
 from ctxpack.light import lazy_pattern
@@ -35,6 +36,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "-e": "--exclude, or --include '*.EXT'",
 }
 """Flags of other tools that are more than another name."""
+_COMPLETION: Final = "_CTXPACK_COMPLETE"  # a shell asks for what could be typed
 _ALIKE: Final = 0.7  # less alike, and it is another word
 
 
@@ -80,7 +82,9 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status; errors are printed on standard error."""
     given = replace_aliases(arguments) if len(arguments) > 1 else list(arguments)  # the version needs no settings
     try:
-        status = typer.main.get_command(app_for(given)).main(args=given, prog_name="ctxpack", standalone_mode=False)
+        status = _run_plain(given)
+        if status is None:
+            status = typer.main.get_command(app_for(given)).main(args=given, prog_name="ctxpack", standalone_mode=False)
     except CtxpackError as error:
         return _fail(str(error), error.hint, error.exit_code)
     except typer.TyperException as error:
@@ -92,6 +96,23 @@ def run(arguments: Sequence[str]) -> int:
     if status == _INTERRUPTED:
         return _fail("Interrupted.", "", _INTERRUPTED)
     return status if isinstance(status, int) else 0
+
+
+def _run_plain(given: Sequence[str]) -> int | None:
+    """Run a command line that needs no Typer, and return its exit status; None for any other."""
+    spec = COMMANDS.get(given[0]) if given else None
+    if spec is None or _COMPLETION in os.environ:
+        return None
+    from ctxpack.cli.typed import read_words
+
+    found = read_words(spec, given[1:])
+    if found is None:
+        return None
+    words, flags = found
+    if spec.lists:
+        check_list_format(flags)
+    spec.body(text=words, flags=flags)
+    return 0
 
 
 def _fail(sentence: str, hint: str, status: int) -> int:

@@ -16,7 +16,7 @@ from ctxpack.light import dataclass, replace
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     Scores = NDArray[np.float64]
 
@@ -175,3 +175,14 @@ def distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     is_first = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
     return ordered[is_first]
+
+
+def among(numbers: ArrayLike, ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether each of some numbers is one of others that are in order; ``np.isin`` loads the same part of numpy."""
+    import numpy as np
+
+    wanted = np.asarray(numbers, np.int64)
+    if not len(ordered):
+        return np.zeros(len(wanted), bool)
+    found: NDArray[np.bool_] = ordered[np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)] == wanted
+    return found

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.light import dataclass
+from ctxpack.rank.bm25 import among
 from ctxpack.rank.board import Board
 from ctxpack.rank.files import FileScores
 from ctxpack.rank.meaning import POOL
@@ -128,7 +129,7 @@ class ChunkRanking:
         files = view.postings.chunk_file[numbers]
         wordless = self._named_whole & (np.bincount(files[total > 0], minlength=len(view.files)) == 0)
         keep = (total > 0) | (self._files_with_points(lambda signal: signal.locates) | wordless)[files]
-        keep |= np.isin(numbers, list(self.near))
+        keep |= among(numbers, np.array(sorted(self.near), np.int64))
         return numbers[keep], ranks[keep]
 
     @cached_property

@@ -12,7 +12,7 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
 from ctxpack.query.tokens import raw_words, split
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.rank.bm25 import Concept, distinct
+from ctxpack.rank.bm25 import Concept, among, distinct
 from ctxpack.rank.board import Board
 from ctxpack.rank.evidence import confidence_of
 from ctxpack.rank.meaning import MEANING_REASON
@@ -152,7 +152,7 @@ def _coverage(board: Board, places: Sequence[int]) -> float:
     for concept in _telling(board):
         own, further = _docs(board, concept.forms), _docs(board, concept.others)
         weight = concept.weight * idf(max(len(own) or len(further), 1), board.view.postings.live_chunks)
-        held += weight * np.maximum(np.isin(places, own), _FURTHER_SHARE * np.isin(places, further))
+        held += weight * np.maximum(among(places, own), _FURTHER_SHARE * among(places, further))
         total += weight
     return float(held.mean()) / total if total and len(held) else 0.0
 

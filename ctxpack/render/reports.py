@@ -32,12 +32,17 @@ class Renderer(Protocol):
 def report(pack: Pack, renderer: Renderer) -> str:
     """The whole text of a pack in one format."""
     head, tail = renderer.frame(pack)
+    return f"{head}{body(pack, renderer)}{tail}"
+
+
+def body(pack: Pack, renderer: Renderer) -> str:
+    """The text of all pieces of a pack."""
     fragments = pack.selection.fragments
     separators = ["", *(renderer.between(above, below) for above, below in pairwise(fragments))]
-    parts = [head]
+    parts: list[str] = []
     for number, (separator, fragment) in enumerate(zip(separators, fragments, strict=False), start=pack.first_source):
         parts += (separator, renderer.fragment(fragment, number))
-    return "".join((*parts, tail))
+    return "".join(parts)
 
 
 @dataclass(frozen=True, slots=True)

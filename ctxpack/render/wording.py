@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ctxpack.light import lazy_pattern
 from ctxpack.model import (
@@ -34,6 +35,7 @@ _NAME_LENGTH = 60
 _LEAST_NAMED = 3  # letters of a word: shorter ones are in a name by chance
 _COMMIT_LENGTH = 8
 _SHOWN_RULES = 5
+_REMEMBERED = 2_048  # pieces are rendered again and again while they are weighed
 
 _ORDERS = {
     "relevance": "best files first, by line within a file",
@@ -261,9 +263,14 @@ def matched_keywords(fragment: Fragment, said: str = "") -> str:
 
 def matched_words(fragment: Fragment) -> list[str]:
     """The keywords that a piece matches, without those that begin another one: ``uploads`` says ``upload``."""
-    words = [one_line(word) for word in fragment.provenance.keywords]
+    return [*_without_beginnings(fragment.provenance.keywords)]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _without_beginnings(keywords: tuple[str, ...]) -> tuple[str, ...]:
+    words = [one_line(word) for word in keywords]
     known = {word.lower() for word in words}
-    return [word for word in words if not any(_begins(word.lower(), other) for other in known)]
+    return tuple(word for word in words if not any(_begins(word.lower(), other) for other in known))
 
 
 def _begins(word: str, other: str) -> bool:

@@ -51,6 +51,8 @@ class Folders:
         for folder in self.direct:
             while folder:
                 above = folder.rpartition("/")[0]
+                if folder in children[above]:
+                    break
                 children[above].add(folder)
                 folder = above  # noqa: PLW2901 - up to the root
         return {above: sorted(those) for above, those in children.items()}

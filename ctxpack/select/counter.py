@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctxpack.light import replace
 from ctxpack.model import Fragment, Pack
-from ctxpack.render.reports import Renderer, report
+from ctxpack.render.reports import Renderer, body
 from ctxpack.tokens import TokenCounter
 
 _ANY_NUMBER = 99  # as long as the numbers of a big report
@@ -23,6 +23,7 @@ class PieceCounter:
         self._counts: dict[str, int] = {}
         self._costs: dict[int, tuple[Fragment, int]] = {}  # by identity: the same pieces are weighed again and again
         self._headings: dict[int, tuple[Fragment, int]] = {}
+        self._body: tuple[tuple[Fragment, ...], int, str] | None = None  # of the last report
 
     def text(self, text: str) -> int:
         """The tokens of a text, remembered."""
@@ -58,6 +59,10 @@ class PieceCounter:
         return self.text(head) + self.text(tail)
 
     def report(self, pack: Pack) -> tuple[str, int]:
-        """The whole text of a pack and its exact count."""
-        text = report(pack, self.renderer)
+        """The whole text of a pack and its exact count; the pieces are rendered again only where they are others."""
+        pieces, first = pack.selection.fragments, pack.first_source
+        if self._body is None or self._body[0] is not pieces or self._body[1] != first:
+            self._body = pieces, first, body(pack, self.renderer)
+        head, tail = self.renderer.frame(pack)
+        text = f"{head}{self._body[2]}{tail}"
         return text, self.tokens.count(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import UsageError
 from ctxpack.light import replace
@@ -12,6 +12,9 @@ from ctxpack.tokens import TokenCounter, counter
 
 if TYPE_CHECKING:
     from ctxpack.settings.window import Budget, Model
+
+
+_VOCABULARIES: Final = "vocabularies"  # the folder of the cache
 
 
 def resolve_budget(settings: Settings) -> Settings:
@@ -63,7 +66,8 @@ def model_of(settings: Settings) -> Model | None:
 
 def counter_of(settings: Settings) -> TokenCounter:
     """Return what counts the tokens of a report: the encoding's counter, times the model's factor if it has one."""
-    model, exact = model_of(settings), counter(settings.encoding)
+    folder = settings.cache_dir / _VOCABULARIES if settings.use_cache else None
+    model, exact = model_of(settings), counter(settings.encoding, folder)
     if model is None:
         return exact
     from ctxpack.settings.window import estimating_counter

@@ -3,13 +3,18 @@
 
   speed.py --root CHECKOUT [--query TEXT] [--budget N] [--runs N] [--only NAME ...]
 
-A row for each command: `ctxpack task` and `ctxpack search` cold (the cache folder is emptied before each run) and warm,
-`--version` (bare start-up), and, where they are installed, `probe search` (packs for a request, without an index),
-`repomix` and `files-to-prompt` (pack everything). Columns: runs; median wall seconds with least and most; CPU seconds
-(user and system, children included, the least of the runs: the figure that a busy machine distorts least); the largest
-resident set of any one process in MB; bytes of standard output. Nothing is written into the checkout. The file cache of
-the system is warm for all: one run of each is not counted. Absent tools get a line that says how to install them.
-Works where the standard library has os.wait4: Linux and macOS. Standard library only.
+A row for each of: `--version` and `--help` (bare start-up); `ctxpack task` cold (nothing is indexed), for a new request
+on an indexed repository, for the same request again, after one edited file, after ten, and after a switch between two
+branches that differ in 500 files; the first `ctxpack search` of all, and a new one; and, where they are installed,
+`probe search` (packs for a request, without an index), `repomix` and `files-to-prompt` (pack everything). Columns:
+runs; median wall seconds with least and most; CPU seconds (user and system, children included, the least of the runs:
+the figure that a busy machine distorts least); the largest resident set of any one process in MB; bytes of standard
+output; where probe is there, median wall and least CPU as parts of probe's. Below it the size of the index.
+
+The commands take turns, so that all of them meet the same load. A run of each before is not counted: the file cache of
+the system is warm for all. Nothing is written into the checkout; files are edited in copies of it. Absent tools get a
+line that says how to install them. Works where the standard library has os.wait4: Linux and macOS. Standard library
+only.
 """
 
 from __future__ import annotations
@@ -23,11 +28,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice, permutations
 from pathlib import Path
 
 QUERY = "fix retry of database connection when a transaction is rolled back"
+PROBE = "probe search"
+EDITS, SWITCHED = 10, 500  # files
+SOURCES = frozenset({".c", ".cs", ".go", ".h", ".java", ".js", ".kt", ".md", ".php", ".py", ".rb", ".rs", ".ts"})
+NOT_INDEX = frozenset({"packs", "vocabularies"})
 INSTALL = {
     "probe": "npm install -g @buger/probe",
     "repomix": "npm install -g repomix",
@@ -46,22 +57,28 @@ class Run:
     status: int
 
 
+Words = Callable[[int], Sequence[str]]
+"""The command line of a run, by its number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A command to measure, and what has to be done before each of its runs."""
+    """A command to measure, the folder of its cache, and what has to be done before each of its runs."""
 
     name: str
-    command: tuple[str, ...]
-    prepare: Callable[[], None] = lambda: None
+    command: Words
+    cache: str = "warm"
+    prepare: Callable[[int], None] = lambda _: None
 
 
-def measure(case: Case, folder: Path, environment: dict[str, str]) -> Run:
+def measure(case: Case, number: int, folder: Path) -> Run:
     """Run a command in ``folder`` and wait for it; its messages are dropped, its output only counted."""
-    case.prepare()
+    case.prepare(number)
+    environment = {**os.environ, "CTXPACK_CACHE_DIR": str(folder / case.cache)}
     with tempfile.TemporaryFile() as output:
         began = time.perf_counter()
         process = subprocess.Popen(
-            case.command,
+            case.command(number),
             cwd=folder,
             env=environment,
             stdout=output,
@@ -80,19 +97,30 @@ def megabytes(resident: int, platform: str = sys.platform) -> float:
     return resident / (1_000_000 if platform == "darwin" else 1_000)
 
 
-def row(name: str, runs: Sequence[Run]) -> tuple[str, ...]:
-    """A line of the table."""
+def row(name: str, runs: Sequence[Run], peer: Sequence[Run] = ()) -> tuple[str, ...]:
+    """A line of the table; ``peer`` are the runs that it is compared with."""
     walls = sorted(run.wall for run in runs)
     failed = sorted({run.status for run in runs} - {0})
     return (
         name,
         str(len(runs)),
         f"{statistics.median(walls):.2f} ({walls[0]:.2f}-{walls[-1]:.2f})",
-        f"{min(run.cpu for run in runs):.2f}",
+        f"{least_cpu(runs):.2f}",
         f"{max(run.peak for run in runs):.0f}",
         f"{runs[-1].output:,}",
+        f"{statistics.median(walls) / median_wall(peer):.2f}, {least_cpu(runs) / least_cpu(peer):.2f}" if peer else "",
         f"exit {', '.join(map(str, failed))}" if failed else "",
     )
+
+
+def median_wall(runs: Sequence[Run]) -> float:
+    """The median of the wall seconds."""
+    return statistics.median(run.wall for run in runs)
+
+
+def least_cpu(runs: Sequence[Run]) -> float:
+    """The least CPU seconds."""
+    return min(run.cpu for run in runs)
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
@@ -107,34 +135,111 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def cases(options: argparse.Namespace, cache: Path) -> list[Case]:
+def new_request(query: str, number: int) -> str:
+    """The words of a request in an order of their own for each number: the same words, and never asked before."""
+    return " ".join(next(islice(permutations(query.split()), number, None)))
+
+
+class Copy:
+    """A copy of the checkout in which files are edited; made when it is first needed."""
+
+    def __init__(self, root: Path, place: Path) -> None:
+        self.root = root
+        self.place = place
+
+    def edit(self, count: int, number: int) -> None:
+        """Add a line to some of its files, as far apart as can be."""
+        self.make()
+        paths = sorted(path for path in self.place.rglob("*") if path.suffix in SOURCES and path.is_file())
+        for path in paths[:: max(1, len(paths) // count)][:count]:
+            with path.open("a", encoding="utf-8") as file:
+                file.write(f"\n# edit {number}\n")
+
+    def switch(self, count: int, number: int) -> None:
+        """Check out the other one of two branches that differ in some files."""
+        if not self.place.exists():
+            self.make()
+            self.git("checkout", "-q", "-b", "one")
+            self.git("checkout", "-q", "-b", "two")
+            self.edit(count, 0)
+            self.git("-c", "user.name=speed", "-c", "user.email=speed@localhost", "commit", "-q", "-a", "-m", "Edit")
+        self.git("checkout", "-q", "two" if number % 2 else "one")
+
+    def make(self) -> None:
+        """Copy the checkout as it was committed, or as it is where there is no git."""
+        if self.place.exists():
+            return
+        if (self.root / ".git").exists():
+            subprocess.run(
+                ["git", "-c", "advice.detachedHead=false", "clone", "-q", str(self.root), str(self.place)], check=True
+            )
+        else:
+            shutil.copytree(self.root, self.place, symlinks=True)
+            self.git("init", "-q")
+
+    def git(self, *arguments: str) -> None:
+        """Run git in the copy."""
+        subprocess.run(["git", "-C", str(self.place), *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def cases(options: argparse.Namespace, folder: Path) -> list[Case]:
     """Every command whose program is there; a line about each that is not."""
+    found = [*own_cases(options, folder), *peer_cases(options)]
+    return [case for case in found if not options.only or any(name in case.name for name in options.only)]
+
+
+def own_cases(options: argparse.Namespace, folder: Path) -> Iterator[Case]:
+    """The commands of ctxpack."""
     own = tuple(shlex.split(options.ctxpack))
+    edits, branches = Copy(options.root, folder / "edits"), Copy(options.root, folder / "branches")
+
+    def forget(name: str) -> Callable[[int], None]:
+        return lambda _: shutil.rmtree(folder / name, ignore_errors=True)
+
+    def task(root: Path = options.root, query: str = options.query) -> tuple[str, ...]:
+        return (*own, "task", query, "--root", str(root), "--budget", str(options.budget), "--quiet")
+
+    def search(query: str) -> tuple[str, ...]:
+        return (*own, "search", query, "--root", str(options.root), "--quiet")
+
+    yield Case("ctxpack --version", lambda _: (*own, "--version"))
+    yield Case("ctxpack --help", lambda _: (*own, "--help"))
+    yield Case("ctxpack task, cold", lambda _: task(), "cold", forget("cold"))
+    yield Case("ctxpack task, new request", lambda number: task(query=new_request(options.query, number)))
+    yield Case("ctxpack task, same again", lambda _: task())
+    for count in (1, EDITS):
+        name = "one edited file" if count == 1 else f"{count} edited files"
+        prepare = partial(edits.edit, count)
+        yield Case(f"ctxpack task, {name}", lambda _: task(edits.place), prepare=prepare)
+    prepare = partial(branches.switch, SWITCHED)
+    yield Case(f"ctxpack task, branch of {SWITCHED} files", lambda _: task(branches.place), prepare=prepare)
+    yield Case("ctxpack search, first", lambda _: search(options.query), "first", forget("first"))
+    yield Case("ctxpack search, new", lambda number: search(new_request(options.query, number)))
+
+
+def peer_cases(options: argparse.Namespace) -> Iterator[Case]:
+    """The commands of other tools."""
     root, budget = str(options.root), str(options.budget)
-
-    def forget() -> None:
-        shutil.rmtree(cache, ignore_errors=True)
-
-    task = (*own, "task", options.query, "--root", root, "--budget", budget, "--quiet")
-    search = (*own, "search", options.query, "--root", root, "--quiet")
-    found = [
-        Case("ctxpack --version", (*own, "--version")),
-        Case("ctxpack task, cold", task, forget),
-        Case("ctxpack task, warm", task),
-        Case("ctxpack search, cold", search, forget),
-        Case("ctxpack search, warm", search),
-    ]
     peers = {
-        "probe": ("probe", "search", options.query, "--max-tokens", budget, "-o", "markdown", root),
+        PROBE: ("probe", "search", options.query, "--max-tokens", budget, "-o", "markdown", root),
         "repomix": ("repomix", "--stdout", "--quiet", root),
         "files-to-prompt": ("files-to-prompt", root, "--cxml"),
     }
     for name, command in peers.items():
-        if shutil.which(name):
-            found.append(Case(" ".join(command[:2]) if name == "probe" else name, command))
+        if shutil.which(command[0]):
+            yield Case(name, lambda _, command=command: command)
         else:
-            print(f"{name} is not on the PATH: {INSTALL[name]}", file=sys.stderr)
-    return [case for case in found if not options.only or any(name in case.name for name in options.only)]
+            print(f"{command[0]} is not on the PATH: {INSTALL[command[0]]}", file=sys.stderr)
+
+
+def index_size(cache: Path) -> tuple[int, int]:
+    """How many bytes and files an index has; finished packs and the vocabulary are none of it."""
+    sizes = [
+        path.stat().st_size
+        for path in cache.rglob("*")
+        if path.is_file() and path.relative_to(cache).parts[0] not in NOT_INDEX
+    ]
+    return sum(sizes), len(sizes)
 
 
 def main() -> int:
@@ -149,15 +254,21 @@ def main() -> int:
     options = parser.parse_args()
     if not hasattr(os, "wait4"):
         parser.error("this system has no os.wait4")
-    rows: list[Sequence[str]] = [("command", "n", "wall s (min-max)", "CPU s", "peak MB", "output bytes", "")]
-    with tempfile.TemporaryDirectory(prefix="ctxpack-speed-") as folder:
-        cache = Path(folder) / "cache"
-        environment = {**os.environ, "CTXPACK_CACHE_DIR": str(cache)}
-        for case in cases(options, cache):
-            measure(case, Path(folder), environment)
-            rows.append(row(case.name, [measure(case, Path(folder), environment) for _ in range(options.runs)]))
-            print(f"{case.name}: done", file=sys.stderr)
-    print(table(rows))
+    with tempfile.TemporaryDirectory(prefix="ctxpack-speed-") as name:
+        folder = Path(name)
+        chosen = cases(options, folder)
+        for case in chosen:
+            measure(case, 0, folder)
+        runs: dict[str, list[Run]] = {case.name: [] for case in chosen}
+        for number in range(1, options.runs + 1):
+            for case in chosen:
+                runs[case.name].append(measure(case, number, folder))
+            print(f"round {number}: done", file=sys.stderr)
+        found = [index_size(folder / name) for name in ("cold", "warm", "first") if (folder / name).exists()]
+    title = ("command", "n", "wall s (min-max)", "CPU s", "peak MB", "output bytes", "of probe: wall, CPU", "")
+    print(table([title, *(row(name, its, runs.get(PROBE, ())) for name, its in runs.items())]))
+    if found:
+        print(f"index: {found[0][0] / 1e6:.1f} MB in {found[0][1]} files")
     return 0
 
 

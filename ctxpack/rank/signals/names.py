@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from ctxpack.model import Mention
-from ctxpack.rank.bm25 import file_scores
+from ctxpack.rank.bm25 import among, file_scores
 from ctxpack.rank.board import PATH_FIELD, Board
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def defining_chunks(board: Board) -> Scores:
         docs = board.view.postings.terms("definition", name.lower()).docs
         if len(docs):
             as_written = board.view.postings.terms("definition", name).docs
-            share = np.where(np.isin(docs, as_written), 1.0, _OTHER_CASE) if len(as_written) else 1.0
+            share = np.where(among(docs, np.sort(as_written)), 1.0, _OTHER_CASE) if len(as_written) else 1.0
             scores[docs] += share * weight / len(docs) ** _COMMONNESS
     return scores
 

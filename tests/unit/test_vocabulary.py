@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxpack.system.files import DamagedError
+from ctxpack.tokens import counter
+from ctxpack.vocabulary import (
+    LineCounter,
+    TokenRanks,
+    count_merged,
+    is_published,
+    keep_vocabulary,
+    read_vocabulary,
+    table_of,
+)
+from tests.test_imports import loaded_by
+
+SOURCE = Path(__file__).parent.parent.parent
+EXACT = counter().count
+TRICKY = (
+    "\n", "\n\n", "\r\n", "\r", " ", "  ", "    ", "\t", "/", "//", " /", "'s", "'LL", "'", "_", "self", "HTTPServer",
+    "x1", "1234567", "é", "Ünï", "привет", "ПРИВЕТ", "日本語", "—", "…", "🎉", "\u00a0", "\u2028", "\x1c", "\x00",
+    "e\u0301", "ſ", "²", "Ⅷ", "ع", "<|endoftext|>", "====", "---", "#", ");", "{\n", "}\n", "\udc80", "©", "️", "!?",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> TokenRanks:
+    folder = tmp_path_factory.mktemp("vocabularies")
+    counter("o200k_base", folder)
+    found = read_vocabulary(folder)
+    assert found is not None
+    return found
+
+
+def exact_only(vocabulary: TokenRanks) -> LineCounter:
+    """A counter that fails where the vocabulary is not enough."""
+
+    def refuse(text: str) -> int:
+        raise AssertionError(text)
+
+    return LineCounter(vocabulary, refuse)
+
+
+TEXTS = st.lists(st.one_of(st.sampled_from(TRICKY), st.text(max_size=6)), max_size=40).map("".join)
+
+
+@settings(max_examples=400, deadline=None)
+@given(text=TEXTS)
+def test_every_text_counts_as_many_tokens_as_splintr_says(vocabulary: TokenRanks, text: str) -> None:
+    assert LineCounter(vocabulary, EXACT).count(text) == EXACT(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=st.text(st.characters(codec="ascii"), max_size=200))
+def test_ascii_is_counted_without_splintr(vocabulary: TokenRanks, text: str) -> None:
+    assert exact_only(vocabulary).count(text) == EXACT(text)
+
+
+def test_sources_cut_anywhere_count_alike(vocabulary: TokenRanks) -> None:
+    chance, mine = random.Random(7), LineCounter(vocabulary, EXACT)  # noqa: S311 - not for secrets
+    for path in sorted([*SOURCE.glob("ctxpack/**/*.py"), *SOURCE.glob("*.md")]):
+        text = path.read_text(encoding="utf-8")
+        assert mine.count(text) == EXACT(text), path
+        start, end = sorted(chance.choices(range(len(text) + 1), k=2))
+        assert mine.count(text[start:end]) == EXACT(text[start:end]), (path, start, end)
+
+
+def test_a_long_word_is_left_to_splintr(vocabulary: TokenRanks) -> None:
+    asked: list[str] = []
+    mine = LineCounter(vocabulary, lambda text: asked.append(text) or EXACT(text))  # type: ignore[func-returns-value]
+    text = f"a\n{'xyz' * 200}\nb\n"
+    assert mine.count(text) == EXACT(text)
+    assert asked == [f"{'xyz' * 200}\n"]
+
+
+def test_a_word_is_put_together_from_its_best_pairs(vocabulary: TokenRanks) -> None:
+    for word in ("LOOKUP", "ctxpack", "привет", "a", "zzzzqqqq", "antidisestablishmentarianism"):
+        assert count_merged(word.encode(), vocabulary) == EXACT(word)
+
+
+def test_the_vocabulary_is_kept_once_and_read_without_splintr(tmp_path: Path) -> None:
+    code = (
+        f"from ctxpack.tokens import counter; from pathlib import Path; counter('o200k_base', Path({str(tmp_path)!r}))"
+    )
+    assert "splintr" in loaded_by(code)
+    assert [path.name for path in tmp_path.iterdir()] == ["o200k_base.1.bin"]
+    assert "splintr" not in loaded_by(f"{code}.count('def read(path): ...')")
+
+
+def test_a_damaged_vocabulary_is_made_anew(tmp_path: Path) -> None:
+    counter("o200k_base", tmp_path)
+    place = tmp_path / "o200k_base.1.bin"
+    whole = place.read_bytes()
+    for damaged in (whole[:1000], b"", whole[:-1] + bytes([whole[-1] ^ 1])):
+        place.write_bytes(damaged)
+        assert read_vocabulary(tmp_path) is None
+        counter.cache_clear()
+        assert counter("o200k_base", tmp_path).count("hello world") == 2
+        assert place.read_bytes() == whole
+
+
+def test_only_the_published_vocabulary_is_kept(tmp_path: Path) -> None:
+    keep_vocabulary(tmp_path, lambda rank: b"%d" % rank)
+    assert list(tmp_path.iterdir()) == []
+    assert not is_published([b"a", b"b"])
+
+
+def test_a_folder_that_cannot_be_written_costs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert counter("o200k_base", tmp_path / "file" / "folder").count("hello world") == 2
+
+
+def test_a_table_that_is_too_short_is_damaged() -> None:
+    with pytest.raises(DamagedError):
+        TokenRanks(table_of([b"a", b"b"])[:-12])
+
+
+def test_other_encodings_are_not_kept(tmp_path: Path) -> None:
+    assert counter("cl100k_base", tmp_path).count("hello world") == 2
+    assert list(tmp_path.iterdir()) == []
