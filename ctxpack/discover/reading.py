@@ -86,11 +86,13 @@ def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:
     return Known(status.st_size, status.st_mtime_ns, blob, facts.language, facts.traits, facts.skip_reason)
 
 
-def judge_path(path: str, known: Known, judgement: Judgement) -> Known:
-    """Add the facts of the path to those of the content."""
+def judge_path(path: str, known: Known, judgement: Judgement, before: Known | None = None) -> Known:
+    """Add the facts of the path to those of the content; ``before`` is what was known of another content of it."""
     by_name = _language(path, path.rpartition("/")[2], judgement)
     language = known.language if by_name in {"", "text"} else by_name
-    kind = judgement.kinds.kind(path, language)
+    is_as_before = before is not None and (before.judged_by, before.language) == (judgement.digest, language)
+    kind = before.kind if is_as_before and before else None
+    kind = kind or judgement.kinds.kind(path, language)
     return known._replace(language=language, kind=kind, traits=_merge(traits.of_path(path), known.traits))
 
 
