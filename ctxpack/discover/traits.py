@@ -183,6 +183,8 @@ _VERSION: Final = re.compile(
     r"(?:(?P<stem>.+)[-_.])?(?:v|version[-_ ]?)(?P<number>\d{1,4}(?:[._]\d{1,4})*)(?:\.x)?", re.IGNORECASE
 )
 _DOTTED: Final = re.compile(r"(?:(?P<stem>.+)[-_])?(?P<number>\d{1,4}(?:\.\d{1,4})+)(?:\.x)?")
+_SPOKEN: Final = re.compile(r"(?<![\w.])v?(\d+(?:[._]\d+)*)(?!\w|\.\d)", re.IGNORECASE)
+_DIGIT: Final = re.compile(r"\d")
 _INTERNET: Final = frozenset({(4,), (6,)})  # protocols, of which neither replaces the other
 _LEAST_SHARE: Final = 1 / 3  # of the files of an older edition: what holds fewer has only been begun
 
@@ -194,10 +196,19 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
     older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
     """
     sizes: Counter[str] = Counter()
+    folders: Counter[str] = Counter()
     for path, is_document in paths:
-        sizes.update((*_folders(path), path) if is_document else _folders(path))
+        folder = path.rpartition("/")[0]
+        if folder not in folders:
+            sizes.update(dict.fromkeys(_folders(f"{folder}/"), 0))  # of equal versions the last in this order counts
+        folders[folder] += 1
+        if is_document:
+            sizes[path] += 1
+    for folder, count in folders.items():
+        for above in _folders(f"{folder}/"):
+            sizes[above] += count
     groups: dict[tuple[str, str], dict[Version, str]] = {}
-    for entry in sizes:
+    for entry in filter(_DIGIT.search, sizes):
         named = _split_version(entry)
         if named is not None:
             parent, stem, version = named
@@ -219,15 +230,26 @@ def _replaced_entries(versions: Mapping[Version, str], sizes: Mapping[str, int])
             yield version, entry
 
 
-def older_edition_of(path: str, older: Mapping[str, Version]) -> Version | None:
-    """The version of the older edition that a file belongs to; None for what is up to date."""
-    return next((older[entry] for entry in (*_folders(path), path) if entry in older), None)
+def files_of_older_editions(paths: Iterable[str], older: Mapping[str, Version]) -> Iterator[tuple[int, Version]]:
+    """The files that belong to an older edition: the number of each among ``paths``, and the version."""
+    of_folder: dict[str, Version | None] = {}
+    for number, path in enumerate(paths):
+        folder = path.rpartition("/")[0]
+        if folder not in of_folder:
+            of_folder[folder] = next((older[above] for above in _folders(f"{folder}/") if above in older), None)
+        version = of_folder[folder] or older.get(path)
+        if version is not None:
+            yield number, version
 
 
 def speaks_of(version: Version, text: str) -> bool:
     """Whether a text mentions a version."""
-    number = r"[._]".join(map(str, version))
-    return re.search(rf"(?<![\w.])v?{number}(?!\w|\.\d)", text, re.IGNORECASE) is not None
+    return tuple(map(str, version)) in _spoken_versions(text)
+
+
+@lru_cache(maxsize=16)
+def _spoken_versions(text: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(re.split(r"[._]", number)) for number in _SPOKEN.findall(text))
 
 
 def _folders(path: str) -> Iterator[str]:

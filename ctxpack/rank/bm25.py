@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView
-from ctxpack.index.postings import Terms, idf
+from ctxpack.index.postings import Terms, distinct, idf
 
 if TYPE_CHECKING:
     import numpy as np
@@ -147,7 +147,7 @@ def _merge(found: Sequence[tuple[Terms, float]]) -> tuple[NDArray[np.int64], Sco
     """Merge the documents of several terms, with how often a document holds one of them, by share."""
     import numpy as np
 
-    docs = np.unique(np.concatenate([terms.docs for terms, _ in found])) if len(found) > 1 else found[0][0].docs
+    docs = distinct(np.concatenate([terms.docs for terms, _ in found])) if len(found) > 1 else found[0][0].docs
     counts = np.zeros(len(docs))
     for terms, share in found:
         counts[np.searchsorted(docs, terms.docs) if len(found) > 1 else slice(None)] += share * terms.counts
@@ -160,7 +160,7 @@ def _with_greater(
     """Join some documents with others; one that is in both has the greater of its gains."""
     import numpy as np
 
-    both = np.union1d(docs, more)
+    both = distinct(np.concatenate([docs, more]))
     merged, extra = np.zeros(len(both)), np.zeros(len(both))
     merged[np.searchsorted(both, docs)] = gains
     extra[np.searchsorted(both, more)] = further

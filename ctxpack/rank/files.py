@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from ctxpack.discover.traits import edition_of, is_record, older_edition_of, older_editions, speaks_of
+from ctxpack.discover.traits import edition_of, files_of_older_editions, is_record, older_editions, speaks_of
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.understand import Aim
@@ -98,9 +98,8 @@ def _outdated(board: Board, subject: Subject) -> Iterator[int]:
     older = older_editions((file.path, file.kind.is_document) for file in files)
     wanted = {version for version in set(older.values()) if speaks_of(version, board.query.text)}
     if older:
-        for number, file in enumerate(files):
-            version = older_edition_of(file.path, older)
-            if version is not None and version not in wanted:
+        for number, version in files_of_older_editions((file.path for file in files), older):
+            if version not in wanted:
                 yield number
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
-from ctxpack.index.postings import idf
+from ctxpack.index.postings import distinct, idf
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
 from ctxpack.query.tokens import raw_words, split
 from ctxpack.query.understand import Aim, aims_of
@@ -158,7 +158,7 @@ def _docs(board: Board, terms: Sequence[tuple[str, float]]) -> NDArray[np.int64]
     import numpy as np
 
     found = [board.view.postings.terms("sub", term).docs for term, _ in terms]
-    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+    return distinct(np.concatenate(found)) if found else np.zeros(0, np.int64)
 
 
 def _telling(board: Board) -> list[Concept]:

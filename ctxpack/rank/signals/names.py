@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ctxpack.model import Mention
@@ -222,10 +223,11 @@ def _over_files(
     total = sum(weights.values())
     scores = np.zeros(len(board.view.files))
     likeness = _Likeness(tuple(weights))
-    for number, file in enumerate(board.view.files):
-        tokens = tokens_of(file.path)
-        matches = [found for token in tokens if (found := likeness.of(token))]
-        if matches:
+    names = [tokens_of(file.path) for file in board.view.files]
+    likes = {token: found for token in {*chain.from_iterable(names)} if (found := likeness.of(token))}
+    for number, tokens in enumerate(names):
+        if not likes.keys().isdisjoint(tokens):
+            matches = [likes[token] for token in tokens if token in likes]
             best: dict[str, float] = {}
             for term, like in (pair for found in matches for pair in found):
                 best[term] = max(best.get(term, 0.0), like)
