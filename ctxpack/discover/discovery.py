@@ -12,7 +12,9 @@ import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from ctxpack.discover.changes import Changes, differing, mend, start_watch
 from ctxpack.discover.ignores import Ignores, read_ignores
+from ctxpack.discover.last_run import LastRun
 from ctxpack.discover.listing import Judgement, Known, ListedFile, Listing, join_listings, look_at
 from ctxpack.discover.source import Source, StateRuns, Way, read_state, start_state
 from ctxpack.errors import UsageError
@@ -34,11 +36,14 @@ BINARY_SUFFIXES = frozenset(
     ).split()
 )
 
+UNREAD = "cannot be read"
+
 
 def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Discovery:
     """Find the text files below ``settings.root`` and examine each; a file that is left out keeps its reason.
 
-    ``known`` is what ``remember`` made of the last Discovery of this root: unchanged files are then not read.
+    ``known`` is what ``remember_files`` made of the last Discovery of this root: unchanged files are then not read, and
+    not even looked at where git tells what has changed.
     Raises UsageError if the root is no folder, if a named path is outside it, or if no file is left, and
     ConfigError if ``settings.kinds`` names an unknown kind.
     """
@@ -50,6 +55,32 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
             f"{settings.root} is a bare repository: it holds commits, and no files to read.",
             hint="Check its files out and name them: git worktree add FOLDER, then --root FOLDER.",
         )
+    watch = start_watch(root, settings, find_git(root))
+    changes = watch.changes() if watch else None
+    if changes and isinstance(known, LastRun) and (mended := _mend_last(settings, root, changes, known)):
+        return mended
+    return _list_anew(settings, root, known or {}, changes)
+
+
+def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRun) -> Discovery | None:
+    """Return what the last run found, with what has changed since; None where that is more than some contents."""
+    seen = last_run.seen
+    if seen is None or seen.key != changes.key:
+        return None
+    last = last_run.last(settings.root)
+    differ = differing(root, changes, last)
+    if differ is None or not differ:
+        return None if differ is None else last
+    ignores = read_ignores(settings, root, seen.ignore_files)
+    paths = [*(each.path for each in last.files), *(each.path for each in last.skipped)]
+    examiner = Examiner(root, settings.max_file_size, last_run, Judgement(paths, settings.kinds, last.judged_by))
+    mended = mend(
+        root, last, (changes, differ), lambda found: [*_judge(settings, ignores, Listing((found,)), examiner)]
+    )
+    return mended if mended and mended.files else None
+
+
+def _list_anew(settings: Settings, root: str, known: Mapping[str, Known], changes: Changes | None) -> Discovery:
     source = Source(root, settings.use_gitignore)
     runs = _ask_state(root)
     listing = source.list()
@@ -57,19 +88,22 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
     ignores = read_ignores(settings, root, (found.path for found in listing.found))
     whole = _complete(settings, source, ignores, listing)
     judgement = Judgement((found.path for found in whole.found), settings.kinds)
-    examiner = Examiner(root, settings.max_file_size, known or {}, judgement)
+    examiner = Examiner(root, settings.max_file_size, known, judgement)
     judged = list(_judge(settings, ignores, whole, examiner))
     files = sorted((each for each in judged if isinstance(each, SourceFile)), key=lambda file: file.path)
     skipped = [each for each in judged if isinstance(each, Skipped)] + [*whole.skipped]
     skipped += [source.note] if source.note else []
     skipped.sort(key=lambda each: (each.path, each.reason))
-    is_dirty = listing.is_dirty or any(map(_is_changed, listing.found)) or any(file.dirty for file in files)
     if not files:
         from ctxpack.discover.named_paths import nothing_left_error
 
         raise nothing_left_error(root, source, skipped, is_listed=settings.paths is not None)
-    state = replace(state, dirty=state.is_git and is_dirty)
-    return Discovery(tuple(files), tuple(skipped), state, judgement.digest)
+    changes = changes if listing.is_plain and not ignores.has_negations else None
+    is_unread = any(each.reason.startswith(UNREAD) for each in skipped)
+    is_dirty = changes.is_dirty if changes else listing.is_dirty or any(map(_is_changed, listing.found))
+    state = replace(state, dirty=state.is_git and (is_dirty or any(file.dirty for file in files)))
+    seen = changes.seen(root, ignores.places) if changes and not is_unread else None
+    return Discovery(tuple(files), tuple(skipped), state, judgement.digest, seen)
 
 
 def _ask_state(root: str) -> StateRuns | None:
@@ -154,7 +188,7 @@ class Examiner:
             try:
                 known = read_facts(self.root, found, self.judgement)
             except OSError as error:
-                return Skipped(path, f"cannot be read: {error.strerror}")
+                return Skipped(path, f"{UNREAD}: {error.strerror}")
         if known.skip_reason and (known.skip_reason == "binary" or not is_wanted):
             return Skipped(path, known.skip_reason, status.st_size, status.st_mtime_ns)
         return self._file(found, known)
@@ -172,7 +206,7 @@ class Examiner:
         if known.kind is None or known.judged_by != self.judgement.digest:
             from ctxpack.discover.reading import judge_path
 
-            known = judge_path(path, known, self.judgement)
+            known = judge_path(path, known, self.judgement, self.known.get(path))
         return SourceFile(
             path=path,
             kind=known.kind or Kind.DATA,

@@ -320,6 +320,12 @@ class Ignores:
         return ""
 
     @property
+    def places(self) -> tuple[str, ...]:
+        """The dot files that have rules, as seen from the root."""
+        files = (rule_file for group in self.tree.files.values() for rule_file in group)
+        return tuple(sorted(rule_file.rules[0].source for rule_file in files))
+
+    @property
     def has_negations(self) -> bool:
         """Whether some line could bring back what git hides."""
         files = (rule_file for group in self.tree.files.values() for rule_file in group)

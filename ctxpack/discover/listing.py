@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxpack.model import Discovery, Kind, Skipped, Trait
+from ctxpack.model import Kind, Skipped, Trait
 
 if TYPE_CHECKING:
     from ctxpack.discover.kinds import FolderContents, Kinds
@@ -34,11 +33,15 @@ class ListedFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The file set before any rule of ours. ``is_dirty`` tells of changes that no found file shows: deletions."""
+    """The file set before any rule of ours. ``is_dirty`` tells of changes that no found file shows: deletions.
+
+    ``is_plain``: git itself tells of each change to it, as there are no submodules and no file that it shall not watch.
+    """
 
     found: tuple[ListedFile, ...]
     skipped: tuple[Skipped, ...] = ()
     is_dirty: bool = False
+    is_plain: bool = False
 
 
 def look_at(root: str, paths: Iterable[str]) -> list[ListedFile]:
@@ -96,34 +99,20 @@ def is_settled(mtime_ns: int, now_ns: int) -> bool:
     return mtime_ns < now_ns - _SETTLED_NS
 
 
-def remember_files(discovery: Discovery) -> Mapping[str, Known]:
-    """What to hand to the next ``discover`` of the same root: path -> Known. Files changed just now are left out."""
-    now = time.time_ns()
-    judged_by = discovery.judged_by
-    known = {
-        file.path: Known(file.size, file.mtime_ns, file.blob, file.language, file.traits, "", file.kind, judged_by)
-        for file in discovery.files
-        if is_settled(file.mtime_ns, now)
-    }
-    known.update(
-        (skipped.path, Known(skipped.size, skipped.mtime_ns, "", skip_reason=skipped.reason))
-        for skipped in discovery.skipped
-        if skipped.mtime_ns > 0 and is_settled(skipped.mtime_ns, now)
-    )
-    return known
-
-
 class Judgement:
     """The rules of kinds and traits for one set of paths; made only where a path is new to these rules."""
 
-    def __init__(self, paths: Iterable[str], patterns: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(self, paths: Iterable[str], patterns: Mapping[str, tuple[str, ...]], digest: str = "") -> None:
         self._paths = tuple(paths)
         self._patterns = patterns
+        self._digest = digest
 
     @cached_property
     def digest(self) -> str:
         """The same for the same paths, patterns and tables."""
-        rules = repr((list(self._patterns.items()), _tables())) + "\0".join(self._paths)
+        if self._digest:
+            return self._digest
+        rules = repr((list(self._patterns.items()), rule_tables())) + "\0".join(self._paths)
         return hashlib.sha256(rules.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
     @cached_property
@@ -141,7 +130,7 @@ class Judgement:
         return Kinds(self._patterns, self.near)
 
 
-def _tables() -> list[tuple[int, int]]:
+def rule_tables() -> list[tuple[int, int]]:
     """Size and time of the modules with the rules: a new version examines all files again."""
     own = Path(__file__).parent
     rules = [own / f"{name}.py" for name in ("kinds", "traits")]

@@ -32,6 +32,7 @@ _GENERATED = re.compile(
     rb"|^ {0,2}(?:#|//|/?\*|--|;|%|<!--).{0,80}\bdo not (?:edit|modify)\b(?! (?:this|the) (?:line|section))",
     re.IGNORECASE | re.MULTILINE,
 )
+_OF_GENERATED = (b"generated", b"do not ", b"a bison parser")  # one of them is in whatever the pattern matches
 # a .txt may well be reStructuredText: directives, targets and underlined titles tell
 _RST = re.compile(rb"^\.\. (?:[\w-]+::|_[^:\n]+:)|^(?!=+\s)\S.*\n(?:={4,}|~{4,}|-{4,})\r?\n\r?\n", re.MULTILINE)
 # a report of ours, say from ``-o context.md``, only repeats what other files say
@@ -58,7 +59,7 @@ def sniff(head: bytes, named: str, *, is_whole: bool) -> ContentFacts:
         return ContentFacts(skip_reason=_REPORT_REASON)
     spoken = _spoken(named, head)
     traits: list[Trait] = []
-    if (not spoken or not find_language(spoken).is_prose) and _GENERATED.search(head, 0, _BANNER_SIZE):
+    if (not spoken or not find_language(spoken).is_prose) and _is_generated(head):
         traits.append(Trait.GENERATED)
     if find_language(spoken).is_often_minified and len(head) >= _ENOUGH:
         longest = max(map(len, head.split(b"\n")))
@@ -67,6 +68,11 @@ def sniff(head: bytes, named: str, *, is_whole: bool) -> ContentFacts:
         if len(head) / (head.count(b"\n") + (1 if is_whole else 0) or 1) > _LONG_LINES:
             traits.append(Trait.MINIFIED)
     return ContentFacts(spoken, tuple(traits))
+
+
+def _is_generated(head: bytes) -> bool:
+    banner = head[:_BANNER_SIZE].lower()
+    return any(word in banner for word in _OF_GENERATED) and _GENERATED.search(head, 0, _BANNER_SIZE) is not None
 
 
 def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:
@@ -86,11 +92,13 @@ def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:
     return Known(status.st_size, status.st_mtime_ns, blob, facts.language, facts.traits, facts.skip_reason)
 
 
-def judge_path(path: str, known: Known, judgement: Judgement) -> Known:
-    """Add the facts of the path to those of the content."""
+def judge_path(path: str, known: Known, judgement: Judgement, before: Known | None = None) -> Known:
+    """Add the facts of the path to those of the content; ``before`` is what was known of another content of it."""
     by_name = _language(path, path.rpartition("/")[2], judgement)
     language = known.language if by_name in {"", "text"} else by_name
-    kind = judgement.kinds.kind(path, language)
+    is_as_before = before is not None and (before.judged_by, before.language) == (judgement.digest, language)
+    kind = before.kind if is_as_before and before else None
+    kind = kind or judgement.kinds.kind(path, language)
     return known._replace(language=language, kind=kind, traits=_merge(traits.of_path(path), known.traits))
 
 

@@ -247,9 +247,16 @@ def _replaced_entries(versions: Mapping[Version, str], sizes: Mapping[str, int])
             yield version, entry
 
 
-def older_edition_of(path: str, older: Mapping[str, Version]) -> Version | None:
-    """The version of the older edition that a file belongs to; None for what is up to date."""
-    return next((older[entry] for entry in (*_folders(path), path) if entry in older), None)
+def files_of_older_editions(paths: Iterable[str], older: Mapping[str, Version]) -> Iterator[tuple[int, Version]]:
+    """The files that belong to an older edition: the number of each among ``paths``, and the version."""
+    of_folder: dict[str, Version | None] = {}
+    for number, path in enumerate(paths):
+        folder = path.rpartition("/")[0]
+        if folder not in of_folder:
+            of_folder[folder] = next((older[above] for above in _folders(f"{folder}/") if above in older), None)
+        version = of_folder[folder] or older.get(path)
+        if version is not None:
+            yield number, version
 
 
 def speaks_of(version: Version, text: str) -> bool:

@@ -34,6 +34,7 @@ class _Tracked(NamedTuple):
     size: int
     mtime_ns: int
     is_sparse: bool
+    is_watched: bool  # not in conflict, not "assume unchanged", not sparse
 
 
 class _Runs(NamedTuple):
@@ -55,6 +56,8 @@ def list_worktree(git: Git, *, use_gitignore: bool) -> Listing:
     finally:
         for run in runs:
             run.close()
+    if not submodules:
+        return own
     return join_listings((own, *list_repositories(git, submodules, use_gitignore=use_gitignore)))
 
 
@@ -96,8 +99,10 @@ def _read(folder: str, runs: _Runs) -> tuple[Listing, list[str]]:
     untracked = split_records(runs.untracked.text())
     foreign = [Skipped(path, "a git repository of its own") for path in untracked if path.endswith("/")]
     others = look_at(folder, (path for path in untracked if not path.endswith("/")))
-    listing = Listing((*found, *others), tuple(foreign), is_deleted or bool(staged.difference(tracked)))
-    return listing, sorted(path for path, entry in tracked.items() if entry.mode == _SUBMODULE_MODE)
+    submodules = sorted(path for path, entry in tracked.items() if entry.mode == _SUBMODULE_MODE)
+    is_plain = not submodules and all(entry.is_watched for entry in tracked.values())
+    is_dirty = is_deleted or bool(staged.difference(tracked))
+    return Listing((*found, *others), tuple(foreign), is_dirty, is_plain), submodules
 
 
 def _parse(output: str) -> dict[str, _Tracked]:
@@ -106,9 +111,9 @@ def _parse(output: str) -> dict[str, _Tracked]:
         records = [(*record, "0", "0", "0") for record in _SHORT_RECORD.findall(output)]
     tracked: dict[str, _Tracked] = {}
     for tag, mode, blob, stage, path, seconds, nanoseconds, size in records:
-        is_trusted = stage == "0" and tag == "H"  # not in conflict, not "assume unchanged"
-        mtime_ns = int(seconds) * 1_000_000_000 + int(nanoseconds) if is_trusted else 0
-        tracked[path] = _Tracked(blob, mode, int(size), mtime_ns, tag in "Ss")
+        is_watched = stage == "0" and tag == "H"
+        mtime_ns = int(seconds) * 1_000_000_000 + int(nanoseconds) if is_watched else 0
+        tracked[path] = _Tracked(blob, mode, int(size), mtime_ns, tag in "Ss", is_watched)
     return tracked
 
 

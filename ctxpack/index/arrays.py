@@ -20,7 +20,8 @@ import zlib
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import compress, pairwise
+from operator import ne
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -101,6 +102,11 @@ _MAX_COUNT = 255  # term frequencies are kept in a byte; BM25 saturates long bef
 _COUNT_BITS = 16
 
 
+def term_key(term: str) -> bytes:
+    """Write a term as postings hold it."""
+    return term.encode("utf-8", "surrogateescape")
+
+
 @dataclass(frozen=True, slots=True)
 class FieldPostings:
     """One field of one segment. Documents are numbered from 0 within the segment.
@@ -120,7 +126,7 @@ class FieldPostings:
 
     def find(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.uint8]] | None:
         """Return the documents that hold ``term``, ascending, and their counts; None where there are none."""
-        key = term.encode("utf-8", "surrogateescape")
+        key = term_key(term)
         digest = zlib.crc32(key)
         place = int(self.hashes.searchsorted(digest))
         while place < len(self.hashes) and self.hashes[place] == digest:
@@ -133,7 +139,7 @@ class FieldPostings:
 
     def with_prefix(self, prefix: str) -> list[tuple[str, int]]:
         """Return the terms that begin with ``prefix``, and how many documents hold each."""
-        key = prefix.encode("utf-8", "surrogateescape")
+        key = term_key(prefix)
         number = bisect_left(range(len(self.offsets) - 1), key, key=self._term)
         found = []
         while number < len(self.offsets) - 1 and (term := self._term(number)).startswith(key):
@@ -159,18 +165,20 @@ class FieldPostings:
         return self.terms[self.offsets[number] : self.offsets[number + 1]].tobytes()
 
 
-def build_postings(terms: Sequence[str], rows: NDArray[np.int64], documents: int) -> Arrays:
+def build_postings(keys: Sequence[bytes], rows: NDArray[np.int64], documents: int) -> Arrays:
     """Make the arrays of a ``Postings``.
 
-    ``rows`` has three columns: index into ``terms``, document, count. Rows of the same term and document are summed;
-    equal strings in ``terms`` are one term.
+    ``keys`` are terms as ``term_key`` writes them. ``rows`` has three columns: index into ``keys``, document, count.
+    Rows of the same term and document are summed; equal keys are one term.
     """
     import numpy as np
 
-    keys = [term.encode("utf-8", "surrogateescape") for term in terms]
-    unique = sorted(set(keys))
-    place = {key: number for number, key in enumerate(unique)}
-    renumber = np.fromiter((place[key] for key in keys), np.int64, len(keys))
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    ordered = [keys[number] for number in order]
+    is_new = np.fromiter(map(ne, ordered, [None, *ordered]), bool, len(keys))
+    renumber = np.zeros(len(keys), np.int64)
+    renumber[order] = np.cumsum(is_new) - 1
+    unique = list(compress(ordered, is_new.tolist()))
     packed = (renumber[rows[:, 0]] * documents + rows[:, 1] if keys else rows[:, 0]) << _COUNT_BITS
     packed |= np.minimum(rows[:, 2], (1 << _COUNT_BITS) - 1)
     packed.sort()  # one sort of plain integers is several times faster than an argsort
@@ -178,11 +186,11 @@ def build_postings(terms: Sequence[str], rows: NDArray[np.int64], documents: int
     starts = np.flatnonzero(np.diff(combined, prepend=-1))
     summed = np.add.reduceat(counts, starts) if len(starts) else counts
     term_of, doc_of = np.divmod(combined[starts], max(documents, 1))
-    hashes = np.fromiter((zlib.crc32(key) for key in unique), np.uint32, len(unique))
+    hashes = np.fromiter(map(zlib.crc32, unique), np.uint32, len(unique))
     hash_order = np.argsort(hashes, kind="stable").astype(np.int32)
     return {
         "terms": np.frombuffer(b"".join(unique), np.uint8),
-        "offsets": _ends([len(key) for key in unique]),
+        "offsets": _ends([*map(len, unique)]),
         "hashes": hashes[hash_order],
         "hash_order": hash_order,
         "pointers": _ends(np.bincount(term_of, minlength=len(unique)).tolist()),

@@ -45,6 +45,7 @@ _LEVELS: Final = (
     4_000_000,
 )  # bytes below which a segment is of each level; larger ones are left alone
 _MOST_OF_A_LEVEL: Final = 8  # segments; with one more their files are indexed again, into one of a higher level
+_LEAST_SPARE: Final = 20  # files that an update replaces; of fewer, as somebody edits them, nothing is kept
 _NO_HISTORY: Final = "history-none"
 _SLICE: Final = 0.2  # seconds between two looks whether anybody still waits for the index
 _ATTEMPTS: Final = 2  # to start over: another process may find the same damage and delete what this one just made
@@ -93,17 +94,21 @@ def _open(settings: Settings, discovery: Discovery, folder: Path, progress: Prog
 def _update(settings: Settings, discovery: Discovery, store: Store, progress: Progress | None) -> IndexView:
     is_whole, before = _is_whole(settings), store.recorded()
     plan = _plan(discovery, store, before.rows, is_whole=is_whole)
-    facts = _index_and_history(settings, discovery, plan.changed, store, progress)
+    spare = _from_spare(store, plan.changed)
+    new = [file for file in plan.changed if file.path not in spare]
+    facts = spare | _index_and_history(settings, discovery, new, store, progress)
     rows = plan.kept | {path: row for path, (row, _) in facts.items()}
     lines = {path: line for path, (_, line) in facts.items()}
     graph_name = _graph(store, discovery, lines, before.graph, is_whole=is_whole)
     to_record = graph_name if is_whole else before.graph * (not plan.changed)  # a part's graph is not the whole's
     if plan.changed or plan.gone or to_record != before.graph:
+        _keep_spare(store, before.rows, plan)
         store.replace(before.generation, plan.gone, list(facts.values()), to_record)
     record_known(store.folder, discovery, is_whole=is_whole)
     view = _view(discovery, store, rows, lines, graph_name, settings)
     names = {row.segment for row in before.rows.values()}  # another process may be about to read what was replaced
     history = (_history_name(discovery.state), _NO_HISTORY)
+    names |= store.spare_segments()
     store.sweep((*names, *view.postings.segment_names, before.graph, graph_name, *history, KNOWN))
     if is_whole and (plan.changed or plan.gone or store.meta("commit") != discovery.state.commit):
         store.remember({"commit": discovery.state.commit, "chunks": str(view.postings.live_chunks)})
@@ -129,6 +134,20 @@ def _plan(discovery: Discovery, store: Store, rows: dict[str, IndexRow], *, is_w
         stale |= _of_small_segments([(file, rows[file.path]) for file in discovery.files if file.path not in stale])
     changed = tuple(file for file in discovery.files if file.path in stale)
     return _Plan(changed, gone, {path: row for path, row in rows.items() if path in present and path not in stale})
+
+
+def _from_spare(store: Store, files: Sequence[SourceFile]) -> dict[str, tuple[IndexRow, str]]:
+    """Return the rows and facts of files whose content the index held before, such as on another branch."""
+    found, held = store.spare((file.path, _key(file)) for file in files), store.names()
+    return {path: (row, line) for path, (row, line) in found.items() if row.segment in held}
+
+
+def _keep_spare(store: Store, before: dict[str, IndexRow], plan: _Plan) -> None:
+    """Keep what is replaced or gone where that is much, as after a change of branches: it may well come back."""
+    replaced = [file.path for file in plan.changed if file.path in before and before[file.path].key != _key(file)]
+    rows = [before[path] for path in (*plan.gone, *replaced)]
+    if len(rows) >= _LEAST_SPARE:
+        store.keep_spare(row for row in rows if row.slot >= 0)
 
 
 def _of_small_segments(alive: Iterable[tuple[SourceFile, IndexRow]]) -> set[str]:

@@ -9,15 +9,16 @@ from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays
+from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays, term_key
+from ctxpack.index.words import count_words
 from ctxpack.model import Chunk, ParsedFile
-from ctxpack.query.tokens import MAX_WORD, MIN_PART, find_words, split
-from ctxpack.text import lines_of
+from ctxpack.query.tokens import find_words, split
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,19 +101,22 @@ class _Rows:
         self.documents.append(document)
         self.sizes.append(len(counts))
 
-    def table(self) -> NDArray[np.int64]:
+    def postings(self, documents: int) -> Arrays:
+        """Return the arrays of the postings."""
         import numpy as np
 
-        documents = np.repeat(np.asarray(self.documents, np.int64), np.asarray(self.sizes, np.int64))
-        return np.stack([np.asarray(self.terms, np.int64), documents, np.asarray(self.counts, np.int64)], axis=1)
+        holders = np.repeat(np.asarray(self.documents, np.int64), np.asarray(self.sizes, np.int64))
+        rows = np.stack([np.asarray(self.terms, np.int64), holders, np.asarray(self.counts, np.int64)], axis=1)
+        return build_postings([term_key(term) for term in self.numbers], rows, documents)
 
 
 class SegmentBuilder:
     """Collects files, then makes the arrays of one segment."""
 
     def __init__(self) -> None:
-        self._body, self._name, self._definition, self._path = _Rows(), _Rows(), _Rows(), _Rows()
-        self._spans = array("q")
+        self._name, self._definition, self._path = _Rows(), _Rows(), _Rows()
+        self._texts: list[bytes] = []
+        self._spans = array("q")  # of each chunk: slot, first and last line
         self._labels: list[bytes] = []
         self._file_lines = array("q")
 
@@ -122,26 +126,26 @@ class SegmentBuilder:
     def add(self, path: str, text: str, parsed: ParsedFile) -> int:
         """Add one file; returns its slot."""
         slot, first = len(self), len(self._labels)
-        lines = lines_of(text)
-        self._file_lines.append(len(lines))
+        data = text.encode("utf-8", "surrogatepass")
+        data = data if not data or data.endswith(b"\n") else data + b"\n"
+        self._texts.append(data)
+        self._file_lines.append(data.count(b"\n"))
         for chunk in parsed.chunks:
-            self._add_chunk(slot, chunk, "\n".join(lines[chunk.start_line - 1 : chunk.end_line]))
+            self._add_chunk(slot, chunk)
         self._add_definitions(parsed, first)
         self._path.add(slot, Counter(part for word in find_words(path) for part in split(word)))
         return slot
 
-    def _add_chunk(self, slot: int, chunk: Chunk, text: str) -> None:
+    def _add_chunk(self, slot: int, chunk: Chunk) -> None:
         number = len(self._labels)
-        self._spans.extend((slot, chunk.start_line, chunk.end_line, len(text)))
+        self._spans.extend((slot, chunk.start_line, chunk.end_line))
         label = "\x1f".join(part.replace("\x1f", " ") for part in (chunk.kind, chunk.symbol, *chunk.heading))
         self._labels.append(label.encode("utf-8", "surrogateescape"))
-        self._body.add(number, Counter(find_words(text)))
         *parents, leaf = chunk.heading or chunk.symbol.split(".")
-        names: Counter[str] = Counter()
+        names: dict[str, int] = {}
         for part, weight in ((leaf, LEAF_COUNT), *((parent, PARENT_COUNT) for parent in parents)):
-            for word in find_words(part):
-                for token in split(word):
-                    names[token] += weight
+            for token in _tokens_of(part):
+                names[token] = names.get(token, 0) + weight
         self._name.add(number, names)
 
     def _add_definitions(self, parsed: ParsedFile, first: int) -> None:
@@ -158,58 +162,46 @@ class SegmentBuilder:
         import numpy as np
 
         chunks, files = len(self._labels), len(self)
-        spans = np.frombuffer(self._spans, np.int64).reshape(-1, 4) if self._spans else np.zeros((0, 4), np.int64)
-        ends = np.zeros(chunks + 1, np.int64)
-        np.cumsum([len(label) for label in self._labels], out=ends[1:])
+        slots, first, last = np.asarray(self._spans, np.int64).reshape(-1, 3).T
+        data = b"".join(self._texts)
+        ends, sizes = _extents(data, slots, first, last, np.asarray(self._file_lines, np.int64))
+        label_ends = np.zeros(chunks + 1, np.int64)
+        np.cumsum([len(label) for label in self._labels], out=label_ends[1:])
         made: Arrays = {
-            "chunk_file": spans[:, 0].astype(np.int32),
-            "chunk_start": spans[:, 1].astype(np.int32),
-            "chunk_end": spans[:, 2].astype(np.int32),
-            "chunk_size": spans[:, 3].astype(np.int32),
+            "chunk_file": slots.astype(np.int32),
+            "chunk_start": first.astype(np.int32),
+            "chunk_end": last.astype(np.int32),
+            "chunk_size": sizes.astype(np.int32),
             "labels": np.frombuffer(b"".join(self._labels), np.uint8),
-            "label_ends": ends,
+            "label_ends": label_ends,
             "file_lines": np.asarray(self._file_lines, np.int32),
         }
+        body = count_words(data, ends)
         for name, postings in (
-            ("sub", _subtoken_rows(self._body, chunks)),
-            ("word", _word_rows(self._body, chunks)),
-            ("name", build_postings(list(self._name.numbers), self._name.table(), chunks)),
-            ("definition", build_postings(list(self._definition.numbers), self._definition.table(), chunks)),
-            ("path", build_postings(list(self._path.numbers), self._path.table(), files)),
+            ("sub", build_postings(*body.parts, chunks)),
+            ("word", build_postings(*body.words, chunks)),
+            ("name", self._name.postings(chunks)),
+            ("definition", self._definition.postings(chunks)),
+            ("path", self._path.postings(files)),
         ):
             made |= {f"{name}.{key}": value for key, value in postings.items()}
         return made
 
 
-def _word_rows(body: _Rows, chunks: int) -> Arrays:
-    """Whole words, lower-cased: words that differ in case alone fall together in ``build``."""
+@lru_cache(maxsize=50_000)
+def _tokens_of(name: str) -> tuple[str, ...]:
+    return tuple(token for word in find_words(name) for token in split(word))
+
+
+def _extents(
+    data: bytes, slots: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64], lines: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return before which byte of the joined texts each chunk ends, and how many characters it has."""
     import numpy as np
 
-    raw = list(body.numbers)
-    keep = np.fromiter((MIN_PART <= len(word) <= MAX_WORD for word in raw), bool, len(raw))
-    rows = body.table()
-    rows = rows[keep[rows[:, 0]]] if raw else rows
-    return build_postings(
-        [word.lower() if kept else "" for word, kept in zip(raw, keep.tolist(), strict=True)], rows, chunks
-    )
-
-
-def _subtoken_rows(body: _Rows, chunks: int) -> Arrays:
-    """Build postings over subtokens: every row of a word becomes one row for each of its subtokens."""
-    import numpy as np
-
-    terms, parts, sizes = _numbering(), array("q"), array("q")
-    for word in body.numbers:
-        tokens = split(word) if len(word) <= MAX_WORD else ()
-        parts.extend([terms[token] for token in tokens])
-        sizes.append(len(tokens))
-    rows = body.table()
-    if not len(rows) or not parts:
-        return build_postings([], np.zeros((0, 3), np.int64), chunks)
-    size, part = np.asarray(sizes), np.asarray(parts)
-    starts = np.cumsum(size) - size
-    repeats = size[rows[:, 0]]
-    expanded = np.repeat(rows, repeats, axis=0)
-    within = np.arange(len(expanded)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-    expanded[:, 0] = part[np.repeat(starts[rows[:, 0]], repeats) + within]
-    return build_postings(list(terms), expanded, chunks)
+    found = np.frombuffer(data, np.uint8)
+    feeds = np.concatenate([[-1], np.flatnonzero(found == ord("\n"))])  # before the first line of all, and after each
+    before = (np.cumsum(lines) - lines)[slots]
+    starts, ends = feeds[before + first - 1] + 1, feeds[before + last]
+    inner = np.flatnonzero(found & 0xC0 == 0x80)  # noqa: PLR2004 -- bytes of a character after its first
+    return ends, ends - starts - np.searchsorted(inner, ends) + np.searchsorted(inner, starts)

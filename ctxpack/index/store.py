@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple, Self
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.system.files import DamagedError, checksum, seal, unseal
 
-FORMAT: Final = 11  # raise when segments, facts or the outline parser change
+FORMAT: Final = 13  # raise when segments, facts or the outline parser change
 _FACTS: Final = "facts.sqlite"
 _FORMAT_KEY: Final = "format"
 _GENERATION: Final = "generation"
@@ -38,12 +38,18 @@ _UNUSABLE: Final = (
 )  # what SQLite says of a damaged name may be no text: a UnicodeDecodeError
 _REBUILD: Final = "Make it anew: ctxpack index --rebuild"
 _REMEMBER: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+_KEEP: Final = "INSERT OR REPLACE INTO spare VALUES (?, ?, ?, ?, ?)"
 _ALL_ROWS: Final = "SELECT path, key, segment, slot FROM file ORDER BY path"
 _ALL_FACTS: Final = "SELECT path, facts FROM file"
+_STAMPS: Final = 4  # branches that were left last, of which all is kept
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS file (
     path BLOB PRIMARY KEY, key TEXT NOT NULL, segment TEXT NOT NULL, slot INTEGER NOT NULL, facts TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS spare (
+    path BLOB NOT NULL, key TEXT NOT NULL, stamp INTEGER NOT NULL, segment TEXT NOT NULL, entry TEXT NOT NULL,
+    PRIMARY KEY (path, key)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS exact (key TEXT PRIMARY KEY, parsed TEXT NOT NULL) WITHOUT ROWID;
 """
@@ -166,6 +172,33 @@ class Store:
         """Return a remembered value, or an empty string."""
         rows = self._ask("SELECT value FROM meta WHERE key=?", key)
         return self._unseal(rows[0][0], key) if rows else ""
+
+    def spare(self, wanted: Iterable[tuple[str, str]]) -> dict[str, tuple[IndexRow, str]]:
+        """Return what is kept of paths and keys besides what they are now, by path, as ``replace`` takes it."""
+        found: dict[str, tuple[IndexRow, str]] = {}
+        if not self._ask("SELECT EXISTS (SELECT * FROM spare)")[0][0]:
+            return found
+        for path, key in wanted:
+            for (entry,) in self._ask("SELECT entry FROM spare WHERE path=? AND key=?", _encode(path), key):
+                segment, slot, facts = self._unseal(entry, f"{path}\0{key}").split("\n", 2)
+                found[path] = IndexRow(path, key, segment, int(slot)), facts
+        return found
+
+    def spare_segments(self) -> frozenset[str]:
+        """Return the segments that what is spare needs."""
+        return frozenset(segment for (segment,) in self._ask("SELECT DISTINCT segment FROM spare"))
+
+    def keep_spare(self, rows: Iterable[IndexRow]) -> None:
+        """Keep rows that an update will replace, for when their content comes back; not where the store is busy."""
+        stamp = self._ask("SELECT coalesce(max(stamp), 0) FROM spare")[0][0] + 1
+        values = []
+        for row in rows:
+            for path, facts in self.facts((row.path,)).items():
+                entry = seal(f"{row.segment}\n{row.slot}\n{facts}", f"{path}\0{row.key}")
+                values.append((_encode(path), row.key, stamp, row.segment, entry))
+        forget: list[Any] = [(stamp - _STAMPS,)]
+        steps = [("DELETE FROM spare WHERE stamp <= ?", forget), (_KEEP, values)]
+        self._write(steps)
 
     def replace(self, expected: str, gone: Sequence[str], rows: Sequence[tuple[IndexRow, str]], graph: str) -> bool:
         """Record an update in one transaction; False when another process recorded one since ``expected``.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
-from ctxpack.light import dataclass
+from ctxpack.light import dataclass, field
 
 
 class Kind(StrEnum):
@@ -112,6 +112,18 @@ class RepositoryState:
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """What git knew and had not committed when the files were found: while it says the same, they are the same.
+
+    ``changed`` has for each path what git and the disk said of it, and at last whether that can be relied on.
+    """
+
+    key: str
+    changed: Mapping[str, tuple[str | int, ...]]
+    ignore_files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Discovery:
     """What discover found under a root, sorted by path."""
 
@@ -119,6 +131,7 @@ class Discovery:
     skipped: tuple[Skipped, ...]
     state: RepositoryState
     judged_by: str = ""  # digest of all that kinds, languages and traits depend on except the file itself
+    seen: Seen | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ _GOES_ON = lazy_pattern(
     r"\s*(?:[)\]},.?:&|+/]|->|=>|(?:else|elif|elsif|except|catch|finally|rescue|end|and|or|then|do|in)\b)"
 )
 _OPEN = ("(", "[", ",", "\\", "=", "+", "|", "&", "?", "=>", "->")
+_BLANK_ABOVE = 4  # blanks of indentation that a blank line above makes up for
 _MOST_ABOVE = 80  # lines above a definition that may belong to it
 _IS_ABOVE = lazy_pattern(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments are above what they are about
 
@@ -42,20 +43,36 @@ def cut_points(lines: Sequence[str], start: int, end: int, longest: int) -> list
     """
     parts = []
     while end - start + 1 > longest:
-        nearest = start + longest // 3
-        cut = min(range(start + longest, nearest, -1), key=lambda number: _cost(lines, number, start, longest))
+        cut = _cheapest_cut(lines, start, longest)
         parts.append((start, cut - 1))
         start = cut
     parts.append((start, end))
     return parts
 
 
-def _cost(lines: Sequence[str], number: int, start: int, longest: int) -> tuple[bool, bool, int, int]:
-    line = lines[number - 1]
-    above = lines[number - 2]
-    is_blank = not line.strip()
-    depth = indentation(line) - (0 if above.strip() else 4)
-    return is_blank, goes_on(above, line), depth, start + longest - number
+def _cheapest_cut(lines: Sequence[str], start: int, longest: int) -> int:
+    """Return the line of the last two thirds at which a part ends best; the last one of equals."""
+    cut, least, unblocked = 0, (True, 0), (False, -_BLANK_ABOVE)
+    numbers = range(start + longest, start + longest // 3, -1)
+    for number in numbers:
+        line = lines[number - 1]
+        if not line.strip():
+            continue
+        above = lines[number - 2]
+        depth = indentation(line) - (0 if above.strip() else _BLANK_ABOVE)
+        if cut and (False, depth) >= least:
+            continue  # whatever its statement, it is no better
+        cost = (goes_on(above, line), depth)
+        if not cut or cost < least:
+            cut, least = number, cost
+        if least == unblocked:
+            break  # nothing is better
+    return cut or min(numbers, key=lambda number: _cost_of_blank(lines, number))
+
+
+def _cost_of_blank(lines: Sequence[str], number: int) -> tuple[bool, int]:
+    line, above = lines[number - 1], lines[number - 2]
+    return goes_on(above, line), indentation(line) - (0 if above.strip() else _BLANK_ABOVE)
 
 
 def first_line(lines: list[str], line: int, floor: int, openings: tuple[str, ...]) -> int:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView
-from ctxpack.index.postings import Terms, idf
+from ctxpack.index.postings import Terms, distinct, idf
 from ctxpack.light import dataclass, replace
 
 if TYPE_CHECKING:
@@ -165,16 +165,6 @@ def _with_greater(
     merged[np.searchsorted(both, docs)] = gains
     extra[np.searchsorted(both, more)] = further
     return both, merged + extra
-
-
-def distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The different numbers among some, in order; ``np.unique`` loads a part of numpy that nothing else needs."""
-    import numpy as np
-
-    ordered = np.sort(numbers)
-    is_first = np.ones(len(ordered), bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-    return ordered[is_first]
 
 
 def among(numbers: ArrayLike, ordered: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
-from ctxpack.index.postings import idf
+from ctxpack.index.postings import distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
 from ctxpack.query.tokens import raw_words, split
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.rank.bm25 import Concept, among, distinct
+from ctxpack.rank.bm25 import Concept, among
 from ctxpack.rank.board import Board
 from ctxpack.rank.evidence import confidence_of
 from ctxpack.rank.meaning import MEANING_REASON

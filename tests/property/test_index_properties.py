@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import itertools
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ctxpack.index.arrays import FieldPostings, build_postings
+from ctxpack.index.arrays import FieldPostings, build_postings, term_key
+from ctxpack.index.words import _group_slowly, count_words
+from ctxpack.query.tokens import MAX_WORD, MIN_PART, find_words, subtokens
 from tests.indexing import opened, snapshot, write
 
 TERMS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=4) | st.sampled_from(
@@ -24,7 +27,8 @@ DOCUMENTS = st.lists(st.dictionaries(TERMS, st.integers(1, 400), max_size=8), ma
 def test_postings_answer_as_dicts_would(documents: list[dict[str, int]], asked: str) -> None:
     terms = sorted({term for document in documents for term in document}, reverse=True)
     rows = [(terms.index(term), doc, times) for doc, counts in enumerate(documents) for term, times in counts.items()]
-    made = FieldPostings(**build_postings(terms, np.asarray(rows, np.int64).reshape(-1, 3), len(documents)))  # type: ignore[arg-type]
+    keys, table = [term_key(term) for term in terms], np.asarray(rows, np.int64).reshape(-1, 3)
+    made = FieldPostings(**build_postings(keys, table, len(documents)))  # type: ignore[arg-type]
     for term in {*terms, asked}:
         model = [(doc, min(counts[term], 255)) for doc, counts in enumerate(documents) if term in counts]
         found = made.find(term)
@@ -33,6 +37,40 @@ def test_postings_answer_as_dicts_would(documents: list[dict[str, int]], asked: 
     assert made.lengths.tolist() == [sum(counts.values()) for counts in documents]
     holding = {term: sum(term in counts for counts in documents) for term in terms}
     assert dict(made.with_prefix(asked[:1])) == {t: n for t, n in holding.items() if t.startswith(asked[:1])}
+
+
+_PIECES = st.sampled_from([*"aAbBsS1_9 \n.éИжßİ数ก—\u00a0٣\U0001d7d8", "URLs", "x" * 79, "ж" * 20, "parse_HTTPHeader2"])
+CHUNKS = st.lists(
+    st.lists(_PIECES, max_size=40).map("".join) | st.text(st.characters(codec="utf-8"), max_size=30), max_size=5
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(CHUNKS)
+@example(["HTTPServer parseURLs IDs2 ABss aB1c A2s URLsX xURLs", "x" * 80 + " " + "y" * 81, "ж" * 70 + "数" * 90])
+def test_words_are_counted_as_one_by_one(chunks: list[str]) -> None:
+    texts = [chunk.replace("\r", " ") + "\n" for chunk in chunks]
+    data = [text.encode() for text in texts]
+    found = count_words(b"".join(data), np.cumsum([len(each) for each in data], dtype=np.int64) - 1)
+    words: Counter[tuple[str, int]] = Counter()
+    parts: Counter[tuple[str, int]] = Counter()
+    for number, text in enumerate(texts):
+        words.update((word.lower(), number) for word in find_words(text) if MIN_PART <= len(word) <= MAX_WORD)
+        parts.update((token, number) for token in subtokens(text))
+    for counted, model in ((found.words, words), (found.parts, parts)):
+        held: Counter[tuple[str, int]] = Counter()
+        for term, document, times in counted.rows.tolist():
+            held[counted.terms[term].decode(), document] += times
+        assert held == model
+
+
+def test_words_of_one_hash_are_told_apart() -> None:
+    words = [b"one", b"two", b"one", b"three", b"two", b"one"]
+    data = b" ".join(words)
+    starts = np.cumsum([0, *(len(word) + 1 for word in words)], dtype=np.int64)[:-1]
+    order, is_first = _group_slowly(data, starts, np.array([len(word) for word in words], np.int64))
+    assert [words[number] for number in order.tolist()] == [b"one"] * 3 + [b"two"] * 2 + [b"three"]
+    assert is_first.tolist() == [True, False, False, True, False, True]
 
 
 PATHS = ("app/retry.py", "app/cache.py", "tests/test_retry.py", "docs/retry.md", "notes.txt")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ctxpack.languages import languages
 from ctxpack.model import ParsedFile
 from ctxpack.parse import exact, outline
+from ctxpack.parse.chunks import cut_points, goes_on, indentation
 from ctxpack.parse.metadata import choose_tags
 from ctxpack.text import lines_of
 
@@ -144,3 +145,24 @@ def test_patterns_stay_linear(language: str, prefix: str, unit: str) -> None:
     """A quadratic pattern would take minutes on these texts."""
     text = prefix + unit * (300_000 // len(unit))
     assert outline(text, language).chunks[-1].end_line == max(text.count("\n"), 1)
+
+
+_CUT_LINES = st.lists(
+    st.sampled_from(["", "  ", "\t", "    x", "x", "  )", "# why", "call(a,", "y = 1", "@once"]),
+    min_size=1,
+    max_size=60,
+)
+
+
+@given(_CUT_LINES, st.integers(3, 20))
+def test_parts_end_where_it_costs_least(lines: list[str], longest: int) -> None:
+    def cost(number: int) -> tuple[bool, bool, int]:
+        line, above = lines[number - 1], lines[number - 2]
+        return not line.strip(), goes_on(above, line), indentation(line) - (0 if above.strip() else 4)
+
+    model, start = [], 1
+    while len(lines) - start + 1 > longest:
+        cut = min(range(start + longest, start + longest // 3, -1), key=cost)
+        model.append((start, cut - 1))
+        start = cut
+    assert cut_points(lines, 1, len(lines), longest) == [*model, (start, len(lines))]

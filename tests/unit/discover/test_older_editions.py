@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.discover.traits import older_edition_of, older_editions, speaks_of
+from ctxpack.discover.traits import files_of_older_editions, older_editions, speaks_of
 
 
 def _older(*paths: str) -> list[str]:
     files = [(path, path.endswith(".md")) for path in paths]
     older = older_editions(files)
-    return [path for path, _ in files if older_edition_of(path, older) is not None]
+    return [paths[number] for number, _ in files_of_older_editions(paths, older)]
 
 
 def test_a_version_stands_behind_the_newer_one_beside_it() -> None:

@@ -16,7 +16,7 @@ from ctxpack.index.files import Facts
 from ctxpack.index.store import Store, index_folder
 from ctxpack.index.workers import write_segment
 from ctxpack.settings import Settings
-from tests.indexing import ask, commit, opened, snapshot, write
+from tests.indexing import ask, commit, git, opened, snapshot, write
 
 REQUESTS = ("number three", "module", "What does number_7 return?")
 PROGRAM = """
@@ -207,6 +207,54 @@ def test_after_one_edit_one_file_is_indexed(
         assert indexed(root, cache) == 1
     (root / "header_9.h").unlink()
     assert indexed(root, cache) == 0
+
+
+def test_a_branch_that_comes_back_is_not_indexed_again(tmp_path: Path, cache: Path) -> None:
+    root = tmp_path / "root"
+    commit(root, {f"part_{number}.py": f"def part_{number}():\n    return old\n" for number in range(40)})
+    assert indexed(root, cache) == 40
+    git(root, "checkout", "-q", "-b", "other")
+    commit(root, {f"part_{number}.py": f"def part_{number}():\n    return new_{number}\n" for number in range(30)})
+    (root / "part_39.py").unlink()
+    commit(root, {"added.py": "def added():\n    return new_1\n"})
+    assert indexed(root, cache) == 31
+    for branch in ("main", "other", "main"):
+        git(root, "checkout", "-q", branch)
+        assert indexed(root, cache) == 0
+        view, fresh = opened(root, cache), opened(root, tmp_path / "fresh")
+        assert snapshot(view, ("old part", "new_1")) == snapshot(fresh, ("old part", "new_1"))
+        view.close()
+        fresh.close()
+
+
+def test_of_single_edits_nothing_is_kept(tmp_path: Path, cache: Path) -> None:
+    root = write(tmp_path / "root", numbered(30))
+    indexed(root, cache)
+    for text in ("x = 1\n", "x = 2\n"):
+        write(root, {"module_0/number_0.py": text})
+        indexed(root, cache)
+    store = Store.open(index_folder(cache, root))
+    assert not store.spare_segments()
+    store.close()
+
+
+def test_a_look_at_a_part_keeps_nothing(tmp_path: Path, cache: Path) -> None:
+    root = write(tmp_path / "root", numbered(30))
+    indexed(root, cache)
+    write(root, {"module_0/number_0.py": "x = 1\n"})
+    view = opened(root, cache, include=("module_0/",))
+    assert not view.store.spare_segments()
+    view.close()
+
+
+def test_what_is_kept_of_branches_is_bounded(tmp_path: Path, cache: Path) -> None:
+    root = tmp_path / "root"
+    for number in range(8):
+        write(root, {f"part_{place}.py": f"x = {number}\n" for place in range(25)})
+        indexed(root, cache)
+    store = Store.open(index_folder(cache, root))
+    assert len(store.spare_segments()) == 4
+    store.close()
 
 
 def test_many_edits_index_every_file_but_a_few_times(

@@ -9,7 +9,7 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.index import open_index
-from ctxpack.index.known import KNOWN, KnownFiles, columns_of, known_files
+from ctxpack.index.known import KNOWN, known_files
 from ctxpack.index.opening import usable_cache
 from ctxpack.index.store import index_folder
 from ctxpack.settings import Settings
@@ -113,10 +113,6 @@ def test_what_has_not_changed_is_not_written_again(settings: Settings) -> None:
     before = place.stat().st_ino
     run(settings)
     assert place.stat().st_ino == before
-
-
-def test_of_nothing_nothing_is_known() -> None:
-    assert dict(KnownFiles.read(columns_of({}))) == {}
 
 
 def test_a_cache_that_shall_not_be_used_goes_away(settings: Settings) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ctxpack.index import arrays
-from ctxpack.index.arrays import FieldPostings, build_postings
+from ctxpack.index.arrays import FieldPostings, build_postings, term_key
 
 Documents = list[Mapping[str, int]]
 
@@ -19,7 +19,8 @@ def postings(documents: Documents) -> FieldPostings:
     rows = [
         (n, doc, times) for n, (doc, times) in enumerate((d, t) for d, o in enumerate(documents) for t in o.values())
     ]
-    return FieldPostings(**build_postings(terms, np.asarray(rows, np.int64).reshape(-1, 3), len(documents)))  # type: ignore[arg-type]
+    keys, table = [term_key(term) for term in terms], np.asarray(rows, np.int64).reshape(-1, 3)
+    return FieldPostings(**build_postings(keys, table, len(documents)))  # type: ignore[arg-type]
 
 
 def found(made: FieldPostings, term: str) -> dict[int, int]:
@@ -55,9 +56,8 @@ def test_constructed_collisions_are_told_apart() -> None:
 def test_terms_with_bytes_that_are_not_utf8(tmp_path: Path) -> None:
     term = b"caf\xe9".decode("utf-8", "surrogateescape")
     terms = [term, "café", "数据"]
-    arrays.save_arrays(
-        tmp_path / "file", build_postings(terms, np.asarray([(0, 0, 1), (1, 0, 2), (2, 0, 3)], np.int64), 1)
-    )
+    keys, rows = [term_key(each) for each in terms], np.asarray([(0, 0, 1), (1, 0, 2), (2, 0, 3)], np.int64)
+    arrays.save_arrays(tmp_path / "file", build_postings(keys, rows, 1))
     made = FieldPostings(**arrays.load_arrays(tmp_path / "file"))
     assert [found(made, each) for each in terms] == [{0: 1}, {0: 2}, {0: 3}]
     assert sorted(made.vocabulary()) == sorted(terms)
@@ -81,7 +81,7 @@ def test_counts_stop_at_a_byte_and_lengths_do_not() -> None:
 
 def test_rows_of_one_term_and_document_are_summed() -> None:
     rows = np.asarray([(0, 0, 200), (1, 0, 200), (0, 1, 3)], np.int64)
-    made = FieldPostings(**build_postings(["same", "same"], rows, 2))  # type: ignore[arg-type]
+    made = FieldPostings(**build_postings([b"same", b"same"], rows, 2))  # type: ignore[arg-type]
     assert found(made, "same") == {0: 255, 1: 3}
     assert made.lengths.tolist() == [400, 3]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ctxpack.index.postings import idf
+from ctxpack.index.postings import distinct, idf
 from ctxpack.rank.bm25 import (
     Concept,
     Saturation,
@@ -14,7 +14,6 @@ from ctxpack.rank.bm25 import (
     chunk_scores,
     concepts_of,
     covered_shares,
-    distinct,
     file_scores,
 )
 from tests.indexing import opened, write

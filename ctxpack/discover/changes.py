@@ -1,0 +1,229 @@
+"""What is not committed, as git finds it; and the last Discovery, mended where that has changed.
+
+While git's index, HEAD and the rules are those of the last run, a file that git calls unchanged, then as now, is what
+it was: it is neither looked at nor thought about. The rest is examined anew. Where anything else differs, such as the
+set of paths, the files are listed from scratch.
+"""
+
+# ruff: noqa: PTH113, PTH116, PTH118, PTH123 -- names as text with surrogate escapes
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ctxpack.discover.ignores import DOT_FILES
+from ctxpack.discover.listing import ListedFile, is_settled, rule_tables
+from ctxpack.model import Discovery, Seen, Skipped, SourceFile
+from ctxpack.settings import Settings
+from ctxpack.system.git import Git, GitError, GitProcess, enclosing_repository, plain_git, split_records
+
+_STATUS: Final = (
+    "status", "--porcelain=v2", "--branch", "-z", "-uall", "--no-renames", "--no-ahead-behind",
+    "--ignore-submodules=all",  # else it would run with what they configure
+)  # fmt: skip
+_TRACKED: Final = 9  # fields of a tracked file: mark, states, submodule, three modes, two blobs, path
+_TRAILER: Final = 32  # bytes of an index file that hold the checksum of its content
+_FRAGILE: Final = "symbolic link"  # what such a reason says depends on other files
+
+
+@dataclass(frozen=True, slots=True)
+class PathChange:
+    """A path that differs from HEAD. ``indexed`` is what git's index holds of it; empty for an untracked file."""
+
+    path: str
+    states: str  # of the index and of the file on disk, as git names them
+    indexed: str = ""
+    is_mode_alone: bool = False  # perhaps: the mode differs, the content may as well
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether it adds a path to what the index holds, or takes one away."""
+        return self.states == "??" or self.states[1:] == "D"
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether git's index differs from HEAD here."""
+        return self.states[0] not in ".?"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """All that is not committed, under the ``key`` of everything else that the file set depends on."""
+
+    key: str
+    commit: str
+    branch: str
+    found: tuple[PathChange, ...]
+
+    @property
+    def is_dirty(self) -> bool:
+        """Whether anything but modes differs from HEAD; repositories of their own inside do not count."""
+        return any(not (each.is_mode_alone or each.path.endswith("/")) for each in self.found)
+
+    def seen(self, root: str, ignore_files: Iterable[str]) -> Seen:
+        """Return what the next run compares. A file that was changed just now compares as different from itself."""
+        now = time.time_ns()
+        records = {each.path: _record(root, each) for each in self.found}
+        settled = {path: (*kept, is_settled(int(kept[-1]), now)) for path, kept in records.items()}
+        return Seen(self.key, settled, tuple(ignore_files))
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A question to git that is under way."""
+
+    root: str
+    settings: Settings
+    key: str
+    process: GitProcess
+
+    def changes(self) -> Changes | None:
+        """Return what git says; None where it says what is not understood here, or its index changed meanwhile."""
+        try:
+            found = _parse(self.key, self.process.text())
+        except (GitError, ValueError):
+            return None
+        return found if self.key == _key(self.root, self.settings) else None
+
+
+def start_watch(root: str, settings: Settings, git: Git | None) -> Watch | None:
+    """Ask git for what is not committed; None where its answer would not tell enough."""
+    is_narrow = settings.paths is not None or settings.include or settings.exclude or settings.unseen
+    if git is None or is_narrow or not settings.use_gitignore or enclosing_repository(root) != root:
+        return None
+    try:
+        key = _key(root, settings)
+        return Watch(root, settings, key, plain_git(git).start(*_STATUS)) if key else None
+    except GitError:
+        return None
+
+
+def _parse(key: str, output: str) -> Changes | None:
+    heads: dict[str, str] = {}
+    found: list[PathChange] = []
+    for record in split_records(output):
+        mark, _, rest = record.partition(" ")
+        if mark == "#":
+            name, _, value = rest.partition(" ")
+            heads[name] = value
+        elif mark == "?":
+            found.append(PathChange(rest, "??"))
+        else:
+            _, states, submodule, _, mode, mode_on_disk, _, blob, path = record.split(" ", _TRACKED - 1)
+            if mark != "1" or submodule[0] != "N":
+                return None  # a conflict, or a repository of its own
+            is_mode_alone = states == ".M" and mode != mode_on_disk
+            found.append(PathChange(path, states, blob, is_mode_alone))
+    commit, branch = heads.get("branch.oid", "("), heads.get("branch.head", "")
+    if commit.startswith("("):
+        return None  # nothing is committed yet
+    if len({each.path for each in found}) < len(found):
+        return None  # out of the index, and there
+    return Changes(key, commit, "" if branch.startswith("(") else branch, tuple(found))
+
+
+def _record(root: str, change: PathChange) -> tuple[str | int, ...]:
+    """Return what tells whether a change is still the same: what git says, and what is on disk."""
+    try:
+        status = os.lstat(f"{root}/{change.path}")
+    except (OSError, ValueError):
+        return change.states, change.indexed, 0, 0, 0
+    return change.states, change.indexed, status.st_mode, status.st_size, status.st_mtime_ns
+
+
+def _key(root: str, settings: Settings) -> str:
+    """Digest git's index and all rules; empty where there is no index."""
+    index = _index_path(root)
+    try:
+        status = os.stat(index)
+        with open(index, "rb") as stream:
+            stream.seek(max(status.st_size - _TRAILER, 0))
+            trailer = stream.read()
+    except OSError:
+        return ""
+    dots = [_times(f"{root}/{name}") for name in DOT_FILES]
+    rules = (list(settings.kinds.items()), settings.max_file_size, settings.use_dot_ignore)
+    told = (trailer, status.st_size, status.st_mtime_ns, dots, rules, rule_tables())
+    return hashlib.sha256(repr(told).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _index_path(root: str) -> str:
+    place = f"{root}/.git"
+    if os.path.isfile(place):
+        try:
+            with open(place, "rb") as stream:
+                place = os.path.join(root, os.fsdecode(stream.read()).removeprefix("gitdir:").strip())
+        except OSError:
+            return ""
+    return f"{place}/index"
+
+
+def _times(path: str) -> tuple[int, ...]:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return ()
+    return status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+Examine = Callable[[ListedFile], Sequence[SourceFile | Skipped]]
+
+
+def differing(root: str, changes: Changes, last: Discovery) -> Mapping[str, PathChange | None] | None:
+    """Return the paths that the last Discovery may be wrong about; None where it tells nothing.
+
+    With each comes what git says of it now, None where that is nothing.
+    """
+    seen = last.seen
+    if seen is None or (seen.key, last.state.commit, last.state.branch) != (
+        changes.key,
+        changes.commit,
+        changes.branch,
+    ):
+        return None
+    now = {each.path: each for each in changes.found}
+    if {path for path, change in now.items() if change.is_listed} != {
+        path for path, record in seen.changed.items() if PathChange(path, str(record[0])).is_listed
+    }:
+        return None
+    found: dict[str, PathChange | None] = {
+        path: now.get(path)
+        for path in now.keys() | seen.changed.keys()
+        if path not in now or seen.changed.get(path) != (*_record(root, now[path]), True)
+    }
+    found |= {each.path: now.get(each.path) for each in last.skipped if each.reason.startswith(_FRAGILE)}
+    return None if any(path.rpartition("/")[2] in DOT_FILES for path in found) else found
+
+
+def mend(
+    root: str, last: Discovery, now: tuple[Changes, Mapping[str, PathChange | None]], examine: Examine
+) -> Discovery | None:
+    """Return the last Discovery with what is there now at the paths that differ; None where one of them is gone."""
+    (changes, found), seen = now, last.seen
+    assert seen is not None  # noqa: S101 - something was found by it
+    files, skipped = list(last.files), [each for each in last.skipped if each.path not in found]
+    for path, change in found.items():
+        if path.endswith("/") or (change is not None and "D" in change.states):
+            skipped += [each for each in last.skipped if each.path == path]
+            continue
+        try:
+            status = os.lstat(f"{root}/{path}")
+        except (OSError, ValueError):
+            return None
+        indexed = change.indexed if change else str(seen.changed.get(path, ("", ""))[1])
+        judged = examine(ListedFile(path, status, "", indexed, 0, change is not None and change.is_staged))
+        place = bisect_left(files, path, key=lambda file: file.path)
+        is_there = place < len(files) and files[place].path == path
+        files[place : place + is_there] = [each for each in judged if isinstance(each, SourceFile)]
+        skipped += [each for each in judged if isinstance(each, Skipped)]
+    skipped.sort(key=lambda each: (each.path, each.reason))
+    is_dirty = changes.is_dirty or any(file.dirty for file in files)
+    state = replace(last.state, dirty=is_dirty)
+    return replace(
+        last, files=tuple(files), skipped=tuple(skipped), state=state, seen=changes.seen(root, seen.ignore_files)
+    )

@@ -1,0 +1,147 @@
+"""What a run found, for the next one: columns, so that ten thousands of files are read and written at once.
+
+A file that is as it was need not be read again; and where git says that nothing else has changed, the whole Discovery
+is taken as it was (``ctxpack.discover.changes``).
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self
+
+from ctxpack.discover.listing import Known, is_settled
+from ctxpack.model import Discovery, Kind, RepositoryState, Seen, Skipped, SourceFile, Trait
+
+_NUMBERS: Final = ("q", "q", "I", "B")  # sizes, times, judgements (numbers into a table), marks
+_DIRTY, _SKIPPED, _UNKNOWN = 1, 2, 4  # marks; what is unknown is examined anew
+_Judgement = tuple[str, tuple[Trait, ...], str, Kind | None, str]
+"""Language, traits, reason to skip, kind, and what they were judged by: few rows, which many files share."""
+
+
+class _Row(NamedTuple):
+    path: str
+    known: Known
+    marks: int
+
+
+class LastRun(Mapping[str, Known]):
+    """The facts of each path whose content is known, made when they are asked for; and the last Discovery."""
+
+    def __init__(self, head: Mapping[str, Any], texts: Sequence[Sequence[str]], numbers: Sequence[array[int]]) -> None:
+        self._head = head
+        self._judgements: list[_Judgement] = [
+            (language, tuple(map(Trait, traits)), reason, Kind(kind) if kind else None, judged_by)
+            for language, traits, reason, kind, judged_by in head["judgements"]
+        ]
+        self._paths, self._blobs = texts
+        self._sizes, self._times, self._judged, self._marks = numbers
+
+    @classmethod
+    def read(cls, data: bytes) -> Self:
+        """Read what ``remember`` wrote."""
+        first, _, rest = data.partition(b"\n")
+        head = json.loads(first)
+        parts, place = [], 0
+        for length in head["lengths"]:
+            parts.append(rest[place : place + length])
+            place += length
+        numbers = [array(code) for code in _NUMBERS]
+        for column, part in zip(numbers, parts[2:], strict=True):
+            column.frombytes(part)
+        texts = [part.decode("utf-8", "surrogateescape").split("\0") if numbers[0] else [] for part in parts[:2]]
+        return cls(head, texts, numbers)
+
+    def __getitem__(self, path: str) -> Known:
+        return self._known(self._places[path])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {path: at for at, path in enumerate(self._paths) if not self._marks[at] & _UNKNOWN}
+
+    def _known(self, at: int) -> Known:
+        return Known(self._sizes[at], self._times[at], self._blobs[at], *self._judgements[self._judged[at]])
+
+    @cached_property
+    def seen(self) -> Seen | None:
+        """What the last Discovery belongs to; None where there is none."""
+        if self._head["seen"] is None:
+            return None
+        key, changed, ignore_files = self._head["seen"]
+        return Seen(key, {path: tuple(record) for path, record in changed.items()}, tuple(ignore_files))
+
+    def last(self, root: Path) -> Discovery:
+        """Return the last Discovery, of ``root``."""
+        files, skipped = [], []
+        rows = zip(self._paths, self._sizes, self._blobs, self._times, self._judged, self._marks, strict=True)
+        for path, size, blob, mtime_ns, judged, marks in rows:
+            language, traits, reason, kind, _ = self._judgements[judged]
+            if marks & _SKIPPED or kind is None:
+                skipped.append(Skipped(path, reason, size, mtime_ns))
+                continue
+            files.append(SourceFile(path, kind, language, size, blob, mtime_ns, traits, bool(marks & _DIRTY)))
+        state = RepositoryState(root, *self._head["state"])
+        return Discovery(tuple(files), tuple(skipped), state, self._head["judged_by"], self.seen)
+
+
+def remember(discovery: Discovery) -> bytes:
+    """Write all of a Discovery, for ``LastRun.read``."""
+    return _write(_rows(discovery), discovery)
+
+
+def remember_files(discovery: Discovery) -> LastRun:
+    """Return what to hand to the next ``discover`` of the same root; of files changed just now nothing is known."""
+    return LastRun.read(remember(discovery))
+
+
+def remember_part(discovery: Discovery, before: LastRun) -> bytes:
+    """Write what is known of a part of a repository into what was known before; there is no last Discovery then."""
+    rows = {path: _Row(path, known, 0) for path, known in before.items()}
+    rows |= {row.path: row for row in _rows(discovery) if not row.marks & _UNKNOWN}
+    return _write(rows.values(), None)
+
+
+def _rows(discovery: Discovery) -> Iterator[_Row]:
+    now = time.time_ns()
+    judged_by = discovery.judged_by
+    for file in discovery.files:
+        marks = _DIRTY * file.dirty | _UNKNOWN * (not is_settled(file.mtime_ns, now))
+        known = Known(file.size, file.mtime_ns, file.blob, file.language, file.traits, "", file.kind, judged_by)
+        yield _Row(file.path, known, marks)
+    for skipped in discovery.skipped:
+        is_known = skipped.mtime_ns > 0 and is_settled(skipped.mtime_ns, now)
+        known = Known(skipped.size, skipped.mtime_ns, "", skip_reason=skipped.reason)
+        yield _Row(skipped.path, known, _SKIPPED | _UNKNOWN * (not is_known))
+
+
+def _write(found: Iterable[_Row], discovery: Discovery | None) -> bytes:
+    rows, judgements = list(found), dict[tuple[object, ...], int]()
+    numbers = (
+        array("q", [row.known.size for row in rows]),
+        array("q", [row.known.mtime_ns for row in rows]),
+        array("I", [judgements.setdefault(row.known[3:], len(judgements)) for row in rows]),
+        array("B", [row.marks for row in rows]),
+    )
+    texts = ([row.path for row in rows], [row.known.blob for row in rows])
+    parts = [*("\0".join(text).encode("utf-8", "surrogateescape") for text in texts), *map(array.tobytes, numbers)]
+    seen = discovery.seen if discovery else None
+    state = discovery.state if discovery else None
+    head = {
+        "judgements": list(judgements),
+        "lengths": [len(part) for part in parts],
+        "seen": [seen.key, seen.changed, seen.ignore_files] if seen else None,
+        "state": astuple(state)[1:] if state else None,
+        "judged_by": discovery.judged_by if discovery else "",
+    }
+    return b"\n".join((json.dumps(head).encode("ascii"), b"".join(parts)))
