@@ -25,7 +25,13 @@ COMMANDS = (
 )  # fmt: skip
 OURS = re.compile(r"(?<![\w.-])(?:--[a-z][a-z-]+|-[a-z0]\b)")
 MODULES = {"PyStemmer": "Stemmer", "splintr_rs": "splintr"}  # of a package, where they are called otherwise
-OF_EXTRAS = {"sentence_transformers", "transformers", "huggingface_hub"}  # the latter two come with the first
+OF_EXTRAS = {
+    "sentence_transformers",
+    "transformers",
+    "huggingface_hub",
+    "presidio_analyzer",
+    "spacy",
+}  # or of these
 NOT_OURS = {"-m", "-e", "-p", "--name-only", "--hidethinking"}  # of python, pip, git and models' commands
 
 

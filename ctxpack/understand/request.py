@@ -18,8 +18,9 @@ from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.tokens import is_identifier, raw_words, stem_of, words
 from ctxpack.query.understand import query_of_text
 from ctxpack.redact.redaction import redact_request
+from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
-from ctxpack.settings.tables import limit, redaction, refusal
+from ctxpack.settings.tables import limit, personal, redaction, refusal
 
 if TYPE_CHECKING:
     from ctxpack.understand.change import Change
@@ -56,7 +57,7 @@ def understand_request(request: Request, view: IndexView, settings: Settings) ->
     Raises UsageError and NothingFoundError for a change that there is not.
     """
     change = change_of(request, settings, view)
-    shown, asked = redact_request(with_messages(request, change), use=settings.use_redaction)
+    shown, asked = redact_request(with_messages(request, change), rules_of(settings))
     return Understood(shown, asked, add_forms(query_of(asked, change, view), view, settings), change)
 
 
@@ -71,6 +72,7 @@ def check_request(request: Request, settings: Settings) -> None:
     That is an empty request, an unknown revision, and a file that is outside the root or not there.
     """
     _check_policies(settings)
+    rules_of(settings)
     if request.scope is Scope.DIFF:
         from ctxpack.understand.commits import resolve_revisions
 
@@ -94,6 +96,7 @@ def _check_policies(settings: Settings) -> None:
     most = limit(settings.policies, "budget")
     rules = (
         None if settings.use_redaction else redaction(settings.policies),
+        None if settings.pii else personal(settings.policies),
         refusal(settings.policies, "formats", settings.format),
         most[1] if most and settings.budget > most[0] else None,
     )

@@ -13,6 +13,7 @@ from ctxpack.errors import BudgetError
 from ctxpack.index.opening import open_repository
 from ctxpack.model import Kind, Trait
 from ctxpack.redact.redaction import redact
+from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
 from ctxpack.workflows.layout import FoundText, Sources, entry_points, layers, layout, toml_table
@@ -37,7 +38,8 @@ def write_instructions(settings: Settings) -> str:
             [f"- {each}" for each in conventions(sources)],
             [f"- {each}" for each in pitfalls(sources)],
         )
-    clean = [[redact(line).text if settings.use_redaction else line for line in lines] for lines in sections]
+    rules = rules_of(settings)
+    clean = [[redact(line, rules=rules).text for line in lines] for lines in sections]
     return _fit_sections(f"# Working on {view.state.name}\n", clean, settings)
 
 
