@@ -11,10 +11,12 @@ exact counts serves every field, part and sum over files of the ranker.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import mmap
 import os
+import re
 import sys
 import zlib
 from bisect import bisect_left
@@ -101,6 +103,23 @@ _MAX_COUNT = 255  # term frequencies are kept in a byte; BM25 saturates long bef
 _COUNT_BITS = 16
 
 
+_FEWEST_DIGITS = 9
+_LONG_NUMBER = re.compile(rb"[0-9]{9}")  # of a card, a phone, an account: nobody's is kept as it is
+_DIGEST_BYTES = 3  # so few that many numbers have the same one
+
+
+def term_key(term: str) -> bytes:
+    """Write a term as postings hold it."""
+    return sealed_key(term.encode("utf-8", "surrogateescape"))
+
+
+def sealed_key(key: bytes) -> bytes:
+    """Replace a term with a long number by a digest, from which the number cannot be told."""
+    if len(key) < _FEWEST_DIGITS or not _LONG_NUMBER.search(key):
+        return key
+    return b"#" + hashlib.blake2b(key, digest_size=_DIGEST_BYTES).hexdigest().encode()
+
+
 @dataclass(frozen=True, slots=True)
 class FieldPostings:
     """One field of one segment. Documents are numbered from 0 within the segment.
@@ -120,7 +139,7 @@ class FieldPostings:
 
     def find(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.uint8]] | None:
         """Return the documents that hold ``term``, ascending, and their counts; None where there are none."""
-        key = term.encode("utf-8", "surrogateescape")
+        key = term_key(term)
         digest = zlib.crc32(key)
         place = int(self.hashes.searchsorted(digest))
         while place < len(self.hashes) and self.hashes[place] == digest:
@@ -167,7 +186,7 @@ def build_postings(terms: Sequence[str], rows: NDArray[np.int64], documents: int
     """
     import numpy as np
 
-    keys = [term.encode("utf-8", "surrogateescape") for term in terms]
+    keys = [term_key(term) for term in terms]
     unique = sorted(set(keys))
     place = {key: number for number, key in enumerate(unique)}
     renumber = np.fromiter((place[key] for key in keys), np.int64, len(keys))

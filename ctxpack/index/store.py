@@ -25,7 +25,7 @@ from ctxpack.model import Discovery, Kind, Trait
 from ctxpack.settings import Settings
 from ctxpack.system.files import DamagedError, checksum, seal, unseal
 
-FORMAT: Final = 10  # raise when segments, facts or the outline parser change
+FORMAT: Final = 11  # raise when segments, facts or the outline parser change
 _FACTS: Final = "facts.sqlite"
 _KNOWN: Final = f"judged-{FORMAT}"
 _KNOWN_STATE: Final = "judged-state"

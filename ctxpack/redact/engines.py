@@ -33,6 +33,7 @@ _MODELS: Final = {
     "ru": ("ru_core_news_lg", "ru_core_news_md", "ru_core_news_sm"),
 }
 _LEAST_SURE: Final = 0.5
+_OF_THE_NETWORK: Final = ("EmailRecognizer", "UrlRecognizer")  # they fetch a list of suffixes; e-mail has a shape here
 _UNTOLD: Final = frozenset({"DATE_TIME", "URL", "NRP", "LOCATION"})  # what code and prose are full of
 
 
@@ -122,4 +123,6 @@ def _presidio() -> tuple[Any, tuple[str, ...]]:
     languages = tuple(loaded)
     registry = RecognizerRegistry(supported_languages=list(languages))
     registry.load_predefined_recognizers(languages=list(languages), nlp_engine=engine)
+    for name in _OF_THE_NETWORK:
+        registry.remove_recognizer(name)
     return AnalyzerEngine(registry=registry, nlp_engine=engine, supported_languages=list(languages)), languages
