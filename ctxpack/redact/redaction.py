@@ -32,6 +32,7 @@ DETECTORS: tuple[Detector, ...] = (
 )
 OF_DATA: tuple[Detector, ...] = (*DETECTORS[:-1], find_values)
 _MARKED = " +-"
+_NEAR_LINES = 3  # before and after a mark: no pattern but that of a private key sees more
 
 
 _SUMMARY = "Redacted: "
@@ -76,11 +77,13 @@ def redact(text: str, *, is_data: bool = False, rules: Rules = SECRETS, path: st
     if rules.is_off:
         return Redacted(text)
     detectors = _detectors(rules, is_data=is_data)
+    finder = _Finder((*detectors, *rules.engines), rules, path)
     findings: list[RedactedSecret] = []
-    asked: tuple[Detector, ...] = (*detectors, *rules.engines)
-    while spans := _join(_find(text, asked, rules, path)):  # a mark ends its neighbour's word: look again
-        findings.extend(RedactedSecret(span.kind, text.count("\n", 0, span.start) + 1) for span in spans)
-        text, asked = _mark(text, spans), detectors
+    spans = finder.find(text, [(0, len(text))])
+    while spans:  # a mark ends its neighbour's word: what is near is looked at again
+        findings += _told(text, spans)
+        text, near = _mark(text, spans)
+        spans = replace(finder, detectors=detectors).find(text, near)
     return Redacted(text, tuple(sorted(findings, key=lambda finding: (finding.line, finding.kind))))
 
 
@@ -89,18 +92,39 @@ def _detectors(rules: Rules, *, is_data: bool) -> tuple[Detector, ...]:
     return (*of_secrets, find_personal) if rules.personal else of_secrets
 
 
-def _find(text: str, detectors: Sequence[Detector], rules: Rules, path: str) -> list[tuple[int, SecretSpan]]:
-    """Return the spans that touch no mark and are not allowed, each with the rank of its detector."""
-    marks = [match.span() for match in REDACTION_MARK.finditer(text)]
-    found = [
-        (rank, span)
-        for rank, detector in enumerate(detectors)
-        for span in detector(text)
-        if span.start < span.end and not _touches(span, marks)
-    ]
-    if not rules.allowed:
-        return found
-    return [each for each in found if not rules.lets_through(text[each[1].start : each[1].end], each[1].kind, path)]
+@dataclass(frozen=True, slots=True)
+class _Finder:
+    """Detectors, in the order in which they name what several find, and what is let through in a file."""
+
+    detectors: tuple[Detector, ...]
+    rules: Rules
+    path: str
+
+    def find(self, text: str, parts: Sequence[tuple[int, int]]) -> list[SecretSpan]:
+        """Return what is found in some parts of a text, in order, touches no mark, and is not let through."""
+        marks = [match.span() for match in REDACTION_MARK.finditer(text)]
+        found = [
+            (rank, SecretSpan(first + span.start, first + span.end, span.kind))
+            for first, last in parts
+            for rank, detector in enumerate(self.detectors)
+            for span in detector(text[first:last])
+            if span.start < span.end
+        ]
+        return _join((rank, span) for rank, span in found if not _touches(span, marks) and not self._is_let(text, span))
+
+    def _is_let(self, text: str, span: SecretSpan) -> bool:
+        allowed = self.rules.allowed
+        return bool(allowed) and self.rules.lets_through(text[span.start : span.end], span.kind, self.path)
+
+
+def _told(text: str, spans: Sequence[SecretSpan]) -> list[RedactedSecret]:
+    """The kinds of some spans, which are in order, and their lines."""
+    told: list[RedactedSecret] = []
+    line = 1
+    for before, span in zip((None, *spans), spans, strict=False):
+        line += text.count("\n", before.start if before else 0, span.start)
+        told.append(RedactedSecret(span.kind, line))
+    return told
 
 
 def _touches(span: SecretSpan, marks: Sequence[tuple[int, int]]) -> bool:
@@ -122,14 +146,39 @@ def _join(found: Iterable[tuple[int, SecretSpan]]) -> list[SecretSpan]:
     return [span for _, span in joined]
 
 
-def _mark(text: str, spans: Sequence[SecretSpan]) -> str:
+def _mark(text: str, spans: Sequence[SecretSpan]) -> tuple[str, list[tuple[int, int]]]:
+    """Put marks in the place of spans; also give the parts of the new text that are near a mark, in whole lines."""
     parts: list[str] = []
-    position = 0
+    marks: list[tuple[int, int]] = []
+    position = length = 0
     for span in spans:
-        lines = text.count("\n", span.start, span.end)
-        parts += (text[position : span.start], f"[REDACTED:{span.kind}]", "\n" * lines)
+        mark = f"[REDACTED:{span.kind}]" + "\n" * text.count("\n", span.start, span.end)
+        parts += (text[position : span.start], mark)
+        length += span.start - position + len(mark)
+        marks.append((length - len(mark), length))
         position = span.end
-    return "".join((*parts, text[position:]))
+    marked = "".join((*parts, text[position:]))
+    return marked, _join_parts([_lines_around(marked, *mark) for mark in marks])
+
+
+def _lines_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The lines of a mark, with some before and after it."""
+    for _ in range(_NEAR_LINES):
+        start = text.rfind("\n", 0, max(start - 1, 0)) + 1
+    for _ in range(_NEAR_LINES):
+        found = text.find("\n", end + 1)
+        end = found if found >= 0 else len(text)
+    return start, min(end, len(text))
+
+
+def _join_parts(parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for start, end in parts:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def redact_fragments(

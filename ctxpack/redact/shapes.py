@@ -40,13 +40,10 @@ _FIRST_OF_DISCORD = re.compile(r"(?<![\w.-])[MNO][A-Za-z0-9_-]{23,25}\Z")
 _AFTER_SCHEME = re.compile(r"://([^\s/:@\"'`<>?#]{0,100}):([^\s/@\"'`<>?#\\]{1,200})@(?=[\w\[$<{%-])")
 _ALONE = re.compile(r"://([A-Za-z0-9_-]{20,100})@(?=\w)")  # a token in the place of the user
 _DSN = re.compile(r":([^\s:@/\"'`<>]{1,100})@(?=(?:tcp|unix)\()")  # as Go's driver for MySQL writes it
-_BEARER = re.compile(r"\b([Bb]earer|BEARER)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4000})")
-_BASIC = re.compile(
-    r"\b[Aa]uthorization\b[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?[Bb]asic[ \t]{1,3}([A-Za-z0-9+/]{8,2000}={0,2})"
-)
-_OTHER_SCHEME = re.compile(
-    r"\b[Aa]uthorization\b[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?(?:[Tt]oken|SSWS|[Aa]pi[Kk]ey)[ \t]{1,3}"
-    r"(?:token=)?[\"']?([A-Za-z0-9._~+/=-]{16,400})"
+_BEARER = re.compile(r"(?:[Bb]earer|BEARER)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4000})")
+_AUTHORIZATION = re.compile(
+    r"[Aa]uthorization[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?(?:(?P<basic>[Bb]asic)|[Tt]oken|SSWS|[Aa]pi[Kk]ey)[ \t]{1,3}"
+    r"(?:token=)?[\"']?(?P<value>[A-Za-z0-9._~+/-]{8,2000}={0,2})"
 )
 _PRIVATE_KEY = "private-key"
 _LABEL = r"(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?"
@@ -204,16 +201,23 @@ def _at_each(text: str, start: str, shape: KeyShape) -> Iterator[SecretSpan]:
 def find_credentials(text: str) -> Iterator[SecretSpan]:
     """Passwords of URLs and the credentials of ``Authorization`` headers."""
     yield from _in_urls(text)
-    if "earer" in text or "BEARER" in text:
-        for match in _BEARER.finditer(text):
-            if _looks_random(match[2]):
-                yield SecretSpan(*match.span(2), "bearer-token")
-    if "uthorization" in text:
-        for match in _BASIC.finditer(text):
-            yield SecretSpan(*match.span(1), "basic-auth")
-        for match in _OTHER_SCHEME.finditer(text):
+    for start in ("earer", "EARER"):
+        for match in _at_places(text, start, _BEARER):
             if _looks_random(match[1]):
                 yield SecretSpan(*match.span(1), "bearer-token")
+    for match in _at_places(text, "uthorization", _AUTHORIZATION):
+        if match["basic"] or _looks_random(match["value"]):
+            yield SecretSpan(*match.span("value"), "basic-auth" if match["basic"] else "bearer-token")
+
+
+def _at_places(text: str, start: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Find the matches of a pattern that begin a letter before a text, at the beginning of a word."""
+    at = text.find(start)
+    while at >= 0:
+        match = pattern.match(text, max(at - 1, 0))
+        if match and not text[max(at - 2, 0) : max(at - 1, 0)].isalnum():
+            yield match
+        at = text.find(start, at + len(start))
 
 
 def _in_urls(text: str) -> Iterator[SecretSpan]:
