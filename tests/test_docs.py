@@ -25,8 +25,11 @@ COMMANDS = (
 )  # fmt: skip
 OURS = re.compile(r"(?<![\w.-])(?:--[a-z][a-z-]+|-[a-z0]\b)")
 MODULES = {"PyStemmer": "Stemmer", "splintr_rs": "splintr"}  # of a package, where they are called otherwise
-OF_EXTRAS = {"sentence_transformers", "transformers", "huggingface_hub", "mcp", "mcp_types", "anyio", "uvicorn"}
-"""Packages that extras bring: the first and mcp by name, the others come with them."""
+OF_EXTRAS = {
+    "sentence_transformers", "transformers", "huggingface_hub", "mcp", "mcp_types", "anyio", "uvicorn",
+    "presidio_analyzer", "spacy",
+}  # fmt: skip
+"""Packages that extras bring; some come with others."""
 NOT_OURS = {"-m", "-e", "-p", "--name-only", "--hidethinking"}  # of python, pip, git and models' commands
 
 

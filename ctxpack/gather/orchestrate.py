@@ -20,6 +20,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import LOG, PATCH, Fragment, Provenance
 from ctxpack.rank.installed import signal_notes
 from ctxpack.redact.redaction import redact
+from ctxpack.redact.rules import rules_of
 from ctxpack.system.cancelling import checkpoint
 from ctxpack.text import lines_of, printable
 from ctxpack.tokens import counter
@@ -250,7 +251,7 @@ def _failure_note(strategy: Strategy, finish: Finish, context: Context) -> str:
     if finish.is_late or isinstance(finish.error, TimeoutError):
         return f"The strategy {strategy.id} was skipped: it took longer than {strategy.timeout_s:g} s."
     said = error_text(finish.error) if finish.error else ""
-    clean = redact(said).text if context.settings.use_redaction else said
+    clean = redact(said, rules=rules_of(context.settings)).text
     return f"The strategy {strategy.id} was skipped: {printable(clean)}."
 
 

@@ -11,10 +11,12 @@ exact counts serves every field, part and sum over files of the ranker.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import mmap
 import os
+import re
 import sys
 import zlib
 from bisect import bisect_left
@@ -102,9 +104,21 @@ _MAX_COUNT = 255  # term frequencies are kept in a byte; BM25 saturates long bef
 _COUNT_BITS = 16
 
 
+_FEWEST_DIGITS = 9
+_LONG_NUMBER = re.compile(rb"[0-9]{9}")  # of a card, a phone, an account: nobody's is kept as it is
+_DIGEST_BYTES = 3  # so few that many numbers have the same one
+
+
 def term_key(term: str) -> bytes:
     """Write a term as postings hold it."""
-    return term.encode("utf-8", "surrogateescape")
+    return sealed_key(term.encode("utf-8", "surrogateescape"))
+
+
+def sealed_key(key: bytes) -> bytes:
+    """Replace a term with a long number by a digest, from which the number cannot be told."""
+    if len(key) < _FEWEST_DIGITS or not _LONG_NUMBER.search(key):
+        return key
+    return b"#" + hashlib.blake2b(key, digest_size=_DIGEST_BYTES).hexdigest().encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +182,12 @@ class FieldPostings:
 def build_postings(keys: Sequence[bytes], rows: NDArray[np.int64], documents: int) -> Arrays:
     """Make the arrays of a ``Postings``.
 
-    ``keys`` are terms as ``term_key`` writes them. ``rows`` has three columns: index into ``keys``, document, count.
+    ``keys`` are terms in UTF-8, or as ``term_key`` writes them. ``rows`` has three columns: index into ``keys``, document, count.
     Rows of the same term and document are summed; equal keys are one term.
     """
     import numpy as np
 
+    keys = list(map(sealed_key, keys))
     order = sorted(range(len(keys)), key=keys.__getitem__)
     ordered = [keys[number] for number in order]
     is_new = np.fromiter(map(ne, ordered, [None, *ordered]), bool, len(keys))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays, term_key
 from ctxpack.query.tokens import find_words, split
+from ctxpack.redact import Rules, redact
 from ctxpack.system.git import GitError, find_git, readable
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 COMMITS: Final = 3_000  # deeper history gained nothing, measured
 _MESSAGE_CHARS: Final = 2_000
 _FIELD: Final = "\x1f"
+_PERSONAL = re.compile(r"@|\d(?:[ ().-]{0,2}\d){6}")  # what an address or a number has
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,12 @@ def empty_history_arrays() -> Arrays:
     return _arrays_of("")
 
 
+def _subject(message: str) -> str:
+    """The first line of a message; what is kept of it holds nobody's address or number."""
+    line = message.partition("\n")[0]
+    return redact(line, rules=Rules(personal=True)).text if _PERSONAL.search(line) else line
+
+
 def _arrays_of(log: str) -> Arrays:
     import numpy as np
 
@@ -108,7 +117,7 @@ def _arrays_of(log: str) -> Arrays:
         name, when = head.split(_FIELD)
         messages.append(message[:_MESSAGE_CHARS])
         times.append(int(when))
-        labels.append(f"{name}{_FIELD}{message.partition(chr(10))[0]}")
+        labels.append(f"{name}{_FIELD}{_subject(message)}")
         files.extend([numbers[path] for path in changed])
         ends.append(len(files))
     made = {f"messages.{name}": value for name, value in _message_postings(messages).items()}

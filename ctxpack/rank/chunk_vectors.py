@@ -15,6 +15,7 @@ from ctxpack.rank.board import Board
 from ctxpack.rank.embedders import embedder_of
 from ctxpack.rank.vectors import KEY_BYTES, Lookup, VectorCache, stack_vectors, text_key, vector_file
 from ctxpack.redact import redact
+from ctxpack.redact.rules import SECRETS, Rules, rules_of
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Progress
 
@@ -42,7 +43,7 @@ class ChunkVectors:
 
     view: IndexView
     lookup: Lookup
-    use_redaction: bool = True
+    rules: Rules = SECRETS
     on_progress: Progress | None = None
 
     def of(self, numbers: Sequence[int]) -> Matrix:
@@ -122,7 +123,7 @@ class ChunkVectors:
     def _name(self, number: int) -> bytes:
         """What the texts of a file's chunks depend on."""
         file = self.view.files[number]
-        told = f"{_TEXT_FORMAT}:{file.blob}:{file.language}:{self.use_redaction}:{file.path}"
+        told = f"{_TEXT_FORMAT}:{file.blob}:{file.language}:{self.rules.digest}:{file.path}"
         return hashlib.blake2b(told.encode("utf-8", "surrogateescape"), digest_size=KEY_BYTES, person=b"file").digest()
 
     def _text(self, number: int) -> str:
@@ -130,8 +131,7 @@ class ChunkVectors:
         file, chunk = self.view.files[int(self.view.postings.chunk_file[number])], self.view.postings.chunk(number)
         lines = self.view.files.lines(file.path, chunk.start_line, chunk.end_line)
         name = chunk.symbol or " > ".join(chunk.heading)
-        if self.use_redaction:
-            lines = redact(lines, is_data=file.kind in {Kind.CONFIG, Kind.DATA}).text
+        lines = redact(lines, is_data=file.kind in {Kind.CONFIG, Kind.DATA}, rules=self.rules, path=file.path).text
         return f"{file.path}\n{name}\n{lines}"
 
 
@@ -149,7 +149,7 @@ def chunk_vectors(
     """
     embedder = embedder_of(settings, may_download=may_download)
     cache = VectorCache(vector_file(settings.cache_dir, embedder.name)) if settings.use_cache else None
-    return ChunkVectors(view, Lookup(embedder, cache, check), settings.use_redaction, on_progress)
+    return ChunkVectors(view, Lookup(embedder, cache, check), rules_of(settings), on_progress)
 
 
 def embed(settings: Settings, *, on_progress: Progress | None = None) -> int:
@@ -246,7 +246,7 @@ class Comparison:
         import numpy as np
 
         text = self.board.query.text
-        asked = redact(text, is_data=True).text if self.chunks.use_redaction else text
+        asked = redact(text, is_data=True, rules=self.chunks.rules).text
         (query,) = self.chunks.lookup.vectors([asked], is_query=True).values()
         cosines = np.round(rows @ stack_vectors([query])[0], _DIGITS) if len(rows) else ()
         return {number: float(cosine) for number, cosine in zip(numbers, cosines, strict=True)}

@@ -27,6 +27,7 @@ from ctxpack.rank.outlook import doubt
 from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import holds_data
+from ctxpack.redact.rules import SECRETS, Rules, rules_to_keep
 from ctxpack.settings import Settings
 from ctxpack.system.cancelling import checkpoint
 from ctxpack.system.commands import command_name, run_command
@@ -144,7 +145,7 @@ def rerank(
     top = max(_FEWEST, its.reduced(settings.rerank_top))
     best, rest = tuple(candidates[:top]), tuple(candidates[top:])
     observer.progress("reranking", 0, 0)
-    prompt = rerank_prompt(request, best, view)
+    prompt = rerank_prompt(request, best, view, rules_to_keep(settings))
     outcome = run_command(settings.rerank, prompt, seconds=settings.rerank_timeout, most_bytes=_MOST_BYTES)
     problem = outcome.problem
     if not problem:
@@ -156,32 +157,35 @@ def rerank(
             its.record_success()
             return (*reorder(best, order), *rest), its.notes
     its.record_failure()
-    return tuple(candidates), (f"Not reranked, {_UNCHANGED}: {redact(problem, is_data=True).text}",)
+    return tuple(candidates), (
+        f"Not reranked, {_UNCHANGED}: {redact(problem, is_data=True, rules=rules_to_keep(settings)).text}",
+    )
 
 
-def rerank_prompt(request: str, candidates: Sequence[Candidate], view: IndexView) -> str:
+def rerank_prompt(request: str, candidates: Sequence[Candidate], view: IndexView, rules: Rules = SECRETS) -> str:
     """Write the prompt about a request and its candidates; its size has a bound for each of them."""
-    asked = redact(request, is_data=True).text.strip()
+    asked = redact(request, is_data=True, rules=rules).text.strip()
     shown = asked if len(asked) <= _LONGEST_REQUEST else asked[:_LONGEST_REQUEST].rstrip() + " …"
     parts = [_TASK, f"Request:\n\n{fenced(shown)}"]
-    parts += _pieces(candidates, view)
+    parts += _pieces(candidates, view, rules)
     return without_surrogates("\n".join((*parts, _ANSWER)))
 
 
-def _pieces(candidates: Sequence[Candidate], view: IndexView) -> Iterator[str]:
+def _pieces(candidates: Sequence[Candidate], view: IndexView, rules: Rules) -> Iterator[str]:
     lines: dict[str, list[str]] = {}
     for number, candidate in enumerate(candidates, 1):
         file, chunk = candidate.file, candidate.chunk
         if file.path not in lines:
-            lines[file.path] = _redacted_lines(file, view)
+            lines[file.path] = _redacted_lines(file, view, rules)
         name = chunk.symbol or " > ".join(chunk.heading)
         title = f"[{number}] {printable(file.path)}:{chunk.start_line}-{chunk.end_line}"
         yield f"{title} {printable(name)}".rstrip() + "\n" + fenced(_beginning(candidate, lines[file.path]))
 
 
-def _redacted_lines(file: SourceFile, view: IndexView) -> list[str]:
+def _redacted_lines(file: SourceFile, view: IndexView, rules: Rules) -> list[str]:
     """Return the lines of a file without its secrets: taken out of the whole, since a piece may begin inside one."""
-    return lines_of(redact(view.files.text(file.path), is_data=holds_data(file.language, file.kind)).text)
+    is_data, text = holds_data(file.language, file.kind), view.files.text(file.path)
+    return lines_of(redact(text, is_data=is_data, rules=rules, path=file.path).text)
 
 
 def _beginning(candidate: Candidate, lines: Sequence[str]) -> str:

@@ -1,7 +1,8 @@
-"""Take secrets out of text, in place: every one becomes ``[REDACTED:kind]`` and no line moves."""
+"""Take secrets and personal data out of text, in place: each becomes ``[REDACTED:kind]`` and no line moves."""
 
 from __future__ import annotations
 
-from ctxpack.redact.redaction import Redacted, RedactedSecret, redact
+from ctxpack.redact.redaction import Redacted, RedactedSecret, redact, redact_fragments
+from ctxpack.redact.rules import Rules, rules_of
 
-__all__ = ["Redacted", "RedactedSecret", "redact"]
+__all__ = ["Redacted", "RedactedSecret", "Rules", "redact", "redact_fragments", "rules_of"]

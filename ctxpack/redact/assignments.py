@@ -1,4 +1,4 @@
-"""Passwords and secrets that are assigned to a name which says so, in code, configuration and .env files.
+"""Passwords and secrets that are given to a name which says so, in code, configuration, documents and .env files.
 
 The better a name says what it holds (``password`` against ``token``), the less random its value must look. What a
 program reads at run time (a call, a variable, a template) and what manuals put in its place are left alone. Where a
@@ -7,101 +7,132 @@ file holds values only, such as YAML, TOML, INI and .env, nothing is a variable:
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
-from enum import IntEnum
 
 from ctxpack.light import lazy_pattern
-from ctxpack.redact.shapes import SecretSpan, is_phrase, is_placeholder, is_template_value, is_wording
+from ctxpack.redact.shapes import SecretSpan
+from ctxpack.redact.unquoted import Extent, Name, alone_on_line, in_data, in_line, line_before
+from ctxpack.redact.values import Strength, has_digit, is_secret, is_wording
 
-_REST_OF_NAME = lazy_pattern(
-    r"(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?access)?(?:[_-]?key)?(?:[_-]?base)?|token|credential"
-    r"|(?:api|auth)[_-]?(?:secret[_-]?)?key|(?:access|private|encryption|signing)[_-]?key)"
-    r"(?:s|[_-]?value|[_-]?\d{1,2})?(?![\w-])",
-    re.IGNORECASE,
+_KEY = "[_-]?key"
+# What is searched, in lower case: a text that names have near their end, what they may go on with, and what that means.
+_NAMES: tuple[tuple[str, str, str, Strength], ...] = (
+    ("passw", "(?:or)?d", "password", Strength.STRONG),
+    ("passphrase", "", "password", Strength.STRONG),
+    ("passcode", "", "password", Strength.STRONG),
+    ("pwd", "", "password", Strength.STRONG),
+    ("парол", "[ья]", "password", Strength.STRONG),
+    ("identified by", "", "password", Strength.STRONG),
+    ("_pass", "", "password", Strength.STRONG),
+    ("requirepass", "", "password", Strength.STRONG),
+    ("storepass", "", "password", Strength.STRONG),
+    ("dbpass", "", "password", Strength.STRONG),
+    ("pass", "", "password", Strength.FAIR),
+    ("secret", "(?:[_-]?access)?(?:[_-]?key)?(?:[_-]?base)?", "secret", Strength.STRONG),
+    ("секрет", "", "secret", Strength.STRONG),
+    ("api", "[ _-]?(?:secret[_-]?)?key", "api-key", Strength.STRONG),
+    ("subscription-key", "", "api-key", Strength.STRONG),
+    ("access", _KEY, "access-key", Strength.STRONG),
+    ("private", _KEY, "private-key", Strength.STRONG),
+    ("encryption", _KEY, "encryption-key", Strength.STRONG),
+    ("signing", _KEY, "signing-key", Strength.STRONG),
+    ("hmac", _KEY, "signing-key", Strength.STRONG),
+    ("jwt", _KEY, "signing-key", Strength.STRONG),
+    ("account", _KEY, "access-key", Strength.WEAK),
+    ("storage", _KEY, "access-key", Strength.WEAK),
+    ("master", _KEY, "access-key", Strength.WEAK),
+    ("app_key", "", "access-key", Strength.WEAK),
+    ("token", "", "token", Strength.WEAK),
+    ("токен", "", "token", Strength.WEAK),
+    ("auth", f"(?:{_KEY})?", "auth-key", Strength.WEAK),
+    ("credential", "", "credential", Strength.WEAK),
+    ("session", "[_-]?id", "session", Strength.WEAK),
 )
-_VALUE = lazy_pattern(
-    r"""(?:\\?["'`])?\]?                                        # the end of a quoted or subscripted name
-    [ \t]{0,20}(?::[ \t]{0,4}[A-Za-z_][\w.|\[\]?]{0,40}[ \t]{0,4}(?==))?  # an annotated type
-    (?P<sign>=>|:=|=|:)(?![=>~])[ \t]{0,20}
-    (?:
-        [rbuRBU]{0,2}"(?P<double>(?:[^"\\\n]|\\.){1,500})"
-      | [rbuRBU]{0,2}'(?P<single>(?:[^'\\\n]|\\.){1,500})'
+_END_OF_NAME = r"(?:s|[_-]?value|[_-]?base64|[_-]?b64|[_-]?(?:бд|db)|[_-]?\d{1,2})?(?![\w-])"
+_RESTS = tuple((start, re.compile(rest + _END_OF_NAME), kind, strength) for start, rest, kind, strength in _NAMES)
+_WHOLE = frozenset({"pass", "auth"})  # that other words end with
+
+# what takes a literal and gives its value
+_CALL = (
+    r"(?:\[\]byte\(|bytes\(|Buffer\.from\(|(?:new[ ])?String\(|SecretStr\("
+    r"|ConvertTo-SecureString[ \t]+(?:-String[ \t]+)?"
+    r"|(?:env|getenv|os\.getenv|os\.environ\.get)\([\"'][\w.]{1,80}[\"'],[ \t]*)?"
+)
+_QUOTED = r"""(?:
+        [rbuRBUNfL&]{0,2}"(?P<double>(?:[^"\\\n]|\\.){1,500})"
+      | [rbuRBUNfL&]{0,2}'(?P<single>(?:[^'\\\n]|\\.){1,500})'
       | `(?P<tick>[^`\n]{1,500})`
       | \\"(?P<escaped>[^"\\\n]{1,500})\\"
-      | (?P<bare>[^\s"'`,;<>(){}\[\]|\\]{1,300})(?=[ \t]*(?:[#;\n]|\Z))
+    )"""
+_PLAIN = r"""(?:"(?P<double>[^"\n]{1,500})"|'(?P<single>[^'\n]{1,500})')"""
+_ASSIGNED = lazy_pattern(
+    rf"""(?:\\?["'`])?\]?                                       # the end of a quoted or subscripted name
+    [ \t]{{0,20}}(?:\[\][ \t]{{0,4}}(?==))?                     # an array in C
+    (?::[ \t]{{0,4}}[&A-Za-z_\[][\w.|\[\]?&]{{0,40}}[ \t]{{0,4}}(?:str[ \t]{{0,4}})?(?==))?  # an annotated type
+    (?P<sign>=>|:=|=|:)(?![=>~])[ \t]{{0,20}}
+    (?:
+        {_CALL}{_QUOTED}
+      | (?P<bare>[^\s"'`,;<>(){{}}\[\]|\\]{{1,300}})(?=[ \t]{{0,80}}(?:[#;\n]|\Z))
     )""",
     re.VERBOSE,
 )
-_ELEMENT = lazy_pattern(r">(?P<text>[^<>\s]{6,200})</")
-_BARE_START = lazy_pattern(r"[\s-]*(?:export[ \t]+|set[ \t]+|ENV[ \t]+|\$env:)?[\w.\"'-]*", re.IGNORECASE)
-_IN_CONNECTION = lazy_pattern(r"[;\"'][ \t]*\w*$")
-_REFERENCE = lazy_pattern(r"[A-Za-z_][\w-]*(?:(?:\.|::|->)[A-Za-z_]\w*)*")
-_UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_NOT_SECRET = lazy_pattern(  # a path, a URL, a file name, a version, a flag, a piece of a command, an attribute
-    r"(?:~|\.{1,2})?/|[A-Za-z]:\\|[a-z][a-z0-9+.-]{0,20}://|[\w./-]+\.(?:json|ya?ml|txt|pem|key|py|js|ts|html?|env)$"
-    r"|[\^~>=<v]*\d+(?:\.\d+)+|--|[^=]*=$|\.\$"
-    r"|!?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$"
+_PASSED = lazy_pattern(
+    rf"""(?:["'`][ \t]{{0,4}},|\()[ \t]{{0,4}}(?:\[\]byte\()?{_QUOTED}[ \t]{{0,4}}[),;]""", re.VERBOSE
 )
-_SAYS_SO = lazy_pattern("pass|pwd|secret|token|key")  # "somepassword" is what a test writes
-_MIN_STRONG = 6
-_MIN_WORD = 10  # a password made of letters alone is told from a name by its length
-_MIN_WEAK = 16
-_SIGN = r"(?:\\?[\"'])?[ \t]{0,20}(?:=>|:=|=|:(?=[ \t]))[ \t]{0,20}"
-_TO_END = lazy_pattern(_SIGN + r"(?P<value>[^\s\"'`\[{<>|&!*]\S{0,300}?)(?=[,;]?[ \t\r]*(?:[ \t][#;]|\n|\Z))")
-_IN_FLOW = lazy_pattern(_SIGN + r"(?P<value>[^\s\"'`,\[\]{}<>|&!*][^\s,{}]{0,300})(?=[ \t]*[,}])")
-_TO_SPACE = lazy_pattern(_SIGN + r"(?P<value>[^\s\"'`\[{<>|&!*][^\s\"'`]{0,300})(?=\s|\Z)")
-_LINE_START = lazy_pattern(r"[\s#;-]*(?:(?:export|set|ENV)[ \t]+)?[^\s=]*", re.IGNORECASE)
-_FLOW_START = lazy_pattern(r"[{,][ \t]*[\"']?[\w.-]*$")
-_NAME_OF_SECRET = lazy_pattern(r"[a-z]+(?:[-/.][a-z]+)+")  # as Kubernetes refers to one
-_LEAST, _LEAST_WEAK = 4, 8
-
-
-class Strength(IntEnum):
-    """How clearly a name says that its value is a secret."""
-
-    WEAK = 1
-    STRONG = 2
-
-
-# What is searched, in lower case. A name may go on with "s", digits, "_key", "_value" … but not with other words.
-_NAMES: tuple[tuple[str, str, Strength], ...] = (
-    ("passw", "password", Strength.STRONG),
-    ("passphrase", "password", Strength.STRONG),
-    ("pwd", "password", Strength.STRONG),
-    ("secret", "secret", Strength.STRONG),
-    ("api", "api-key", Strength.STRONG),
-    ("access", "access-key", Strength.STRONG),
-    ("private", "private-key", Strength.STRONG),
-    ("encryption", "encryption-key", Strength.STRONG),
-    ("signing", "signing-key", Strength.STRONG),
-    ("token", "token", Strength.WEAK),
-    ("auth", "auth-key", Strength.WEAK),
-    ("credential", "credential", Strength.WEAK),
+_FOLLOWED = lazy_pattern(
+    rf"""(?:["'`]\)?)?[ \t]{{1,8}}
+    (?:(?:is|=|:|to|FOR[ \t]'[^'\n]{{1,80}}'(?:@'[^'\n]{{1,80}}')?[ \t]=)[ \t]{{1,4}})?
+    {_QUOTED}""",
+    re.VERBOSE,
 )
+_ATTRIBUTE = lazy_pattern(rf"""["'][ \t]{{1,8}}value[ \t]{{0,4}}=[ \t]{{0,4}}{_PLAIN}""")
+_DEFAULT = lazy_pattern(
+    r"""["'][ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,20}=[ \t]{0,20}"(?P<double>[^"\n]{1,500})\""""
+)
+_LISTED = lazy_pattern(
+    r"""["']?[ \t]{0,8}\r?\n[ \t-]{0,80}value:[ \t]{1,8}"""
+    rf"""(?:{_PLAIN}|(?P<bare>[^\s"'{{}}<>|&!*]\S{{3,300}}))[ \t\r]{{0,80}}(?:\n|\Z)"""
+)
+_OF_A_LIST = lazy_pattern(r"[\s-]*(?:name|key):[ \t]*[\"']?[\w.]*")
+_ELEMENT = lazy_pattern(r"""["']?>(?P<text>[^<>\s]{6,500})</""")
+_IN_KEY = lazy_pattern(r"(?:key|name)=[\"'][\w.-]*\Z")
+_OF_CODE = lazy_pattern(r"[(){};]")
+_GROUPS = ("double", "single", "tick", "escaped", "bare", "text")
+_HEREDOC = lazy_pattern(r"<<[-~]?[ ]?[\"']?([A-Za-z_]\w{1,40})[\"']?[^\n]*\n")
+_MOST_HEREDOCS = 100
 
 
 def find_assignments(text: str) -> Iterator[SecretSpan]:
     """Yield the values of names such as ``password``, ``client_secret``, ``API_KEY``, ``authToken``."""
-    for name, kind, strength in secret_names(text):
-        yield from _value_after(text, name, kind, strength)
+    of_data = _heredocs(text)
+    for name in secret_names(text):
+        found = _value_after(text, name)
+        if found is None and any(first <= name.start < last for first, last in of_data):
+            found = in_data(text, name)
+        if found:
+            yield SecretSpan(*found, name.kind)
 
 
-def secret_names(text: str) -> Iterator[tuple[re.Match[str], str, Strength]]:
-    """Find the names that say they hold a secret: their last words, its kind, and how clearly they say so."""
+def find_values(text: str) -> Iterator[SecretSpan]:
+    """Yield what ``find_assignments`` does, and every unquoted value on its own line or in ``{a: b}``."""
+    for name in secret_names(text):
+        found = _value_after(text, name) or in_data(text, name)
+        if found:
+            yield SecretSpan(*found, name.kind)
+
+
+def secret_names(text: str) -> Iterator[Name]:
+    """Find the names that say they hold a secret: where their last words are, their kind, how clearly they say so."""
     lower = _lower(text)
-    for name, kind, strength in _NAMES:
-        at = lower.find(name)
+    for start, rest, kind, strength in _RESTS:
+        at = lower.find(start)
         while at >= 0:
-            rest = _REST_OF_NAME.match(text, at)
-            if rest:
-                yield rest, kind, strength
-            at = lower.find(name, rest.end() if rest else at + len(name))
-
-
-def is_reference(value: str) -> bool:
-    """Return whether a value only says where something is: a path, a URL, a file name, a version, an attribute."""
-    return _NOT_SECRET.match(value) is not None
+            match = rest.match(lower, at + len(start))
+            if match and not (start in _WHOLE and at and lower[at - 1].isalpha()):
+                yield Name(at, match.end(), kind, strength)
+            at = lower.find(start, match.end() if match else at + len(start))
 
 
 def _lower(text: str) -> str:
@@ -110,76 +141,66 @@ def _lower(text: str) -> str:
     return lower if len(lower) == len(text) else "".join(char.lower()[0] for char in text)
 
 
-def _value_after(text: str, name: re.Match[str], kind: str, strength: Strength) -> Iterator[SecretSpan]:
-    match = _VALUE.match(text, name.end())
+def _heredocs(text: str) -> list[Extent]:
+    """The texts that programs hold as ``<<EOF``: what a file of values would be."""
+    if "<<" not in text:
+        return []
+    found = itertools.islice(_HEREDOC.finditer(text), _MOST_HEREDOCS)
+    spans = ((match.end(), text.find(f"\n{match[1]}", match.end() - 1)) for match in found)
+    return [(start, end) for start, end in spans if end > start]
+
+
+def _value_after(text: str, name: Name) -> Extent | None:
+    """Where the secret is that a name is given; None for none."""
+    match = _ASSIGNED.match(text, name.end)
+    if match and match["bare"] is None:
+        return _secret_of(match, name)
+    if match and alone_on_line(text, name, match["bare"], match["sign"], is_tight=_is_tight(match)):
+        return match.span("bare")
+    sign = text[name.end : name.end + 1]
+    return in_line(text, name) or _passed(text, name, sign) or _of_markup(text, name, sign)
+
+
+def _is_tight(match: re.Match[str]) -> bool:
+    """Whether no space is between a sign and the value."""
+    return match.end("sign") == match.start("bare")
+
+
+def _passed(text: str, name: Name, sign: str) -> Extent | None:
+    """A literal that is passed with a name, or follows it in SQL, in a definition or in a sentence."""
+    match = _PASSED.match(text, name.end) if sign in "\"'`(" else None
+    if match is None and sign in " \t\"'`":
+        match = _FOLLOWED.match(text, name.end)
     if match is None:
-        element = _ELEMENT.match(text, name.end())
-        if element and _is_secret(element["text"], strength) and not is_wording(element["text"]):
-            yield SecretSpan(*element.span("text"), kind)
-    elif match["bare"] is not None:
-        if _is_bare_secret(text, name, match, strength):
-            yield SecretSpan(*match.span("bare"), kind)
-    else:
-        group = str(match.lastgroup)
-        if _is_secret(match[group], strength):
-            yield SecretSpan(*match.span(group), kind)
+        return None
+    value = match[_group(match)]
+    is_code = name.strength is Strength.WEAK and _OF_CODE.search(value)  # a quote may be the end of another text
+    return _secret_of(match, name) if has_digit(value) and " " not in value and not is_code else None
 
 
-def _is_secret(value: str, strength: Strength) -> bool:
-    """Return whether a literal that a name of this strength holds is a secret and not a placeholder."""
-    if len(value) < _MIN_STRONG or any(char.isspace() for char in value):
-        return False
-    if is_template_value(value) or is_placeholder(value) or is_reference(value):
-        return False
-    if strength is Strength.WEAK:
-        return _looks_random(value) and not is_phrase(value) and not _UUID.fullmatch(value)
-    if not is_wording(value):
-        return True
-    return value.isalpha() and value.islower() and len(value) >= _MIN_WORD and not _SAYS_SO.search(value)
+def _of_markup(text: str, name: Name, sign: str) -> Extent | None:
+    """The value of an attribute, of a default, of an element, or of an entry of a list."""
+    end = name.end
+    match = (_ATTRIBUTE.match(text, end) or _DEFAULT.match(text, end)) if sign in "\"'" else None
+    if match:
+        return _secret_of(match, name)
+    before = line_before(text, name.start)
+    if sign == ">" or (sign in "\"'" and _IN_KEY.search(before)):
+        match = _ELEMENT.match(text, end)
+        return _secret_of(match, name) if match and not is_wording(match["text"]) else None
+    match = _LISTED.match(text, end) if sign in "\n\r\"' \t" and _OF_A_LIST.fullmatch(before) else None
+    if match and (match["bare"] is None or has_digit(match["bare"])):
+        return _secret_of(match, name)
+    return None
 
 
-def _looks_random(value: str) -> bool:
-    has_both = any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
-    return has_both and len(value) >= _MIN_WEAK and len(set(value)) >= len(value) ** 0.5
+def _secret_of(match: re.Match[str], name: Name) -> Extent | None:
+    """Where the value of a match is, if it is a secret."""
+    group = _group(match)
+    return match.span(group) if is_secret(match[group], name.strength) else None
 
 
-def _is_bare_secret(text: str, name: re.Match[str], match: re.Match[str], strength: Strength) -> bool:
-    """Return whether an unquoted value is one: of a line that holds nothing else, or of a connection string."""
-    value = match["bare"]
-    before = text[max(text.rfind("\n", 0, name.start()) + 1, name.start() - 200) : name.start()]
-    is_line = _BARE_START.fullmatch(before) is not None
-    if not (is_line or _IN_CONNECTION.search(before)) or not _is_secret(value, strength):
-        return False
-    if not _REFERENCE.fullmatch(value):
-        return not value.replace(".", "").isdigit() or strength is Strength.STRONG
-    is_env = match["sign"] == "=" and match.start("bare") == match.start("sign") + 1 and not name[0].islower()
-    return is_env or (match["sign"] == ":" and value.islower() and any(char.isdigit() for char in value))
-
-
-def find_data_values(text: str) -> Iterator[SecretSpan]:
-    """Yield every unquoted value of a name such as ``password`` or ``API_KEY``, on its own line or in ``{a: b}``."""
-    for name, kind, strength in secret_names(text):
-        before = text[max(text.rfind("\n", 0, name.start()) + 1, name.start() - 200) : name.start()]
-        match = _TO_END.match(text, name.end()) if _LINE_START.fullmatch(before) else None
-        if match is None and _FLOW_START.search(before):
-            match = _IN_FLOW.match(text, name.end())
-        if match is None:  # in a sentence only what no word looks like
-            said = _TO_SPACE.match(text, name.end())
-            match = said if said and _is_mixed(said["value"]) else None
-        if match and _is_data_secret(match["value"], kind, strength):
-            yield SecretSpan(*match.span("value"), kind)
-
-
-def _is_mixed(value: str) -> bool:
-    has_both = any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
-    return has_both and not is_wording(value)
-
-
-def _is_data_secret(value: str, kind: str, strength: Strength) -> bool:
-    if is_template_value(value) or is_placeholder(value) or is_reference(value.rstrip("=")) or not value.isprintable():
-        return False
-    if strength is Strength.WEAK:
-        return len(value) >= _LEAST_WEAK and _is_mixed(value)
-    if not value.isascii() and is_wording(value):
-        return False  # a translation of the name
-    return len(value) >= _LEAST and not (kind == "secret" and _NAME_OF_SECRET.fullmatch(value))
+def _group(match: re.Match[str]) -> str:
+    """The name of the group that holds the value of a match."""
+    found = match.groupdict()
+    return next(name for name in _GROUPS if found.get(name) is not None)

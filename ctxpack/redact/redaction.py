@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ctxpack.languages import language_of_name
 from ctxpack.light import dataclass, replace
 from ctxpack.model import PATCH, Fragment, Kind, Request
-from ctxpack.redact.assignments import find_assignments, find_data_values
+from ctxpack.redact.assignments import find_assignments, find_values
+from ctxpack.redact.logins import find_logins
+from ctxpack.redact.personal import find_personal
+from ctxpack.redact.rules import SECRETS, Rules
 from ctxpack.redact.shapes import (
     REDACTION_MARK,
     Detector,
@@ -19,9 +23,16 @@ from ctxpack.redact.shapes import (
 )
 
 _DATA = frozenset({"yaml", "toml", "ini", "json", "dockerfile"})
-DETECTORS: tuple[Detector, ...] = (find_private_keys, find_provider_keys, find_credentials, find_assignments)
-OF_DATA: tuple[Detector, ...] = (*DETECTORS, find_data_values)
+DETECTORS: tuple[Detector, ...] = (
+    find_private_keys,
+    find_provider_keys,
+    find_credentials,
+    find_logins,
+    find_assignments,
+)
+OF_DATA: tuple[Detector, ...] = (*DETECTORS[:-1], find_values)
 _MARKED = " +-"
+_NEAR_LINES = 3  # before and after a mark: no pattern but that of a private key sees more
 
 
 _SUMMARY = "Redacted: "
@@ -57,28 +68,69 @@ class Redacted:
     findings: tuple[RedactedSecret, ...] = ()
 
 
-def redact(text: str, *, is_data: bool = False) -> Redacted:
-    """Replace every secret of ``text`` by ``[REDACTED:kind]``; redacting the result again changes nothing.
+def redact(text: str, *, is_data: bool = False, rules: Rules = SECRETS, path: str = "") -> Redacted:
+    """Replace what the rules take out of ``text`` by ``[REDACTED:kind]``; redacting the result again changes nothing.
 
-    With ``is_data`` the text holds values, not code: an unquoted one is no variable but what it says.
+    With ``is_data`` the text holds values, not code: an unquoted one is no variable but what it says. ``path`` is that
+    of its file, which entries of the allow-list may name.
     """
-    detectors = OF_DATA if is_data else DETECTORS
+    if rules.is_off:
+        return Redacted(text)
+    detectors = _detectors(rules, is_data=is_data)
+    finder = _Finder((*detectors, *rules.engines), rules, path)
     findings: list[RedactedSecret] = []
-    while spans := _join(_find(text, detectors)):  # a mark ends its neighbour's word: what is left is looked at again
-        findings.extend(RedactedSecret(span.kind, text.count("\n", 0, span.start) + 1) for span in spans)
-        text = _mark(text, spans)
+    spans = finder.find(text, [(0, len(text))])
+    while spans:  # a mark ends its neighbour's word: what is near is looked at again
+        findings += _told(text, spans)
+        text, near = _mark(text, spans)
+        spans = replace(finder, detectors=detectors).find(text, near)
     return Redacted(text, tuple(sorted(findings, key=lambda finding: (finding.line, finding.kind))))
 
 
-def _find(text: str, detectors: Sequence[Detector]) -> list[tuple[int, SecretSpan]]:
-    """Return the spans that touch no mark, each with the rank of its detector."""
-    marks = [match.span() for match in REDACTION_MARK.finditer(text)]
-    return [
-        (rank, span)
-        for rank, detector in enumerate(detectors)
-        for span in detector(text)
-        if span.start < span.end and not any(start < span.end and span.start < end for start, end in marks)
-    ]
+def _detectors(rules: Rules, *, is_data: bool) -> tuple[Detector, ...]:
+    of_secrets = (OF_DATA if is_data else DETECTORS) if rules.secrets else ()
+    return (*of_secrets, find_personal) if rules.personal else of_secrets
+
+
+@dataclass(frozen=True, slots=True)
+class _Finder:
+    """Detectors, in the order in which they name what several find, and what is let through in a file."""
+
+    detectors: tuple[Detector, ...]
+    rules: Rules
+    path: str
+
+    def find(self, text: str, parts: Sequence[tuple[int, int]]) -> list[SecretSpan]:
+        """Return what is found in some parts of a text, in order, touches no mark, and is not let through."""
+        marks = [match.span() for match in REDACTION_MARK.finditer(text)]
+        found = [
+            (rank, SecretSpan(first + span.start, first + span.end, span.kind))
+            for first, last in parts
+            for rank, detector in enumerate(self.detectors)
+            for span in detector(text[first:last])
+            if span.start < span.end
+        ]
+        return _join((rank, span) for rank, span in found if not _touches(span, marks) and not self._is_let(text, span))
+
+    def _is_let(self, text: str, span: SecretSpan) -> bool:
+        allowed = self.rules.allowed
+        return bool(allowed) and self.rules.lets_through(text[span.start : span.end], span.kind, self.path)
+
+
+def _told(text: str, spans: Sequence[SecretSpan]) -> list[RedactedSecret]:
+    """The kinds of some spans, which are in order, and their lines."""
+    told: list[RedactedSecret] = []
+    line = 1
+    for before, span in zip((None, *spans), spans, strict=False):
+        line += text.count("\n", before.start if before else 0, span.start)
+        told.append(RedactedSecret(span.kind, line))
+    return told
+
+
+def _touches(span: SecretSpan, marks: Sequence[tuple[int, int]]) -> bool:
+    """Whether a span overlaps one of the marks, which are in order."""
+    at = bisect_left(marks, (span.end, 0))
+    return at > 0 and marks[at - 1][1] > span.start
 
 
 def _join(found: Iterable[tuple[int, SecretSpan]]) -> list[SecretSpan]:
@@ -94,21 +146,46 @@ def _join(found: Iterable[tuple[int, SecretSpan]]) -> list[SecretSpan]:
     return [span for _, span in joined]
 
 
-def _mark(text: str, spans: Sequence[SecretSpan]) -> str:
+def _mark(text: str, spans: Sequence[SecretSpan]) -> tuple[str, list[tuple[int, int]]]:
+    """Put marks in the place of spans; also give the parts of the new text that are near a mark, in whole lines."""
     parts: list[str] = []
-    position = 0
+    marks: list[tuple[int, int]] = []
+    position = length = 0
     for span in spans:
-        lines = text.count("\n", span.start, span.end)
-        parts += (text[position : span.start], f"[REDACTED:{span.kind}]", "\n" * lines)
+        mark = f"[REDACTED:{span.kind}]" + "\n" * text.count("\n", span.start, span.end)
+        parts += (text[position : span.start], mark)
+        length += span.start - position + len(mark)
+        marks.append((length - len(mark), length))
         position = span.end
-    return "".join((*parts, text[position:]))
+    marked = "".join((*parts, text[position:]))
+    return marked, _join_parts([_lines_around(marked, *mark) for mark in marks])
 
 
-def redact_fragments(fragments: Sequence[Fragment], *, use: bool = True) -> tuple[tuple[Fragment, ...], list[Removed]]:
-    """Take the secrets out of fragments; also give what was taken out, without repeats."""
-    if not use:
-        return tuple(fragments), []
-    results = [_redact_fragment(fragment) for fragment in fragments]
+def _lines_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The lines of a mark, with some before and after it."""
+    for _ in range(_NEAR_LINES):
+        start = text.rfind("\n", 0, max(start - 1, 0)) + 1
+    for _ in range(_NEAR_LINES):
+        found = text.find("\n", end + 1)
+        end = found if found >= 0 else len(text)
+    return start, min(end, len(text))
+
+
+def _join_parts(parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for start, end in parts:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def redact_fragments(
+    fragments: Sequence[Fragment], rules: Rules = SECRETS
+) -> tuple[tuple[Fragment, ...], list[Removed]]:
+    """Take out of fragments what the rules say; also give what was taken out, without repeats."""
+    results = [_redact_fragment(fragment, rules) for fragment in fragments]
     removed: dict[Removed, None] = {}
     for fragment, result in zip(fragments, results, strict=True):
         first = fragment.provenance.start_line
@@ -140,14 +217,14 @@ def _holds(fragment: Fragment, removed: Removed) -> bool:
     return fragment.home == removed.home and is_on_lines
 
 
-def _redact_fragment(fragment: Fragment) -> Redacted:
+def _redact_fragment(fragment: Fragment, rules: Rules) -> Redacted:
     origin = fragment.provenance
     if fragment.layer == PATCH:
-        return redact_patch(fragment.text, origin.path, origin.kind)
-    return redact(fragment.text, is_data=holds_data(fragment.language, origin.kind))
+        return redact_patch(fragment.text, origin.path, origin.kind, rules)
+    return redact(fragment.text, is_data=holds_data(fragment.language, origin.kind), rules=rules, path=origin.path)
 
 
-def redact_patch(text: str, path: str, kind: Kind) -> Redacted:
+def redact_patch(text: str, path: str, kind: Kind, rules: Rules = SECRETS) -> Redacted:
     """Take the secrets out of the diff of one file: each side is read as its file has it, and no line moves."""
     lines = text.split("\n")
     is_data = holds_data(language_of_name(path.rpartition("/")[2]), kind)
@@ -155,7 +232,7 @@ def redact_patch(text: str, path: str, kind: Kind) -> Redacted:
     found: dict[tuple[int, str], RedactedSecret] = {}
     for side in (" +", " -"):
         numbers = [number for number, line in enumerate(lines) if not line or line[0] in side or line[0] not in _MARKED]
-        result = redact("\n".join(_bare(lines[number]) for number in numbers), is_data=is_data)
+        result = redact("\n".join(_bare(lines[number]) for number in numbers), is_data=is_data, rules=rules, path=path)
         for number, row in zip(numbers, result.text.split("\n"), strict=True):
             if row != _bare(lines[number]):
                 clean[number] = lines[number][: len(lines[number]) - len(_bare(lines[number]))] + row
@@ -170,11 +247,9 @@ def _bare(line: str) -> str:
     return line[1:] if line[:1] and line[0] in _MARKED else line
 
 
-def redact_request(request: Request, *, use: bool = True) -> tuple[Request, Request]:
-    """Take the secrets out of a request: one to show, with marks for them, and one to search for, without."""
-    if not use:
-        return request, request
-    shown = redact(request.text, is_data=True)
+def redact_request(request: Request, rules: Rules = SECRETS) -> tuple[Request, Request]:
+    """Take out of a request what the rules say: one to show, with marks, and one to search for, without."""
+    shown = redact(request.text, is_data=True, rules=rules)
     if not shown.findings:
         return request, request
     return replace(request, text=shown.text), replace(request, text=REDACTION_MARK.sub(" ", shown.text))

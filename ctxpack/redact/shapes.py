@@ -1,37 +1,14 @@
-"""Where a secret is in a text, and how it differs from what only takes its place: examples, templates, references."""
+"""Secrets that are known by their own shape: keys of providers, private keys, the credentials of URLs and headers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
-from ctxpack.light import lazy_pattern
+from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.redact.values import is_filler, is_phrase, is_placeholder, is_template_value
 
 REDACTION_MARK = lazy_pattern(r"\[REDACTED:[a-z0-9-]+\]")
-_TEMPLATE = lazy_pattern(
-    r"\$\{|\$\(|^\$[A-Za-z_]\w*$|\{\{|\}\}|^\{.*\}$|%\(|^%\w+%$|^%[sdrv]$|<[^<>]*>|^\$[0-9a-z]{1,8}\$|#\{|\$\w+(?:\[|->)|^\[\w+\]$|^@[\w.]+$|\{\w*\}"
-)
-_FILLER = lazy_pattern(r"(.)\1*|[xX*.#_?-]+|(?:\w\.){2,}")
-_WORD = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
-_PHRASE = lazy_pattern(r"(?:[A-Za-z]+|\d{1,5})(?:[_.:-]+(?:[A-Za-z]+|\d{1,5}))*")
-# words, joined, with one digit at most; a letter or "_" goes on in one way only, so that it takes linear time
-_WORDING = lazy_pattern(r"[^\W\d](?:[\s.:-]*+[^\W\d])*+[\s_.:-]?\d?")
-_HARMLESS = (
-    "a abc access account admin administrator aes an and any api app argon as at auth authentication bad bar base "
-    "baz bcrypt blank bool boolean bytes change changed changeme client code confirm confirmation correct "
-    "credential credentials current custom data db default demo dev development disabled dummy ed empty enabled "
-    "encoded encrypted enter env error es example expired fake false field file foo for form from generate get "
-    "git given guest hash header here hidden hmac hs id in incorrect input insert int integer internal invalid is "
-    "jwt key keys label local localhost login md me missing mock model must my mysql name new nil no none not "
-    "null number of off old on only optional or pass passphrase passwd password passwords pbkdf placeholder plain "
-    "please postgres private prod production public put pwd query qux random refresh replace required reset root "
-    "rs rsa sample scrypt secret secrets secure session set sha shared sign signature some spam staging str "
-    "string super test tester testing text the this to todo token tokens too true type undefined unset update use "
-    "user username utf valid value visible weak web word wrong xxx xxxx your yourself ваш введите ключ неверный "
-    "новый пароль секрет токен "
-)
-HARMLESS = frozenset(_HARMLESS.split())
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -47,39 +24,26 @@ Detector = Callable[[str], Iterator[SecretSpan]]
 """Finds one family of secrets in time linear in the text."""
 
 
-def is_template_value(value: str) -> bool:
-    """Whether a program or a person fills ``value`` in later: ``${NAME}``, ``{{ name }}``, ``<your key>``, ``%s``."""
-    return _TEMPLATE.search(value) is not None
-
-
-def is_placeholder(value: str) -> bool:
-    """Return whether ``value`` is only words that manuals and tests use for a secret, or filler such as ``****``."""
-    if _FILLER.fullmatch(value):
-        return True
-    return is_wording(value) and all(word.lower() in HARMLESS for word in _WORD.findall(value))
-
-
-def is_wording(value: str) -> bool:
-    """Return whether ``value`` is made of words, as names and prose are: no digit but one at the end, no odd sign."""
-    if not value.isascii() and not any(char.isdigit() for char in value):
-        return True
-    return _WORDING.fullmatch(value) is not None
-
-
-def is_phrase(value: str) -> bool:
-    """Return whether ``value`` is words and short numbers joined by signs, as made-up tokens are: ``my-token-123``."""
-    return _PHRASE.fullmatch(value) is not None
-
-
 _EDGE = r"(?<![A-Za-z0-9])"
 _STOP = r"(?![A-Za-z0-9])"
-_TELEGRAM = lazy_pattern(r"(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![\w-])")
-_AZURE_CLIENT = lazy_pattern(r"(?<![\w~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])")
+_IN_THE_MIDDLE = (  # keys that are told by what is inside of them
+    (":AA", "telegram-token", re.compile(r"(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![\w-])")),
+    ("Q~", "azure-key", re.compile(r"(?<![\w~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])")),
+    (".atlasv1.", "terraform-token", re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,70}")),
+)
+_LONGEST_BEGINNING = 40
+_MAILCHIMP = lazy_pattern(r"-us\d{1,2}(?!\w)")
+_LONG_HEX = lazy_pattern(r"(?<![0-9A-Za-z])[0-9a-f]{32}\Z")
+_LAST_OF_DISCORD = lazy_pattern(r"\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![\w-])")
+_FIRST_OF_DISCORD = lazy_pattern(r"(?<![\w.-])[MNO][A-Za-z0-9_-]{23,25}\Z")
 # The lengths are bounded so that a long line costs linear time.
 _AFTER_SCHEME = lazy_pattern(r"://([^\s/:@\"'`<>?#]{0,100}):([^\s/@\"'`<>?#\\]{1,200})@(?=[\w\[$<{%-])")
-_BEARER = lazy_pattern(r"\b([Bb]earer|BEARER)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4000})")
-_BASIC = lazy_pattern(
-    r"\b[Aa]uthorization\b[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?[Bb]asic[ \t]{1,3}([A-Za-z0-9+/]{8,2000}={0,2})"
+_ALONE = lazy_pattern(r"://([A-Za-z0-9_-]{20,100})@(?=\w)")  # a token in the place of the user
+_DSN = lazy_pattern(r":([^\s:@/\"'`<>]{1,100})@(?=(?:tcp|unix)\()")  # as Go's driver for MySQL writes it
+_BEARER = lazy_pattern(r"(?:[Bb]earer|BEARER)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4000})")
+_AUTHORIZATION = lazy_pattern(
+    r"[Aa]uthorization[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?(?:(?P<basic>[Bb]asic)|[Tt]oken|SSWS|[Aa]pi[Kk]ey)[ \t]{1,3}"
+    r"(?:token=)?[\"']?(?P<value>[A-Za-z0-9._~+/-]{8,2000}={0,2})"
 )
 _PRIVATE_KEY = "private-key"
 _LABEL = r"(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?"
@@ -90,7 +54,10 @@ _KEY_MATERIAL = lazy_pattern(rf"{_BASE64}{{24,}}")  # a manual has an ellipsis h
 _ARMOUR_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ?[^\n\\]{0,200}"
 _BETWEEN = r"\\[nrt]|[\"'+,;\r]|\n[ \t>|#*]*|[ \t]+(?=[\"'+,;\r\n\\]|-----|\Z)"  # line ends, real or written out
 _BODY = lazy_pattern(rf"[ \t]*(?:{_ARMOUR_HEADER}|{_BASE64}|{_BETWEEN})*+")
-_BASE64_LINES = lazy_pattern(rf"(?:^[ \t\"'+]*{_BASE64}{{4,}}[\"'+,;\\nr]*[ \t]*\n)+", re.MULTILINE)
+_PUTTY = lazy_pattern(
+    rf"^Private-Lines: \d{{1,3}}\r?\n((?:{_BASE64}{{16,80}}\r?\n){{0,98}}{_BASE64}{{4,80}})", re.MULTILINE
+)
+_BASE64_LINES = re.compile(rf"(?:^[ \t\"'+]*{_BASE64}{{4,}}[\"'+,;\\nr]*[ \t]*\n)+", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +110,61 @@ SHAPES: tuple[KeyShape, ...] = (
     _shape("atlassian-token", "ATATT3", r"[A-Za-z0-9_=-]{50,300}"),
     _shape("mailgun-key", "key-", rf"[0-9a-f]{{32}}{_STOP}"),
     _shape("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{58}"),
+    _shape("groq-key", "gsk_", rf"[A-Za-z0-9]{{40,60}}{_STOP}"),
+    _shape("replicate-token", "r8_", rf"[A-Za-z0-9]{{37}}{_STOP}"),
+    _shape("openrouter-key", "sk-or-v1-", r"[0-9a-f]{64}"),
+    _shape("perplexity-key", "pplx-", rf"[A-Za-z0-9]{{40,60}}{_STOP}"),
+    _shape("xai-key", "xai-", rf"[A-Za-z0-9]{{70,90}}{_STOP}"),
+    _shape("linear-key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,64}"),
+    _shape("notion-token", "ntn_ secret_", rf"{_DIGIT_NEAR}[A-Za-z0-9]{{43,50}}{_STOP}"),
+    _shape("figma-token", "figd_", r"[A-Za-z0-9_-]{36,60}"),
+    _shape("new-relic-key", "NRAK- NRJS- NRAA- NRII- NRIQ-", r"[A-Za-z0-9_-]{19,40}"),
+    _shape("square-token", "sq0atp- sq0csp- sq0idp-", r"[A-Za-z0-9_-]{22,60}"),
+    _shape("brevo-key", "xkeysib- xsmtpsib-", r"[0-9a-f]{64}-[A-Za-z0-9]{16}"),
+    _shape("postman-key", "PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
+    _shape("grafana-token", "glsa_", r"[A-Za-z0-9]{32}_[0-9a-f]{8}"),
+    _shape("grafana-token", "glc_", r"[A-Za-z0-9+/]{32,400}={0,2}"),
+    _shape("sentry-token", "sntrys_ sntryu_", r"[A-Za-z0-9+/=_]{40,400}"),
+    _shape(
+        "doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"(?:[a-z0-9_-]{1,30}\.)?[A-Za-z0-9]{40,44}"
+    ),
+    _shape("fly-token", "FlyV1", r" fm[12][ra]?_[A-Za-z0-9+/=,_-]{40,2000}"),
+    _shape("supabase-key", "sbp_ sb_secret_", r"[A-Za-z0-9_]{30,60}"),
+    _shape("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[A-Za-z0-9_.=-]{32,64}"),
+    _shape("pulumi-token", "pul-", rf"[0-9a-f]{{40}}{_STOP}"),
+    _shape("netlify-token", "nfp_ nfc_ nfo_ nfu_", rf"[A-Za-z0-9]{{36,40}}{_STOP}"),
+    _shape("contentful-token", "CFPAT-", r"[A-Za-z0-9_-]{43}"),
+    _shape("hubspot-token", "pat-na1- pat-na2- pat-eu1-", r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
+    _shape("dynatrace-token", "dt0c01. dt0s01. dt0s16.", r"[A-Z0-9]{8,24}\.[A-Z0-9]{64}"),
+    _shape("mapbox-token", "sk.eyJ", r"[A-Za-z0-9_-]{20,200}\.[A-Za-z0-9_-]{22}"),
+    _shape("airtable-token", "pat", rf"[A-Za-z0-9]{{14}}\.[0-9a-f]{{64}}{_STOP}"),
+    _shape("sonar-token", "sqp_ squ_ sqa_", rf"[0-9a-f]{{40}}{_STOP}"),
+    _shape("bitbucket-token", "ATBB", rf"[A-Za-z0-9]{{32}}{_STOP}"),
+    _shape("rubygems-key", "rubygems_", rf"[0-9a-f]{{48}}{_STOP}"),
+    _shape("prefect-key", "pnu_ pnb_", rf"[A-Za-z0-9]{{36}}{_STOP}"),
+    _shape("typeform-token", "tfp_", r"[A-Za-z0-9_.=-]{40,60}"),
+    _shape("easypost-key", "EZAK EZTK", rf"[A-Za-z0-9]{{54}}{_STOP}"),
+    _shape("tailscale-key", "tskey-", r"[a-z]{3,12}-[A-Za-z0-9]{8,20}(?:CNTRL)?-[A-Za-z0-9]{20,40}"),
+    _shape("google-token", "1//0", r"[A-Za-z0-9_-]{40,200}"),
+    _shape("readme-key", "rdme_", rf"[a-z0-9]{{70}}{_STOP}"),
+    _shape("artifactory-key", "AKCp", rf"[A-Za-z0-9]{{60,72}}{_STOP}"),
+    _shape("alibaba-key", "LTAI", rf"{_DIGIT_NEAR}[A-Za-z0-9]{{16,20}}{_STOP}"),
+    _shape("yandex-token", "AQVN y0_ t1.", rf"{_DIGIT_NEAR}[A-Za-z0-9_-]{{38,250}}(?:\.[A-Za-z0-9_-]{{40,100}})?"),
+    _shape("vk-token", "vk1.a.", r"[A-Za-z0-9_-]{80,400}"),
+    _shape("onepassword-token", "ops_eyJ", r"[A-Za-z0-9+/]{200,1000}={0,2}"),
+    _shape(
+        "discord-webhook", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", r"\d{17,20}/[A-Za-z0-9_-]{60,80}"
+    ),
+    _shape(
+        "teams-webhook",
+        "webhook.office.com/webhookb2/",
+        r"[0-9a-fA-F-]{36}@[0-9a-fA-F-]{36}/IncomingWebhook/[0-9a-f]{32}",
+    ),
+    _shape(
+        "base64-private-key",
+        "LS0tLS1CRUdJTi",
+        r"(?:BQUklWQVRF|BSU0EgUFJJVkFUR|BFQyBQUklWQVRF|BPUEVOU1NIIFBSSVZBVE|BEU0EgUFJJVkFUR|BFTkNSWVBURUQgUFJJVkFUR)[A-Za-z0-9+/=]{40,20000}",
+    ),
 )
 """The order matters where two shapes begin alike: the first that matches names the kind."""
 
@@ -152,17 +174,26 @@ def find_provider_keys(text: str) -> Iterator[SecretSpan]:
     for shape in SHAPES:
         for start in shape.starts:
             yield from _at_each(text, start, shape)
-    if ":AA" in text:
-        yield from (SecretSpan(*match.span(), "telegram-token") for match in _TELEGRAM.finditer(text))
-    if "Q~" in text:
-        yield from (SecretSpan(*match.span(), "azure-key") for match in _AZURE_CLIENT.finditer(text))
+    for sign, kind, pattern in _IN_THE_MIDDLE:
+        if sign in text:
+            yield from (SecretSpan(*match.span(), kind) for match in pattern.finditer(text))
+    yield from _ending(text, _MAILCHIMP, _LONG_HEX, "mailchimp-key")
+    yield from _ending(text, _LAST_OF_DISCORD, _FIRST_OF_DISCORD, "discord-token")
+
+
+def _ending(text: str, last: re.Pattern[str], first: re.Pattern[str], kind: str) -> Iterator[SecretSpan]:
+    """Yield keys whose end is told more easily than their beginning."""
+    for match in last.finditer(text):
+        begin = first.search(text, max(match.start() - _LONGEST_BEGINNING, 0), match.start())
+        if begin:
+            yield SecretSpan(begin.start(), match.end(), kind)
 
 
 def _at_each(text: str, start: str, shape: KeyShape) -> Iterator[SecretSpan]:
     at = text.find(start)
     while at >= 0:
         match = re.compile(shape.pattern).match(text, at)
-        if match:
+        if match and not is_filler(match[0]):
             yield SecretSpan(*match.span(), shape.kind)
         at = text.find(start, match.end() if match else at + len(start))
 
@@ -170,13 +201,23 @@ def _at_each(text: str, start: str, shape: KeyShape) -> Iterator[SecretSpan]:
 def find_credentials(text: str) -> Iterator[SecretSpan]:
     """Passwords of URLs and the credentials of ``Authorization`` headers."""
     yield from _in_urls(text)
-    if "earer" in text or "BEARER" in text:
-        for match in _BEARER.finditer(text):
-            if _looks_random(match[2]):
-                yield SecretSpan(*match.span(2), "bearer-token")
-    if "uthorization" in text:
-        for match in _BASIC.finditer(text):
-            yield SecretSpan(*match.span(1), "basic-auth")
+    for start in ("earer", "EARER"):
+        for match in _at_places(text, start, _BEARER):
+            if _looks_random(match[1]):
+                yield SecretSpan(*match.span(1), "bearer-token")
+    for match in _at_places(text, "uthorization", _AUTHORIZATION):
+        if match["basic"] or _looks_random(match["value"]):
+            yield SecretSpan(*match.span("value"), "basic-auth" if match["basic"] else "bearer-token")
+
+
+def _at_places(text: str, start: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Find the matches of a pattern that begin a letter before a text, at the beginning of a word."""
+    at = text.find(start)
+    while at >= 0:
+        match = pattern.match(text, max(at - 1, 0))
+        if match and not text[max(at - 2, 0) : max(at - 1, 0)].isalnum():
+            yield match
+        at = text.find(start, at + len(start))
 
 
 def _in_urls(text: str) -> Iterator[SecretSpan]:
@@ -185,7 +226,14 @@ def _in_urls(text: str) -> Iterator[SecretSpan]:
         match = _AFTER_SCHEME.match(text, at)
         if match and not is_template_value(match[2]) and not is_placeholder(match[2]) and match[2] != match[1]:
             yield SecretSpan(*match.span(2), "url-password")
+        alone = _ALONE.match(text, at) if text[max(at - 5, 0) : at].endswith(("http", "https", "git", "ssh")) else None
+        if alone and _looks_random(alone[1]):
+            yield SecretSpan(*alone.span(1), "url-password")
         at = text.find("://", at + 3)
+    if "@tcp(" in text or "@unix(" in text:
+        for found in _DSN.finditer(text):
+            if not is_template_value(found[1]) and not is_placeholder(found[1]):
+                yield SecretSpan(*found.span(1), "url-password")
 
 
 def _looks_random(value: str) -> bool:
@@ -195,6 +243,9 @@ def _looks_random(value: str) -> bool:
 
 def find_private_keys(text: str) -> Iterator[SecretSpan]:
     """Find the bodies of private keys; the lines that begin and end a block stay, to show what was there."""
+    if "Private-Lines: " in text:
+        for found in _PUTTY.finditer(text):
+            yield SecretSpan(*found.span(1), _PRIVATE_KEY)
     if "PRIVATE KEY" not in text:
         return
     position = 0

@@ -15,6 +15,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import Conversation, Memory, Message, Pack, Prompt, Query, Request
 from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.redact import redact
+from ctxpack.redact.rules import Rules, rules_of, rules_to_keep
 from ctxpack.render.citing import instructions, question
 from ctxpack.render.prompts import dump_message
 from ctxpack.settings import Settings
@@ -212,9 +213,9 @@ def instructions_of(request: Request, query: Query, settings: Settings) -> str:
     return _clean(its, settings)
 
 
-def redact_text(text: str) -> str:
-    """Return a text without secrets."""
-    return redact(text, is_data=True).text
+def redact_text(text: str, rules: Rules) -> str:
+    """Return a text without what the rules take out."""
+    return redact(text, is_data=True, rules=rules).text
 
 
 def _file(settings: Settings, flag: str) -> str:
@@ -234,7 +235,7 @@ def _bytes(place: Path, flag: str) -> bytes:
 
 
 def _clean(text: str, settings: Settings) -> str:
-    return redact_text(text) if settings.use_redaction else text
+    return redact_text(text, rules_of(settings))
 
 
 _MOST = 12  # that are looked at: the others answer the request hardly at all
@@ -303,10 +304,11 @@ def prompt_of(request: Request, query: Query, settings: Settings, counter: Token
     history = history_of(settings)
     words, system = _words(request), system_of(settings, history)
     guidance, asked = instructions_of(request, query, settings), Message("user", question(request))
-    safe = [replace(each, content=redact_text(each.content)) for each in history.messages]
-    if safe and safe[-1] == replace(asked, content=redact_text(asked.content)):
+    kept = rules_to_keep(settings)
+    safe = [replace(each, content=redact_text(each.content, kept)) for each in history.messages]
+    if safe and safe[-1] == replace(asked, content=redact_text(asked.content, kept)):
         safe.pop()  # chat programs write down the question before they pass it on
-    said = safe if settings.use_redaction else list(history.messages[: len(safe)])
+    said = [replace(each, content=_clean(each.content, settings)) for each in history.messages[: len(safe)]]
     around = sum(cost(counter, Message("system", text)) for text in (system, guidance)) + cost(counter, asked)
     rooms = prompt_reserves(settings) or part_shares(settings.budget - around)
     trimmed = trim(said, rooms["history"], lambda message: cost(counter, message))

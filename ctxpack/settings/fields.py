@@ -52,7 +52,15 @@ from ctxpack.settings.readers import (
     text_list,
     whole_number,
 )
-from ctxpack.settings.tables import ContextFile, Policy, StrategyEntry, context_entries, strategy_entries
+from ctxpack.settings.tables import (
+    AllowEntry,
+    ContextFile,
+    Policy,
+    StrategyEntry,
+    allow_entries,
+    context_entries,
+    strategy_entries,
+)
 from ctxpack.tokens import DEFAULT_ENCODING, ENCODINGS
 
 DEFAULT_AROUND: Final = 20
@@ -192,6 +200,18 @@ class Settings:
         True, boolean, "Replace secrets with placeholders.",
         Flag("--no-redact", PACK, kind="switch", help="Do not redact secrets.", foreign="--no-security-check"),
         rule="redaction",
+    )
+    pii: bool = setting(
+        False, boolean,
+        "Replace personal data with placeholders too: e-mail, phone, card, IBAN, IP, passport, INN, SNILS, SSN.",
+        Flag("--pii/--no-pii", PACK, kind="pair", foreign="--redact-pii"), rule="pii",
+    )
+    pii_engines: tuple[str, ...] = setting(
+        (), text_list, "Engines that find more personal data: presidio, or a plug-in.", sources=USER_ONLY,
+    )
+    pii_timeout: float = setting(60.0, seconds, "Maximum seconds for an engine and one text.", rule="limits")
+    allow: tuple[AllowEntry, ...] = setting(
+        (), allow_entries, "What redaction lets through, each with a reason.", sources=ENTRIES, is_added_up=True,
     )
     shares: Mapping[str, float] = setting(
         {}, table_by("Lane", "Kind", of=share), "Soft share of the budget for a lane or a kind of files, 0 to 1.",

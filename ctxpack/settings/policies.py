@@ -17,12 +17,25 @@ from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.settings import SETTINGS, ContextFile, Settings, StrategyEntry
 from ctxpack.settings.readers import text_list
 from ctxpack.settings.sources import BUILT_IN_PROFILE, POLICY_VARIABLE
-from ctxpack.settings.tables import CHOICE_TABLES, NameRules, Policy, Refusal, limit, redaction, refusal, required
+from ctxpack.settings.tables import (
+    CHOICE_TABLES,
+    AllowEntry,
+    NameRules,
+    Policy,
+    Refusal,
+    allow_entries,
+    limit,
+    personal,
+    redaction,
+    refusal,
+    required,
+)
 from ctxpack.system.commands import command_name
 
 _KEYS: Final = ("allow", "forbid", "require")
 _REQUIRING: Final = ("strategies",)
-_KNOWN: Final = (*CHOICE_TABLES, "limits", "redaction")
+_KNOWN: Final = (*CHOICE_TABLES, "limits", "redaction", "pii", "allow")
+_DEMANDS: Final = ("redaction", "pii")
 _MEND: Final = "Nothing is read before the policy is: ask who keeps the file."
 
 
@@ -57,6 +70,7 @@ def apply_policies(settings: Settings, policies: Sequence[Policy]) -> Settings:
         return settings
     its = _Enforcement(replace(settings, policies=tuple(policies)))
     its.redaction()
+    its.allow_list()
     its.limits()
     its.format()
     its.strategies()
@@ -88,6 +102,18 @@ class _Enforcement:
         rule = redaction(self.settings.policies)
         if rule and not self.settings.use_redaction:
             self._change("use_redaction", value=True, rule=rule, what="Secrets are taken out")
+        rule = personal(self.settings.policies)
+        if rule and not self.settings.pii:
+            self._change("pii", value=True, rule=rule, what="Personal data is taken out")
+
+    def allow_list(self) -> None:
+        """Let through what the policies allow, and nothing else where one requires redaction."""
+        policies, own = self.settings.policies, self.settings.allow
+        rule = redaction(policies) or personal(policies)
+        if rule and own:
+            self.notes.append(f"The allow-list of the configuration is not used: {rule}.")
+        allowed = tuple(entry for policy in policies for entry in policy.allowed)
+        self.settings = replace(self.settings, allow=(*allowed, *(() if rule else own)))
 
     def limits(self) -> None:
         names = dict.fromkeys(name for policy in self.settings.policies for name in policy.limits)
@@ -200,12 +226,23 @@ def _read(place: Path) -> Policy:
 
 def _policy(source: str, written: Mapping[str, object]) -> Policy:
     _check_keys(written, _KNOWN, "it")
-    redaction = written.get("redaction", "optional")
-    if redaction not in {"required", "optional"}:
-        raise ValueError('redaction must be "required" or "optional"')
+    for name in _DEMANDS:
+        if written.get(name, "optional") not in {"required", "optional"}:
+            raise ValueError(f'{name} must be "required" or "optional"')
+    needs_redaction, needs_pii = (written.get(name) == "required" for name in _DEMANDS)
+    allowed = _allowed(written.get("allow", []))
     choices = {name: _choice(name, _table(written, name)) for name in CHOICE_TABLES}
     limits = {name: _limit(name, value) for name, value in sorted(_table(written, "limits").items())}
-    return Policy(source, **choices, needs_redaction=redaction == "required", limits=limits)
+    return Policy(
+        source, **choices, needs_redaction=needs_redaction, needs_pii=needs_pii, allowed=allowed, limits=limits
+    )
+
+
+def _allowed(value: object) -> tuple[AllowEntry, ...]:
+    try:
+        return allow_entries(value)
+    except ValueError as error:
+        raise ValueError(f"allow must be {error}") from error
 
 
 def _choice(name: str, table: Mapping[str, object]) -> NameRules:

@@ -59,6 +59,37 @@ class StrategyEntry:
     is_own: bool = False  # from the user's own file, not from a repository's
 
 
+@dataclass(frozen=True, slots=True)
+class AllowEntry:
+    """What redaction lets through, and why: one ``[[allow]]`` entry. An empty field says nothing; globs are allowed."""
+
+    reason: str
+    value: str = ""
+    path: str = ""
+    kind: str = ""
+
+    def __str__(self) -> str:
+        """Tell it without the value, which may be what nobody else should read."""
+        told = ("a value" if self.value else "", self.kind, f"in {self.path}" if self.path else "")
+        return f"{' '.join(filter(None, told))}: {self.reason}"
+
+
+def allow_entries(value: object) -> tuple[AllowEntry, ...]:
+    """Read the ``[[allow]]`` entries: each says why, and what it is about."""
+    if not isinstance(value, list) or not all(isinstance(entry, Mapping) for entry in value):
+        raise ValueError("written as [[allow]]")
+    return tuple(map(_allow, value))
+
+
+def _allow(written: Mapping[str, object]) -> AllowEntry:
+    values = {key: str(value) for key, value in read_table(text, _OF_ALLOW)(written).items()}
+    if not values.get("reason", "").strip():
+        raise ValueError("an entry with reason = …")
+    if not any(values.get(key) for key in _OF_ALLOW[1:]):
+        raise ValueError("an entry with value, path or kind = …")
+    return AllowEntry(**values)
+
+
 def context_entries(value: object) -> tuple[ContextFile, ...]:
     """Read the ``[[context]]`` entries. In Markdown and plain text ctxpack manages a marked part by default."""
     if not isinstance(value, list):
@@ -133,6 +164,7 @@ def _priority(value: object) -> int:
     return value
 
 
+_OF_ALLOW: Final = ("reason", "value", "path", "kind")
 _OF_CONTEXT: Final[Mapping[str, Reader]] = {
     "path": text,
     "request": text,
@@ -154,6 +186,7 @@ _OF_STRATEGY: Final[Mapping[str, tuple[str, Reader]]] = {
 
 
 REDACTION: Final = 'redaction = "required"'
+PERSONAL: Final = 'pii = "required"'
 CHOICE_TABLES: Final = ("strategies", "formats", "commands", "embedders", "services")
 """The tables of a policy that choose among names."""
 
@@ -185,6 +218,8 @@ class Policy:
     embedders: NameRules = NameRules()
     services: NameRules = NameRules()  # embedding services, by host
     needs_redaction: bool = False
+    needs_pii: bool = False
+    allowed: tuple[AllowEntry, ...] = ()  # what its redaction lets through
     limits: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -225,3 +260,8 @@ def limit(policies: Iterable[Policy], name: str) -> tuple[float, Refusal] | None
 def redaction(policies: Iterable[Policy]) -> Refusal | None:
     """Return the rule that requires redaction; None if there is none."""
     return next((Refusal(each.source, REDACTION) for each in policies if each.needs_redaction), None)
+
+
+def personal(policies: Iterable[Policy]) -> Refusal | None:
+    """Return the rule that requires personal data to be taken out; None if there is none."""
+    return next((Refusal(each.source, PERSONAL) for each in policies if each.needs_pii), None)

@@ -17,7 +17,7 @@ from ctxpack.light import dataclass
 # ruff: noqa: PTH112, PTH118, PTH123 -- some thousand names are looked at before every report
 
 
-GROUPS: Final = ("ctxpack.strategies", "ctxpack.signals", "ctxpack.renderers", "ctxpack.embedders")
+GROUPS: Final = ("ctxpack.strategies", "ctxpack.signals", "ctxpack.renderers", "ctxpack.embedders", "ctxpack.pii")
 _MARK: Final = b"[ctxpack."
 _RECORDS: Final = (".dist-info", ".egg-info")
 

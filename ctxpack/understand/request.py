@@ -18,8 +18,9 @@ from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.tokens import is_identifier, raw_words, stem_of, words
 from ctxpack.query.understand import PackDefaults, defaults_of, query_of_text
 from ctxpack.redact.redaction import redact_request
+from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
-from ctxpack.settings.tables import limit, redaction, refusal
+from ctxpack.settings.tables import limit, personal, redaction, refusal
 from ctxpack.understand.own_name import weaken_own_name
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def understand_request(request: Request, view: IndexView, settings: Settings) ->
     Raises UsageError and NothingFoundError for a change that does not exist.
     """
     change = change_of(request, settings, view)
-    shown, asked = redact_request(with_messages(request, change), use=settings.use_redaction)
+    shown, asked = redact_request(with_messages(request, change), rules_of(settings))
     query = add_forms(query_of(asked, change, view), view, settings)
     return Understood(shown, asked, query, defaults_of(asked, query), change)
 
@@ -74,6 +75,7 @@ def check_request(request: Request, settings: Settings) -> None:
     That is an empty request, an unknown revision, and a file that is outside the root or not there.
     """
     _check_policies(settings)
+    rules_of(settings)
     if request.scope is Scope.DIFF:
         from ctxpack.understand.commits import resolve_revisions
 
@@ -97,6 +99,7 @@ def _check_policies(settings: Settings) -> None:
     most = limit(settings.policies, "budget")
     rules = (
         None if settings.use_redaction else redaction(settings.policies),
+        None if settings.pii else personal(settings.policies),
         refusal(settings.policies, "formats", settings.format),
         most[1] if most and settings.budget > most[0] else None,
     )

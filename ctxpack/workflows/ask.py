@@ -16,6 +16,7 @@ from ctxpack.model.formats import format_of
 from ctxpack.pipeline import run_pack
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import redact_request
+from ctxpack.redact.rules import rules_of, rules_to_keep
 from ctxpack.report.making import Remainder, without_shown
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
@@ -81,7 +82,7 @@ class _Asking:
         on_round: Callable[[Round], None],
         on_text: Callable[[str], None],
     ) -> None:
-        shown, _ = redact_request(Request(Scope.TASK, text=question), use=settings.use_redaction)
+        shown, _ = redact_request(Request(Scope.TASK, text=question), rules_of(settings))
         self.question = question
         self.asked = shown.text
         its = format_of(settings.format)  # a prompt would bring a question of its own, and a page is not for a model
@@ -161,7 +162,10 @@ class _Asking:
         listener.end()
         self.has_spoken |= listener.has_passed
         if outcome.problem:
-            raise CommandError(redact(outcome.problem, is_data=True).text, hint="Try the command by itself.")
+            raise CommandError(
+                redact(outcome.problem, is_data=True, rules=rules_to_keep(self.settings)).text,
+                hint="Try the command by itself.",
+            )
         if not outcome.text.strip():
             raise CommandError(f"{command_name(command)} printed no answer.", hint="Try the command by itself.")
         return outcome.text, listener.has_passed

@@ -132,6 +132,9 @@ def _policies(settings: Settings) -> Iterator[Check]:
 def _rules(policy: Policy) -> Iterator[str]:
     if policy.needs_redaction:
         yield "secrets are taken out"
+    if policy.needs_pii:
+        yield "personal data is taken out"
+    yield from (f"let through {entry}" for entry in policy.allowed)
     for name in CHOICE_TABLES:
         choice: NameRules = getattr(policy, name)
         for rule in ("allow", "forbid", "require"):

@@ -14,6 +14,7 @@ from ctxpack.index.opening import open_repository
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Kind, Trait
 from ctxpack.redact.redaction import redact
+from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
 from ctxpack.text import open_fences
@@ -39,7 +40,8 @@ def write_instructions(settings: Settings) -> str:
             [f"- {each}" for each in conventions(sources)],
             [f"- {each}" for each in pitfalls(sources)],
         )
-    clean = [[redact(line).text if settings.use_redaction else line for line in lines] for lines in sections]
+    rules = rules_of(settings)
+    clean = [[redact(line, rules=rules).text for line in lines] for lines in sections]
     return _fit_sections(f"# Working on {view.state.name}\n", clean, settings)
 
 

@@ -182,3 +182,9 @@ def test_programs_that_a_repository_configures_do_not_run(root: Path) -> None:
     subprocess.run(["git", "-c", "core.fsmonitor=false", "update-ref", "HEAD", made], cwd=root, check=True)
     assert len(collected(root)) == 1
     assert not (root.parent / "sprung").exists()
+
+
+def test_a_kept_subject_holds_nobodys_address_or_number(root: Path) -> None:
+    commit(root, {"a.py": "1"}, "Write to bob@example.org about 4111 1111 1111 1111, see #1234567")
+    (subject,) = subjects(collected(root), "a.py")
+    assert subject == "Write to [REDACTED:email] about [REDACTED:card], see #1234567"

@@ -90,3 +90,13 @@ def test_holding_counts_living_documents_alone() -> None:
     made = postings([{"a": 1, "b": 1}, {"b": 5}, {"c": 1}])
     assert made.holding(np.asarray([True, False, False])).tolist() == [1, 1, 0]
     assert made.holding(np.asarray([True, True, True])).tolist() == [1, 2, 1]
+
+
+def test_a_long_number_is_found_but_not_kept() -> None:
+    card, account, short = "5500005555555559", "gb82west12345698765432", "12345678"
+    made = postings([{card: 2}, {account: 1}, {short: 3}])
+    assert [found(made, term) for term in (card, account, short)] == [{0: 2}, {1: 1}, {2: 3}]
+    kept = made.terms.tobytes()
+    assert b"55000055" not in kept
+    assert b"123456987" not in kept
+    assert short.encode() in kept

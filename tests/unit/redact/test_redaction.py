@@ -10,6 +10,7 @@ import pytest
 from ctxpack.model import Kind, Request, Scope
 from ctxpack.redact import RedactedSecret, redact
 from ctxpack.redact.redaction import redact_fragments, redact_patch, redact_request, summary
+from ctxpack.redact.rules import Rules
 from tests.building import piece_of
 
 _DICE = random.Random(11)  # noqa: S311
@@ -289,7 +290,7 @@ def test_a_request_is_shown_with_marks_and_searched_without_its_secrets() -> Non
     assert not {"yamlS3cret1", "Abc123xyz"} & set(re.findall(r"\w+", shown.text + asked.text))
     assert "set" in asked.text
     assert "REDACTED" not in asked.text
-    assert redact_request(request, use=False) == (request, request)
+    assert redact_request(request, Rules(secrets=False)) == (request, request)
 
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"

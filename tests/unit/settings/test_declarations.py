@@ -17,10 +17,12 @@ from ctxpack.settings.declaration import PROGRAM, Origin, short
 from ctxpack.settings.fields import BY_KEY
 from ctxpack.settings.loading import load
 from ctxpack.settings.sources import user_file
+from ctxpack.settings.tables import AllowEntry
 
 HERE = str(Path(__file__).resolve())
 FOLDER = str(Path(__file__).resolve().parent)
 SAMPLES: Mapping[str, tuple[object, object]] = {
+    "allow": ([{"value": "AKIA*", "reason": "an example"}], (AllowEntry("an example", "AKIA*"),)),
     "allow_commands": (True, True),
     "around": (5, 5),
     "budget": ("9k", 9_000),
@@ -71,6 +73,9 @@ SAMPLES: Mapping[str, tuple[object, object]] = {
     "require": (["docs"], ("docs",)),
     "rerank": ("llm", "llm"),
     "rerank_timeout": (8, 8.0),
+    "pii": (True, True),
+    "pii_engines": (["presidio"], ("presidio",)),
+    "pii_timeout": (7, 7.0),
     "rerank_top": (8, 8),
     "reserve": ("answer=1k,buffer=5%", {"answer": 1_000, "buffer": 0.05}),
     "semantic": (True, True),
@@ -100,10 +105,13 @@ POLICIES: Mapping[str, str] = {
     "commands": '[commands]\nforbid = ["*"]\n',
     "formats": '[formats]\nforbid = ["json"]\n',
     "redaction": 'redaction = "required"\n',
+    "pii": 'pii = "required"\n',
     "embedders": '[embedders]\nforbid = ["*"]\n',
     "services": '[services]\nforbid = ["*"]\n',
 }
 """The table that governs a setting -> a policy against any value of it."""
+BREAKING: Mapping[str, object] = {"pii": False}
+"""A value that a policy is against, where the sample is what it requires."""
 FIELD_OF_RULE = {"embedders": "semantic", "services": "semantic"}
 """What a policy changes instead of the setting itself."""
 
@@ -255,7 +263,7 @@ def test_a_list_may_be_repeated_and_a_path_is_that_of_the_current_folder(
 
 @pytest.mark.parametrize("key", sorted(key for key, each in BY_KEY.items() if each.rule))
 def test_a_policy_governs_it(place: Place, key: str) -> None:
-    written, _ = SAMPLES[key]
+    written = BREAKING.get(key, SAMPLES[key][0])
     each = BY_KEY[key]
     place.policy.write_text(POLICIES[each.rule].format(key=key), encoding="utf-8")
     env = {"CTXPACK_POLICY": str(place.policy), "CTXPACK_SEMANTIC": "true", "CTXPACK_EMBEDDER": "http"}

@@ -1,0 +1,66 @@
+"""Passwords that no name announces: in command lines, in calls that log in, and in files that are made of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ctxpack.light import lazy_pattern
+from ctxpack.redact.shapes import SecretSpan
+from ctxpack.redact.values import Strength, has_digit, is_secret
+
+_PASSWORD = "password"  # noqa: S105 - the name of a kind
+_WORD = r"[\"']?(?P<value>[^\s\"'$<>|&]{3,200})"
+_QUOTED = r"[bu]?(?P<quote>[\"'])(?P<value>[^\"'\n]{4,200})(?P=quote)"
+_TEXT = r"[bu]?[\"'][^\"'\n]{1,100}[\"']"
+_ON = r"[^\n|;]{0,200}?[ \t]"  # the same command goes on
+_LOGIN = rf"[ \t]+login{_ON}-p[ \t]+{_WORD}"
+# A program or a function, and how its password is found behind it.
+_USES: tuple[tuple[str, str], ...] = (
+    ("curl", rf"{_ON}(?:-u|--user|--proxy-user)(?:[ \t]+|=)[\"']?[^\s:\"'$]{{1,80}}:(?P<value>[^\s\"'$<>]{{3,200}})"),
+    ("wget", rf"{_ON}--(?:http-|ftp-)?password=(?P<value>[^\s\"'$<>]{{3,200}})"),
+    ("mysql", rf"\w*{_ON}-p(?P<value>[^\s\"'$<>-][^\s\"'$<>]{{2,100}})"),
+    ("sshpass", rf"[ \t]+-p[ \t]*{_WORD}"),
+    ("redis-cli", rf"{_ON}-a[ \t]+{_WORD}"),
+    ("docker", _LOGIN),
+    ("podman", _LOGIN),
+    ("twine", rf"[ \t]+upload{_ON}-p[ \t]+{_WORD}"),
+    ("openssl", rf"{_ON}-pass(?:in|out)?[ \t]+[\"']?pass:(?P<value>[^\s\"'$<>]{{3,200}})"),
+    ("htpasswd", rf"[ \t]+-\w*b\w*[ \t]+\S{{1,200}}[ \t]+\S{{1,100}}[ \t]+{_WORD}"),
+    ("smbclient", rf"{_ON}-U[ \t]*[\"']?[\w.\\-]{{1,80}}%(?P<value>[^\s\"'$<>]{{3,200}})"),
+    ("echo", r"[ \t]+[\"']?[\w.-]{1,40}:(?P<value>[^\s\"'$:|]{3,100})[\"']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?chpasswd"),
+    ("BasicAuth(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
+    ("DigestAuth(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
+    ("auth=(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
+    ("auth = (", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
+    ("NetworkCredential(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
+    ("UsernamePasswordToken(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
+    ("UsernamePasswordCredentials(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
+    (".login(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
+    ("getConnection(", rf"[^\n(),]{{1,100}},[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
+    ("new PDO(", rf"[^\n(),]{{1,100}},[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
+    ("mysqli_connect(", rf"[^\n(),]{{1,100}},[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
+    ("jwt.sign(", rf"[^\n(),]{{1,100}},[ \t]*{_QUOTED}"),
+    ("jwt.encode(", rf"[^\n(),]{{1,100}},[ \t]*{_QUOTED}"),
+    ("createCipheriv(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
+    ("createHmac(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
+    ("Fernet(", rf"[ \t]*{_QUOTED}"),
+)
+USES = tuple((start, re.compile(rest)) for start, rest in _USES)
+_KEY_OF_JWK = lazy_pattern(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"([A-Za-z0-9_-]{20,2000})\"")
+_PGPASS = lazy_pattern(r"^[\w.*-]{1,200}:(?:\d{4,5}|\*):[\w*-]{1,100}:[\w*.-]{1,100}:([^\s:]{4,200})$", re.MULTILINE)
+
+
+def find_logins(text: str) -> Iterator[SecretSpan]:
+    """Yield passwords by the program or the function that they are given to."""
+    for start, pattern in USES:
+        at = text.find(start)
+        while at >= 0:
+            match = pattern.match(text, at + len(start))
+            if match and is_secret(match["value"], Strength.STRONG) and has_digit(match["value"]):
+                yield SecretSpan(*match.span("value"), _PASSWORD)
+            at = text.find(start, at + len(start))
+    if '"kty"' in text:
+        yield from (SecretSpan(*match.span(1), "private-key") for match in _KEY_OF_JWK.finditer(text))
+    if ":5432:" in text or ":*:" in text:
+        yield from (SecretSpan(*match.span(1), _PASSWORD) for match in _PGPASS.finditer(text))

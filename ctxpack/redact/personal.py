@@ -1,0 +1,241 @@
+"""Personal data that has a shape: addresses of mail and of machines, phones, cards, accounts, numbers of documents.
+
+A number is taken for what its check digits, its grouping or the word before it say; any other number stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from ipaddress import ip_address
+
+from ctxpack.light import lazy_pattern
+from ctxpack.redact.shapes import SecretSpan
+
+_LOCAL = lazy_pattern(r"[\w.+%'-]{1,64}\Z")
+_DOMAIN = lazy_pattern(
+    r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,6}([^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})(?![\w@-]|\.[a-z0-9])"
+)
+_NOBODY = frozenset({"git", "hg", "svn", "noreply", "no-reply", "donotreply", "do-not-reply"})
+_FILES = (  # icon@2x.png
+    "bmp css csv gif htm html ico jpeg jpg js json less lock map md min mjs pdf png py rb rs scss so svg ts tsx txt "
+    "vue webp woff xml yaml yml zip"
+)
+_ENDINGS = frozenset(_FILES.split())
+
+_RUN = lazy_pattern(r"(?<![\w.+/-])[+(0-9][0-9 ()\N{NO-BREAK SPACE}.\N{NON-BREAKING HYPHEN}-]{5,60}[0-9](?![\w])")
+_S = r"[ .\N{NO-BREAK SPACE}\N{NON-BREAKING HYPHEN}-]"
+_PHONES = tuple(
+    re.compile(rf"(?<![0-9.]){pattern}(?!{_S}?[0-9])")
+    for pattern in (
+        rf"\+[0-9]{{1,3}}{_S}?(?:\([0-9]{{1,5}}\){_S}?)?[0-9]{{1,5}}(?:{_S}?[0-9]{{2,5}}){{1,5}}",
+        rf"(?:8{_S}?|1{_S})?\([2-9][0-9]{{2,4}}\){_S}?[0-9]{{2,3}}{_S}[0-9]{{2}}{_S}?[0-9]{{2}}",
+        rf"8{_S}[3-9][0-9]{{2}}{_S}[0-9]{{3}}{_S}[0-9]{{2}}{_S}[0-9]{{2}}",
+        r"(?:1([-. ])|(?<![0-9] ))[2-9][0-9]{2}([-.])[2-9][0-9]{2}\2[0-9]{4}",
+    )
+)
+_AFTER_PHONE = lazy_pattern(r"\(?[0-9](?:[ ().\N{NO-BREAK SPACE}-]{0,3}[0-9]){5,14}")
+_CALLED = lazy_pattern(
+    r"(?:phone|mobile|cell|\btel|\bfax|whatsapp|\bsms|телефон\w{0,3}|\bтел|\bмоб\w{0,8}|факс\w{0,2}|звоните|\bсмс)"
+    r"(?:[ _-]?(?:number|num|no))?[\"')\]]{0,2}[.:=>,\s]{0,6}[\"'`(]?\Z",
+    re.IGNORECASE,
+)
+_FEWEST, _MOST = 7, 15  # digits of a phone
+_BRANDS = "4[0-9]{3}|5[1-5][0-9]{2}|2[2-7][0-9]{2}|6(?:011|5[0-9]{2}|2[0-9]{2})|35[2-8][0-9]"
+_CARD = lazy_pattern(
+    rf"(?<![0-9-])(?:(?:{_BRANDS})([ -]?)[0-9]{{4}}\1[0-9]{{4}}\1[0-9]{{4}}"
+    r"|3[47][0-9]{2}([ -]?)[0-9]{6}\2[0-9]{5})(?![0-9-])"
+)
+_FEWEST_SIGNS = 3  # different digits of a card: 4444 4444 4444 4448 is nobody's, 4111 1111 1111 1111 could be
+_SSN = lazy_pattern(r"(?<![0-9-])(?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?![0-9-])")
+_SNILS = lazy_pattern(r"(?<![0-9-])[0-9]{3}-[0-9]{3}-[0-9]{3}[ -][0-9]{2}(?![0-9-])")
+_IBAN = lazy_pattern(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
+_IP4 = re.compile(r"(?<![\w.-])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![\w-]|\.[0-9]|/[0-9])")
+_IP6 = re.compile(
+    r"(?<![\w:.])(?=[0-9a-fA-F:]{0,4}[0-9a-fA-F]{1,4}:)(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}(?![\w:]|\.[0-9])"
+)
+_OF_A_VERSION = lazy_pattern(
+    r"(?:version|\bv|release|верси\w{1,2}|rfc|section|oid|firmware|build)[\"'\s:=-]{0,4}\Z|(?:[<>=~^]=|[~^])[ ]?\Z",
+    re.IGNORECASE,
+)
+_OLD, _FEWEST_IN_NEW = 4, 2  # versions of addresses; digits without which one could be a path in C++ or Rust
+_BEFORE = 40
+
+# Numbers that only the word before them tells: the word, what it may be far from, the number, its kind.
+_END = r"(?![A-Za-z0-9])"
+_FAR = r"(?!\w)[^0-9\n]{0,60}?(?<![0-9])"
+_NEAR = r"(?:[^0-9A-Z\n]{0,24}|[ _-]?NUMBER\W{1,8})(?<![0-9])"
+_INN = r"([0-9]{12}|[0-9]{10})"
+_OF_SNILS = r"([0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{2})"
+_OF_SSN = r"([0-9]{3}[ -]?[0-9]{2}[ -]?[0-9]{4})"
+_PASSPORT = r"([0-9]{2} ?(?:[0-9]{2}[ ,]{0,2}(?:№|номер|N)? ?[0-9]{6}|[0-9]{7}))"
+_NUMBER = r"(?:[ _-]?(?:[Nn]umber|NUMBER|[Nn]o\b\.?|[Nn]um|[Ii]d))?"
+_GIVEN = r"[\"'\])]{0,2}(?::[ \t]{0,4}str)?[\s:=>#(,\"'`]{1,8}(?:=[ ]?[\"'`])?"
+_FOREIGN = r"([0-9]{4} ?[0-9]{6}|[0-9]{9}|(?=[A-Z0-9]{0,8}[0-9]{5})[A-Z]{1,2}[0-9]{5,8}[A-Z]?[0-9]?)"
+_TOLD: tuple[tuple[tuple[str, ...], str, re.Pattern[str]], ...] = (
+    (("инн", "inn"), "inn", re.compile(_FAR + _INN + _END)),
+    (("снилс", "snils"), "snils", re.compile(_FAR + _OF_SNILS + _END)),
+    (("ssn", "social security", "social_security"), "ssn", re.compile(_NEAR + _OF_SSN + _END)),
+    (("паспорт",), "passport", re.compile(r"[^0-9\n]{0,60}?(?<![0-9])" + _PASSPORT + _END)),
+    (("passport",), "passport", re.compile(_NUMBER + _GIVEN + _FOREIGN + _END)),
+)
+_NEXT_TO = 12  # characters between a word and a number whose check digits are wrong
+
+
+def find_personal(text: str) -> Iterator[SecretSpan]:
+    """Yield addresses of mail and machines, phones, cards, IBANs, and numbers of documents."""
+    yield from _emails(text)
+    for run in _RUN.finditer(text):
+        yield from _numbers(text, *run.span())
+    for match in _IBAN.finditer(text):
+        end = _end_of_iban(match[0])
+        if end:
+            yield SecretSpan(match.start(), match.start() + end, "iban")
+    yield from _addresses(text)
+    yield from _told(text)
+
+
+def _emails(text: str) -> Iterator[SecretSpan]:
+    at = text.find("@")
+    while at >= 0:
+        domain = _DOMAIN.match(text, at + 1)
+        local = _LOCAL.search(text[max(at - 65, 0) : at]) if domain else None
+        if domain and local and _is_address(text, at - len(local[0]), local[0], domain):
+            quoted = len(local[0]) - len(local[0].lstrip("'.-%"))
+            yield SecretSpan(at - len(local[0]) + quoted, domain.end(), "email")
+        at = text.find("@", at + 1)
+
+
+def _is_address(text: str, start: int, local: str, domain: re.Match[str]) -> bool:
+    name = local.strip("'.-%")
+    if not name or name.lower() in _NOBODY or domain[1].lower() in _ENDINGS:
+        return False
+    if not any(char.isalpha() for char in domain[0][: -len(domain[1])]):
+        return False
+    before = text[max(start - _BEFORE, 0) : start]
+    return before[-1:] != "/" and not (before[-1:] == ":" and "://" in before)  # the user or password of a URL
+
+
+def _numbers(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """The personal numbers in a run of digits, spaces and signs."""
+    digits = sum(char.isdigit() for char in text[start:end])
+    if digits < _FEWEST:
+        return
+    for card in _CARD.finditer(text, start, end):
+        number = _digits(card[0])
+        if (_is_luhn(number) and len(set(number)) >= _FEWEST_SIGNS) or number == "4" + "1" * 15:
+            yield SecretSpan(*card.span(), "card")
+            return
+    for ssn in _SSN.finditer(text, start, end):
+        yield SecretSpan(*ssn.span(), "ssn")
+        return
+    for snils in _SNILS.finditer(text, start, end):
+        if _is_snils(_digits(snils[0])):
+            yield SecretSpan(*snils.span(), "snils")
+            return
+    phone = _phone(text, start, end)
+    if phone:
+        yield phone
+
+
+def _phone(text: str, start: int, end: int) -> SecretSpan | None:
+    for pattern in _PHONES:
+        match = pattern.search(text, start, end)
+        if match and _FEWEST <= len(_digits(match[0])) <= _MOST and not (match[0][0] == "+" and _is_sum(text, match)):
+            return SecretSpan(*match.span(), "phone")
+    if text[start] != "+" and _CALLED.search(text[max(start - _BEFORE, 0) : start]):
+        match = _AFTER_PHONE.match(text, start, end)
+        if match and _FEWEST <= len(_digits(match[0])) <= _MOST:
+            return SecretSpan(*match.span(), "phone")
+    return None
+
+
+def _is_sum(text: str, match: re.Match[str]) -> bool:
+    """Whether a "+" adds: what stands before it is a value, and the number has no groups."""
+    before = text[: match.start()][-3:].rstrip()
+    return match[0][1:].isdigit() and (len(match[0]) <= 9 or (before[-1:].isalnum() and not before[-1:].isalpha()))  # noqa: PLR2004
+
+
+def _addresses(text: str) -> Iterator[SecretSpan]:
+    for match in _IP4.finditer(text):
+        if _is_machine(match[0]) and not _OF_A_VERSION.search(text[max(match.start() - _BEFORE, 0) : match.start()]):
+            yield SecretSpan(*match.span(), "ip")
+    if "::" in text or text.count(":") >= 7:  # noqa: PLR2004 - an address has eight groups
+        for match in _IP6.finditer(text):
+            if _is_machine(match[0]):
+                yield SecretSpan(*match.span(), "ip")
+
+
+def _is_machine(address: str) -> bool:
+    """Whether a text is the address of one machine, not of this one, of all, or a mask."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return False
+    if found.is_loopback or found.is_unspecified or found.is_multicast or address.startswith(("255.", "0.")):
+        return False
+    if found.version == _OLD:
+        return not address.endswith(".0.0")
+    return sum(map(str.isdigit, address)) >= _FEWEST_IN_NEW
+
+
+def _told(text: str) -> Iterator[SecretSpan]:
+    lower = text.lower()
+    if len(lower) != len(text):
+        lower = "".join(char.lower()[0] for char in text)
+    for words, kind, pattern in _TOLD:
+        for word in words:
+            at = lower.find(word)
+            while at >= 0:
+                match = pattern.match(text, at + len(word))
+                if match and not (kind == "inn" and lower[at - 1 : at].isalpha()) and _is_right(kind, match):
+                    yield SecretSpan(*match.span(1), kind)
+                at = lower.find(word, at + len(word))
+
+
+def _is_right(kind: str, match: re.Match[str]) -> bool:
+    """Whether the check digits of a number are right, or it stands right behind its word."""
+    number = _digits(match[1])
+    is_near = match.start(1) - match.start() <= _NEXT_TO
+    if kind == "inn":
+        return is_near or _is_inn(number)
+    return kind != "snils" or is_near or _is_snils(number)
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
+
+
+def _is_luhn(number: str) -> bool:
+    doubled = (int(sign) * (1 + place % 2) for place, sign in enumerate(reversed(number)))
+    return sum(each - 9 if each > 9 else each for each in doubled) % 10 == 0  # noqa: PLR2004 - the sum of its digits
+
+
+def _is_inn(number: str) -> bool:
+    weights = (3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8)
+    if len(number) == 10:  # noqa: PLR2004 - an organisation
+        return _weighted(number[:9], weights[2:]) == int(number[9])
+    return _weighted(number[:10], weights[1:]) == int(number[10]) and _weighted(number[:11], weights) == int(number[11])
+
+
+def _weighted(body: str, weights: Sequence[int]) -> int:
+    return sum(int(sign) * weight for sign, weight in zip(body, weights, strict=True)) % 11 % 10
+
+
+def _is_snils(number: str) -> bool:
+    total = sum(int(sign) * (9 - place) for place, sign in enumerate(number[:9]))
+    return number[:3] != "000" and total % 101 % 100 == int(number[9:])
+
+
+def _end_of_iban(text: str) -> int:
+    """How long the IBAN is that a text begins with; 0 for none. A word in capitals may follow it."""
+    ends = [len(text), *(at for at in range(len(text) - 1, 14, -1) if text[at] == " ")]
+    for end in ends:
+        number = text[:end].replace(" ", "")
+        if 15 <= len(number) <= 34 and _mod97(number) == 1:  # noqa: PLR2004 - as the standard has them
+            return end
+    return 0
+
+
+def _mod97(iban: str) -> int:
+    return int("".join(str(int(sign, 36)) for sign in iban[4:] + iban[:4])) % 97

@@ -1,0 +1,95 @@
+"""What leaves ctxpack without secrets and personal data: reports, memories, caches."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from ctxpack.answer import pack
+from ctxpack.model import Request, Scope
+from ctxpack.settings.loading import load
+from tests.cli.conftest import Ctxpack
+
+MAIL, CARD, BARE = "jane.doe@example.com", "4111 1111 1111 1111", "5500005555555559"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    root = tmp_path / "shop"
+    root.mkdir()
+    text = f"# Refunds\n\nAsk {MAIL} about a refund to {CARD}.\n\npassword: `Xk29!fkQ`\n"
+    (root / "refunds.md").write_text(text, encoding="utf-8")
+    (root / "refund.py").write_text(f"def refund(card):\n    return card != {BARE}\n", encoding="utf-8")
+    return root
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> str:
+    turns = [
+        {"role": ("user", "assistant")[at % 2], "content": f"Refund {at} of {MAIL} goes to {CARD}. " * 30}
+        for at in range(12)
+    ]
+    (tmp_path / "chat.json").write_text(json.dumps(turns), encoding="utf-8")
+    return str(tmp_path / "chat.json")
+
+
+def test_personal_data_goes_where_it_is_asked_for(ctxpack: Ctxpack, shop: Path) -> None:
+    plain = ctxpack("task", f"the refund of {MAIL}", "--root", str(shop))
+    assert MAIL in plain.out
+    assert CARD in plain.out
+    clean = ctxpack("task", f"the refund of {MAIL}", "--root", str(shop), "--pii")
+    assert clean.status == 0
+    assert not any(each in clean.out + clean.err for each in (MAIL, CARD, "Xk29"))
+    assert clean.out.count("[REDACTED:card]") == 2
+    assert clean.out.count("Redacted: ") == 1
+    assert "Redacted: 2 × card, 1 × email, 1 × password in 2 files." in clean.out
+
+
+@pytest.mark.parametrize("switch", [(), ("--pii",), ("--pii", "--no-redact")])
+def test_memories_hold_no_personal_data_where_it_is_on(
+    ctxpack: Ctxpack, shop: Path, chat: str, switch: tuple[str, ...]
+) -> None:
+    made = ctxpack(
+        "task", "the refund", "--root", str(shop), "--format", "messages", "--history", chat, "--session", "till",
+        "-b", "2k", *switch,
+    )  # fmt: skip
+    assert made.status == 0, made.err
+    (memory,) = json.loads(ctxpack("memory", "show", "till", "--format", "json").out)["memories"]
+    assert (MAIL in memory["text"]) == (not switch)
+    assert (MAIL in made.out) == (not switch)
+
+
+def test_no_kept_answer_holds_personal_data_where_it_is_on(shop: Path, tmp_path: Path) -> None:
+    env = {"CTXPACK_CACHE_DIR": str(tmp_path / "cache"), "CTXPACK_PII": "true"}
+    request = Request(Scope.TASK, text=f"the refund of {MAIL}")
+    settings = load(shop, env=env)
+    first, again = pack(request, settings), pack(request, settings)
+    assert first.text == again.text
+    kept = [place for place in (tmp_path / "cache").rglob("*") if place.is_file()]
+    assert any(place.suffix == ".json" and "packs" in place.parts for place in kept)
+    needles = [each.encode() for each in (MAIL, CARD, BARE, "Xk29!fkQ")]
+    assert not [place.name for place in kept for needle in needles if needle in place.read_bytes()]
+
+
+def test_a_policy_refuses_the_flag_that_leaves_it_in(ctxpack: Ctxpack, shop: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.toml"
+    policy.write_text('pii = "required"\n', encoding="utf-8")
+    os.environ["CTXPACK_POLICY"] = str(policy)
+    try:
+        refused = ctxpack("task", "the refund", "--root", str(shop), "--no-pii")
+        kept = ctxpack("task", "the refund", "--root", str(shop))
+    finally:
+        del os.environ["CTXPACK_POLICY"]
+    assert refused.status == 2
+    assert refused.err.startswith("Error: --pii is not allowed: the policy")
+    assert MAIL not in kept.out
+
+
+def test_an_engine_that_is_missing_ends_the_run(ctxpack: Ctxpack, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CTXPACK_PII_ENGINES", "nobody")
+    outcome = ctxpack("task", "the refund", "--root", str(shop), "--pii")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err == "Error: There is no engine 'nobody' for personal data.\nHint: There are presidio.\n"

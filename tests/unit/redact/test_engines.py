@@ -1,0 +1,108 @@
+"""Engines for personal data: those of packages, and what happens where one does not answer."""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ctxpack.errors import ConfigError, InternalError
+from ctxpack.redact import Rules, redact, rules_of
+from ctxpack.redact.engines import Engine, engines_of
+from ctxpack.settings import Settings
+from ctxpack.settings.loading import load
+from tests.installing import install
+
+CODE = """
+import re
+
+def find(text):
+    return [(match.start(), match.end(), "Person Name") for match in re.finditer("Ada Lovelace", text)]
+"""
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return replace(load(tmp_path, env={}), pii=True)
+
+
+def names(text: str) -> Iterator[tuple[int, int, str]]:
+    for match in re.finditer("Ada|mark", text):
+        yield match.start(), match.end(), "PERSON"
+
+
+def test_an_engine_of_a_package_finds_more(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path / "site", "people_finder", CODE, {"ctxpack.pii": {"people": "people_finder:find"}})
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "site")])
+    rules = rules_of(replace(settings, pii_engines=("people",)))
+    clean = redact("Ada Lovelace <ada@example.org>", rules=rules)
+    assert clean.text == "[REDACTED:person-name] <[REDACTED:email]>"
+    assert rules_of(replace(settings, pii=False, pii_engines=("people",))) == Rules()
+
+
+def test_an_engine_is_asked_once_and_never_about_marks() -> None:
+    asked: list[str] = []
+
+    def find(text: str) -> Iterator[tuple[int, int, str]]:
+        asked.append(text)
+        yield from names(text)
+
+    rules = Rules(personal=True, engines=(Engine("names", find, 10.0),))
+    assert (
+        redact("Ada, mark, a@example.org", rules=rules).text == "[REDACTED:person], [REDACTED:person], [REDACTED:email]"
+    )
+    assert len(asked) == 1
+
+
+def test_an_engine_that_is_not_there_is_named(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigError, match="no engine 'presido'") as error:
+        engines_of(replace(settings, pii_engines=("presido",)))
+    assert error.value.hint == "Did you mean presidio?"
+    monkeypatch.setitem(sys.modules, "presidio_analyzer", None)
+    with pytest.raises(ConfigError, match="presidio for personal data is not installed") as missing:
+        engines_of(replace(settings, pii_engines=("presidio",)))
+    assert "ctxpack[pii]" in missing.value.hint
+
+
+def failing(_: str) -> Iterator[tuple[int, int, str]]:
+    raise ValueError("ada@example.org is odd")
+
+
+@pytest.mark.parametrize(
+    ("find", "said"),
+    [
+        (failing, "The engine x failed: ValueError."),
+        (lambda text: [(0, len(text) + 1, "person")], "The engine x names a place that the text does not have."),
+        (lambda _: [(2, 2, "person")], "The engine x names a place that the text does not have."),
+        (lambda _: [None], "The engine x failed: TypeError."),
+    ],
+)
+def test_without_an_answer_there_is_no_text(find: object, said: str) -> None:
+    engine = Engine("x", find, 10.0)  # type: ignore[arg-type] # what strangers write
+    with pytest.raises(InternalError) as error:
+        redact("Ada", rules=Rules(personal=True, engines=(engine,)))
+    assert str(error.value) == said
+
+
+def test_an_engine_that_never_ends_is_given_up() -> None:
+    never = threading.Event()
+
+    def wait(_: str) -> list[tuple[int, int, str]]:
+        never.wait()
+        return []
+
+    with pytest.raises(InternalError, match=r"took longer than 0\.05 s"):
+        redact("Ada", rules=Rules(personal=True, engines=(Engine("slow", wait, 0.05),)))
+    never.set()
+
+
+def test_presidio_finds_what_has_no_shape_here(settings: Settings) -> None:
+    pytest.importorskip("presidio_analyzer")
+    rules = rules_of(replace(settings, pii_engines=("presidio",)))
+    clean = redact("NHS number 943 476 5919 of a@example.org", rules=rules).text
+    assert clean == "NHS number [REDACTED:uk-nhs] of [REDACTED:email]"
