@@ -162,7 +162,7 @@ def _fenced(lines: Sequence[str], at: int) -> tuple[str, str, int]:
     return "".join(f"{line}\n" for line in lines[at + 1 : end]), match["language"], end + 1
 
 
-Heading = Callable[[str], tuple[int, str, str] | None]
+_Heading = Callable[[str], tuple[int, str, str] | None]
 """Reads a heading: the number of the piece, its place, its state; None for another line."""
 _MARKDOWN_HEADING: Final = re.compile(r"## (\d+)\. ")
 _SOURCE: Final = re.compile(r"(?:### )?\[Source (\d+)\] ")
@@ -195,7 +195,7 @@ def _source_heading(line: str) -> tuple[int, str, str] | None:
     return int(match[1]), f"{path}:{tail['first']}-{tail['last'] or tail['first']}", tail["state"].removeprefix(", ")
 
 
-def _pieces(lines: Sequence[str], heading: Heading, between: int) -> tuple[list[ReadPiece], int]:
+def _pieces(lines: Sequence[str], heading: _Heading, between: int) -> tuple[list[ReadPiece], int]:
     """The pieces, and the number of the line behind the last; ``between`` are the lines from heading to fence."""
     at = next((at for at, _ in _outside(lines) if heading(lines[at])), len(lines))
     found: list[ReadPiece] = []
