@@ -42,11 +42,12 @@ def verify_and_deliver(report: str, asked: Sequence[str], flags: Flags, *, updat
 
     checked = check_report(read, settings)
     name = "The report" if report == _STANDARD else printable(report)
+    pieces = number_of(len(checked), "piece")
     stale = [each for each in checked if each.status != "unchanged"]
     if stale and update:
         _update(report, read, asked, flags)
         if not flags.quiet and report != _STANDARD:
-            tell(f"Made {name} anew: {_account(stale)} of {number_of(len(checked), 'piece')}.")
+            tell(f"Made {name} anew: {_account(stale)} of {pieces}.")
         return
     if flags.format == "json":
         deliver(_json(report, read, checked), flags)
@@ -56,7 +57,9 @@ def verify_and_deliver(report: str, asked: Sequence[str], flags: Flags, *, updat
         deliver(f"{_all_well(name, len(checked))}\n", flags)
     if stale:
         hint = "" if report == _STANDARD else f"Make it anew: ctxpack verify --update {printable(report)}"
-        raise NothingFoundError(f"{name} is out of date: {_account(stale)} of {len(checked)} pieces.", hint=hint)
+        if {str(each.status) for each in checked} == {"gone"}:
+            hint = "If it is a report on another repository, name that one with --root."
+        raise NothingFoundError(f"{name} is out of date: {_account(stale)} of {pieces}.", hint=hint)
 
 
 def _all_well(name: str, pieces: int) -> str:

@@ -226,3 +226,12 @@ def test_commits_that_are_not_there_do_not_matter(ctxpack: Ctxpack, repository: 
     assert ctxpack("verify", str(report), "--root", str(root)).status == 0
     edit(root, "src/uploader.py", "range(times)", "range(times + 1)")
     assert "changed" in ctxpack("verify", str(report), "--root", str(root)).out
+
+
+def test_a_report_on_another_repository_is_met_with_a_question(
+    ctxpack: Ctxpack, repository: Make, demo: Path, tmp_path: Path
+) -> None:
+    report = made(ctxpack, repository(FILES), tmp_path / "report.md")
+    outcome = ctxpack("verify", str(report), "--root", str(demo))
+    assert outcome.status == 1
+    assert "If it is a report on another repository, name that one with --root." in outcome.err
