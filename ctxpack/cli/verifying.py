@@ -144,6 +144,8 @@ def _update(report: str, read: ReadReport, asked: Sequence[str], flags: Flags) -
     """Make a report anew from its request and its recipe, in its place. Raises CtxpackError."""
     from ctxpack.answer import pack
 
+    if read.is_part:
+        raise UsageError(f"{printable(report)} is kept by ctxpack refresh.", hint="Run: ctxpack refresh")
     request, settings = _recorded(read, asked, flags)
     with progress(flags) as on_progress:
         made = pack(request, replace(settings, remember=False), on_progress=on_progress)

@@ -235,3 +235,18 @@ def test_a_report_on_another_repository_is_met_with_a_question(
     outcome = ctxpack("verify", str(report), "--root", str(demo))
     assert outcome.status == 1
     assert "If it is a report on another repository, name that one with --root." in outcome.err
+
+
+def test_a_file_that_refresh_keeps_is_checked_and_left_to_it(ctxpack: Ctxpack, repository: Make) -> None:
+    root = repository(
+        {**FILES, "ctxpack.toml": '[[context]]\npath = "NOTES.md"\nrequest = "the retry of the uploader"\n'}
+    )
+    (root / "NOTES.md").write_text("# Our own words\n", encoding="utf-8")
+    assert ctxpack("refresh", "--root", str(root)).status == 0
+    notes = str(root / "NOTES.md")
+    assert ctxpack("verify", notes, "--root", str(root)).status == 0
+    edit(root, "src/uploader.py", "range(times)", "range(times + 1)")
+    outcome = ctxpack("verify", "--update", notes, "--root", str(root))
+    assert outcome.status == 2
+    assert "is kept by ctxpack refresh" in outcome.err
+    assert (root / "NOTES.md").read_text(encoding="utf-8").startswith("# Our own words\n")
