@@ -53,11 +53,14 @@ class Report:
     """The answer to a request: ``text``, its ``notes`` and ``total``, the line that sums it up.
 
     ``remarks`` are sentences about caches that were damaged; the answer is what it would be without the damage.
-    The rest is known from the run that made it. Where the text was kept from an earlier run, the first use of the rest
-    makes a run: it gives the same bytes unless the repository has changed since.
+    The rest is known from the run that made it. Where the text was kept from an earlier run (``is_kept``), the first
+    use of the rest makes a run: it gives the same bytes unless the repository has changed since.
     """
 
-    def __init__(self, finished: Finished, run: Callable[[], PackRun], remarks: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, finished: Finished, run: Callable[[], PackRun], remarks: tuple[str, ...] = (), *, is_kept: bool = False
+    ) -> None:
+        self.is_kept = is_kept
         self.text = finished.text
         self.notes = finished.notes
         self.total = finished.total
@@ -118,7 +121,7 @@ def pack(
     key = cache_key(request, settings, discovery)
     finished = find_finished(settings, key)
     if finished is not None:
-        return Report(finished, run)
+        return Report(finished, run, is_kept=True)
     report = _report(run(discovery), (_DAMAGED,) if _place(settings, key).exists() else ())
     keep_finished(settings, key, Finished(report.text, report.notes, report.total))
     return report

@@ -73,7 +73,7 @@ def run_pack(
         watch.lap("gather")
         pieces, removed = redact_fragments(found.fragments, rules_of(settings))
         watch.lap("redact")
-        material = Material(asked, ranking, replace(found, fragments=pieces), tuple(removed))
+        material = Material(asked, ranking, replace(found, fragments=pieces), tuple(removed), found.fragments)
         finished = make_report(material, view, settings, clock, watch)
     observer.emit(_made(finished, sum(watch.seconds.values())))
     return PackRun(finished.pack, finished.text, ranking.candidates, watch.seconds, finished.stats, view.remarks)

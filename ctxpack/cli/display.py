@@ -15,7 +15,7 @@ from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell
 from ctxpack.errors import UsageError
 from ctxpack.events import SILENT, Event, Observer, OnEvent, PackMade, Started
-from ctxpack.model import Chunk, Request
+from ctxpack.model import Chunk
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import budget_of
 from ctxpack.text import printable
@@ -56,19 +56,6 @@ _COLUMNS = {"W": 2, "F": 2}
 
 
 _FULL = 100
-_HELP: Mapping[str, str] = {
-    "files_considered": "Files that were searched.",
-    "pieces_gathered": "Pieces that were gathered.",
-    "pieces_packed": "Gathered pieces that are in the pack.",
-    "pieces_duplicate": "Gathered pieces that repeat what is in the pack.",
-    "pieces_left_out": "Gathered pieces that did not fit.",
-    "tokens_gathered": "Tokens of the gathered pieces.",
-    "tokens_packed": "Tokens of the pieces in the pack.",
-    "tokens_used": "Tokens of the finished text.",
-    "tokens_budget": "Token budget of the finished text.",
-    "utilisation_ratio": "Used part of the budget, from 0 to 1.",
-    "stage_seconds": "Seconds that a stage took.",
-}
 
 
 def division_table(settings: Settings, used: Mapping[str, int] | None = None) -> str:
@@ -104,44 +91,6 @@ def stats_table(report: Report) -> str:
         ("time", ", ".join(f"{stage} {each:.3f} s" for stage, each in report.seconds.items())),
     ]
     return align_columns(rows)
-
-
-def prometheus(report: Report, request: Request) -> str:
-    """Return the statistics in the text format of Prometheus, for the textfile collector of the node exporter."""
-    labels = {"command": str(request.scope), "repository": report.pack.state.name}
-    lines: list[str] = []
-    for name, values in _metrics(report):
-        lines += [f"# HELP ctxpack_{name} {_HELP[name]}", f"# TYPE ctxpack_{name} gauge"]
-        lines += [f"ctxpack_{name}{_labels({**labels, **more})} {value:.10g}" for more, value in values]
-    return "\n".join(lines) + "\n"
-
-
-def _metrics(report: Report) -> Iterator[tuple[str, list[tuple[dict[str, str], float]]]]:
-    pack, stats = report.pack, report.stats
-    plain: dict[str, float] = {
-        "files_considered": pack.considered,
-        "pieces_gathered": stats["gathered"],
-        "pieces_packed": stats["packed"],
-        "pieces_duplicate": stats["duplicates"],
-        "pieces_left_out": stats["left_out"],
-        "tokens_gathered": stats["tokens_gathered"],
-        "tokens_packed": stats["tokens_packed"],
-        "tokens_used": pack.tokens_used,
-        "tokens_budget": pack.budget,
-        "utilisation_ratio": pack.tokens_used / pack.budget,
-    }
-    for name, value in plain.items():
-        yield name, [({}, value)]
-    yield "stage_seconds", [({"stage": stage}, each) for stage, each in report.seconds.items()]
-
-
-def _labels(values: Mapping[str, str]) -> str:
-    pairs = (f'{name}="{_escape(value)}"' for name, value in values.items())
-    return f"{{{','.join(pairs)}}}"
-
-
-def _escape(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
 def _window(settings: Settings) -> str:

@@ -210,7 +210,7 @@ def request_at(path: str, spot: Spot) -> Request:
 
 def complete_request(request: Request, settings: Settings, flags: Flags, spot: Spot) -> tuple[Request, Settings]:
     """Add hints and the path relative to the root to a request, and the buffer's text to the settings."""
-    request = _add_hints(request, hints_of(flags.hint or ()))
+    request = add_hints(request, hints_of(flags.hint or ()))
     if request.scope is not Scope.FILE:
         return request, settings
     if not spot.is_buffer:
@@ -232,8 +232,8 @@ def hints_of(written: Sequence[str]) -> Mapping[str, str]:
     return found
 
 
-def _add_hints(request: Request, hints: Mapping[str, str]) -> Request:
-    """The request with hints; without words of its own, it takes those of the hint ``task``."""
+def add_hints(request: Request, hints: Mapping[str, str]) -> Request:
+    """Return the request with hints; without words of its own, it takes those of the hint ``task``."""
     if not hints:
         return request
     text = request.text or ("" if request.scope is Scope.TASK else hints.get(TASK_HINT, ""))

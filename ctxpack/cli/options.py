@@ -39,9 +39,6 @@ class Flags:
     explain_budget: bool = option(False, Flag(
         "--explain-budget", PACK, kind="switch", help="Print on standard error how the context window is divided.",
     ))
-    metrics: str | None = option(
-        None, Flag("--metrics", PACK, "FILE", help="Write the figures of --stats to a file as Prometheus text.")
-    )
     hint: list[str] | None = option(
         None, Flag("--hint", PACK, "KEY=VALUE", "list", help="Hint for the strategies; task=WORDS says the goal.")
     )

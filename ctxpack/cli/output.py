@@ -101,8 +101,6 @@ def check_output(flags: Flags) -> None:
         check_target("--output", flags.output, "Use - for standard output.")
     if flags.sources is not None:
         check_target("--sources", str(flags.sources), "Name a file such as sources.json.")
-    if flags.metrics is not None:
-        check_target("--metrics", flags.metrics, "Name a file such as ctxpack.prom.")
 
 
 def check_target(flag: str, written: str, instead: str) -> None:

@@ -6,14 +6,14 @@ The report or the last answer goes to standard output, the summary and all messa
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from ctxpack.answer import Report, pack, total_of
 from ctxpack.cli.display import log_of, progress, progress_of_packs
 from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_scope
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import check_output, deliver, tell, write, write_file
+from ctxpack.cli.output import check_output, check_target, deliver, tell, write, write_file
 from ctxpack.errors import UsageError
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Omission, Pack, Request
@@ -33,11 +33,12 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
     request, settings = complete_request(request, settings_of(flags), flags, spot)
     tell_scope(flags, settings)
     check_output(flags)
+    if settings.metrics:
+        check_target("--metrics", settings.metrics, "Name a file such as ctxpack.prom.")
     on_event = log_of(flags.log_format)  # a slip shows before any work is done
-    with progress(flags) as on_progress:
-        report = pack(
-            request, replace(settings, remember=not flags.dry_run), on_progress=on_progress, on_event=on_event
-        )
+    its = replace(settings, remember=not flags.dry_run)
+    with progress(flags) as on_progress, _counting(request, settings):
+        report = pack(request, its, on_progress=on_progress, on_event=on_event)
         if flags.dry_run:
             _ = report.run
     deliver(pieces_table(report.pack) if flags.dry_run else report.text, flags)
@@ -45,11 +46,20 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
         from ctxpack.render.citing import source_map
 
         write_file("--sources", flags.sources, source_map(report.pack))
-    if flags.metrics is not None:
-        from ctxpack.cli.display import prometheus
+    if settings.metrics:
+        from ctxpack.workflows.accounts import count, samples_of
 
-        write_file("--metrics", Path(flags.metrics), prometheus(report, request))
+        count(samples_of(None if report.is_kept else report.run, request, settings), settings)
     _print_details(report, settings, flags)
+
+
+def _counting(request: Request, settings: Settings) -> AbstractContextManager[None]:
+    """Count the errors of a request, if anything is to be counted."""
+    if not settings.metrics:
+        return nullcontext()
+    from ctxpack.workflows.accounts import counted_errors
+
+    return counted_errors(request, settings)
 
 
 def pieces_table(pack: Pack) -> str:

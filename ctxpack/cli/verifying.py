@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.cli.display import align_columns, progress
-from ctxpack.cli.inputs import path_of_buffer, request_text, settings_of, standard_text
+from ctxpack.cli.inputs import add_hints, path_of_buffer, request_text, settings_of, standard_text
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell, write, write_file
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 VERIFY_SCHEMA: Final = 1
 _STANDARD: Final = "-"
+_COLOURS: Final = {"moved": "yellow", "changed": "red", "gone": "bold red", "edited": "magenta"}
 
 
 def verify_and_deliver(report: str, asked: Sequence[str], flags: Flags, *, update: bool) -> None:
@@ -41,21 +42,24 @@ def verify_and_deliver(report: str, asked: Sequence[str], flags: Flags, *, updat
 
     checked = check_report(read, settings)
     name = "The report" if report == _STANDARD else printable(report)
+    pieces = number_of(len(checked), "piece")
     stale = [each for each in checked if each.status != "unchanged"]
     if stale and update:
         _update(report, read, asked, flags)
         if not flags.quiet and report != _STANDARD:
-            tell(f"Made {name} anew: {_account(stale)} of {number_of(len(checked), 'piece')}.")
+            tell(f"Made {name} anew: {_account(stale)} of {pieces}.")
         return
     if flags.format == "json":
         deliver(_json(report, read, checked), flags)
     elif stale:
-        deliver(_table(stale), flags)
+        _deliver_table(stale, flags)
     elif not flags.quiet:
         deliver(f"{_all_well(name, len(checked))}\n", flags)
     if stale:
         hint = "" if report == _STANDARD else f"Make it anew: ctxpack verify --update {printable(report)}"
-        raise NothingFoundError(f"{name} is out of date: {_account(stale)} of {len(checked)} pieces.", hint=hint)
+        if {str(each.status) for each in checked} == {"gone"}:
+            hint = "If it is a report on another repository, name that one with --root."
+        raise NothingFoundError(f"{name} is out of date: {_account(stale)} of {pieces}.", hint=hint)
 
 
 def _all_well(name: str, pieces: int) -> str:
@@ -91,9 +95,20 @@ def _row(each: CheckedPiece) -> tuple[str, str, str, str]:
     return str(its.number), str(each.status), where, f"now {now}" if now else ""
 
 
-def _table(stale: Sequence[CheckedPiece]) -> str:
-    """The stale pieces, one on each line."""
-    return align_columns([_row(each) for each in stale], right=(0,))
+def _deliver_table(stale: Sequence[CheckedPiece], flags: Flags) -> None:
+    """Show the stale pieces, one on each line; on a terminal in colours."""
+    rows = [_row(each) for each in stale]
+    if flags.output != _STANDARD or flags.copy or not sys.stdout.isatty():
+        deliver(align_columns(rows, right=(0,)), flags)
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    for number, status, where, now in rows:
+        table.add_row(Text(number, justify="right"), Text(status, style=_COLOURS[status]), Text(where), Text(now))
+    Console().print(table)
 
 
 def _json(name: str, report: ReadReport, checked: Sequence[CheckedPiece]) -> str:
@@ -129,6 +144,8 @@ def _update(report: str, read: ReadReport, asked: Sequence[str], flags: Flags) -
     """Make a report anew from its request and its recipe, in its place. Raises CtxpackError."""
     from ctxpack.answer import pack
 
+    if read.is_part:
+        raise UsageError(f"{printable(report)} is kept by ctxpack refresh.", hint="Run: ctxpack refresh")
     request, settings = _recorded(read, asked, flags)
     with progress(flags) as on_progress:
         made = pack(request, replace(settings, remember=False), on_progress=on_progress)
@@ -154,7 +171,7 @@ def _recorded(read: ReadReport, asked: Sequence[str], flags: Flags) -> tuple[Req
         settings = settings_of(its, budget=read.budget)
     if "paths" in recipe.needs and settings.paths is None:
         raise UsageError("The report was made from a list of files.", hint="Pipe the same list in, and add --stdin.")
-    request = recipe.request
+    request = add_hints(recipe.request, dict(recipe.request.hints))
     if request.scope is Scope.TASK:
         return replace(request, text=_words(read, asked, flags, needed="text" in recipe.needs)), settings
     if "buffer" in recipe.needs:

@@ -182,8 +182,8 @@ class FieldPostings:
 def build_postings(keys: Sequence[bytes], rows: NDArray[np.int64], documents: int) -> Arrays:
     """Make the arrays of a ``Postings``.
 
-    ``keys`` are terms in UTF-8, or as ``term_key`` writes them. ``rows`` has three columns: index into ``keys``, document, count.
-    Rows of the same term and document are summed; equal keys are one term.
+    ``keys`` are terms in UTF-8, or as ``term_key`` writes them. ``rows`` has three columns: index into ``keys``,
+    document, count. Rows of the same term and document are summed; equal keys are one term.
     """
     import numpy as np
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxpack.errors import UsageError
@@ -52,6 +52,7 @@ class ReadReport:
     budget: int = 0
     check: str = ""
     recipe: str = ""
+    is_part: bool = False  # of a file that ``refresh`` keeps
 
     def digits(self, piece: ReadPiece) -> str:
         """The check digits of a piece; empty where the report has none."""
@@ -64,19 +65,20 @@ def read_report(data: bytes) -> ReadReport:
     text = data.decode("utf-8", "replace").removeprefix(_BOM)
     if text.count("\r\n") == text.count("\n"):  # else a piece may have such lines
         text = text.replace("\r\n", "\n")
-    if text.count(_START) == 1 and text.partition(_START)[2].count(_END) == 1:
+    is_part = text.count(_START) == 1 and text.partition(_START)[2].count(_END) == 1
+    if is_part:
         text = text.partition(_START)[2].partition(_END)[0].lstrip("\n")
     head = text.encode("utf-8", "replace")
     name = next((each.name for each in FORMATS if re.match(each.beginning, head)), "")
     try:
         found = _READERS[name](name, text) if name else None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, StopIteration, RecursionError) as error:
         raise UsageError("The report is broken: its pieces cannot be read.", hint="Make it anew.") from error
     if found is None:
         raise UsageError(
             "That is no report of ctxpack.", hint='Write one with: ctxpack task "fix the retry bug" -o report.md'
         )
-    return found
+    return replace(found, is_part=is_part)
 
 
 _COUNTED: Final = re.compile(
@@ -162,7 +164,7 @@ def _fenced(lines: Sequence[str], at: int) -> tuple[str, str, int]:
     return "".join(f"{line}\n" for line in lines[at + 1 : end]), match["language"], end + 1
 
 
-Heading = Callable[[str], tuple[int, str, str] | None]
+_Heading = Callable[[str], tuple[int, str, str] | None]
 """Reads a heading: the number of the piece, its place, its state; None for another line."""
 _MARKDOWN_HEADING: Final = re.compile(r"## (\d+)\. ")
 _SOURCE: Final = re.compile(r"(?:### )?\[Source (\d+)\] ")
@@ -195,7 +197,7 @@ def _source_heading(line: str) -> tuple[int, str, str] | None:
     return int(match[1]), f"{path}:{tail['first']}-{tail['last'] or tail['first']}", tail["state"].removeprefix(", ")
 
 
-def _pieces(lines: Sequence[str], heading: Heading, between: int) -> tuple[list[ReadPiece], int]:
+def _pieces(lines: Sequence[str], heading: _Heading, between: int) -> tuple[list[ReadPiece], int]:
     """The pieces, and the number of the line behind the last; ``between`` are the lines from heading to fence."""
     at = next((at for at, _ in _outside(lines) if heading(lines[at])), len(lines))
     found: list[ReadPiece] = []

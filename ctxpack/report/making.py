@@ -220,6 +220,7 @@ class Material:
     ranking: Ranking
     found: Gathered
     removed: tuple[Removed, ...]
+    before: tuple[Fragment, ...] = ()  # the same pieces with their secrets
 
 
 def make_report(
@@ -250,7 +251,15 @@ def make_report(
     packed = replace(packed, rest=Remainder(pieces, shares, settings))
     if format_of(settings.format).counted_as:
         text = report(packed, _shown(settings))
-    return FinishedPack(packed, text, header.statistics(packed))
+    figures = header.statistics(packed)
+    before = figures["tokens_gathered"] + tokens_of_secrets(material, counter)
+    return FinishedPack(packed, text, {**figures, "tokens_before_redaction": before})
+
+
+def tokens_of_secrets(material: Material, counter: PieceCounter) -> int:
+    """How many tokens more the gathered pieces had before redaction; fewer, where the marks are longer."""
+    pairs = zip(material.before, material.found.fragments, strict=False)
+    return sum(counter.text(one.text) - counter.text(other.text) for one, other in pairs if one.text != other.text)
 
 
 def _compressible(pieces: tuple[Fragment, ...], view: IndexView) -> tuple[Fragment, ...]:

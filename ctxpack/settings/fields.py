@@ -152,6 +152,10 @@ class Settings:
         False, boolean, "Print figures of the run on standard error: pieces, tokens, times. JSON has them too.",
         Flag("--stats", PACK, kind="switch", foreign="--show-stats --summary --timing"),
     )
+    metrics: str = setting(
+        "", absolute_file, "File to which the figures of every run are added, for Prometheus' textfile collector.",
+        Flag("--metrics", PACK, "FILE", "file"), sources=USER_ONLY, in_digest=False,
+    )
     strategies: tuple[str, ...] = setting(
         (), text_list, "Use only these strategies; ctxpack strategies lists them.",
         Flag("--strategies", PACK, "NAME", "list"), rule="strategies",

@@ -79,12 +79,13 @@ def _profile_of(origin: str) -> str:
 
 def _recorded(settings: Settings) -> Iterator[Setting]:
     """The settings that somebody gave who is not the project, and that a report may give again."""
-    is_told = format_of(settings.format).has_budget and not (settings.model or settings.window)
+    redundant = {"format"} | ({"stats"} if settings.format != "json" else set())  # other formats do not show them
+    if format_of(settings.format).has_budget and not (settings.model or settings.window):
+        redundant |= {"budget"}
     for name, origin in settings.origins.items():
         each = SETTINGS[name]
         is_given = origin.startswith(("--", "CTXPACK_")) or Path(origin).is_absolute()
-        is_redundant = each.name == "format" or (each.name == "budget" and is_told)
-        if is_given and not is_redundant and _may_be_recorded(each) and getattr(settings, each.name) != each.default:
+        if is_given and name not in redundant and _may_be_recorded(each) and getattr(settings, name) != each.default:
             yield each
 
 

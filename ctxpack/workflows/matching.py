@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ctxpack.gather.place import Span
 from ctxpack.model import Form
 from ctxpack.redact.shapes import REDACTION_MARK
 from ctxpack.render.reading import ReadPiece
@@ -14,8 +15,6 @@ from ctxpack.render.reports import legal
 from ctxpack.select.pieces import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
 from ctxpack.text import lines_of
 from ctxpack.understand.change import Hunk, parse_hunks
-
-Span = tuple[int, int]
 
 _MARKED: Final = frozenset({COMMENTS, REPEATED, LITERALS})
 _MARK: Final = re.compile(r"\s*⋯(?: (\d+)-(\d+))?")

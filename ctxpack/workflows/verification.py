@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from ctxpack.errors import UsageError
+from ctxpack.gather.place import Span
 from ctxpack.index.opening import find_files
 from ctxpack.model import RECORD, Form, Request, Scope, SourceFile
 from ctxpack.render.reading import ReadPiece, ReadReport
@@ -30,7 +31,6 @@ from ctxpack.understand.commits import resolve_revisions
 from ctxpack.workflows.matching import (
     Patch,
     Row,
-    Span,
     elsewhere,
     find_rows,
     has_something_left,

@@ -7,12 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
+from prometheus_client import Metric
+from prometheus_client.parser import text_string_to_metric_families
 
 from ctxpack.tokens import counter
 from tests.cli.conftest import Ctxpack
 
 TASK = "fix the retry bug in the uploader"
-SAMPLE = re.compile(r'ctxpack_[a-z_]+\{(?:[a-z]+="(?:[^"\\\n]|\\["\\n])*",?)+\} -?\d+(?:\.\d+)?(?:e-?\d+)?')
 
 
 def test_the_division_of_a_model_is_told_beside_the_report(ctxpack: Ctxpack, demo: Path) -> None:
@@ -56,7 +57,7 @@ def test_json_tells_model_estimate_and_division(ctxpack: Ctxpack, demo: Path) ->
         (("--window", "5k", "--reserve", "answer=100%"), 3, "The window of 5000 tokens leaves nothing for the pack"),
         (("--reserve", "answer=1k"), 2, "whose size is not known"),
         (("--reserve", "talk=1k", "--window", "9k"), 2, "--reserve must be NAME=N"),
-        (("--metrics", ""), 2, "--metrics needs a file name"),
+        (("--metrics", ""), 2, "is a folder."),
     ],
 )
 def test_what_cannot_be_is_said_in_a_sentence(
@@ -91,20 +92,72 @@ def test_json_has_times_only_when_they_are_asked_for(ctxpack: Ctxpack, demo: Pat
     assert report["tokens"]["used"] == counter().count(timed) <= 2_500
 
 
-def test_metrics_are_written_as_prometheus_reads_them(ctxpack: Ctxpack, demo: Path, tmp_path: Path) -> None:
+def families(target: Path) -> dict[str, Metric]:
+    return {each.name: each for each in text_string_to_metric_families(target.read_text(encoding="utf-8"))}
+
+
+def value_of(target: Path, name: str, **labels: str) -> float:
+    """The sum of all samples of a name with these labels."""
+    samples = [sample for each in families(target).values() for sample in each.samples if sample.name == name]
+    return sum(sample.value for sample in samples if labels.items() <= sample.labels.items())
+
+
+def test_metrics_add_up_over_runs_as_prometheus_reads_them(ctxpack: Ctxpack, demo: Path, tmp_path: Path) -> None:
     root = demo.rename(tmp_path / 'a "b" \\c')
+    (root / "login.py").write_text(
+        "def uploader_login():\n    return 'ghp_" + "Zk9q81Lm" * 4 + "abcd'\n", encoding="utf-8"
+    )
     target = tmp_path / "ctxpack.prom"
-    target.write_text("old")
-    outcome = ctxpack("component", "uploader", "--root", str(root), "--metrics", str(target))
-    assert outcome.status == 0, outcome.err
-    lines = target.read_text(encoding="utf-8").splitlines()
-    samples = [line for line in lines if not line.startswith("#")]
-    assert all(SAMPLE.fullmatch(line) for line in samples)
-    assert any('{command="component",repository="a \\"b\\" \\\\c",stage="rank"}' in line for line in samples)
-    names = {line.partition("{")[0] for line in samples}
-    assert names == {line.split()[2] for line in lines if line.startswith("# TYPE")}
-    assert names == {line.split()[2] for line in lines if line.startswith("# HELP")}
+    given = ("component", "uploader", "--root", str(root), "--metrics", str(target), "--require", "login.py")
+    assert ctxpack(*given).status == 0
+    once = {name: value_of(target, name) for name in ("ctxpack_tokens_total", "ctxpack_run_seconds_count")}
+    assert ctxpack(*given, "--no-cache").status == 0
+    assert ctxpack("component", "nowhere", "--root", str(root), "--metrics", str(target)).status == 1
+    assert ctxpack("file", "AGENTS.md", "-b", "20", "--root", str(root), "--metrics", str(target)).status == 3
+    found = families(target)
+    assert {each.type for each in found.values()} == {"counter", "histogram"}
+    assert {each.name for each in found.values()} == {
+        "ctxpack_runs", "ctxpack_errors", "ctxpack_run_seconds", "ctxpack_phase_seconds", "ctxpack_pieces",
+        "ctxpack_files_considered", "ctxpack_tokens", "ctxpack_utilisation_ratio",
+    }  # fmt: skip
+    assert value_of(target, "ctxpack_runs_total", repository='a "b" \\c', command="component") == 2
+    assert value_of(target, "ctxpack_tokens_total") == 2 * once["ctxpack_tokens_total"]
+    assert value_of(target, "ctxpack_run_seconds_count") == 2 * once["ctxpack_run_seconds_count"] == 2
+    for phase in ("index", "understand", "rank", "gather", "redact", "select"):
+        assert value_of(target, "ctxpack_phase_seconds_count", phase=phase) == 2
+        assert value_of(target, "ctxpack_phase_seconds_bucket", phase=phase, le="+Inf") == 2
+    assert value_of(target, "ctxpack_errors_total", kind="nothing_found") == 1
+    assert value_of(target, "ctxpack_errors_total", kind="budget", command="file") == 1
+    before = value_of(target, "ctxpack_tokens_total", state="gathered_before_redaction")
+    assert before > value_of(target, "ctxpack_tokens_total", state="gathered") > 0
     assert not list(tmp_path.glob(".*tmp"))
+
+
+def test_a_kept_report_is_counted_and_not_made_again(ctxpack: Ctxpack, demo: Path, tmp_path: Path) -> None:
+    given = ("task", TASK, "--root", str(demo), "--metrics", str(tmp_path / "m.prom"))
+    assert ctxpack(*given).out == ctxpack(*given).out
+    assert value_of(tmp_path / "m.prom", "ctxpack_runs_total", kept="true") == 1
+    assert value_of(tmp_path / "m.prom", "ctxpack_runs_total", kept="false") == 1
+    assert value_of(tmp_path / "m.prom", "ctxpack_run_seconds_count") == 1
+
+
+def test_metrics_do_not_overwrite_another_file(ctxpack: Ctxpack, demo: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Buy milk.\n", encoding="utf-8")
+    outcome = ctxpack("task", TASK, "--root", str(demo), "--metrics", str(tmp_path / "notes.txt"))
+    assert outcome.status == 2
+    assert "holds something else than metrics of ctxpack" in outcome.err
+    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "Buy milk.\n"
+
+
+def test_a_variable_names_the_file_and_a_repository_may_not(
+    ctxpack: Ctxpack, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CTXPACK_METRICS", str(tmp_path / "m.prom"))
+    assert ctxpack("task", TASK, "--root", str(demo)).status == 0
+    assert value_of(tmp_path / "m.prom", "ctxpack_runs_total") == 1
+    (demo / "ctxpack.toml").write_text(f"metrics = {str(tmp_path / 'other.prom')!r}\n", encoding="utf-8")
+    assert ctxpack("task", TASK, "--root", str(demo)).status == 2
+    assert not (tmp_path / "other.prom").exists()
 
 
 def test_metrics_that_cannot_be_written_are_refused_before_any_work(ctxpack: Ctxpack, demo: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxpack.errors import UsageError
 from ctxpack.model import Form, Fragment, Pack, Request, Scope
 from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render import renderer, wording
@@ -17,7 +19,7 @@ from ctxpack.render.reading import read_report
 from ctxpack.render.reports import legal, report
 from ctxpack.text import lines_of, printable, valid
 from ctxpack.workflows.matching import texts_of
-from tests.building import STATE, pack_with
+from tests.building import STATE, pack_with, piece_of
 from tests.property.test_format_properties import CONVERSATIONS, pieces
 
 
@@ -85,3 +87,25 @@ def test_how_a_piece_differs_from_its_file_is_read_back(
             bool(fragment.layer),
         )
         assert not fragment.layer or "0123456789abcdef".startswith(piece.blob[:7] or "none")
+
+
+@pytest.mark.parametrize("name", FORMAT_NAMES)
+@given(st.lists(pieces(), min_size=1, max_size=3), CONVERSATIONS, st.data())
+def test_a_damaged_report_is_read_or_refused(
+    name: str, fragments: list[Fragment], conversation: object, data: st.DataObject
+) -> None:
+    pack = packed(fragments, conversation=conversation, recipe="ctxpack diff")
+    whole = report(pack, renderer(name)).encode("utf-8", "replace")
+    start = data.draw(st.integers(0, len(whole)))
+    end = data.draw(st.integers(start, len(whole)))
+    with suppress(UsageError):
+        found = read_report(whole[:start] + data.draw(st.binary(max_size=9)) + whole[end:])
+        assert all(each.start_line <= 10**9 for each in found.pieces)
+
+
+def test_a_part_of_a_kept_file_is_read() -> None:
+    text = report(packed([piece_of("x = 1\n")]), renderer("markdown"))
+    kept = f"# Ours\n\n<!-- ctxpack:start -->\n{text}<!-- ctxpack:end -->\n\nMore.\n"
+    read = read_report(kept.replace("\n", "\r\n").encode())
+    assert (read.is_part, [each.text for each in read.pieces]) == (True, ["x = 1\n"])
+    assert not read_report(text.encode()).is_part

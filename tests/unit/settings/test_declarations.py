@@ -51,6 +51,7 @@ SAMPLES: Mapping[str, tuple[object, object]] = {
     "history": (HERE, HERE),
     "include": (["src/**"], ("src/**",)),
     "instructions": (HERE, HERE),
+    "metrics": (HERE, HERE),
     "intent": ("review", "review"),
     "kinds": ({"spec": ["design/*.md"]}, {"spec": ("design/*.md",)}),
     "limit": (3, 3),

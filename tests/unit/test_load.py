@@ -1,0 +1,85 @@
+"""Many requests in a row, threads and processes, with the script that puts on the whole load."""
+
+from __future__ import annotations
+
+import gc
+import importlib.util
+import os
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+PROJECT = Path(__file__).parents[2]
+SCRIPT = PROJECT / "scripts" / "bench" / "load.py"
+
+
+def script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("bench_load", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+load = script()
+
+
+@pytest.fixture(scope="module")
+def asked() -> Iterator[tuple[list[Any], list[str], Path]]:
+    """Requests on a copy of the demo, what each is answered alone, and a folder."""
+    with load.laid_out(PROJECT / "fixtures" / "demo") as (settings, folder):
+        requests = load.requests_for(settings)[::3]
+        yield requests, load.expected_answers(requests, folder), folder
+
+
+def test_requests_in_a_row_are_answered_alike_and_leave_nothing_open(asked: tuple[list[Any], list[str], Path]) -> None:
+    requests, expected, _ = asked
+    found = load.in_a_row(requests, expected, 4 * len(requests), flat=1.0)
+    assert (found.answers, found.wrong, found.is_good) == (4 * len(requests), 0, True)
+
+
+def test_memory_that_requests_take_is_given_back(asked: tuple[list[Any], list[str], Path]) -> None:
+    requests, _, _ = asked
+    for each in requests:
+        load.answer(each)
+    tracemalloc.start()
+    try:
+        held = []
+        for _ in range(3):
+            for each in requests:
+                load.answer(each)
+            gc.collect()
+            held.append(tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    assert held[2] - held[1] < 20_000  # bytes: the text of one report is as long
+
+
+def test_threads_answer_alike(asked: tuple[list[Any], list[str], Path]) -> None:
+    requests, expected, folder = asked
+    threads = [(request, load.replace(its, cache_dir=folder / "threads")) for request, its in requests]
+    found = load.in_threads(threads, expected, 8)
+    assert (found.wrong, found.said) == (0, "errors 0")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_processes_on_one_cold_cache_answer_alike() -> None:
+    command = [sys.executable, str(SCRIPT), "--requests", "0", "--threads", "0", "--processes", "12"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # a process without threads to fork
+    assert "processes: 12 answers, 0 differ; failed 0;" in done.stdout
+    assert done.returncode == 0
+
+
+def test_a_wrong_answer_is_counted(asked: tuple[list[Any], list[str], Path]) -> None:
+    requests, expected, _ = asked
+    wrong = ["another text", *expected[1:]]
+    assert load.in_a_row(requests, wrong, len(requests), flat=1.0).wrong == 1
+    assert load.in_threads(requests, wrong, 2).wrong == 2
