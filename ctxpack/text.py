@@ -8,7 +8,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -39,11 +38,6 @@ def decode(data: bytes) -> str:
 
 def _blank(match: re.Match[str]) -> str:
     return "\n" * match[0].count("\n")
-
-
-def read(path: Path) -> str:
-    """Read and decode a file. Raises OSError."""
-    return decode(path.read_bytes())
 
 
 def lines_of(text: str) -> list[str]:

@@ -35,6 +35,10 @@ BINARY_SUFFIXES = frozenset(
 )
 
 
+MOST_BYTES = 32_000_000  # of a file that an ignore file brings back: more is no text that anybody reads
+_DEEPEST = 200  # folders above a file: more of them are made to break what follows them one by one
+
+
 def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Discovery:
     """Find the text files below ``settings.root`` and examine each; a file that is left out keeps its reason.
 
@@ -52,7 +56,7 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
         )
     source = Source(root, settings.use_gitignore)
     runs = _ask_state(root)
-    listing = source.list()
+    listing = _without_deep(source.list())
     state = read_state(settings.root, runs, is_git=source.way is Way.WORKTREE)
     ignores = read_ignores(settings, root, (found.path for found in listing.found))
     whole = _complete(settings, source, ignores, listing)
@@ -62,6 +66,7 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
     files = sorted((each for each in judged if isinstance(each, SourceFile)), key=lambda file: file.path)
     skipped = [each for each in judged if isinstance(each, Skipped)] + [*whole.skipped]
     skipped += [source.note] if source.note else []
+    skipped += [Skipped(name, "has more rules than are read") for name in ignores.cut]
     skipped.sort(key=lambda each: (each.path, each.reason))
     is_dirty = listing.is_dirty or any(map(_is_changed, listing.found)) or any(file.dirty for file in files)
     if not files:
@@ -70,6 +75,17 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
         raise nothing_left_error(root, source, skipped, is_listed=settings.paths is not None)
     state = replace(state, dirty=state.is_git and is_dirty)
     return Discovery(tuple(files), tuple(skipped), state, judgement.digest)
+
+
+def _without_deep(listing: Listing) -> Listing:
+    """Return the listing without the files that lie too deep."""
+    deep = [each for each in listing.found if len(each.path) > 2 * _DEEPEST and each.path.count("/") > _DEEPEST]
+    if not deep:
+        return listing
+    gone = frozenset(each.path for each in deep)
+    skipped = (Skipped(path, f"more than {_DEEPEST} folders deep") for path in sorted(gone))
+    found = tuple(each for each in listing.found if each.path not in gone)
+    return replace(listing, found=found, skipped=(*listing.skipped, *skipped))
 
 
 def _ask_state(root: str) -> StateRuns | None:
@@ -140,14 +156,19 @@ class Examiner:
     judgement: Judgement
 
     def examine(self, found: ListedFile, *, is_wanted: bool = False, is_explicit: bool = False) -> SourceFile | Skipped:
-        """Judge one path. ``is_wanted`` (a negation, or the very path was named) lifts every limit but "binary"."""
+        """Judge one path.
+
+        ``is_wanted`` (a negation, or the very path was named) lifts every limit but "binary" and ``MOST_BYTES``, which
+        a user lifts by naming a limit above it.
+        """
         path, status = found.path, found.status
         if not stat.S_ISREG(status.st_mode):
             return Skipped(path, self._why_not_regular(path, status.st_mode))
         if path.rpartition(".")[2].lower() in BINARY_SUFFIXES:
             return Skipped(path, "binary")
-        if status.st_size > self.max_file_size and not is_wanted:
-            return Skipped(path, f"larger than {readable_size(self.max_file_size)} (limit max_file_size)")
+        limit = max(self.max_file_size, MOST_BYTES) if is_wanted else self.max_file_size
+        if status.st_size > limit:
+            return Skipped(path, f"larger than {readable_size(limit)} (limit max_file_size)")
         known = self._recall(found)
         if known is None:
             from ctxpack.discover.reading import read_facts

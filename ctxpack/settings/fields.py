@@ -314,7 +314,9 @@ class Settings:
         True, boolean, "Keep the index and finished packs on disk.",
         Flag("--no-cache", RUN, kind="switch", help="Do not read or write the caches on disk."), in_digest=False,
     )
-    pack_cache: int = setting(50_000_000, amount, "Maximum bytes of finished packs on disk.", in_digest=False)
+    pack_cache: int = setting(
+        50_000_000, amount, "Maximum bytes of finished packs on disk.", sources=PLACES, in_digest=False,
+    )
     circuit_failures: int = setting(
         3, whole_number(1), "Number of failures in a row after which an outside part is not used for a while.",
     )
