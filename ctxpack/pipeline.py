@@ -11,6 +11,7 @@ from ctxpack.gather import Context, gather, strategies_of
 from ctxpack.index.opening import open_repository
 from ctxpack.model import Candidate, Discovery, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.rank.ranking import rank_for_list, rank_for_pack
+from ctxpack.redact.harmless import make_visible, mark_injections
 from ctxpack.redact.redaction import redact_fragments
 from ctxpack.report.making import FinishedPack, Material, make_report, with_prompt_budget
 from ctxpack.settings import Settings
@@ -72,6 +73,7 @@ def run_pack(
         found = gather(context, strategies)
         watch.lap("gather")
         pieces, removed = redact_fragments(found.fragments, use=settings.use_redaction)
+        pieces = mark_injections(make_visible(pieces), use=settings.flag_injections)
         watch.lap("redact")
         material = Material(asked, ranking, replace(found, fragments=pieces), tuple(removed))
         finished = make_report(material, view, settings, clock, watch)

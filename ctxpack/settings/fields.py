@@ -193,6 +193,10 @@ class Settings:
         Flag("--no-redact", PACK, kind="switch", help="Do not redact secrets.", foreign="--no-security-check"),
         rule="redaction",
     )
+    flag_injections: bool = setting(
+        False, boolean, "Mark passages that read like instructions to a model, with the reason.",
+        Flag("--flag-injections", PACK, kind="switch"), sources=USER_ONLY,
+    )
     shares: Mapping[str, float] = setting(
         {}, table_by("Lane", "Kind", of=share), "Soft share of the budget for a lane or a kind of files, 0 to 1.",
         sources=TABLES,

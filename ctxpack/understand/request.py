@@ -20,6 +20,7 @@ from ctxpack.query.understand import query_of_text
 from ctxpack.redact.redaction import redact_request
 from ctxpack.settings import Settings
 from ctxpack.settings.tables import limit, redaction, refusal
+from ctxpack.text import visible
 
 if TYPE_CHECKING:
     from ctxpack.understand.change import Change
@@ -57,6 +58,7 @@ def understand_request(request: Request, view: IndexView, settings: Settings) ->
     """
     change = change_of(request, settings, view)
     shown, asked = redact_request(with_messages(request, change), use=settings.use_redaction)
+    shown = replace(shown, text=visible(shown.text))  # that of a diff holds messages of commits
     return Understood(shown, asked, add_forms(query_of(asked, change, view), view, settings), change)
 
 
