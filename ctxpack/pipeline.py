@@ -11,8 +11,7 @@ from ctxpack.gather import Context, gather, strategies_of
 from ctxpack.index.opening import open_repository
 from ctxpack.model import Candidate, Discovery, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.rank.ranking import rank_for_list, rank_for_pack
-from ctxpack.redact.harmless import make_visible, mark_injections
-from ctxpack.redact.redaction import redact_fragments
+from ctxpack.redact import make_visible, mark_injections, redact_fragments
 from ctxpack.report.making import FinishedPack, Material, make_report, with_prompt_budget
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Progress, Stopwatch

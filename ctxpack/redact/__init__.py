@@ -1,7 +1,8 @@
-"""Take secrets out of text, in place: every one becomes ``[REDACTED:kind]`` and no line moves."""
+"""Take secrets out of text, in place: every one becomes ``[REDACTED:kind]`` and no line moves; show what is hidden."""
 
 from __future__ import annotations
 
-from ctxpack.redact.redaction import Redacted, RedactedSecret, redact
+from ctxpack.redact.harmless import make_visible, mark_injections
+from ctxpack.redact.redaction import Redacted, RedactedSecret, redact, redact_fragments
 
-__all__ = ["Redacted", "RedactedSecret", "redact"]
+__all__ = ["Redacted", "RedactedSecret", "make_visible", "mark_injections", "redact", "redact_fragments"]
