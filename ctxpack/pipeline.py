@@ -11,7 +11,7 @@ from ctxpack.index.opening import open_repository
 from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Candidate, Discovery, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.rank.ranking import rank_for_list, rank_for_pack
-from ctxpack.redact import redact_fragments, rules_of
+from ctxpack.redact import make_visible, mark_injections, redact_fragments, rules_of
 from ctxpack.report.making import FinishedPack, Material, make_report, with_prompt_budget
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Progress, Stopwatch
@@ -72,6 +72,7 @@ def run_pack(
         found = gather(context, strategies)
         watch.lap("gather")
         pieces, removed = redact_fragments(found.fragments, rules_of(settings))
+        pieces = mark_injections(make_visible(pieces), use=settings.flag_injections)
         watch.lap("redact")
         material = Material(asked, ranking, replace(found, fragments=pieces), tuple(removed), found.fragments)
         finished = make_report(material, view, settings, clock, watch)

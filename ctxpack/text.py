@@ -8,7 +8,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from ctxpack.light import lazy_pattern
 
@@ -23,7 +22,25 @@ _START = "<!-- ctxpack:start -->"
 _WRITTEN = lazy_pattern(rf"^{_START}[ \t]*\n.*?^<!-- ctxpack:end -->[ \t]*$", re.MULTILINE | re.DOTALL)
 _LONE_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 # control characters, the ends of lines, what turns the direction of writing around, and lone surrogates
-_UNPRINTABLE = lazy_pattern("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# what is not seen: fillers, joiners, marks of order, tags that spell a text (but for those of flags)
+_INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff"
+    "\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_UNPRINTABLE = lazy_pattern(f"[\x00-\x1f\x7f-\x9f\u200c\u200d{_INVISIBLE}\ud800-\udfff]")
+# in a text, joiners are wanted between letters of some scripts and between pictures
+_JOINED = (
+    "\u0600-\u109f\u1780-\u18af\u1b00-\u1cff\u2190-\u2bff\ua800-\uabff\ufb1d-\ufdff\ufe0f\ufe70-\ufefc"
+    "\U0001f000-\U0001faff"
+)
+_FLAG = "\U0001f3f4[\U000e0030-\U000e007a]{2,6}\U000e007f"
+_COMMANDING = lazy_pattern("[\x00-\x08\x0b\x0d-\x1f\x7f]")
+_HIDDEN = lazy_pattern(
+    f"(?P<flag>{_FLAG})|[\x00-\x08\x0b\x0d-\x1f\x7f-\x9f{_INVISIBLE}]|(?<![{_JOINED}])[\u200c\u200d]"
+    "|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]"
+)
+SIGN = lazy_pattern(r"⟨U\+([0-9A-F]{4,6})⟩")
+"""What stands for a character that nobody would see, or that commands a terminal."""
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
@@ -41,11 +58,6 @@ def decode(data: bytes) -> str:
 
 def _blank(match: re.Match[str]) -> str:
     return "\n" * match[0].count("\n")
-
-
-def read(path: Path) -> str:
-    """Read and decode a file. Raises OSError."""
-    return decode(path.read_bytes())
 
 
 def lines_of(text: str) -> list[str]:
@@ -94,6 +106,17 @@ def number_of(number: int, noun: str) -> str:
 def printable(name: str) -> str:
     r"""Write a path or name on one line: control characters and bytes that are not UTF-8 as ``\n``, ``\xff``."""
     return _UNPRINTABLE.sub(_escape, name)
+
+
+def visible(text: str) -> str:
+    """Write a content with signs such as ``⟨U+202E⟩`` for what commands a terminal, turns it around or is not seen."""
+    if text.isascii() and not _COMMANDING.search(text):
+        return text
+    return _HIDDEN.sub(_sign, text)
+
+
+def _sign(match: re.Match[str]) -> str:
+    return match[0] if match["flag"] else f"⟨U+{ord(match[0]):04X}⟩"
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -19,6 +19,7 @@ from ctxpack.settings.loading import load
 PROJECT = Path(__file__).parent.parent
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
 REFERENCE = (PROJECT / "docs" / "settings.md").read_text(encoding="utf-8")
+SECURITY = (PROJECT / "SECURITY.md").read_text(encoding="utf-8")
 COMMANDS = (
     "task", "file", "component", "diff", "search", "ask", "why-not", "eval", "index", "memory", "strategies",
     "profiles", "doctor", "refresh", "verify", "mcp",
@@ -102,3 +103,18 @@ def test_imports_and_dependencies_are_the_same_and_every_version_is_classified()
     foreign = grammars | (imported - sys.stdlib_module_names - {"ctxpack"} - OF_EXTRAS)
     assert foreign == {MODULES.get(each, each) for each in declared}
     assert "Programming Language :: Python :: 3.14" in project["classifiers"]
+
+
+def test_every_promise_of_security_names_a_test_that_there_is() -> None:
+    rows = re.findall(r"^\| (?!An attack|-)(.*) \|$", SECURITY, re.MULTILINE)
+    assert len(rows) >= 40
+    for row in rows:
+        named = re.search(r"\| `(tests/[\w/]+\.py)::(test_\w+)`$", row)
+        assert named, f"no test shows this: {row}"
+        source = (PROJECT / named[1]).read_text(encoding="utf-8")
+        assert re.search(rf"^def {named[2]}\(", source, re.MULTILINE), f"there is no test {named[2]} in {named[1]}"
+
+
+def test_every_test_of_an_attack_is_promised() -> None:
+    shown = {"test_bombs", "test_configuration", "test_git_configuration", "test_odd_files", "test_paths"}
+    assert shown <= {Path(each).stem for each in re.findall(r"`(tests/hostile/\w+\.py)::", SECURITY)}

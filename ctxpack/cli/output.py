@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,9 +13,10 @@ from pathlib import Path
 from ctxpack.cli.options import Flags
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.system.files import replace_file
-from ctxpack.text import valid
+from ctxpack.text import valid, visible
 
 _WAIT_SECONDS = 10
+_COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 def copy(text: str) -> None:
@@ -67,7 +69,7 @@ def write(text: str) -> bool:
     """Write to standard output as UTF-8 with unchanged line ends. Returns False if the reader has closed the pipe."""
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(encode(text))
+        sys.stdout.buffer.write(encode(_for_terminal(text) if sys.stdout.isatty() else text))
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         # what is still buffered must not raise again while the interpreter shuts down
@@ -78,11 +80,16 @@ def write(text: str) -> bool:
     return True
 
 
+def _for_terminal(text: str) -> str:
+    """The text with signs for all that would command a terminal but colours, which are ours."""
+    return "".join(part if _COLOR.fullmatch(part) else visible(part) for part in _COLOR.split(text))
+
+
 def tell(line: str) -> None:
-    """Write a line to standard error in its encoding. A closed stream is no error."""
+    """Write a line to standard error in its encoding, without what would command a terminal. Ignores a closed one."""
     encoding = sys.stderr.encoding or "utf-8"
     try:
-        print(valid(line).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
+        print(valid(visible(line)).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
     except OSError:
         return
 

@@ -39,6 +39,10 @@ BINARY_SUFFIXES = frozenset(
 UNREAD = "cannot be read"
 
 
+MOST_BYTES = 32_000_000  # of a file that an ignore file brings back: more is no text that anybody reads
+_DEEPEST = 200  # folders above a file: more of them are made to break what follows them one by one
+
+
 def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Discovery:
     """Find the text files below ``settings.root`` and examine each; a file that is left out keeps its reason.
 
@@ -83,7 +87,7 @@ def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRu
 def _list_anew(settings: Settings, root: str, known: Mapping[str, Known], changes: Changes | None) -> Discovery:
     source = Source(root, settings.use_gitignore)
     runs = _ask_state(root)
-    listing = source.list()
+    listing = _without_deep(source.list())
     state = read_state(settings.root, runs, is_git=source.way is Way.WORKTREE)
     ignores = read_ignores(settings, root, (found.path for found in listing.found))
     whole = _complete(settings, source, ignores, listing)
@@ -93,6 +97,7 @@ def _list_anew(settings: Settings, root: str, known: Mapping[str, Known], change
     files = sorted((each for each in judged if isinstance(each, SourceFile)), key=lambda file: file.path)
     skipped = [each for each in judged if isinstance(each, Skipped)] + [*whole.skipped]
     skipped += [source.note] if source.note else []
+    skipped += [Skipped(name, "has more rules than are read") for name in ignores.cut]
     skipped.sort(key=lambda each: (each.path, each.reason))
     if not files:
         from ctxpack.discover.named_paths import nothing_left_error
@@ -104,6 +109,17 @@ def _list_anew(settings: Settings, root: str, known: Mapping[str, Known], change
     state = replace(state, dirty=state.is_git and (is_dirty or any(file.dirty for file in files)))
     seen = changes.seen(root, ignores.places) if changes and not is_unread else None
     return Discovery(tuple(files), tuple(skipped), state, judgement.digest, seen)
+
+
+def _without_deep(listing: Listing) -> Listing:
+    """Return the listing without the files that lie too deep."""
+    deep = [each for each in listing.found if len(each.path) > 2 * _DEEPEST and each.path.count("/") > _DEEPEST]
+    if not deep:
+        return listing
+    gone = frozenset(each.path for each in deep)
+    skipped = (Skipped(path, f"more than {_DEEPEST} folders deep") for path in sorted(gone))
+    found = tuple(each for each in listing.found if each.path not in gone)
+    return replace(listing, found=found, skipped=(*listing.skipped, *skipped))
 
 
 def _ask_state(root: str) -> StateRuns | None:
@@ -173,14 +189,19 @@ class Examiner:
     judgement: Judgement
 
     def examine(self, found: ListedFile, *, is_wanted: bool = False) -> SourceFile | Skipped:
-        """Judge one path. ``is_wanted`` (a negation, or the very path was named) lifts every limit but "binary"."""
+        """Judge one path.
+
+        ``is_wanted`` (a negation, or the very path was named) lifts every limit but "binary" and ``MOST_BYTES``, which
+        a user lifts by naming a limit above it.
+        """
         path, status = found.path, found.status
         if not stat.S_ISREG(status.st_mode):
             return Skipped(path, self._why_not_regular(path, status.st_mode))
         if path.rpartition(".")[2].lower() in BINARY_SUFFIXES:
             return Skipped(path, "binary")
-        if status.st_size > self.max_file_size and not is_wanted:
-            return Skipped(path, f"larger than {readable_size(self.max_file_size)} (limit max_file_size)")
+        limit = max(self.max_file_size, MOST_BYTES) if is_wanted else self.max_file_size
+        if status.st_size > limit:
+            return Skipped(path, f"larger than {readable_size(limit)} (limit max_file_size)")
         known = self._recall(found)
         if known is None:
             from ctxpack.discover.reading import read_facts

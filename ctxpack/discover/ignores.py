@@ -1,141 +1,23 @@
-"""Globs and ignore files: which line in gitignore syntax decides about a path, and our own layers over git's file set.
+"""Ignore files: which line in gitignore syntax decides about a path, and our own layers over git's file set.
 
-The layers are .ignore, then .ctxpackignore, then --include and --exclude. Globs of these flags and of the kinds table
-are gitignore-like, and a folder's name means all below it.
+The layers are .ignore, then .ctxpackignore, then --include and --exclude.
 """
 
-# ruff: noqa: PTH114, PTH118, PTH123 -- tens of thousands of names as text with surrogate escapes
+# ruff: noqa: PTH114, PTH118 -- tens of thousands of names as text with surrogate escapes
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from ctxpack.discover.globs import Globs, compile_globs, translate
 from ctxpack.settings import Settings
+from ctxpack.system.files import read_regular
 from ctxpack.system.git import enclosing_repository
 
-_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
-_CLASSES = {
-    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": " \\t", "cntrl": "\\x00-\\x1f\\x7f", "digit": "0-9",
-    "graph": "!-~", "lower": "a-z", "print": " -~", "punct": "!-/:-@\\[-`{-~", "space": " \\t\\n\\r\\f\\v",
-    "upper": "A-Z", "xdigit": "0-9A-Fa-f",
-}  # fmt: skip
-_BRACKET = re.compile(r"\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]", re.DOTALL)
-_BRACKET_ITEM = re.compile(r"\[:(\w+):\]|(\\.|.)(?:-(\\.|[^\]]))?", re.DOTALL)
-_NEVER = r"(?!)"
-
-
-@dataclass(frozen=True, slots=True)
-class Globs:
-    """Compiled globs; the one that is found first in the given order names the reason."""
-
-    texts: tuple[str, ...]
-    patterns: tuple[re.Pattern[str], ...]
-    union: re.Pattern[str]
-
-    def matching(self, path: str) -> str | None:
-        """Return the first glob that matches ``path`` or one of its folders, or None."""
-        if not self.patterns or not self.union.fullmatch(path):
-            return None
-        return next(text for text, pattern in zip(self.texts, self.patterns, strict=True) if pattern.fullmatch(path))
-
-
-def compile_globs(globs: Sequence[str]) -> Globs:
-    """Compile ``globs``; ``{a,b}`` means either."""
-    sources = [_any_of(glob) for glob in globs]
-    union = "|".join(sources) or r"(?!)"
-    patterns = tuple(re.compile(source, re.DOTALL) for source in sources)
-    return Globs(tuple(globs), patterns, re.compile(union, re.DOTALL))
-
-
-def expand_braces(glob: str) -> list[str]:
-    """``*.{ts,tsx}`` -> ``*.ts``, ``*.tsx``."""
-    found = _BRACES.search(glob)
-    if not found:
-        return [glob]
-    head, tail = glob[: found.start()], glob[found.end() :]
-    return [whole for choice in found[1].split(",") for whole in expand_braces(f"{head}{choice}{tail}")]
-
-
-def _any_of(glob: str) -> str:
-    return "|".join(_expression(single) for single in expand_braces(glob.replace("\\", "/") if _is_dos(glob) else glob))
-
-
-def _is_dos(glob: str) -> bool:
-    return re.search(r"\w\\\w", glob) is not None and "/" not in glob
-
-
-def _expression(glob: str) -> str:
-    pattern = glob.removeprefix("./")
-    below = "/.*" if pattern.endswith("/") else "(?:/.*)?"
-    pattern = pattern.rstrip("/")
-    anywhere = "" if "/" in pattern else "(?:.*/)?"
-    return f"(?:{anywhere}{translate(pattern.removeprefix('/'))}{below})"
-
-
-def translate(pattern: str) -> str:
-    """The regular expression, for a whole path, of a gitignore line without its ``!`` and the slashes at its ends.
-
-    An invalid pattern matches nothing, as in git.
-    """
-    parts: list[str] = []
-    position = 0
-    while position < len(pattern):
-        piece, position = _piece(pattern, position)
-        if piece is None:
-            return _NEVER
-        parts.append(piece)
-    return "".join(parts)
-
-
-def _piece(pattern: str, start: int) -> tuple[str | None, int]:
-    char = pattern[start]
-    if char == "*":
-        return _stars(pattern, start)
-    if char == "?":
-        return "[^/]", start + 1
-    if char == "[":
-        found = _BRACKET.match(pattern, start)
-        return (_bracket(found[1], found[2]), found.end()) if found else (None, start)
-    if char == "\\":
-        is_escape = start + 1 < len(pattern)
-        return (re.escape(pattern[start + 1]), start + 2) if is_escape else (None, start)
-    return re.escape(char), start + 1
-
-
-def _stars(pattern: str, start: int) -> tuple[str, int]:
-    end = start
-    while end < len(pattern) and pattern[end] == "*":
-        end += 1
-    is_whole_segment = (start == 0 or pattern[start - 1] == "/") and (end == len(pattern) or pattern[end] == "/")
-    if end - start == 1 or not is_whole_segment:
-        return "[^/]*", end
-    return (".*", end) if end == len(pattern) else ("(?:.*/)?", end + 1)
-
-
-def _bracket(negation: str, body: str) -> str | None:
-    items: list[str] = []
-    for found in _BRACKET_ITEM.finditer(body):
-        name, first, last = found.groups()
-        if name is not None:
-            if name not in _CLASSES:
-                return None
-            items.append(_CLASSES[name])
-        elif last is None:
-            items.append(_literal(first))
-        elif first[-1] <= last[-1]:
-            items.append(f"{_literal(first)}-{_literal(last)}")
-    if not items:
-        return _NEVER if not negation else "[^/]"
-    return f"(?!/)[{'^' if negation else ''}{''.join(items)}]"
-
-
-def _literal(item: str) -> str:
-    return re.escape(item[-1])
-
-
+_MOST_RULES, _MOST_BYTES = 5_000, 1_000_000  # of one ignore file: each is tried on every file
 DOT_FILES = (".ctxpackignore", ".ignore")  # the first has the last word
 _DOT_ENDINGS = tuple(f"/{name}" for name in DOT_FILES)
 
@@ -168,6 +50,7 @@ class RuleFile:
     folder: str
     rules: tuple[Rule, ...]
     rank: int = 0
+    is_cut: bool = False  # the file has more rules
 
     def decide(self, path: str, *, is_folder: bool) -> Rule | None:
         """Return the last rule that matches this very path (not one below it), or None."""
@@ -208,13 +91,16 @@ class RuleTree:
 
     def folder_verdict(self, folder: str) -> Rule | None:
         """Return the rule that decides about a folder, given without its last slash; None for ``""``, the root."""
-        if not folder:
-            return None
-        if folder not in self.verdicts:
-            above = self.folder_verdict(folder.rpartition("/")[0])
-            is_hidden = above is not None and not above.is_negated
-            self.verdicts[folder] = above if is_hidden else self.decide(folder, is_folder=True) or above
-        return self.verdicts[folder]
+        if not folder or folder in self.verdicts:
+            return self.verdicts.get(folder)
+        above: Rule | None = None
+        for end in (*(at for at, char in enumerate(folder) if char == "/"), len(folder)):
+            part = folder[:end]
+            if part not in self.verdicts:
+                is_hidden = above is not None and not above.is_negated
+                self.verdicts[part] = above if is_hidden else self.decide(part, is_folder=True) or above
+            above = self.verdicts[part]
+        return above
 
 
 def group_by_folder(rule_files: Iterable[RuleFile | None]) -> RuleTree:
@@ -239,15 +125,17 @@ def _strongest_first(files: Mapping[str, tuple[RuleFile, ...]], path: str) -> li
 
 
 def read_rules(file: str, folder: str, source: str, rank: int = 0) -> RuleFile | None:
-    """Read the rules in ``file``; None where it cannot be read or is a symbolic link."""
+    """Read the rules in ``file``; None where it cannot be read, is a link, a pipe or a device."""
     if os.path.islink(file):
         return None
     try:
-        with open(file, "rb") as stream:
-            text = os.fsdecode(stream.read().removeprefix(b"\xef\xbb\xbf"))
+        data = read_regular(file, _MOST_BYTES + 1)
     except OSError:
         return None
-    return parse_rules(text.split("\n"), folder, source, rank)
+    lines = os.fsdecode(data[:_MOST_BYTES].removeprefix(b"\xef\xbb\xbf")).split("\n")
+    rules = parse_rules(lines[:_MOST_RULES], folder, source, rank)
+    is_cut = len(data) > _MOST_BYTES or len(lines) > _MOST_RULES + 1
+    return replace(rules, is_cut=is_cut) if is_cut else rules
 
 
 def parse_rules(lines: Iterable[str], folder: str, source: str, rank: int = 0) -> RuleFile:
@@ -323,7 +211,13 @@ class Ignores:
     def places(self) -> tuple[str, ...]:
         """The dot files that have rules, as seen from the root."""
         files = (rule_file for group in self.tree.files.values() for rule_file in group)
-        return tuple(sorted(rule_file.rules[0].source for rule_file in files))
+        return tuple(sorted(rule_file.rules[0].source for rule_file in files if rule_file.rules))
+
+    @property
+    def cut(self) -> list[str]:
+        """The dot files that have more rules than count."""
+        files = (rule_file for group in self.tree.files.values() for rule_file in group)
+        return [each.rules[0].source for each in files if each.is_cut and each.rules]
 
     @property
     def has_negations(self) -> bool:

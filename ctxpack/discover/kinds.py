@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ctxpack.discover.ignores import compile_globs
+from ctxpack.discover.globs import compile_globs
 from ctxpack.errors import ConfigError
 from ctxpack.languages import LanguageRole, find_language, is_test_name
 from ctxpack.model import Kind
@@ -146,7 +146,11 @@ class Kinds:
 
     def _place(self, folder: str) -> _Place:
         if folder not in self._places:
-            self._places[folder] = self._look(folder)
+            new = [folder]
+            while (above := new[-1].rpartition("/")[0]) and above not in self._places:
+                new.append(above)
+            for each in reversed(new):  # from the outermost inwards: a path may be deeper than calls may be
+                self._places[each] = self._look(each)
         return self._places[folder]
 
     def _look(self, folder: str) -> _Place:

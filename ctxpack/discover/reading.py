@@ -15,6 +15,7 @@ from ctxpack.discover.listing import Judgement, Known, ListedFile
 from ctxpack.languages import find_language, language_of_name, language_of_shebang
 from ctxpack.model import Kind, Trait
 from ctxpack.model.formats import FORMATS
+from ctxpack.system.files import open_regular
 
 HEAD_SIZE = 8_192
 _BOMS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
@@ -79,7 +80,7 @@ def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:
     """Read a listed file and return the facts of its content. Raises OSError."""
     status = found.status
     name = found.path.rpartition("/")[2]
-    file = os.open(f"{root}/{found.path}", os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    file = open_regular(f"{root}/{found.path}")
     try:
         head = os.read(file, HEAD_SIZE)
         facts = sniff(head, _language(found.path, name, judgement), is_whole=status.st_size <= len(head))

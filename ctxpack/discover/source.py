@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 from ctxpack.discover.listing import Listing
 from ctxpack.discover.worktree import empty_repository, list_folder, list_worktree
 from ctxpack.model import RepositoryState, Skipped
-from ctxpack.system.git import Git, GitError, GitProcess, enclosing_repository, find_git, split_records
+from ctxpack.system.git import (
+    Git,
+    GitError,
+    GitProcess,
+    GitTimeoutError,
+    enclosing_repository,
+    find_git,
+    split_records,
+)
 
 if TYPE_CHECKING:
     from ctxpack.discover.walk import Walk
@@ -47,10 +55,14 @@ class Source:
             try:
                 listing = list_worktree(self.git, use_gitignore=self.use_gitignore)
                 self.way = Way.WORKTREE
+            except GitTimeoutError as error:
+                self._remember(error)
+                self.git = None  # it would wait again
             except GitError as error:
                 self._remember(error)
             else:
                 return listing
+        if self.git is not None:
             try:
                 listing = list_folder(self.git, use_gitignore=self.use_gitignore)
                 self.way = Way.FOLDER

@@ -1,6 +1,6 @@
 """The file set where no git is installed: our own walk by git's rules. Tracked files are not known here."""
 
-# ruff: noqa: PTH110, PTH111, PTH118, PTH123 -- tens of thousands of names as text with surrogate escapes
+# ruff: noqa: PTH110, PTH111, PTH118 -- tens of thousands of names as text with surrogate escapes
 from __future__ import annotations
 
 import os
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from ctxpack.discover.ignores import RuleTree, group_by_folder, read_rules
 from ctxpack.discover.listing import Listing, join_listings, look_at, place_below
 from ctxpack.model import Skipped
+from ctxpack.system.files import read_regular
 from ctxpack.system.git import enclosing_repository
 
 _SUBMODULE_PATH = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
@@ -135,7 +136,6 @@ def _entries(folder: str) -> list[tuple[str, bool]]:
 
 def _submodules(top: str) -> frozenset[str]:
     try:
-        with open(os.path.join(top, ".gitmodules"), "rb") as stream:
-            return frozenset(_SUBMODULE_PATH.findall(os.fsdecode(stream.read())))
+        return frozenset(_SUBMODULE_PATH.findall(os.fsdecode(read_regular(os.path.join(top, ".gitmodules")))))
     except OSError:
         return frozenset()

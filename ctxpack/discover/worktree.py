@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at, place_below
 from ctxpack.model import Skipped
-from ctxpack.system.git import Git, GitError, GitProcess, enclosing_repository, split_records
+from ctxpack.system.git import Git, GitError, GitProcess, enclosing_repository, is_no_name, split_records
 from ctxpack.system.threads import thread_pool
 
 _SUBMODULE_MODE = "160000"
@@ -149,8 +149,12 @@ def _present_files(
     """Return the tracked files that are there, and whether one was deleted."""
     found: list[ListedFile] = []
     is_deleted = False
+    outside = _leading_outside(folder, tracked)
     for path, entry in tracked.items():
         if entry.mode == _SUBMODULE_MODE:
+            continue
+        if outside and path.rpartition("/")[0] in outside:
+            is_deleted = True
             continue
         try:
             status = os.lstat(f"{folder}/{path}")
@@ -161,6 +165,27 @@ def _present_files(
         is_clean = mtime_ns == entry.mtime_ns and status.st_size == entry.size and mtime_ns < saved_ns
         found.append(ListedFile(path, status, entry.blob if is_clean else "", entry.blob, entry.size, path in staged))
     return found, is_deleted
+
+
+def _leading_outside(folder: str, paths: Iterable[str]) -> set[str]:
+    """Return the folders of tracked paths that are no folders of the work tree, though a file may be found there.
+
+    Those are links that took the place of a folder, as git sees it too, and what only a forged index can hold: names
+    such as ``..`` and ``.git``.
+    """
+    known = {""}
+    found: set[str] = set()
+    for inner in {path.rpartition("/")[0] for path in paths}:
+        new: list[str] = []
+        while inner not in known:
+            known.add(inner)
+            new.append(inner)
+            inner = inner.rpartition("/")[0]  # noqa: PLW2901
+        for each in reversed(new):  # from the outermost inwards
+            above, _, name = each.rpartition("/")
+            if above in found or is_no_name(name) or os.path.islink(f"{folder}/{each}"):
+                found.add(each)
+    return found
 
 
 @contextmanager

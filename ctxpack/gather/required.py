@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ctxpack.discover.ignores import compile_globs
+from ctxpack.discover.globs import compile_globs
 from ctxpack.discover.named_paths import advice, ignored_by
 from ctxpack.errors import NothingFoundError, UsageError, suggest
 from ctxpack.gather.context import Context

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from ctxpack.discover.ignores import compile_globs
+from ctxpack.discover.globs import compile_globs
+from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
 from ctxpack.gather.place import Span
 from ctxpack.light import lazy_pattern
@@ -17,7 +18,10 @@ EDITORCONFIG = ".editorconfig"
 
 _HEAD = lazy_pattern(r"\s*\[(.+)\]\s*")
 _ROOT = lazy_pattern(r"\s*root\s*=\s*true\s*", re.IGNORECASE)
-_NUMBERS = lazy_pattern(r"(-?\d+)\.\.(-?\d+)")
+_NUMBERS = lazy_pattern(r"(-?\d{1,9})\.\.(-?\d{1,9})")
+_NUMBER = lazy_pattern(r"-?(?:0|[1-9]\d{0,8})")
+_NO_SLASH = lazy_pattern(r"[^/]")
+_LONGEST = 1_000  # characters of a glob
 
 
 def sections_for(path: str, lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
@@ -44,35 +48,52 @@ def is_outermost(lines: Sequence[str]) -> bool:
 
 def matches(glob: str, path: str) -> bool:
     """Whether a glob of a section matches a path: one without a slash the name alone, in any folder."""
-    pattern = _expression(glob.removeprefix("/"))
-    prefix = "" if "/" in glob else "(?:.*/)?"
+    folders = (at + 1 for at, char in enumerate(path) if char == "/" and "/" not in glob)
     try:
-        return re.fullmatch(prefix + pattern, path) is not None
-    except re.error:
+        return len(glob) <= _LONGEST and len(path) in _ends(glob.removeprefix("/"), path, {0, *folders})
+    except (re.error, RecursionError):
         return False
 
 
-def _expression(glob: str) -> str:
-    parts, at = list[str](), 0
-    while at < len(glob):
-        part, at = _part(glob, at)
-        parts.append(part)
-    return "".join(parts)
+def _ends(glob: str, path: str, starts: set[int]) -> set[int]:
+    """The places of a path up to which a glob matches from some others: no way is tried twice, so it never hangs."""
+    at = 0
+    while at < len(glob) and starts:
+        starts, at = _step(glob, at, path, starts)
+    return starts
 
 
-def _part(glob: str, at: int) -> tuple[str, int]:
-    """One piece of a glob as a regular expression, and where the next one begins."""
+def _step(glob: str, at: int, path: str, starts: set[int]) -> tuple[set[int], int]:
+    """The places behind one piece of a glob, and where the next piece begins."""
     char = glob[at]
     if glob.startswith("**", at):
-        return ".*", at + 2
-    if char == "\\" and at + 1 < len(glob):
-        return re.escape(glob[at + 1]), at + 2
+        return set(range(min(starts), len(path) + 1)), at + 2
+    if char == "*":
+        return _in_name(path, starts), at + 1
     if char == "{" and (end := _closing(glob, at)):
-        return _choice(glob[at + 1 : end]), end + 1
+        return _choice(glob[at + 1 : end], path, starts), end + 1
     if char == "[" and (end := glob.find("]", at + 2)) > 0:
         inner = glob[at + 1 : end].replace("\\", "\\\\")
-        return f"[{'^' + inner[1:] if inner[0] == '!' else inner}]", end + 1
-    return {"*": "[^/]*", "?": "[^/]"}.get(char, re.escape(char)), at + 1
+        return _one(re.compile(f"[{'^' + inner[1:] if inner[0] == '!' else inner}]"), path, starts), end + 1
+    if char == "?":
+        return _one(_NO_SLASH, path, starts), at + 1
+    at += char == "\\" and at + 1 < len(glob)
+    return {start + 1 for start in starts if path.startswith(glob[at], start)}, at + 1
+
+
+def _one(char: re.Pattern[str], path: str, starts: set[int]) -> set[int]:
+    return {start + 1 for start in starts if char.match(path, start)}
+
+
+def _in_name(path: str, starts: set[int]) -> set[int]:
+    """All places from some others to the end of the name that they are in."""
+    found: set[int] = set()
+    for start in sorted(starts):
+        while start not in found:
+            found.add(start)
+            if start < len(path) and path[start] != "/":
+                start += 1  # noqa: PLW2901
+    return found
 
 
 def _closing(glob: str, at: int) -> int:
@@ -85,11 +106,11 @@ def _closing(glob: str, at: int) -> int:
     return 0
 
 
-def _choice(inner: str) -> str:
-    """The content of braces: words, or a range of numbers; a single word means its braces, too."""
+def _choice(inner: str, path: str, starts: set[int]) -> set[int]:
+    """The places behind braces: words, or a range of numbers; a single word means its braces, too."""
     if numbers := _NUMBERS.fullmatch(inner):
         low, high = sorted(map(int, numbers.groups()))
-        return f"(?:{'|'.join(map(str, range(low, high + 1)))})" if high - low < 1_000 else r"-?\d+"  # noqa: PLR2004
+        return {end for start in starts for end in _behind_number(path, start) if low <= int(path[start:end]) <= high}
     words, depth, start = list[str](), 0, 0
     for place, char in enumerate(inner):
         depth += (char == "{") - (char == "}")
@@ -98,8 +119,14 @@ def _choice(inner: str) -> str:
             start = place + 1
     words.append(inner[start:])
     if len(words) == 1:
-        return re.escape("{") + _expression(inner) + re.escape("}")
-    return f"(?:{'|'.join(_expression(word) for word in words)})"
+        words = [f"\\{{{inner}\\}}"]
+    return {end for word in words for end in _ends(word, path, starts)}
+
+
+def _behind_number(path: str, start: int) -> Iterator[int]:
+    """The places behind a number that is written without zeros before it, and behind each part that is one."""
+    found = _NUMBER.match(path, start)
+    return iter(range(start + 1 + (path[start] == "-"), found.end() + 1) if found else ())
 
 
 _NOT_RULES = lazy_pattern(r"code_of_conduct.*|codeowners|llms.*", re.IGNORECASE)
@@ -171,7 +198,10 @@ def _holds(context: Context, guide: str, path: str) -> bool:
     named = [each for each in named if each]
     if not named:
         return bool(_ALWAYS.search(head)) or globs is None
-    return bool(_ALWAYS.search(head)) or compile_globs(named).matching(path) is not None
+    try:
+        return bool(_ALWAYS.search(head)) or compile_globs(named).matching(path) is not None
+    except UsageError:  # no rules of ours, no mistake of the user's
+        return False
 
 
 def _score(context: Context, path: str, chunk: Chunk, files: Sequence[SourceFile]) -> int:

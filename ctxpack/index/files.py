@@ -24,7 +24,8 @@ from ctxpack.model import (
     TagRegion,
 )
 from ctxpack.parse import exact
-from ctxpack.text import lines_of, read
+from ctxpack.system.files import read_regular
+from ctxpack.text import decode, lines_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -230,7 +231,7 @@ class Files(Sequence[SourceFile]):
     def _read(self, path: str) -> str | None:
         if path not in self._texts:
             try:
-                self._texts[path] = read(self.root / path)
+                self._texts[path] = decode(read_regular(self.root / path))
             except OSError:
                 self._texts[path] = None
         return self._texts[path]

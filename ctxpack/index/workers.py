@@ -22,7 +22,8 @@ from ctxpack.index.files import Facts
 from ctxpack.index.segment import SegmentBuilder
 from ctxpack.model import ParsedFile, SourceFile
 from ctxpack.parse import outline
-from ctxpack.text import read
+from ctxpack.system.files import read_regular
+from ctxpack.text import decode
 
 _DONE = "done"
 
@@ -40,7 +41,7 @@ def write_segment(root: Path, files: Sequence[tuple[str, str]], target: Path, on
 
 def _index_one(builder: SegmentBuilder, root: Path, path: str, language: str) -> Facts:
     try:
-        text = read(root / path)
+        text = decode(read_regular(root / path))
     except OSError as error:
         return Facts(-1, error=error.strerror or str(error))
     parsed: ParsedFile = outline(text, language, path)

@@ -1,8 +1,14 @@
-"""Take secrets and personal data out of text, in place: each becomes ``[REDACTED:kind]`` and no line moves."""
+"""Take secrets and personal data out of text, in place: each becomes ``[REDACTED:kind]`` and no line moves.
+
+What a text hides is shown.
+"""
 
 from __future__ import annotations
 
+from ctxpack.redact.harmless import make_visible, mark_injections
 from ctxpack.redact.redaction import Redacted, RedactedSecret, redact, redact_fragments
 from ctxpack.redact.rules import Rules, rules_of
 
-__all__ = ["Redacted", "RedactedSecret", "Rules", "redact", "redact_fragments", "rules_of"]
+__all__ = [
+    "Redacted", "RedactedSecret", "Rules", "make_visible", "mark_injections", "redact", "redact_fragments", "rules_of",
+]  # fmt: skip

@@ -13,6 +13,7 @@ from ctxpack.index import IndexView
 from ctxpack.light import replace
 from ctxpack.model import Fragment, Pack, Query, Request, Selection, SourceFile
 from ctxpack.model.formats import format_of
+from ctxpack.redact.harmless import harm_notes, is_harm_note
 from ctxpack.redact.redaction import Removed, is_summary, summary
 from ctxpack.render.wording import is_request_shown
 from ctxpack.select import PieceCounter, finish
@@ -214,9 +215,10 @@ class ReportHeader:
         self._removed = removed
 
     def notes(self, pack: Pack, fragments: Sequence[Fragment]) -> tuple[str, ...]:
-        """The notes of a pack, with one about the secrets that were taken out of some fragments."""
+        """The notes of a pack, with those about what was taken out of some fragments, or is marked in them."""
         said = summary(self._removed, fragments)
-        return (*(note for note in pack.notes if not is_summary(note)), *([said] if said else []))
+        others = (note for note in pack.notes if not is_summary(note) and not is_harm_note(note))
+        return (*others, *([said] if said else []), *harm_notes(fragments))
 
 
 def draft_pack(request: Request, query: Query, settings: Settings, found: Gathered, header: ReportHeader) -> Pack:

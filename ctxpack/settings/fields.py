@@ -217,6 +217,10 @@ class Settings:
     allow: tuple[AllowEntry, ...] = setting(
         (), allow_entries, "What redaction lets through, each with a reason.", sources=ENTRIES, is_added_up=True,
     )
+    flag_injections: bool = setting(
+        False, boolean, "Mark passages that read like instructions to a model, with the reason.",
+        Flag("--flag-injections", PACK, kind="switch"), sources=USER_ONLY,
+    )
     shares: Mapping[str, float] = setting(
         {}, table_by("Lane", "Kind", of=share), "Soft share of the budget for a lane or a kind of files, 0 to 1.",
         sources=TABLES,
@@ -338,7 +342,9 @@ class Settings:
         True, boolean, "Keep the index and finished packs on disk.",
         Flag("--no-cache", RUN, kind="switch", help="Do not read or write the caches on disk."), in_digest=False,
     )
-    pack_cache: int = setting(50_000_000, amount, "Maximum bytes of finished packs on disk.", in_digest=False)
+    pack_cache: int = setting(
+        50_000_000, amount, "Maximum bytes of finished packs on disk.", sources=PLACES, in_digest=False,
+    )
     circuit_failures: int = setting(
         3, whole_number(1), "Number of failures in a row after which an outside part is not used for a while.",
     )

@@ -14,12 +14,14 @@ from typing import Final
 
 from ctxpack.errors import ConfigError, did_you_mean
 from ctxpack.light import dataclass, replace
-from ctxpack.settings.declaration import USER_ONLY, Origin, Reader, Setting
+from ctxpack.settings.declaration import USER_ONLY, Origin, Reader, Setting, short
 from ctxpack.settings.fields import BY_KEY, SETTINGS
 from ctxpack.settings.readers import ChoiceError, UnknownKeyError, read_table
 
 PROJECT_FILE: Final = "ctxpack.toml"
 _SHARED_FILE: Final = "pyproject.toml"
+_MOST_BYTES: Final = 1_000_000
+_MOST_OF_REPOSITORY: Final = {"max_file_size": 32_000_000}  # what a repository may ask for: files are read whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +72,26 @@ def read_project_file(root: Path, named: Path | None) -> tuple[ConfigFile, ...]:
         if not named.is_file():
             raise ConfigError(f"There is no configuration file {named}.", hint="Check the path given to --config.")
         return _shared(named) if named.name == _SHARED_FILE else (_whole(named),)
-    own = root / PROJECT_FILE
+    own, shared = root / PROJECT_FILE, root / _SHARED_FILE
     if own.is_file():
+        _check_inside(own, root)
         return (_whole(own),)
-    shared = root / _SHARED_FILE
-    return _shared(shared) if shared.is_file() else ()
+    if not shared.is_file() or not _is_inside(shared, root):  # of other tools: no mistake of ours
+        return ()
+    return _shared(shared)
+
+
+def _check_inside(path: Path, root: Path) -> None:
+    """Raise ConfigError for a link that leads out of a repository: messages would tell what is there."""
+    if not _is_inside(path, root):
+        raise ConfigError(
+            f"{path} is a link that leads outside the repository.",
+            hint="Copy it here, or name the file that it leads to with --config.",
+        )
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    return path.resolve().is_relative_to(root.resolve())
 
 
 def _whole(path: Path) -> ConfigFile:
@@ -97,11 +114,15 @@ def _shared(path: Path) -> tuple[ConfigFile, ...]:
 
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as stream:
+            data = stream.read(_MOST_BYTES + 1)
     except OSError as error:
         raise ConfigError(
             f"{path} cannot be read: {error.strerror}.", hint="Check the permissions of the file."
         ) from error
+    if len(data) > _MOST_BYTES:
+        raise ConfigError(f"{path} has more than {_MOST_BYTES:,} bytes.", hint="A configuration is much smaller.")
+    return data
 
 
 def _parse(path: Path, data: bytes) -> Mapping[str, object]:
@@ -115,6 +136,10 @@ def _parse(path: Path, data: bytes) -> Mapping[str, object]:
         raise ConfigError(f"{path} is not UTF-8 at line {line}.", hint="Save it as UTF-8.") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path} is not valid TOML: {error}.", hint="Correct that line.") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise ConfigError(f"{path} is not valid TOML: {str(error).partition(';')[0]}.", hint="Correct it.") from error
+    except RecursionError as error:
+        raise ConfigError(f"{path} has values in values, too many to be read.", hint="Write it flatter.") from error
 
 
 def _folder(env: Mapping[str, str], variable: str, below_home: str, platform: str) -> Path:
@@ -165,6 +190,12 @@ class Layer:
             if setting is None or setting.reader is None or self.source not in setting.sources:
                 raise self._misplaced_error(key, place)
             value = _value(place, setting.reader, raw)
+            most = _MOST_OF_REPOSITORY.get(setting.name, 0) if Origin.PROJECT in self.source else 0
+            if most and isinstance(value, int) and value > most:
+                raise ConfigError(
+                    f"{place} may be at most {short(most)} here: a repository may be a stranger's.",
+                    hint=f"Set it in your own file, {user_file(os.environ)}, or use {setting.typed_name}.",
+                )
             yield setting.name, self._with_owner(value) if key == "strategy" else value
 
     def check(self) -> None:

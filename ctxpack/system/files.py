@@ -1,10 +1,12 @@
-"""Write files so that nobody ever sees a half-written one, and seal what is kept so that damage is seen.
+"""Read files of a repository, which may be a stranger's, and write files so that nobody sees a half-written one.
 
-A seal is a checksum that also covers the name under which a thing is kept: one cannot pass for another.
+What is kept is sealed, so that damage is seen. A seal is a checksum that also covers the name under which a thing is
+kept: one cannot stand in the place of another.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -12,6 +14,8 @@ import zlib
 from pathlib import Path
 from typing import Any, Final
 
+# what has become a link since it was listed is not followed, and what has become a pipe is not waited for
+_READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
@@ -36,6 +40,21 @@ def replace_file(path: Path, data: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def open_regular(path: str | Path) -> int:
+    """Open a regular file for reading and return its descriptor. Raises OSError for a link, a pipe or a device too."""
+    number = os.open(path, _READ)
+    if stat.S_ISREG(os.fstat(number).st_mode):
+        return number
+    os.close(number)
+    raise OSError(errno.EINVAL, "not a regular file")
+
+
+def read_regular(path: str | Path, most: int = -1) -> bytes:
+    """Read a regular file, or its first ``most`` bytes. Raises OSError for a link, a pipe or a device too."""
+    with os.fdopen(open_regular(path), "rb") as stream:
+        return stream.read(most)
 
 
 def can_write(folder: Path) -> bool:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import subprocess
+import time
 from collections.abc import Sequence
 from typing import Final
 
 from ctxpack.light import dataclass
+from ctxpack.system.files import read_regular
 
-# ruff: noqa: PTH110, PTH112, PTH113, PTH117, PTH118, PTH120 -- tens of thousands of names as text with surrogate escapes
+# ruff: noqa: PTH110, PTH112, PTH113, PTH116, PTH117, PTH118, PTH120 -- tens of thousands of names as text with surrogate escapes
 
 
 _SAFE: Final = (
@@ -45,6 +48,14 @@ _REDIRECTING: Final = (
 )
 
 
+_SECONDS: Final = 300.0  # for what has no other limit
+_PATIENCE: Final = 3.0  # seconds after which it is asked what git waits for
+_LOOK_SECONDS: Final = 5.0
+_LOOK_BYTES: Final = 1_000_000
+_PATTERNS: Final = (".gitignore", ".gitattributes", "exclude", "attributes")
+_MOST_STARS: Final = 4  # pairs of them in one pattern that git matches fast
+
+
 class GitError(Exception):
     """Git failed; ``str(error)`` is its first message."""
 
@@ -58,20 +69,35 @@ class GitProcess:
     """A started git process; others can run at the same time."""
 
     process: subprocess.Popen[bytes]
+    folder: str
 
     def text(self, data: str = "", *, accept: tuple[int, ...] = (0,), seconds: float | None = None) -> str:
         """Wait for what it prints, given ``data`` on its standard input.
 
-        Raises GitError at any other exit status, and GitTimeoutError after ``seconds``.
+        Raises GitError at any other exit status, and GitTimeoutError after ``seconds`` and where git waits for a pipe
+        in the place of a file.
         """
+        given, most = os.fsencode(data) if data else None, _SECONDS if seconds is None else seconds
         try:
-            output, complaint = self.process.communicate(os.fsencode(data) if data else None, timeout=seconds)
+            output, complaint = self._end(given, most)
         except subprocess.TimeoutExpired as error:
             self.close()
-            raise GitTimeoutError(f"git took longer than {seconds:g} s") from error
+            raise GitTimeoutError(f"git took longer than {most:g} s") from error
         if self.process.returncode not in accept:
             raise GitError(_first_line(complaint) or f"git ended with status {self.process.returncode}")
         return os.fsdecode(output)
+
+    def _end(self, given: bytes | None, seconds: float) -> tuple[bytes, bytes]:
+        """Return what it prints. Raises subprocess.TimeoutExpired, and GitTimeoutError where it waits in vain."""
+        if seconds <= _PATIENCE:
+            return self.process.communicate(given, timeout=seconds)
+        try:
+            return self.process.communicate(given, timeout=_PATIENCE)
+        except subprocess.TimeoutExpired:
+            if blocker := what_blocks(self.folder):
+                self.close()
+                raise GitTimeoutError(blocker) from None
+        return self.process.communicate(timeout=seconds - _PATIENCE)
 
     def close(self) -> None:
         """End the process if it still runs."""
@@ -101,7 +127,7 @@ class Git:
             )
         except OSError as error:
             raise GitError(f"git cannot run: {error.strerror}") from error
-        return GitProcess(process)
+        return GitProcess(process, self.folder)
 
     def inside(self, folder: str) -> Git:
         """Return the same git, called in another folder."""
@@ -145,6 +171,42 @@ def readable(output: str) -> str:
     return output.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
+def is_no_name(name: str) -> bool:
+    """Whether git lets nothing in a work tree have a name: where a record has it all the same, it was forged."""
+    return name in {"", ".", ".."} or name.lower().rstrip(". ") in {".git", "git~1"}
+
+
+def what_blocks(folder: str) -> str:
+    """Return why git may never come to an end in a repository; empty where nothing is found within some seconds.
+
+    It waits for ever for a pipe that it takes for a file, and it tries every way that a pattern may match.
+    """
+    top = enclosing_repository(folder) or folder
+    until = time.monotonic() + _LOOK_SECONDS
+    record = os.path.join(top, ".git")
+    for place, folders, names in os.walk(top):
+        is_record = place.startswith(record)
+        folders[:] = [name for name in folders if not (is_record and name == "objects")]
+        for name in names:
+            path = os.path.join(place, name)
+            if (is_record or name.startswith(".git")) and (why := _why_blocking(path, name)):
+                return f"{os.path.relpath(path, top)} {why}"
+        if time.monotonic() > until:
+            break
+    return ""
+
+
+def _why_blocking(path: str, name: str) -> str:
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return "is a pipe or a device, no file"
+        lines = read_regular(path, _LOOK_BYTES).split(b"\n") if name in _PATTERNS else []
+    except OSError:
+        return ""
+    is_bomb = any(line.count(b"**") > _MOST_STARS for line in lines)
+    return "has a pattern that takes too long" if is_bomb else ""
+
+
 def is_bare(folder: str) -> bool:
     """Whether a folder is a git repository without a work tree."""
     parts = ("objects", "refs")
@@ -167,6 +229,7 @@ def enclosing_repository(folder: str) -> str | None:
 def _environment() -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if name not in _REDIRECTING}
     environment.update(LC_ALL="C", GIT_OPTIONAL_LOCKS="0", GIT_NO_LAZY_FETCH="1", GIT_TERMINAL_PROMPT="0")
+    environment["GIT_ALLOW_PROTOCOL"] = ""  # older versions fetch missing objects by whatever a repository names
     return environment
 
 

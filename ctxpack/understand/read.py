@@ -12,7 +12,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import Kind, Request, Trait
 from ctxpack.redact.redaction import redact
 from ctxpack.settings import Settings
-from ctxpack.system.git import Git, GitError, plain_git, split_records
+from ctxpack.system.git import Git, GitError, is_no_name, plain_git, split_records
 from ctxpack.text import lines_of, readable_size
 from ctxpack.understand.change import Change, DiffLine, FileChange, Hunk, Revisions, new_file_hunks
 from ctxpack.understand.commits import messages_of, resolve_revisions
@@ -75,7 +75,9 @@ class _Shown:
     ignores: Ignores
 
     def is_asked(self, path: str) -> bool:
-        """Return whether a list of files, if there is one, names it."""
+        """Return whether a list of files, if there is one, names it; what leads out of the work tree was forged."""
+        if any(map(is_no_name, path.split("/"))):
+            return False
         return (self.settings.paths is None or path in self.settings.paths) and path not in self.settings.unseen
 
     def reason(self, path: str) -> str:

@@ -21,6 +21,7 @@ from ctxpack.redact.redaction import redact_request
 from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
 from ctxpack.settings.tables import limit, personal, redaction, refusal
+from ctxpack.text import visible
 from ctxpack.understand.own_name import weaken_own_name
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def understand_request(request: Request, view: IndexView, settings: Settings) ->
     """
     change = change_of(request, settings, view)
     shown, asked = redact_request(with_messages(request, change), rules_of(settings))
+    shown = replace(shown, text=visible(shown.text))  # that of a diff holds messages of commits
     query = add_forms(query_of(asked, change, view), view, settings)
     return Understood(shown, asked, query, defaults_of(asked, query), change)
 

@@ -30,6 +30,9 @@ _ABOUT_WORK = lazy_pattern(
 """What a request says that asks how a project is worked on: it is answered by instructions."""
 
 
+_OF_GIT = frozenset((".git", "git~1"))  # folders; the second is what old file systems call the first
+
+
 @dataclass(frozen=True, slots=True)
 class StaleFile:
     """A file that is stale. ``before`` is None if there is no such file; ``after`` is its whole content."""
@@ -117,6 +120,11 @@ def _target(root: Path, path: str) -> Path:
     target = root / path
     if Path(path).is_absolute() or not target.resolve().is_relative_to(root) or target.resolve() == root:
         raise ConfigError(f"The context file {path} is outside the repository.", hint="Name a file below its root.")
+    inner = target.resolve().relative_to(root).parts
+    if any(part.lower().rstrip(". ") in _OF_GIT for part in (*inner, *Path(path).parts)):
+        raise ConfigError(f"The context file {path} belongs to git.", hint="Name a file of the work tree.")
+    if target.exists() and not (target.is_dir() or target.is_file()):
+        raise ConfigError(f"The context file {path} is no regular file.", hint="Name another one.")
     if target.is_dir():
         raise ConfigError(f"The context file {path} is a folder.", hint="Name a file in it.")
     return target

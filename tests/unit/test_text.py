@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.text import decode, lines_of, read
+from ctxpack.system.files import read_regular
+from ctxpack.text import decode, lines_of
 
 
 @pytest.mark.parametrize(
@@ -58,9 +59,9 @@ def test_lines_are_those_of_git(tmp_path: Path, data: bytes) -> None:
     command = ["git", "grep", "--no-index", "-a", "-c", "-e", "", "--", "file"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     counted = int(done.stdout.strip().rpartition(":")[2] or 0)
-    assert len(lines_of(read(tmp_path / "file"))) == counted
+    assert len(lines_of(decode(read_regular(tmp_path / "file")))) == counted
 
 
 def test_a_missing_file_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="missing"):
-        read(tmp_path / "missing")
+        read_regular(tmp_path / "missing")

@@ -11,7 +11,7 @@ from hypothesis import settings as tuned
 from hypothesis import strategies as st
 
 from ctxpack.discover import discover, find_root
-from ctxpack.discover.ignores import translate
+from ctxpack.discover.globs import translate
 from ctxpack.discover.named_paths import ignored_by
 from ctxpack.discover.walk import list_by_walking
 from ctxpack.discover.worktree import list_worktree

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.discover import discover
-from ctxpack.discover.ignores import compile_globs, expand_braces
+from ctxpack.discover.globs import compile_globs, expand_braces
 from ctxpack.discover.named_paths import ignored_by
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.model import Kind

@@ -14,7 +14,7 @@ from ctxpack.errors import BrokenIndexError
 from ctxpack.index import IndexView
 from ctxpack.index.arrays import save_arrays
 from ctxpack.index.files import Graph, graph_arrays, load_graph, with_imports
-from ctxpack.text import lines_of, read
+from ctxpack.text import decode, lines_of
 from tests.indexing import ask, commit, opened, write
 
 ODD = b"caf\xe9.py".decode("utf-8", "surrogateescape")
@@ -80,7 +80,7 @@ def test_chunks_cover_every_line_of_a_file_in_order(view: IndexView, root: Path)
             for place in view.postings.chunks_of(number)
             for line in range(view.postings.chunk(place).start_line, view.postings.chunk(place).end_line + 1)
         ]
-        count = len(lines_of(read(root / file.path)))
+        count = len(lines_of(decode((root / file.path).read_bytes())))
         assert covered == list(range(1, count + 1))
         assert view.postings.file_lines[number] == count
         assert all(view.postings.chunk_file[place] == number for place in view.postings.chunks_of(number))

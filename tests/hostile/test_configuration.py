@@ -1,0 +1,87 @@
+"""What the configuration of a repository asks for is neither run nor sent nor read outside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ctxpack.settings.declaration import Origin
+from ctxpack.settings.fields import SETTINGS
+from tests.cli.conftest import Ctxpack
+from tests.hostile.conftest import SECRET, Trap, in_every_way
+
+REFUSED = {
+    "rerank": "{trap}", "llm": "{trap}", "allow_commands": True, "embedder": "http", "embedding_url": "http://evil.example",
+    "embedding_model": "{outside}", "embedding_key_variable": "HOME", "instructions": "{outside}/notes.txt",
+    "system": "{outside}/notes.txt", "history": "{outside}/notes.txt", "session": "x", "cache_dir": "{outside}",
+    "data_dir": "{outside}", "root": "/", "output": "{outside}/x", "metrics": "{outside}/x", "config": "{outside}/x",
+    "more_markers": ["a"], "max_rounds": 9, "pack_cache": 1, "flag_injections": False, "policies": ["x"],
+    "paths": ["/"],
+}  # fmt: skip
+
+
+def assert_refused(ctxpack: Ctxpack, root: Path, trap: Trap, outside: Path) -> None:
+    before = sorted(outside.iterdir())
+    outcome = ctxpack("task", "retry the upload", "--root", str(root))
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith("Error: ctxpack.toml: ")
+    assert SECRET not in outcome.err
+    assert sorted(outside.iterdir()) == before
+    assert not trap.has_run()
+
+
+@pytest.mark.parametrize("key", REFUSED)
+def test_a_repository_decides_nothing_about_programs_addresses_and_files(
+    ctxpack: Ctxpack, root: Path, outside: Path, trap: Trap, key: str
+) -> None:
+    value = json.dumps(REFUSED[key]).replace("{trap}", trap.line).replace("{outside}", outside.as_posix())
+    (root / "ctxpack.toml").write_text(f"{key} = {value}\n")
+    assert_refused(ctxpack, root, trap, outside)
+
+
+@pytest.mark.parametrize("key", REFUSED)
+def test_a_profile_of_a_repository_decides_no_more(
+    ctxpack: Ctxpack, root: Path, outside: Path, trap: Trap, key: str
+) -> None:
+    value = json.dumps(REFUSED[key]).replace("{trap}", trap.line).replace("{outside}", outside.as_posix())
+    (root / "ctxpack.toml").write_text(f"[profile.review]\n{key} = {value}\n")
+    assert_refused(ctxpack, root, trap, outside)
+
+
+def test_every_text_that_a_repository_may_set_was_looked_at() -> None:
+    """Whoever declares a text, a path or a command that a repository may set adds it here, with the reason."""
+    harmless = {
+        "include", "exclude", "require", "kinds",  # files below the root alone
+        "model", "models", "encoding", "order", "intent", "format",  # names of tables, and of installed packages
+        "strategies", "enable", "disable", "strategy_entries",  # programs among them do not run unasked
+        "synonyms", "shares", "reserve", "contexts",
+    }  # fmt: skip
+    written = {
+        name
+        for name, each in SETTINGS.items()
+        if Origin.PROJECT in each.sources and not isinstance(each.default, bool | int | float | None)
+    }
+    assert written <= harmless
+
+
+def test_programs_that_gather_do_not_run_unasked(ctxpack: Ctxpack, root: Path, trap: Trap) -> None:
+    (root / "ctxpack.toml").write_text(f'[[strategy]]\nid = "x"\ncommand = "{trap.line}"\n')
+    assert "The strategy x was not run" in in_every_way(ctxpack, root)
+    assert not trap.has_run()
+    ctxpack("task", "retry the upload", "--root", str(root), "--allow-commands")
+    assert trap.has_run()
+
+
+@pytest.mark.parametrize(
+    "written", ["../private/notes.txt", "{outside}/notes.txt", "docs/../../private", "/etc/passwd", "../**", "~/.ssh/*"]
+)
+def test_what_a_repository_requires_is_inside(ctxpack: Ctxpack, root: Path, outside: Path, written: str) -> None:
+    path = written.format(outside=outside.as_posix())
+    for line in (f'require = ["{path}"]', f'require = ["{path}:1-2"]'):
+        (root / "ctxpack.toml").write_text(f"{line}\n")
+        outcome = ctxpack("task", "retry the upload", "--root", str(root))
+        assert (outcome.status, outcome.out) == (2, "")
+    (root / "ctxpack.toml").write_text(f'include = ["{path}", "*.py"]\n[kinds]\nspec = ["{path}"]\n')
+    assert SECRET not in ctxpack("task", "retry the upload", "--root", str(root)).out

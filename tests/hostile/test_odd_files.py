@@ -1,0 +1,119 @@
+"""Pipes, devices, sockets, giant and deep files: no run waits for one, reads one whole or breaks on one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Ctxpack
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders there")
+
+
+def test_pipes_sockets_and_devices_are_not_opened(ctxpack: Ctxpack, root: Path) -> None:
+    (root / "docs" / "retry.md").unlink()
+    os.mkfifo(root / "docs" / "retry.md")  # a tracked file became a pipe
+    os.mkfifo(root / "retry.py")
+    with socket.socket(socket.AF_UNIX) as listener:
+        here = Path.cwd()
+        os.chdir(root)  # the path of a socket is short
+        try:
+            listener.bind("retry.sock")
+        finally:
+            os.chdir(here)
+    (root / "zero.py").symlink_to("/dev/zero")
+    found = ctxpack("task", "retry the upload", "--root", str(root))
+    assert (found.status, "once_more" in found.out) == (0, True)
+    for path in ("docs/retry.md", "retry.py", "retry.sock", "zero.py"):
+        assert ctxpack("file", path, "--root", str(root)).status == 2
+    shutil.rmtree(root / ".git")
+    assert ctxpack("task", "retry the upload", "--root", str(root)).status == 0
+
+
+@pytest.mark.parametrize("name", [".ignore", ".ctxpackignore", ".gitmodules", "README.md", "AGENTS.md", "ctxpack.toml"])
+def test_a_pipe_in_the_place_of_a_file_that_is_looked_for(ctxpack: Ctxpack, root: Path, name: str) -> None:
+    os.mkfifo(root / name)
+    assert ctxpack("task", "retry the upload", "--root", str(root)).status == 0
+
+
+@pytest.mark.parametrize("name", [".gitignore", "docs/.gitignore", ".git/info/exclude"])
+def test_a_pipe_that_git_would_wait_for(ctxpack: Ctxpack, root: Path, name: str) -> None:
+    (root / name).unlink(missing_ok=True)
+    os.mkfifo(root / name)
+    found = ctxpack("task", "retry the upload", "--root", str(root), "-v")
+    assert (found.status, "once_more" in found.out) == (0, True)
+    assert "git cannot read this repository, its index was not used: " in found.err
+    assert f"{name} is a pipe or a device, no file" in found.err
+
+
+def test_a_diff_that_git_cannot_end_is_told(ctxpack: Ctxpack, root: Path) -> None:
+    os.mkfifo(root / ".gitattributes")
+    found = ctxpack("diff", "--root", str(root))
+    assert (found.status, found.out) == (4, "")
+    assert found.err.startswith("Error: Git cannot tell what changed: .gitattributes is a pipe or a device, no file.")
+
+
+def test_refresh_waits_for_no_pipe(ctxpack: Ctxpack, root: Path) -> None:
+    os.mkfifo(root / "AGENTS.md")
+    (root / "ctxpack.toml").write_text('[[context]]\npath = "AGENTS.md"\nrequest = "retry"\n')
+    for arguments in (("refresh",), ("refresh", "--check")):
+        found = ctxpack(*arguments, "--root", str(root))
+        assert (found.status, found.out) == (2, "")
+        assert "AGENTS.md is no regular file" in found.err
+
+
+def test_a_giant_file_is_not_read_even_where_a_rule_brings_it_back(ctxpack: Ctxpack, root: Path) -> None:
+    with (root / "giant.txt").open("wb") as file:
+        file.write(b"retry the upload\n" * 1_000)
+        file.truncate(20_000_000_000)  # without a block on disk
+    (root / ".ctxpackignore").write_text("!giant.txt\n")
+    found = ctxpack("task", "retry the upload", "--root", str(root), "-v")
+    assert found.status == 0
+    assert "giant.txt: larger than 32 MB (limit max_file_size)" in found.err
+
+
+def test_a_repository_cannot_have_giant_files_read(ctxpack: Ctxpack, root: Path) -> None:
+    (root / "ctxpack.toml").write_text('max_file_size = "1000M"\n')
+    outcome = ctxpack("task", "retry the upload", "--root", str(root))
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith("Error: ctxpack.toml: max_file_size may be at most 32M here")
+    (root / "ctxpack.toml").unlink()
+    assert ctxpack("task", "retry the upload", "--root", str(root), "--max-file-size", "1000M").status == 0
+
+
+def test_archives_are_not_opened(ctxpack: Ctxpack, root: Path) -> None:
+    for name in ("bomb.zip", "bomb.tar.gz", "bomb.jar", "bomb.7z"):
+        (root / name).write_bytes(b"retry the upload\n" * 100)  # of text, by its content
+    found = ctxpack("task", "retry the upload", "--root", str(root), "-v")
+    assert found.status == 0
+    assert found.err.count(": binary") == 4
+
+
+def make_deep(root: Path, depth: int) -> None:
+    """Make a file below so many folders that its path is longer than the system lets one write."""
+    place = os.open(root, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir("a", dir_fd=place)
+        inner = os.open("a", os.O_RDONLY, dir_fd=place)
+        os.close(place)
+        place = inner
+    file = os.open("retry.py", os.O_CREAT | os.O_WRONLY, dir_fd=place)
+    os.write(file, b"def retry_deep(): ...\n")
+    os.close(file)
+    os.close(place)
+
+
+@pytest.mark.parametrize("is_git", [True, False])
+def test_a_tree_of_thousands_of_folders_is_passed_over(ctxpack: Ctxpack, root: Path, *, is_git: bool) -> None:
+    make_deep(root, 1_500)
+    (root / ".ignore").write_text("*.log\n")
+    if not is_git:
+        shutil.rmtree(root / ".git")
+    for arguments in (("task", "retry the upload"), ("diff",)) if is_git else (("task", "retry the upload"),):
+        found = ctxpack(*arguments, "--root", str(root), "-v")
+        assert (found.status, "once_more" in found.out) == (0, True)
