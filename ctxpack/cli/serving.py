@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,7 +27,7 @@ def serve(port: str, roots: tuple[Path, ...], limit: str, *, http: bool) -> None
             hint=f'Run "{sys.executable}" -m pip install "mcp>=2.3,<3".',
         )
     from ctxpack.mcp.desk import Desk
-    from ctxpack.mcp.folders import read_roots, root_around
+    from ctxpack.mcp.folders import default_roots, read_roots
     from ctxpack.mcp.server import Service, serve_http, serve_pipes
     from ctxpack.mcp.tools import MOST_TOKENS
 
@@ -37,7 +38,7 @@ def serve(port: str, roots: tuple[Path, ...], limit: str, *, http: bool) -> None
             hint="Clients refuse larger answers; the next page has the rest.",
         )
     gc.enable()  # the other commands end before it matters
-    desk = Desk(read_roots(roots) or root_around(Path.cwd(), Path.home()), most)
+    desk = Desk(read_roots(roots) or default_roots(Path.cwd(), Path.home(), os.environ), most)
     service = Service(desk, asks_roots=not roots)
     if http:
         serve_http(service, number, tell)
