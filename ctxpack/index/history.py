@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays
 from ctxpack.query.tokens import find_words, split
+from ctxpack.system.cancelling import checkpoint
 from ctxpack.system.git import GitError, find_git, readable
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ def _arrays_of(log: str) -> Arrays:
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     files, ends = array("q"), array("q", [0])
     for head, message, changed in _records(log):
+        checkpoint()
         name, when = head.split(_FIELD)
         messages.append(message[:_MESSAGE_CHARS])
         times.append(int(when))
