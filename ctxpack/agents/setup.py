@@ -63,12 +63,13 @@ def plan_removal(root: Path, agents: Iterable[Agent]) -> tuple[Edit, ...]:
     """
     files, gone = _Files(root), tuple(agents)
     staying = [each for each in AGENTS if each not in gone and _is_registered(files, each)]
+    kept = {files.home(path) for each in staying for path in (each.skill, each.note)}
     for agent in gone:
         _unregister(files, agent)
-        if agent.skill not in {each.skill for each in staying} and MARK in (files.text(agent.skill) or ""):
+        if files.home(agent.skill) not in kept and MARK in (files.text(agent.skill) or ""):
             files.put(agent.skill, None)
         note = files.text(agent.note)
-        if agent.note not in {each.note for each in staying} and note is not None:
+        if files.home(agent.note) not in kept and note is not None:
             files.put(agent.note, _NOTE.removed(note, agent.note))
     return files.edits()
 
@@ -92,18 +93,19 @@ def save_edits(root: Path, edits: Iterable[Edit]) -> None:
 
 
 class _Files:
-    """The files of a repository while changes are planned."""
+    """The files of a repository while changes are planned. Two paths that lead to one file are that file."""
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        self._root = root.resolve()
         self._before: dict[str, bytes | None] = {}
         self._after: dict[str, bytes | None] = {}
 
     def text(self, path: str) -> str | None:
         """What a file will hold; None where there will be none. Raises ConfigError and InternalError."""
-        if path not in self._after:
-            self._before[path] = self._after[path] = self._read(path)
-        data = self._after[path]
+        home = self.home(path)
+        if home not in self._after:
+            self._before[home] = self._after[home] = self._read(home)
+        data = self._after[home]
         try:
             return None if data is None else data.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -112,7 +114,14 @@ class _Files:
     def put(self, path: str, text: str | None) -> None:
         """Let a file hold a text."""
         self.text(path)
-        self._after[path] = None if text is None else text.encode()
+        self._after[self.home(path)] = None if text is None else text.encode()
+
+    def home(self, path: str) -> str:
+        """Where a path leads, links followed. Raises UsageError for one that leads out of the repository."""
+        place = (self._root / path).resolve()
+        if not place.is_relative_to(self._root):
+            raise UsageError(f"{path} leads out of the repository.", hint="Replace the link by a file or a folder.")
+        return place.relative_to(self._root).as_posix()
 
     def edits(self) -> tuple[Edit, ...]:
         """The files that change, by path."""
@@ -120,11 +129,8 @@ class _Files:
         return tuple(Edit(path, self._before[path], self._after[path]) for path in changed)
 
     def _read(self, path: str) -> bytes | None:
-        place = self._root / path
-        if not place.resolve().is_relative_to(self._root.resolve()):
-            raise UsageError(f"{path} leads out of the repository.", hint="Replace the link by a file or a folder.")
         try:
-            return place.read_bytes()
+            return (self._root / path).read_bytes()
         except FileNotFoundError:
             return None
         except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -126,6 +127,23 @@ def test_what_agents_share_stays_until_the_last_one_goes(tmp_path: Path) -> None
     assert set(snapshot(root)) == {"main.py", ".cursor/mcp.json", ".agents/skills/ctxpack/SKILL.md", "AGENTS.md"}
     save_edits(root, plan_removal(root, chosen_agents(["cursor"])))
     assert set(snapshot(root)) == {"main.py"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_two_notes_that_are_one_file_are_written_once_and_a_link_leads_nowhere_else(tmp_path: Path) -> None:
+    root = write(tmp_path / "repo", {"AGENTS.md": "# Rules\n"})
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    agents = chosen_agents(["claude", "codex"])
+    save_edits(root, plan_setup(root, agents))
+    assert (root / "AGENTS.md").read_text(encoding="utf-8").count("ctxpack:tools:start") == 1
+    save_edits(root, plan_removal(root, chosen_agents(["claude"])))
+    assert "ctxpack:tools:start" in (root / "AGENTS.md").read_text(encoding="utf-8")
+    save_edits(root, plan_removal(root, chosen_agents(["codex"])))
+    assert (root / "AGENTS.md").read_text(encoding="utf-8") == "# Rules\n"
+    assert (root / "CLAUDE.md").is_symlink()
+    (root / "GEMINI.md").symlink_to(tmp_path / "elsewhere.md")
+    with pytest.raises(UsageError, match=r"GEMINI\.md leads out of the repository"):
+        plan_setup(root, chosen_agents(["gemini"]))
 
 
 def test_an_older_note_and_skill_are_replaced(tmp_path: Path) -> None:
