@@ -39,11 +39,13 @@ def serve(port: str, roots: tuple[Path, ...], limit: str, *, http: bool) -> None
         )
     gc.enable()  # the other commands end before it matters
     desk = Desk(read_roots(roots) or default_roots(Path.cwd(), Path.home(), os.environ), most)
-    service = Service(desk, asks_roots=not roots)
+    service = Service(desk, asks_roots=not (roots or http))  # whoever reaches the port could offer any folder
     if http:
         serve_http(service, number, tell)
-    else:
-        serve_pipes(service)
+        return
+    if sys.stdin is not None and sys.stdin.isatty():
+        tell("Waiting for a client on standard input. Agents start this themselves: ctxpack init --agent claude")
+    serve_pipes(service)
 
 
 def _port(written: str, *, http: bool) -> int:

@@ -130,8 +130,10 @@ class Desk:
         request = Request(Scope.TASK, text=its.text("task", required=True))
         page = its.number("page", 1, (1, MOST_PAGES))
         quiet = {name: False for name in _NOT_FOR_AGENTS if name not in asked.settings.origins}
-        required = (*asked.settings.require, *its.texts("require"))
-        settings = replace(asked.settings, **quiet, require=required)  # type: ignore[arg-type] # they are switches
+        settings = replace(asked.settings, **quiet)  # type: ignore[arg-type] # they are switches
+        if required := its.texts("require"):
+            origins = {**settings.origins, "require": "this call"}
+            settings = replace(settings, require=(*settings.require, *required), origins=origins)
         budget = self._budget(its.number("budget", settings.budget, (LEAST_BUDGET, MOST_TOKENS)))
         for _ in range(_ATTEMPTS):
             reply = self._page(asked, request, replace(settings, budget=budget), page)

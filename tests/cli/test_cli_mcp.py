@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import mcp_types as wire
 import pytest
 from mcp import Client
+from mcp.client.context import ClientRequestContext
 from mcp.client.stdio import StdioServerParameters
 
 from tests.building import retry_module
@@ -129,10 +131,10 @@ async def _sixteen(client: Client) -> None:
 
 
 @contextmanager
-def http_server(root: Path) -> Iterator[str]:
+def http_server(root: Path, *, named: bool = True) -> Iterator[str]:
     """A server on any free port; gives its address, which is all that it says on standard error."""
-    command = [sys.executable, "-m", "ctxpack", "mcp", "--http", "0", "--root", str(root)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    command = [sys.executable, "-m", "ctxpack", "mcp", "--http", "0", *(["--root", str(root)] if named else [])]
+    with subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stderr is not None
         said = process.stderr.readline().decode()
         try:
@@ -155,6 +157,24 @@ def test_the_sdk_speaks_with_it_by_http(root: Path) -> None:
                 assert not result.is_error
 
         anyio.run(talk)
+
+
+def test_whoever_reaches_the_port_cannot_offer_other_folders(root: Path, tmp_path: Path) -> None:
+    commit(tmp_path / "other", {"private.py": retry_module("private_retry")})
+
+    async def offer(context: ClientRequestContext) -> wire.ListRootsResult:
+        assert context
+        return wire.ListRootsResult.model_validate({"roots": [{"uri": (tmp_path / "other").as_uri()}]})
+
+    async def talk(address: str) -> None:
+        async with Client(address, list_roots_callback=offer) as client:
+            found = (await client.call_tool("search_code", {"query": "retry"})).structured_content
+            assert "private.py" not in {each["path"] for each in found["results"]}
+            named = {"query": "retry", "directory": str(tmp_path / "other")}
+            assert (await client.call_tool("search_code", named)).is_error
+
+    with http_server(root, named=False) as address:
+        anyio.run(talk, address)
 
 
 def test_pages_of_other_origins_and_other_hosts_are_refused(root: Path) -> None:

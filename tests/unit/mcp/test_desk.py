@@ -75,6 +75,7 @@ def test_a_pack_has_the_pieces_of_the_task_without_secrets(root: Path) -> None:
     )
     paths = {piece["path"] for piece in reply.data["pieces"]}
     assert {"uploader.py", "secret.py"} <= paths
+    assert "required by this call" in next(each["why"] for each in reply.data["pieces"] if each["path"] == "secret.py")
     assert "sk-proj" not in reply.text + json.dumps(dict(reply.data))
 
 
