@@ -290,7 +290,7 @@ def mcp(
             "around the current folder.",
         ),
     ] = None,
-    limit: Annotated[
+    answer_tokens: Annotated[
         str, typer.Option(metavar="TOKENS", help="Most tokens of an answer, everything counted, up to 25k.")
     ] = "25k",
     http: Annotated[
@@ -303,4 +303,4 @@ def mcp(
     """Serve agents by the Model Context Protocol: pack_context, search_code, read_chunk, why_not."""
     from ctxpack.cli.serving import serve
 
-    serve(port, tuple(root or ()), limit, http=http)
+    serve(port, tuple(root or ()), answer_tokens, http=http)

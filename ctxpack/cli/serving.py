@@ -18,7 +18,7 @@ _LAST_PORT: Final = 65_535
 _LEAST: Final = 2_000  # tokens: an answer with less holds no piece worth reading
 
 
-def serve(port: str, roots: tuple[Path, ...], limit: str, *, http: bool) -> None:
+def serve(port: str, roots: tuple[Path, ...], answer_tokens: str, *, http: bool) -> None:
     """Serve until the client leaves or the process is stopped. Raises CtxpackError."""
     number = _port(port, http=http)
     if find_spec("mcp") is None or find_spec("mcp_types") is None:
@@ -31,10 +31,10 @@ def serve(port: str, roots: tuple[Path, ...], limit: str, *, http: bool) -> None
     from ctxpack.mcp.server import Service, serve_http, serve_pipes
     from ctxpack.mcp.tools import MOST_TOKENS
 
-    most = parse_budget(limit)
+    most = parse_budget(answer_tokens)
     if not _LEAST <= most <= MOST_TOKENS:
         raise UsageError(
-            f"--limit must be from {_LEAST:,} to {MOST_TOKENS:,} tokens, not {most:,}.",
+            f"--answer-tokens must be from {_LEAST:,} to {MOST_TOKENS:,} tokens, not {most:,}.",
             hint="Clients refuse larger answers; the next page has the rest.",
         )
     gc.enable()  # the other commands end before it matters

@@ -91,7 +91,7 @@ def test_sixteen_calls_at_a_time_while_nothing_is_indexed(large: Path) -> None:
 def test_the_limit_of_the_server_holds_for_every_answer(large: Path) -> None:
     from ctxpack.tokens import counter
 
-    with raw_client(large, "--limit", "3k") as client:
+    with raw_client(large, "--answer-tokens", "3k") as client:
         client.greet()
         for tool, values in (
             ("pack_context", {"task": "retry", "budget": 20_000}),
@@ -205,7 +205,7 @@ def _status(address: str, headers: dict[str, str]) -> int:
     [
         (("8765",), "8765 is a port, which needs --http."),
         (("--http", "web"), "'web' is not a port."),
-        (("--limit", "30k"), "--limit must be from 2,000 to 25,000 tokens, not 30,000."),
+        (("--answer-tokens", "30k"), "--answer-tokens must be from 2,000 to 25,000 tokens, not 30,000."),
         (("--root", "/nowhere/at/all"), "There is no folder"),
     ],
 )
