@@ -20,7 +20,7 @@ from ctxpack.mcp.folders import choose_folder
 from ctxpack.mcp.replies import Call, Reply, explained, found, nothing_packed, packed, repository_label, shown_lines
 from ctxpack.mcp.tools import LAST_LINE, LAST_RESULT, LEAST_BUDGET, MOST_PAGES, MOST_RESULTS, MOST_TOKENS, TOOLS
 from ctxpack.model import Request, Scope
-from ctxpack.settings import DEFAULT_BUDGET, Settings
+from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
 from ctxpack.system.cancelling import checkpoint
 
@@ -134,7 +134,7 @@ class Desk:
         if required := its.texts("require"):
             origins = {**settings.origins, "require": "this call"}
             settings = replace(settings, require=(*settings.require, *required), origins=origins)
-        budget = self._budget(its.number("budget", settings.budget, (LEAST_BUDGET, MOST_TOKENS)))
+        budget = self._budget(asked)
         for _ in range(_ATTEMPTS):
             reply = self._page(asked, request, replace(settings, budget=budget), page)
             if reply.tokens <= self.limit:
@@ -142,8 +142,10 @@ class Desk:
             budget = int(budget * _SPARE * self.limit / reply.tokens)
         raise BudgetError("The answer does not fit the limit of this server.", hint="Ask with a smaller budget.")
 
-    def _budget(self, wanted: int) -> int:
-        """As much of a budget as an answer has room for: it is sent in two forms."""
+    def _budget(self, asked: _Asked) -> int:
+        """As much of the wanted budget, else of that of the settings, as an answer has room for in its two forms."""
+        usual = min(max(asked.settings.budget, LEAST_BUDGET), MOST_TOKENS)
+        wanted = asked.arguments.number("budget", usual, (LEAST_BUDGET, MOST_TOKENS))
         return min(wanted, (self.limit - _FRAME) // 2)
 
     def _page(self, asked: _Asked, request: Request, settings: Settings, page: int) -> Reply:
@@ -209,7 +211,7 @@ class Desk:
 
         its = asked.arguments
         path, task = its.path(asked.settings.root), its.text("task", required=True)
-        budget = self._budget(its.number("budget", DEFAULT_BUDGET, (LEAST_BUDGET, MOST_TOKENS)))
+        budget = self._budget(asked)
         asked.on_progress("explaining", 0, 0)
         verdict = explain_absence(path, task, replace(asked.settings, budget=budget), asked.on_progress)
         data = {

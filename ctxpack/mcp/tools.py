@@ -99,7 +99,8 @@ PACK_CONTEXT: Final = Tool(
             "task": _TASK,
             "directory": _DIRECTORY,
             "budget": _number(
-                "Tokens for the pieces; 8000 if left out. Less for a small question, more for a change in many places.",
+                "Tokens for the pieces; 8000 if left out, or what the settings say. Less for a small question, more "
+                "for a change in many places.",
                 LEAST_BUDGET,
                 MOST_TOKENS,
             ),

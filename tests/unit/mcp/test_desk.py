@@ -155,6 +155,15 @@ def test_what_is_wrong_is_told_in_sentences(root: Path, tool: str, values: Mappi
     assert said in str(caught.value)
 
 
+def test_the_settings_of_the_repository_hold_as_far_as_an_answer_has_room(large: Path) -> None:
+    (large / "ctxpack.toml").write_text('budget = "90k"\nexclude = ["part1*.py"]\n', encoding="utf-8")
+    desk = Desk([large])
+    reply = answer(desk, "pack_context", task="retry delay of the parts")
+    assert 8_000 < reply.tokens <= 25_000
+    assert not any(each["path"].startswith("part1") for each in reply.data["pieces"])
+    assert answer(desk, "why_not", path="part1.py", task="retry delay").data["searched"]
+
+
 def test_what_is_nowhere_is_no_error_and_says_what_to_do(root: Path) -> None:
     for tool, values, empty in (
         ("search_code", {"query": "zzzqqq"}, "results"),
