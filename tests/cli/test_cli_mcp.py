@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -70,7 +69,6 @@ def test_a_cancelled_index_is_left_alone_and_made_when_it_is_asked_for_again(lar
         client.greet()
         params = {"name": "search_code", "arguments": {"query": "retry"}, "_meta": {"progressToken": 7}}
         asked = client.begin("tools/call", params)
-        time.sleep(0.3)
         client.tell("notifications/cancelled", {"requestId": asked, "reason": "not needed"})
         assert client.ask("ping", {})["result"] == {}
         assert not client.has_answer(asked, 0.5)
