@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -103,7 +104,8 @@ class RawClient:
 def raw_client(folder: Path, *arguments: str) -> Iterator[RawClient]:
     """A server in a process of its own, started in a folder, and the client at its other end."""
     command = [sys.executable, "-m", "ctxpack", "mcp", *arguments]
-    with subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    env = {name: each for name, each in os.environ.items() if name not in ("CLAUDE_PROJECT_DIR", "PLUGIN_ROOT")}
+    with subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
             yield RawClient(process)
         finally:

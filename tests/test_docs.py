@@ -22,7 +22,7 @@ REFERENCE = (PROJECT / "docs" / "settings.md").read_text(encoding="utf-8")
 SECURITY = (PROJECT / "SECURITY.md").read_text(encoding="utf-8")
 COMMANDS = (
     "task", "file", "component", "diff", "search", "ask", "why-not", "eval", "index", "memory", "strategies",
-    "profiles", "doctor", "refresh", "verify", "mcp",
+    "profiles", "doctor", "refresh", "verify", "mcp", "init", "config",
 )  # fmt: skip
 OURS = re.compile(r"(?<![\w.-])(?:--[a-z][a-z-]+|-[a-z0]\b)")
 MODULES = {"PyStemmer": "Stemmer", "splintr_rs": "splintr"}  # of a package, where they are called otherwise

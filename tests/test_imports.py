@@ -15,7 +15,8 @@ import ctxpack
 
 PACKAGE = Path(ctxpack.__file__).parent
 HEAVY = (
-    "Stemmer", "asyncio", "importlib.metadata", "multiprocessing", "numpy", "pathspec", "pydantic", "pygments",
+    "Stemmer", "anyio", "asyncio", "importlib.metadata", "mcp", "multiprocessing", "numpy", "pathspec", "pydantic",
+    "pygments",
     "rapidfuzz", "rich", "sentence_transformers", "splintr", "sqlite3", "tiktoken", "tomllib", "tree_sitter",
 )  # fmt: skip
 

@@ -265,6 +265,39 @@ def evaluate(
     evaluate_and_deliver(EvalOptions(commits, tuple(compare or ()), compare_profile), flags)
 
 
+@command(COMMANDS, FILES, RUN)
+def init(
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Register with an agent: claude, codex, cursor, vscode, gemini, zed, opencode or all."
+        ),
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="With --agent: take it back.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing; print what would change.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that somebody else wrote.")] = False,
+    *,
+    flags: Flags,
+) -> None:
+    """Propose a ctxpack.toml for the repository; with --agent, register the server and a skill with agents."""
+    from ctxpack.cli.starting import Wishes, set_up
+
+    set_up(tuple(agent or ()), Wishes(remove, dry_run, force), flags)
+
+
+@command(COMMANDS, FILES, OUTPUT, RUN, lists=True)
+def config(
+    action: Annotated[str, typer.Argument(metavar="show|check", help="show or check.")],
+    origin: Annotated[bool, typer.Option("--origin", help="With show: where each value comes from.")] = False,
+    *,
+    flags: Flags,
+) -> None:
+    """Show the settings that are in force, or check the configuration. Exits with 2 if something in it is wrong."""
+    from ctxpack.cli.starting import deliver_settings
+
+    deliver_settings(action, flags, with_origin=origin)
+
+
 @command(COMMANDS)
 def mcp(
     port: Annotated[
@@ -278,7 +311,7 @@ def mcp(
             "around the current folder.",
         ),
     ] = None,
-    limit: Annotated[
+    answer_tokens: Annotated[
         str, typer.Option(metavar="TOKENS", help="Most tokens of an answer, everything counted, up to 25k.")
     ] = "25k",
     http: Annotated[
@@ -291,4 +324,4 @@ def mcp(
     """Serve agents by the Model Context Protocol: pack_context, search_code, read_chunk, why_not."""
     from ctxpack.cli.serving import serve
 
-    serve(port, tuple(root or ()), limit, http=http)
+    serve(port, tuple(root or ()), answer_tokens, http=http)

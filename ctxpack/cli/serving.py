@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +18,7 @@ _LAST_PORT: Final = 65_535
 _LEAST: Final = 2_000  # tokens: an answer with less holds no piece worth reading
 
 
-def serve(port: str, roots: tuple[Path, ...], limit: str, *, http: bool) -> None:
+def serve(port: str, roots: tuple[Path, ...], answer_tokens: str, *, http: bool) -> None:
     """Serve until the client leaves or the process is stopped. Raises CtxpackError."""
     number = _port(port, http=http)
     if find_spec("mcp") is None or find_spec("mcp_types") is None:
@@ -26,23 +27,25 @@ def serve(port: str, roots: tuple[Path, ...], limit: str, *, http: bool) -> None
             hint=f'Run "{sys.executable}" -m pip install "mcp>=2.3,<3".',
         )
     from ctxpack.mcp.desk import Desk
-    from ctxpack.mcp.folders import read_roots, root_around
+    from ctxpack.mcp.folders import default_roots, read_roots
     from ctxpack.mcp.server import Service, serve_http, serve_pipes
     from ctxpack.mcp.tools import MOST_TOKENS
 
-    most = parse_budget(limit)
+    most = parse_budget(answer_tokens)
     if not _LEAST <= most <= MOST_TOKENS:
         raise UsageError(
-            f"--limit must be from {_LEAST:,} to {MOST_TOKENS:,} tokens, not {most:,}.",
+            f"--answer-tokens must be from {_LEAST:,} to {MOST_TOKENS:,} tokens, not {most:,}.",
             hint="Clients refuse larger answers; the next page has the rest.",
         )
     gc.enable()  # the other commands end before it matters
-    desk = Desk(read_roots(roots) or root_around(Path.cwd(), Path.home()), most)
-    service = Service(desk, asks_roots=not roots)
+    desk = Desk(read_roots(roots) or default_roots(Path.cwd(), Path.home(), os.environ), most)
+    service = Service(desk, asks_roots=not (roots or http))  # whoever reaches the port could offer any folder
     if http:
         serve_http(service, number, tell)
-    else:
-        serve_pipes(service)
+        return
+    if sys.stdin is not None and sys.stdin.isatty():
+        tell("Waiting for a client on standard input. Agents start this themselves: ctxpack init --agent claude")
+    serve_pipes(service)
 
 
 def _port(written: str, *, http: bool) -> int:

@@ -194,7 +194,7 @@ def _index_and_history(
         _history(store, discovery.state, use=settings.use_history)
         return {}
     with thread_pool(1) as pool:
-        past = pool.submit(_history, store, discovery.state, use=settings.use_history)
+        past = pool.submit(copy_context().run, _history, store, discovery.state, use=settings.use_history)
         rows = _index(store.folder, discovery, files, progress)
         past.result()
     return rows

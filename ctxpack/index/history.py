@@ -16,6 +16,7 @@ from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays, term_key
 from ctxpack.query.tokens import find_words, split
 from ctxpack.redact import Rules, redact
+from ctxpack.system.cancelling import checkpoint
 from ctxpack.system.git import GitError, find_git, readable
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ def _arrays_of(log: str) -> Arrays:
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     files, ends = array("q"), array("q", [0])
     for head, message, changed in _records(log):
+        checkpoint()
         name, when = head.split(_FIELD)
         messages.append(message[:_MESSAGE_CHARS])
         times.append(int(when))

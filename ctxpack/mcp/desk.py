@@ -5,6 +5,7 @@ Nothing here knows the protocol. A call runs in a thread of its own, under a tic
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -16,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 from ctxpack.errors import BudgetError, CtxpackError, NothingFoundError, UsageError
 from ctxpack.mcp.arguments import Arguments
 from ctxpack.mcp.folders import choose_folder
-from ctxpack.mcp.replies import Call, Reply, explained, found, packed, repository_label, shown_lines
+from ctxpack.mcp.replies import Call, Reply, explained, found, nothing_packed, packed, repository_label, shown_lines
 from ctxpack.mcp.tools import LAST_LINE, LAST_RESULT, LEAST_BUDGET, MOST_PAGES, MOST_RESULTS, MOST_TOKENS, TOOLS
 from ctxpack.model import Request, Scope
-from ctxpack.settings import DEFAULT_BUDGET, Settings
+from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
 from ctxpack.system.cancelling import checkpoint
 
@@ -35,6 +36,11 @@ _SPARE: Final = 0.95  # of a budget that was worked out: tokens are not proporti
 _SLICE: Final = 0.1  # seconds between two looks whether anybody still waits
 _RESULTS: Final = 10
 _REQUIRE: Final = "call pack_context with it in require: {}"
+_LONGEST_ERROR: Final = 1_000  # characters
+_LONG: Final = 300  # characters of a text that an answer repeats
+_AS_BEFORE: Final = "as before: "
+_DIGITS: Final = 12  # of a digest
+_REMEMBERED: Final = 200  # texts
 _NOT_FOR_AGENTS: Final = ("use_tree", "use_readme")  # they see the layout and the readme anyway
 
 
@@ -46,12 +52,47 @@ class _Asked:
     arguments: Arguments
     settings: Settings
     on_progress: Progress
+    memory: _Memory
 
     def following(self, tool: str, **changed: object) -> Call:
-        """A call that goes on from this one, in the same folder."""
+        """A call that goes on from this one, in the same folder; long texts are not sent back."""
         values = self.arguments.values
         kept = dict(values) if tool == self.tool else {key: values[key] for key in ("directory",) if key in values}
-        return Call(tool, {**kept, **changed})
+        short = {key: self.memory.handle(value) if isinstance(value, str) else value for key, value in kept.items()}
+        return Call(tool, {**short, **changed})
+
+
+class _Memory:
+    """Remembers long texts of calls under a short handle, so that an answer need not repeat them to name a call."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._texts: dict[str, str] = {}
+
+    def handle(self, text: str) -> str:
+        """Return a text as a call can name it: itself, or a handle if it is long."""
+        if len(text) <= _LONG:
+            return text
+        name = f"{_AS_BEFORE}{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:_DIGITS]}"
+        with self._lock:
+            self._texts.pop(name, None)
+            self._texts[name] = text
+            if len(self._texts) > _REMEMBERED:
+                del self._texts[next(iter(self._texts))]
+        return name
+
+    def recall(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return arguments with what their handles stand for. Raises UsageError for one that is forgotten."""
+        return {key: self._text(value) if isinstance(value, str) else value for key, value in values.items()}
+
+    def _text(self, value: str) -> str:
+        if not value.startswith(_AS_BEFORE):
+            return value
+        with self._lock:
+            text = self._texts.get(value)
+        if text is None:
+            raise UsageError(f"{value!r} is not remembered any more.", hint="Pass the text itself.")
+        return text
 
 
 class Desk:
@@ -61,6 +102,7 @@ class Desk:
         self.roots = tuple(roots)
         self.limit = limit
         self._indexes = _Indexes()
+        self._memory = _Memory()
         self._handlers: Mapping[str, Callable[[_Asked], Reply]] = {
             "pack_context": self._pack,
             "search_code": self._search,
@@ -76,10 +118,10 @@ class Desk:
         if tool is None:
             names = ", ".join(each.name for each in TOOLS)
             raise UsageError(f"There is no tool {name}.", hint=f"There are {names}.")
-        arguments = Arguments(name, tool.takes, values)
+        arguments = Arguments(name, tool.takes, self._memory.recall(values))
         folder = choose_folder(arguments.text("directory"), self.roots if roots is None else roots)
         settings = load(folder, {"format": "json"})
-        asked = _Asked(name, arguments, settings, on_progress)
+        asked = _Asked(name, arguments, settings, on_progress, self._memory)
         with self._indexes.opening(folder):
             return self._handlers[name](asked)
 
@@ -88,9 +130,11 @@ class Desk:
         request = Request(Scope.TASK, text=its.text("task", required=True))
         page = its.number("page", 1, (1, MOST_PAGES))
         quiet = {name: False for name in _NOT_FOR_AGENTS if name not in asked.settings.origins}
-        required = (*asked.settings.require, *its.texts("require"))
-        settings = replace(asked.settings, **quiet, require=required)  # type: ignore[arg-type] # they are switches
-        budget = self._budget(its.number("budget", settings.budget, (LEAST_BUDGET, MOST_TOKENS)))
+        settings = replace(asked.settings, **quiet)  # type: ignore[arg-type] # they are switches
+        if required := its.texts("require"):
+            origins = {**settings.origins, "require": "this call"}
+            settings = replace(settings, require=(*settings.require, *required), origins=origins)
+        budget = self._budget(asked)
         for _ in range(_ATTEMPTS):
             reply = self._page(asked, request, replace(settings, budget=budget), page)
             if reply.tokens <= self.limit:
@@ -98,14 +142,19 @@ class Desk:
             budget = int(budget * _SPARE * self.limit / reply.tokens)
         raise BudgetError("The answer does not fit the limit of this server.", hint="Ask with a smaller budget.")
 
-    def _budget(self, wanted: int) -> int:
-        """As much of a budget as an answer has room for: it is sent in two forms."""
+    def _budget(self, asked: _Asked) -> int:
+        """As much of the wanted budget, else of that of the settings, as an answer has room for in its two forms."""
+        usual = min(max(asked.settings.budget, LEAST_BUDGET), MOST_TOKENS)
+        wanted = asked.arguments.number("budget", usual, (LEAST_BUDGET, MOST_TOKENS))
         return min(wanted, (self.limit - _FRAME) // 2)
 
     def _page(self, asked: _Asked, request: Request, settings: Settings, page: int) -> Reply:
         from ctxpack import answer
 
-        report = answer.pack(request, settings, on_progress=asked.on_progress)
+        try:
+            report = answer.pack(request, settings, on_progress=asked.on_progress)
+        except NothingFoundError:
+            return nothing_packed(settings.root.name)
         if page == 1:
             data = json.loads(report.text)
             has_more = data["stats"].get("left_out", len(data["omitted"])) > 0
@@ -126,9 +175,8 @@ class Desk:
         count, start = its.number("limit", _RESULTS, (1, MOST_RESULTS)), its.number("start", 1, (1, LAST_RESULT))
         wished = replace(asked.settings, limit=start + count)
         result = pipeline.search(text, wished, on_progress=asked.on_progress)
-        if len(result.candidates) < start:
-            none = f"There is no result {start}." if start > 1 else "Nothing in the repository matches."
-            raise NothingFoundError(none, hint="Try other words, or fewer.")
+        if len(result.candidates) < start > 1:
+            raise NothingFoundError(f"There is no result {start}: there are {len(result.candidates)}.")
         label = repository_label(result.state.name, result.state.commit)
         notes = (*result.remarks, *result.notes)
         while True:
@@ -163,7 +211,7 @@ class Desk:
 
         its = asked.arguments
         path, task = its.path(asked.settings.root), its.text("task", required=True)
-        budget = self._budget(its.number("budget", DEFAULT_BUDGET, (LEAST_BUDGET, MOST_TOKENS)))
+        budget = self._budget(asked)
         asked.on_progress("explaining", 0, 0)
         verdict = explain_absence(path, task, replace(asked.settings, budget=budget), asked.on_progress)
         data = {
@@ -182,9 +230,9 @@ def _rest_of(passage: Passage, kept: int, asked: _Asked) -> Call | None:
     """The call for the lines that had no room."""
     if kept == len(passage.lines):
         return None
-    last = {"end_line": passage.end_line} if passage.symbol or "end_line" in asked.arguments.values else {}
-    values = {name: value for name, value in asked.arguments.values.items() if name not in ("symbol", "end_line")}
-    return Call("read_chunk", {**values, "start_line": passage.start_line + kept, **last})
+    last = {"end_line": passage.end_line} if passage.symbol else {}
+    whole = asked.following("read_chunk", start_line=passage.start_line + kept, **last).arguments
+    return Call("read_chunk", {name: value for name, value in whole.items() if name != "symbol"})
 
 
 class _Indexes:
@@ -212,13 +260,11 @@ class _Indexes:
         try:
             yield
             self._ready.add(folder)
-        except NothingFoundError:
-            self._ready.add(folder)
-            raise
         finally:
             mine.release()
 
 
 def told(error: CtxpackError) -> str:
-    """Return an error in one or two sentences."""
-    return f"{error} {error.hint}".rstrip()
+    """Return an error in one or two sentences; what they quote may be long."""
+    text = f"{error} {error.hint}".rstrip()
+    return text if len(text) <= _LONGEST_ERROR else f"{text[: _LONGEST_ERROR - 1]}…"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -11,6 +11,7 @@ from urllib.request import url2pathname
 from ctxpack.errors import UsageError
 
 _MARKS: Final = (".git", "ctxpack.toml")
+_PROJECT, _PLUGIN = "CLAUDE_PROJECT_DIR", "PLUGIN_ROOT"
 _SHOWN: Final = 5
 
 
@@ -25,12 +26,19 @@ def read_roots(written: Iterable[Path]) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def root_around(folder: Path, home: Path) -> tuple[Path, ...]:
-    """Return the repository around a folder, else the folder itself; nothing for a home or the top of a disk.
+def default_roots(folder: Path, home: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
+    """Return the project that an agent names, else the repository around a folder, else the folder itself.
 
-    Some clients start every server there, and nobody wants all of it to be read.
+    Nothing for a home, the top of a disk or the folder of a plug-in: some clients start every server there, and nobody
+    wants all of it to be read.
     """
+    named = env.get(_PROJECT, "")
+    if named and Path(named).is_dir():
+        return (Path(named).resolve(),)
     place = folder.resolve()
+    plugin = env.get(_PLUGIN, "")
+    if plugin and place.is_relative_to(Path(plugin).resolve()):
+        return ()
     around = next((each for each in (place, *place.parents) if any((each / mark).exists() for mark in _MARKS)), place)
     return () if around == home.resolve() or around == Path(around.anchor) else (around,)
 

@@ -25,6 +25,7 @@ _DIGITS: Final = 2
 _PLACES: Final = 10  # that are left out: a page with their text costs one call
 _COMMIT: Final = 12  # digits
 _DOUBLES: Final = ("same text as ", "like ")  # begins the reason of a place whose text is in the pack already
+_NOWHERE: Final = "The words of the request occur nowhere here: name things as the code does, or search elsewhere."
 _NOTHING_MORE: Final = "Nothing else is worth fetching for this."
 
 
@@ -87,6 +88,20 @@ def packed(report: Data, following: Call | None, *, page: int) -> Reply:
     return Reply(data, _text(blocks, data, following))
 
 
+def nothing_packed(repository: str) -> Reply:
+    """Return the answer for a task that nothing matches."""
+    data: Data = {
+        "repository": valid(repository),
+        "shown": "nothing: no file matches",
+        "pieces": [],
+        "more": _NOWHERE,
+        "left_out": [],
+        "notes": [],
+        "next": None,
+    }
+    return Reply(data, _text([f"{printable(repository)}: nothing matches."], data, None))
+
+
 def _piece(fragment: Data) -> Data:
     form = fragment["form"]
     compressed = fragment.get("compressed", ())
@@ -121,7 +136,7 @@ def found(matches: Sequence[Candidate], repository: str, following: Call | None,
     """Return the answer with the results of a search."""
     results = [_result(each) for each in matches]
     shown = number_of(len(results), "place") + ", best first" if results else "nothing that matches"
-    more = "There are further places, which match less." if following else _NOTHING_MORE
+    more = "There are further places, which match less." if following else _NOTHING_MORE if results else _NOWHERE
     data = {
         "repository": repository,
         "shown": shown,

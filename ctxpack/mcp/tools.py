@@ -61,7 +61,8 @@ _DIRECTORY: Final = _text(
 )
 _TASK: Final = _text(
     "What you want to do, in words: the user's request, an issue, an error message with its traceback. "
-    "Keep names, paths and quoted messages; they are what is searched for."
+    "Keep names, paths and quoted messages; they are what is searched for. In the call of next, a long text may be "
+    "written as before: and a number; pass it on as it is."
 )
 _PAGE: Final = _number("Page of the answer, 1 if left out. Take it from next of the answer before.", 1, MOST_PAGES)
 _PLACE: Final = {
@@ -98,7 +99,8 @@ PACK_CONTEXT: Final = Tool(
             "task": _TASK,
             "directory": _DIRECTORY,
             "budget": _number(
-                "Tokens for the pieces; 8000 if left out. Less for a small question, more for a change in many places.",
+                "Tokens for the pieces; 8000 if left out, or what the settings say. Less for a small question, more "
+                "for a change in many places.",
                 LEAST_BUDGET,
                 MOST_TOKENS,
             ),

@@ -12,10 +12,12 @@ import os
 import stat
 import zlib
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 # what has become a link since it was listed is not followed, and what has become a pipe is not waited for
 _READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
+_umask_lock = Lock()
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
@@ -84,8 +86,9 @@ def _mode(path: Path) -> int | None:
 
 def _umask() -> int:
     """Return the permissions that new files of this process lack; it can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
+    with _umask_lock:  # a thread between the two lines of another would read 0, and leave it so
+        mask = os.umask(0)
+        os.umask(mask)
     return mask
 
 

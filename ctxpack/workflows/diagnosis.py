@@ -70,6 +70,8 @@ def _programs() -> Iterator[Check]:
         yield Check("versions", "tokens", f"o200k_base counts {count} of 3 words", OK if count else BROKEN)
     except Exception as error:  # noqa: BLE001 - whatever a broken installation raises is what is asked for
         yield Check("versions", "tokens", f"cannot be counted: {type(error).__name__}: {error}", BROKEN)
+    is_there = find_spec("mcp") is not None
+    yield Check("versions", "server", "mcp is installed" if is_there else 'needs pip install "mcp>=2.3,<3"')
 
 
 def _git(git: Git) -> Check:

@@ -44,12 +44,17 @@ class StaleFile:
     @property
     def diff(self) -> str:
         """The change as a unified diff."""
-        old, new = (_lines(data) for data in (self.before or b"", self.after))
-        names = ("/dev/null" if self.before is None else f"a/{self.path}", f"b/{self.path}")
-        return "".join(
-            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-            for line in difflib.unified_diff(old, new, *names)
-        )
+        return unified_diff(self.path, self.before, self.after)
+
+
+def unified_diff(path: str, before: bytes | None, after: bytes | None) -> str:
+    """Return a change of a file as git shows it; None is a file that is not there."""
+    old, new = (_lines(data or b"") for data in (before, after))
+    names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+        for line in difflib.unified_diff(old, new, *names)
+    )
 
 
 def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None = None) -> tuple[StaleFile, ...]:

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -15,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import mcp_types as wire
 import pytest
 from mcp import Client
+from mcp.client.context import ClientRequestContext
 from mcp.client.stdio import StdioServerParameters
 
 from tests.building import retry_module
@@ -68,7 +69,6 @@ def test_a_cancelled_index_is_left_alone_and_made_when_it_is_asked_for_again(lar
         client.greet()
         params = {"name": "search_code", "arguments": {"query": "retry"}, "_meta": {"progressToken": 7}}
         asked = client.begin("tools/call", params)
-        time.sleep(0.3)
         client.tell("notifications/cancelled", {"requestId": asked, "reason": "not needed"})
         assert client.ask("ping", {})["result"] == {}
         assert not client.has_answer(asked, 0.5)
@@ -89,7 +89,7 @@ def test_sixteen_calls_at_a_time_while_nothing_is_indexed(large: Path) -> None:
 def test_the_limit_of_the_server_holds_for_every_answer(large: Path) -> None:
     from ctxpack.tokens import counter
 
-    with raw_client(large, "--limit", "3k") as client:
+    with raw_client(large, "--answer-tokens", "3k") as client:
         client.greet()
         for tool, values in (
             ("pack_context", {"task": "retry", "budget": 20_000}),
@@ -129,10 +129,10 @@ async def _sixteen(client: Client) -> None:
 
 
 @contextmanager
-def http_server(root: Path) -> Iterator[str]:
+def http_server(root: Path, *, named: bool = True) -> Iterator[str]:
     """A server on any free port; gives its address, which is all that it says on standard error."""
-    command = [sys.executable, "-m", "ctxpack", "mcp", "--http", "0", "--root", str(root)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    command = [sys.executable, "-m", "ctxpack", "mcp", "--http", "0", *(["--root", str(root)] if named else [])]
+    with subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stderr is not None
         said = process.stderr.readline().decode()
         try:
@@ -155,6 +155,24 @@ def test_the_sdk_speaks_with_it_by_http(root: Path) -> None:
                 assert not result.is_error
 
         anyio.run(talk)
+
+
+def test_whoever_reaches_the_port_cannot_offer_other_folders(root: Path, tmp_path: Path) -> None:
+    commit(tmp_path / "other", {"private.py": retry_module("private_retry")})
+
+    async def offer(context: ClientRequestContext) -> wire.ListRootsResult:
+        assert context
+        return wire.ListRootsResult.model_validate({"roots": [{"uri": (tmp_path / "other").as_uri()}]})
+
+    async def talk(address: str) -> None:
+        async with Client(address, list_roots_callback=offer) as client:
+            found = (await client.call_tool("search_code", {"query": "retry"})).structured_content
+            assert "private.py" not in {each["path"] for each in found["results"]}
+            named = {"query": "retry", "directory": str(tmp_path / "other")}
+            assert (await client.call_tool("search_code", named)).is_error
+
+    with http_server(root, named=False) as address:
+        anyio.run(talk, address)
 
 
 def test_pages_of_other_origins_and_other_hosts_are_refused(root: Path) -> None:
@@ -185,7 +203,7 @@ def _status(address: str, headers: dict[str, str]) -> int:
     [
         (("8765",), "8765 is a port, which needs --http."),
         (("--http", "web"), "'web' is not a port."),
-        (("--limit", "30k"), "--limit must be from 2,000 to 25,000 tokens, not 30,000."),
+        (("--answer-tokens", "30k"), "--answer-tokens must be from 2,000 to 25,000 tokens, not 30,000."),
         (("--root", "/nowhere/at/all"), "There is no folder"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import validate
 
 from ctxpack.errors import CancelledError, CtxpackError, NothingFoundError, UsageError
-from ctxpack.mcp.desk import Desk
+from ctxpack.mcp.desk import Desk, told
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.tools import TOOLS
 from ctxpack.system.cancelling import Ticket, working_for
@@ -75,6 +75,7 @@ def test_a_pack_has_the_pieces_of_the_task_without_secrets(root: Path) -> None:
     )
     paths = {piece["path"] for piece in reply.data["pieces"]}
     assert {"uploader.py", "secret.py"} <= paths
+    assert "required by this call" in next(each["why"] for each in reply.data["pieces"] if each["path"] == "secret.py")
     assert "sk-proj" not in reply.text + json.dumps(dict(reply.data))
 
 
@@ -142,7 +143,8 @@ def test_a_pack_that_holds_everything_has_no_next_call(root: Path) -> None:
         ("pack_context", {"task": "x", "budget": 3}, "budget must be a whole number"),
         ("pack_context", {"task": "x", "require": ["nope.py"]}, "nope.py"),
         ("pack_context", {"task": "x", "directory": "/nowhere"}, "not in a folder that may be read"),
-        ("search_code", {"query": "zzzqqqxxx"}, "Nothing in the repository matches"),
+        ("search_code", {"query": "retry", "start": 900}, "There is no result 900"),
+        ("search_code", {"query": "as before: 123456789012"}, "is not remembered any more"),
         ("read_chunk", {"path": "../../etc/passwd"}, "is outside"),
         ("read_chunk", {"path": "paint.py", "symbol": "a", "start_line": 2}, "cannot be combined"),
     ],
@@ -151,6 +153,44 @@ def test_what_is_wrong_is_told_in_sentences(root: Path, tool: str, values: Mappi
     with pytest.raises(CtxpackError) as caught:
         Desk([root]).answer(tool, values, silent)
     assert said in str(caught.value)
+
+
+def test_the_settings_of_the_repository_hold_as_far_as_an_answer_has_room(large: Path) -> None:
+    (large / "ctxpack.toml").write_text('budget = "90k"\nexclude = ["part1*.py"]\n', encoding="utf-8")
+    desk = Desk([large])
+    reply = answer(desk, "pack_context", task="retry delay of the parts")
+    assert 8_000 < reply.tokens <= 25_000
+    assert not any(each["path"].startswith("part1") for each in reply.data["pieces"])
+    assert answer(desk, "why_not", path="part1.py", task="retry delay").data["searched"]
+
+
+def test_what_is_nowhere_is_no_error_and_says_what_to_do(root: Path) -> None:
+    for tool, values, empty in (
+        ("search_code", {"query": "zzzqqq"}, "results"),
+        ("pack_context", {"task": "zzzqqq"}, "pieces"),
+    ):
+        reply = answer(Desk([root]), tool, **values)
+        validate(dict(reply.data), dict(next(each.gives for each in TOOLS if each.name == tool)))
+        assert reply.data[empty] == []
+        assert reply.data["next"] is None
+        assert "name things as the code does" in reply.text
+
+
+def test_a_long_task_is_not_sent_back_but_the_next_call_means_it(large: Path) -> None:
+    desk, issue = Desk([large]), "the retry delay of the parts is wrong\n" + "it says retry_7 waits too long\n" * 100
+    first = answer(desk, "pack_context", task=issue)
+    assert first.data["next"]["arguments"]["task"].startswith("as before: ")
+    assert first.text.count("waits too long") == 0
+    second = answer(desk, "pack_context", **first.data["next"]["arguments"])
+    direct = answer(Desk([large]), "pack_context", task=issue, page=2)
+    assert second.data["pieces"] == direct.data["pieces"]
+    assert second.data["next"]["arguments"]["task"] == first.data["next"]["arguments"]["task"]
+
+
+def test_an_error_that_quotes_much_stays_short(root: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        answer(Desk([root]), "pack_context", task="x", budget="9" * 100_000)
+    assert len(told(caught.value)) == 1_000
 
 
 def test_a_file_that_a_rule_hides_is_explained(root: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.errors import UsageError
-from ctxpack.mcp.folders import choose_folder, folders_of, read_roots, root_around
+from ctxpack.mcp.folders import choose_folder, default_roots, folders_of, read_roots
 
 
 @pytest.fixture
@@ -52,10 +52,20 @@ def test_without_roots_the_server_says_how_it_is_started() -> None:
 
 
 def test_the_default_is_the_repository_around_but_never_a_home_or_a_whole_disk(places: Path) -> None:
-    assert root_around(places / "one" / "inner", places / "home") == (places / "one",)
-    assert root_around(places / "two", places / "home") == (places / "two",)
-    assert root_around(places / "two", places / "two") == ()
-    assert root_around(Path(places.anchor), places) == ()
+    home = places / "home"
+    assert default_roots(places / "one" / "inner", home, {}) == (places / "one",)
+    assert default_roots(places / "two", home, {}) == (places / "two",)
+    assert default_roots(places / "two", places / "two", {}) == ()
+    assert default_roots(Path(places.anchor), home, {}) == ()
+
+
+def test_an_agent_may_name_the_project_and_a_plug_in_is_none(places: Path) -> None:
+    home, named = places / "home", {"CLAUDE_PROJECT_DIR": str(places / "one")}
+    assert default_roots(places / "two", home, named) == (places / "one",)
+    assert default_roots(places / "two", home, {"CLAUDE_PROJECT_DIR": str(places / "missing")}) == (places / "two",)
+    plugin = {"PLUGIN_ROOT": str(places / "one")}
+    assert default_roots(places / "one" / "inner", home, plugin) == ()
+    assert default_roots(places / "one" / "inner", home, {**plugin, **named}) == (places / "one",)
 
 
 def test_roots_are_folders_that_exist(places: Path) -> None:

@@ -166,7 +166,7 @@ def test_progress_grows_while_an_index_is_made(tmp_path: Path, era: Literal["aut
             for done in (1, 2, 2, 3):
                 on_progress("index", done, 3)
                 before = len(told)
-                for _ in range(50):
+                for _ in range(1_200):
                     if done == 2 or len(told) > before:
                         break
                     threading.Event().wait(0.05)

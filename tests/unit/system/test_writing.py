@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from ctxpack.system.files import replace_file
+from ctxpack.system.files import _umask, replace_file
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="permissions and links as POSIX has them")
 
@@ -58,3 +59,25 @@ def test_a_folder_is_refused_and_leaves_no_trace(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="gone"):
         replace_file(tmp_path / "gone" / "file", b"")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+@POSIX
+def test_threads_that_write_at_a_time_leave_the_permissions_of_the_process_alone() -> None:
+    seen: set[int] = set()
+
+    def look() -> None:
+        for _ in range(20_000):
+            seen.add(_umask())
+
+    before, switching = os.umask(0o022), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # so that threads meet
+    try:
+        threads = [Thread(target=look) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(switching)
+        left = os.umask(before)
+    assert (seen, left) == ({0o022}, 0o022)

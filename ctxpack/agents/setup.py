@@ -1,0 +1,219 @@
+"""Plan what is written for agents, and what is taken back: whole files of ours, and parts of files of others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from ctxpack.agents import jsonc
+from ctxpack.agents.parts import MarkedPart
+from ctxpack.agents.registry import AGENTS, Agent
+from ctxpack.agents.texts import MARK, NAME, NOTE, SKILL
+from ctxpack.errors import ConfigError, InternalError, UsageError
+from ctxpack.system.files import replace_file
+from ctxpack.workflows.refresh import unified_diff
+
+_TOML: Final = ".toml"
+_NOTE: Final = MarkedPart("<!-- ctxpack:tools:start -->", "<!-- ctxpack:tools:end -->", NOTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A file that changes: its path, what it holds and will hold; None is a file that is not there."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+
+    @property
+    def verb(self) -> str:
+        """What happens to the file."""
+        return "created" if self.before is None else "removed" if self.after is None else "updated"
+
+    @property
+    def diff(self) -> str:
+        """The change as a unified diff."""
+        return unified_diff(self.path, self.before, self.after)
+
+
+def plan_setup(root: Path, agents: Iterable[Agent], *, force: bool = False) -> tuple[Edit, ...]:
+    """Return what has to change so that the agents know of ctxpack; nothing where they do.
+
+    Raises ConfigError for a file that cannot be understood, UsageError for a skill that somebody else wrote, unless
+    ``force`` replaces it.
+    """
+    files = _Files(root)
+    for agent in agents:
+        _register(files, agent)
+        there = files.text(agent.skill)
+        if there is not None and MARK not in there and not force:
+            raise UsageError(f"{agent.skill} is not from ctxpack.", hint="Rename it, or add --force to replace it.")
+        files.put(agent.skill, SKILL)
+        files.put(agent.note, _NOTE.added(files.text(agent.note), agent.note))
+    return files.edits()
+
+
+def plan_removal(root: Path, agents: Iterable[Agent]) -> tuple[Edit, ...]:
+    """Return what has to change so that nothing is left of it. What several agents share stays for those that stay.
+
+    Raises ConfigError and UsageError as ``plan_setup`` does.
+    """
+    files, gone = _Files(root), tuple(agents)
+    staying = [each for each in AGENTS if each not in gone and _is_registered(files, each)]
+    kept = {files.home(path) for each in staying for path in (each.skill, each.note)}
+    for agent in gone:
+        _unregister(files, agent)
+        if files.home(agent.skill) not in kept and MARK in (files.text(agent.skill) or ""):
+            files.put(agent.skill, None)
+        note = files.text(agent.note)
+        if files.home(agent.note) not in kept and note is not None:
+            files.put(agent.note, _NOTE.removed(note, agent.note))
+    return files.edits()
+
+
+def save_edits(root: Path, edits: Iterable[Edit]) -> None:
+    """Write the changes, each whole or not at all, and delete folders that are left empty. Raises InternalError."""
+    for each in edits:
+        place = root / each.path
+        try:
+            if each.after is not None:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                replace_file(place, each.after)
+                continue
+            place.unlink(missing_ok=True)
+            for folder in place.parents:
+                if folder == root or any(folder.iterdir()):
+                    break
+                folder.rmdir()
+        except OSError as error:
+            raise InternalError(f"{each.path} cannot be written: {error.strerror}.") from error
+
+
+class _Files:
+    """The files of a repository while changes are planned. Two paths that lead to one file are that file."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.resolve()
+        self._before: dict[str, bytes | None] = {}
+        self._after: dict[str, bytes | None] = {}
+
+    def text(self, path: str) -> str | None:
+        """What a file will hold; None where there will be none. Raises ConfigError and InternalError."""
+        home = self.home(path)
+        if home not in self._after:
+            self._before[home] = self._after[home] = self._read(home)
+        data = self._after[home]
+        try:
+            return None if data is None else data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"{path} is not UTF-8.", hint="Save it as UTF-8.") from error
+
+    def put(self, path: str, text: str | None) -> None:
+        """Let a file hold a text."""
+        self.text(path)
+        self._after[self.home(path)] = None if text is None else text.encode()
+
+    def home(self, path: str) -> str:
+        """Where a path leads, links followed. Raises UsageError for one that leads out of the repository."""
+        place = (self._root / path).resolve()
+        if not place.is_relative_to(self._root):
+            raise UsageError(f"{path} leads out of the repository.", hint="Replace the link by a file or a folder.")
+        return place.relative_to(self._root).as_posix()
+
+    def edits(self) -> tuple[Edit, ...]:
+        """The files that change, by path."""
+        changed = sorted(path for path, data in self._after.items() if data != self._before[path])
+        return tuple(Edit(path, self._before[path], self._after[path]) for path in changed)
+
+    def _read(self, path: str) -> bytes | None:
+        try:
+            return (self._root / path).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise InternalError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _path_of(agent: Agent) -> tuple[str, ...]:
+    return (*agent.table, NAME)
+
+
+def _fresh(agent: Agent) -> str:
+    """A file that holds nothing but our entry."""
+    value: Any = dict(agent.entry)
+    for key in reversed(_path_of(agent)):
+        value = {key: value}
+    return jsonc.pretty(value) + "\n"
+
+
+def _register(files: _Files, agent: Agent) -> None:
+    before = files.text(agent.file)
+    if agent.file.endswith(_TOML):
+        if before is None or not _has_table(before, agent):
+            files.put(agent.file, after := _table(agent).added(before, agent.file))
+            _has_table(after, agent)  # it is still TOML
+        return
+    if before is None or not before.strip():
+        files.put(agent.file, _fresh(agent) if before is None else f"{before}\n{_fresh(agent)}")
+        return
+    files.put(agent.file, _edited(agent, before, is_removed=False))
+
+
+def _unregister(files: _Files, agent: Agent) -> None:
+    before = files.text(agent.file)
+    if before is None:
+        return
+    if agent.file.endswith(_TOML):
+        files.put(agent.file, _table(agent).removed(before, agent.file))
+    elif before == _fresh(agent):
+        files.put(agent.file, None)
+    elif before.endswith(own := f"\n{_fresh(agent)}") and not before.removesuffix(own).strip():
+        files.put(agent.file, before.removesuffix(own))  # it was empty before
+    elif before.strip():
+        files.put(agent.file, _edited(agent, before, is_removed=True))
+
+
+def _edited(agent: Agent, text: str, *, is_removed: bool) -> str:
+    change = jsonc.remove if is_removed else jsonc.insert
+    try:
+        return change(text, _path_of(agent), dict(agent.entry))
+    except jsonc.JsonError as error:
+        raise ConfigError(f"{agent.file} is not valid JSON: {error}.", hint="Mend it, then run this again.") from error
+
+
+def _table(agent: Agent) -> MarkedPart:
+    """Our table in a TOML file, between two comments."""
+    lines = [f"[{'.'.join(_path_of(agent))}]", *(f"{key} = {json.dumps(each)}" for key, each in agent.entry.items())]
+    return MarkedPart("# ctxpack: start, by ctxpack init", "# ctxpack: end", "\n".join(lines))
+
+
+def _has_table(text: str, agent: Agent) -> bool:
+    """Whether a TOML file names our server outside the marks, as somebody wrote it. Raises ConfigError."""
+    import tomllib
+
+    try:
+        found: Any = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{agent.file} is not valid TOML: {error}.", hint="Mend it, then run this again.") from error
+    for key in _path_of(agent):
+        found = found.get(key) if isinstance(found, dict) else None
+    return found is not None and _table(agent).start not in text
+
+
+def _is_registered(files: _Files, agent: Agent) -> bool:
+    """Whether an agent knows of ctxpack."""
+    text = files.text(agent.file)
+    if not text or not text.strip():
+        return False
+    if agent.file.endswith(_TOML):
+        return _has_table(text, agent) or _table(agent).start in text
+    try:
+        found: Any = jsonc.parse(text)
+    except jsonc.JsonError:
+        return False
+    for key in _path_of(agent):
+        found = found.get(key) if isinstance(found, dict) else None
+    return found is not None

@@ -1,0 +1,122 @@
+"""The commands of first steps: init, which proposes a configuration or registers with agents, and config."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctxpack.cli.inputs import settings_of
+from ctxpack.cli.options import Flags
+from ctxpack.cli.output import check_output, deliver, tell, write, write_file
+from ctxpack.errors import UsageError, did_you_mean
+from ctxpack.settings import SETTINGS, Settings
+from ctxpack.settings.declaration import PROGRAM
+from ctxpack.settings.sources import PROJECT_FILE
+from ctxpack.text import printable
+
+CONFIG_SCHEMA = 1
+_ACTIONS = ("show", "check")
+_DEFAULT = "the default"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How ``init`` goes about it."""
+
+    remove: bool
+    dry_run: bool
+    force: bool
+
+
+def set_up(agents: tuple[str, ...], wishes: Wishes, flags: Flags) -> None:
+    """Write a proposed configuration, or what agents read. Raises CtxpackError."""
+    if wishes.remove and not agents:
+        raise UsageError("--remove needs --agent.", hint="Name one, or all: ctxpack init --agent all --remove")
+    settings = settings_of(flags)
+    if agents:
+        _register(settings.root, agents, wishes, flags)
+    else:
+        _propose(settings, wishes, flags)
+
+
+def _propose(settings: Settings, wishes: Wishes, flags: Flags) -> None:
+    from ctxpack.settings.sources import read_project_file
+    from ctxpack.workflows.proposal import propose_configuration
+
+    target = settings.root / PROJECT_FILE
+    there = next((each.name for each in read_project_file(settings.root, None)), "")
+    if there and not (wishes.force or wishes.dry_run):
+        raise UsageError(f"There is a configuration already: {there}.", hint="Add --dry-run to see a proposal.")
+    text = propose_configuration(settings)
+    if wishes.dry_run:
+        write(text)
+        return
+    write_file("init", target, text)
+    if not flags.quiet:
+        tell(f"created {PROJECT_FILE}: all of it is a comment but the entry that ctxpack refresh uses")
+        tell("Next: ctxpack init --agent claude (or codex, cursor, vscode, gemini, zed, opencode, all)")
+
+
+def _register(root: Path, names: tuple[str, ...], wishes: Wishes, flags: Flags) -> None:
+    from ctxpack.agents.registry import chosen_agents
+    from ctxpack.agents.setup import plan_removal, plan_setup, save_edits
+
+    agents = chosen_agents(names)
+    edits = plan_removal(root, agents) if wishes.remove else plan_setup(root, agents, force=wishes.force)
+    if wishes.dry_run:
+        write("".join(each.diff for each in edits))
+        return
+    save_edits(root, edits)
+    if flags.quiet:
+        return
+    for each in edits:
+        tell(f"{each.verb} {printable(each.path)}")
+    if not edits:
+        tell("Nothing is left to remove." if wishes.remove else "Everything is there already.")
+    for agent in agents if edits and not wishes.remove else ():
+        if agent.next:
+            tell(agent.next)
+
+
+def deliver_settings(action: str, flags: Flags, *, with_origin: bool) -> None:
+    """Show the settings, or check that they can be read. Raises UsageError, and ConfigError for what is wrong."""
+    if action not in _ACTIONS:
+        hint = did_you_mean(action, _ACTIONS) or "Write ctxpack config show, or ctxpack config check."
+        raise UsageError(f"There is no action {action!r}.", hint=hint)
+    settings = settings_of(flags, **({} if flags.format == "json" else {"format": "markdown"}))
+    check_output(flags)
+    if action == "check":
+        notes = "".join(f"Note: {printable(note)}\n" for note in settings.notes)
+        deliver(f"{notes}The configuration of {printable(str(settings.root))} is in order.\n", flags)
+        return
+    rows = list(_rows(settings, flags))
+    if flags.format == "json":
+        values = {key: {"value": value, "origin": origin} for key, value, origin in rows}
+        deliver(json.dumps({"schema": CONFIG_SCHEMA, "settings": values}, ensure_ascii=False, indent=2) + "\n", flags)
+        return
+    lines = (f"{key} = {_written(value)}{f'  # {origin}' if with_origin else ''}\n" for key, value, origin in rows)
+    deliver("".join(lines), flags)
+
+
+def _rows(settings: Settings, flags: Flags) -> Iterable[tuple[str, object, str]]:
+    """Every setting that a user may set: its key, its value as JSON holds it, and who set it."""
+    for name, each in sorted(SETTINGS.items(), key=lambda item: item[1].key):
+        if each.sources == PROGRAM or (name == "format" and not flags.has("format")):
+            continue
+        value = json.loads(json.dumps(getattr(settings, name), default=_plain))
+        yield each.key, value, settings.origins.get(name, _DEFAULT)
+
+
+def _plain(value: object) -> object:
+    from dataclasses import asdict, is_dataclass
+
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    return dict(value) if isinstance(value, Mapping) else str(value)
+
+
+def _written(value: object) -> str:
+    """A value on one line, as JSON, with the quotes left out where they say nothing."""
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
