@@ -36,7 +36,7 @@ def fences(language: str) -> list[str]:
 def known_flags(capfd: pytest.CaptureFixture[str]) -> set[str]:
     for name in COMMANDS:
         run([name, "--help"])
-    return {*OURS.findall(capfd.readouterr().out), *aliases()}
+    return {*OURS.findall(capfd.readouterr().out), *aliases()} - NOT_OURS
 
 
 def test_flags_of_the_documents_exist_and_every_flag_is_in_one_of_them(capfd: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ctxpack.cli.options import Flags
+from ctxpack.cli.terminal import coloured_message, coloured_report, has_colours
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.system.files import replace_file
 from ctxpack.text import valid
@@ -60,7 +61,7 @@ def deliver(text: str, flags: Flags) -> None:
     if flags.output != "-":
         write_file("--output", Path(flags.output), text)
     elif not flags.copy:
-        write(text)
+        write(coloured_report(text) if has_colours(sys.stdout) else text)
 
 
 def write(text: str) -> bool:
@@ -82,7 +83,8 @@ def tell(line: str) -> None:
     """Write a line to standard error in its encoding. A closed stream is no error."""
     encoding = sys.stderr.encoding or "utf-8"
     try:
-        print(valid(line).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
+        shown = coloured_message(line) if has_colours(sys.stderr) else line
+        print(valid(shown).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
     except OSError:
         return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -34,6 +35,7 @@ _OTHER_NAMES: Final = {
 }  # fmt: skip
 _MOST = 100_000  # characters: a lexer is made of patterns, and some take their time on hostile texts
 _LONGEST_LINE = 2_000
+_MANY_BLANKS = re.compile(r"\s{300}")
 
 
 def coloured_lines(text: str, language: str) -> list[list[Run]]:
@@ -56,7 +58,8 @@ def _whole_runs(text: str, language: str) -> list[Run]:
 
 
 def _is_quick(text: str) -> bool:
-    return len(text) <= _MOST and max(map(len, text.split("\n"))) <= _LONGEST_LINE
+    is_short = len(text) <= _MOST and max(map(len, text.split("\n"))) <= _LONGEST_LINE
+    return is_short and not _MANY_BLANKS.search(text)
 
 
 def _runs(text: str, language: str) -> Iterator[Run]:

@@ -242,7 +242,13 @@ def test_runs_have_the_class_of_their_colour_line_by_line() -> None:
 
 @pytest.mark.parametrize(
     ("text", "language"),
-    [(SOURCE, ""), (SOURCE, "no language"), ("x" * 2_001, "python"), ("x = 1\n" * 20_000, "python")],
+    [
+        (SOURCE, ""),
+        (SOURCE, "no language"),
+        ("x" * 2_001, "python"),
+        ("x = 1\n" * 20_000, "python"),
+        ("x = 1\n" + "\n " * 200 + ".", "python"),
+    ],
 )
 def test_what_cannot_be_coloured_stays_plain(text: str, language: str) -> None:
     lines = coloured_lines(text, language)
