@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+import shlex
 import sys
 import tomllib
 from pathlib import Path
@@ -25,7 +26,7 @@ COMMANDS = (
 )  # fmt: skip
 OURS = re.compile(r"(?<![\w.-])(?:--[a-z][a-z-]+|-[a-z0]\b)")
 MODULES = {"PyStemmer": "Stemmer", "splintr_rs": "splintr"}  # of a package, where they are called otherwise
-OF_EXTRAS = {"sentence_transformers", "transformers", "huggingface_hub"}  # the latter two come with the first
+OF_EXTRAS = {"sentence_transformers", "transformers", "huggingface_hub", "llm"}  # llm imports its own plug-in
 NOT_OURS = {"-m", "-e", "-p", "--name-only", "--hidethinking"}  # of python, pip, git and models' commands
 
 
@@ -98,3 +99,16 @@ def test_imports_and_dependencies_are_the_same_and_every_version_is_classified()
     foreign = grammars | (imported - sys.stdlib_module_names - {"ctxpack"} - OF_EXTRAS)
     assert foreign == {MODULES.get(each, each) for each in declared}
     assert "Programming Language :: Python :: 3.14" in project["classifiers"]
+
+
+@pytest.mark.parametrize("page", ["models.md", "ci.md"])
+def test_commands_of_a_page_can_be_typed(page: str, capfd: pytest.CaptureFixture[str]) -> None:
+    text = (PROJECT / "docs" / page).read_text(encoding="utf-8")
+    blocks = [token.content for token in MarkdownIt().parse(text) if token.type == "fence" and token.info == "sh"]
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("ctxpack ")]
+    assert lines
+    for line in lines:
+        name, *words = shlex.split(line.partition(" | ")[0])[1:]
+        assert name in COMMANDS
+        run([name, "--help"])
+        assert {word for word in words if OURS.fullmatch(word)} <= set(OURS.findall(capfd.readouterr().out))

@@ -33,8 +33,8 @@ _OTHER_NAMES: Final = {
     "prisma": "graphql", "razor": "html", "robot": "robotframework", "stylus": "sass", "svelte": "html", "svg": "xml",
     "vb": "vbnet",
 }  # fmt: skip
-_MOST = 100_000  # characters: a lexer is made of patterns, and some take their time on hostile texts
-_LONGEST_LINE = 2_000
+_MOST = 24_000  # characters: a lexer is made of patterns, and some take their time on hostile texts
+_LONGEST_LINE = 500
 _MANY_BLANKS = re.compile(r"\s{300}")
 
 

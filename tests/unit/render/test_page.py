@@ -245,7 +245,7 @@ def test_runs_have_the_class_of_their_colour_line_by_line() -> None:
     [
         (SOURCE, ""),
         (SOURCE, "no language"),
-        ("x" * 2_001, "python"),
+        ("x" * 501, "python"),
         ("x = 1\n" * 20_000, "python"),
         ("x = 1\n" + "\n " * 200 + ".", "python"),
     ],
