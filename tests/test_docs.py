@@ -27,7 +27,7 @@ COMMANDS = (
 OURS = re.compile(r"(?<![\w.-])(?:--[a-z][a-z-]+|-[a-z0]\b)")
 MODULES = {"PyStemmer": "Stemmer", "splintr_rs": "splintr"}  # of a package, where they are called otherwise
 OF_EXTRAS = {"sentence_transformers", "transformers", "huggingface_hub", "llm"}  # llm imports its own plug-in
-NOT_OURS = {"-m", "-e", "-p", "--name-only", "--hidethinking"}  # of python, pip, git and models' commands
+NOT_OURS = {"-m", "-e", "-p", "-f", "--name-only", "--hidethinking"}  # of python, pip, git and models' commands
 
 
 def fences(language: str) -> list[str]:

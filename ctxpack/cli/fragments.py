@@ -114,7 +114,7 @@ def _request_of(command: str, typed: Mapping[str, Any]) -> tuple[Request, Flags,
     names = {each.name: flag.name for each, flag in declared_flags()}
     for name in _REFUSED:
         if flags.has(name) and not (name == "output" and flags.output == "-"):
-            raise UsageError(f"{names[name]} has no place in a fragment.", hint="llm takes the pieces as they are.")
+            raise UsageError(f"{names[name]} has no place in a fragment.", hint="The pieces go to llm as they are.")
     spot = Spot()
     if command == "task":
         request = Request(Scope.TASK, text=request_text(typed["text"], flags))

@@ -259,7 +259,7 @@ def test_what_cannot_be_coloured_stays_plain(text: str, language: str) -> None:
 def test_languages_of_every_family_have_colours() -> None:
     shown = {name: coloured_lines("a = 1 // 'b' <b>\n# c\n", name) for name in NAMES}
     plain = {name for name, lines in shown.items() if not any(kind for line in lines for kind, _ in line)}
-    assert len(plain) < len(NAMES) / 4
+    assert len(NAMES) - len(plain) > 50
     assert not plain & {"python", "typescript", "go", "rust", "java", "c", "cpp", "ruby", "svelte"}
 
 
