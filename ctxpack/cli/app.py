@@ -10,7 +10,7 @@ import typer
 from ctxpack.cli.completion import complete_path, complete_symbol
 from ctxpack.cli.options import COMMAND_GROUPS, CommandSpec, Flags, command
 from ctxpack.errors import UsageError
-from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RANKING, RUN
+from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RANKING, RUN, WATCH
 
 COMMANDS: dict[str, CommandSpec] = {}
 """All commands by name, in the order of the help."""
@@ -64,7 +64,7 @@ def ctxpack(
 
 
 @command(
-    COMMANDS, *ALL, group="Pack",
+    COMMANDS, *ALL, WATCH, group="Pack",
     examples=(
         '"fix the retry bug in the uploader"',
         "- < issue.md",
@@ -82,7 +82,7 @@ def task(text: Text, flags: Flags) -> None:
 
 
 @command(
-    COMMANDS, *ALL, group="Pack",
+    COMMANDS, *ALL, WATCH, group="Pack",
     examples=(
         "processing/uploader.py",
         "processing/uploader.py --line 42",

@@ -25,7 +25,7 @@ _EXAMPLES: Final = {
     "component": "analytics",
     "diff": "main...HEAD",
 }
-_REFUSED: Final = ("output", "copy", "format", "dry_run", "sources", "metrics", "log_format")
+_REFUSED: Final = ("output", "copy", "format", "dry_run", "sources", "metrics", "log_format", "watch")
 
 
 @llm.hookimpl  # type: ignore[untyped-decorator] # llm may not be there when types are checked

@@ -13,7 +13,7 @@ import typer
 
 from ctxpack.cli.completion import completion_of
 from ctxpack.errors import UsageError, did_you_mean
-from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RUN, Flag, Setting, declarations, option
+from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RUN, WATCH, Flag, Setting, declarations, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +67,9 @@ class Flags:
     ))
     log_format: str | None = option(None, Flag(
         "--log-format", RUN, "json", help="Print one JSON object per event on standard error, instead of sentences.",
+    ))
+    watch: bool = option(False, Flag(
+        "--watch", WATCH, kind="switch", help="Write the report anew whenever a file changes, until Ctrl-C.",
     ))
     quiet: bool = option(False, Flag("--quiet -q", RUN, kind="switch", help="Print neither progress nor summary."))
     verbose: bool = option(
@@ -146,7 +149,7 @@ class CommandSpec(NamedTuple):
     panels: tuple[str, ...]
     settings: tuple[str, ...] = ()
     lists: bool = False
-    group: str = ""
+    group: str = COMMAND_GROUPS[-1]
     examples: tuple[str, ...] = ()
 
     def register(self, app: typer.Typer, name: str) -> None:
