@@ -63,7 +63,7 @@ def test_a_report_follows_the_files_until_it_is_interrupted(demo: Path, tmp_path
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 0
         assert process.stderr
-        assert process.stderr.read().count(" tokens (o200k_base), written to ") == 3
+        assert process.stderr.read().count(" tokens (o200k_base), written to ") in {2, 3}  # the last may be cut
 
 
 @POSIX
