@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+import shlex
 import sys
 import tomllib
 from pathlib import Path
@@ -28,10 +29,10 @@ OURS = re.compile(r"(?<![\w.-])(?:--[a-z][a-z-]+|-[a-z0]\b)")
 MODULES = {"PyStemmer": "Stemmer", "splintr_rs": "splintr"}  # of a package, where they are called otherwise
 OF_EXTRAS = {
     "sentence_transformers", "transformers", "huggingface_hub", "mcp", "mcp_types", "anyio", "uvicorn",
-    "presidio_analyzer", "spacy",
+    "presidio_analyzer", "spacy", "llm",
 }  # fmt: skip
-"""Packages that extras bring; some come with others."""
-NOT_OURS = {"-m", "-e", "-p", "--name-only", "--hidethinking"}  # of python, pip, git and models' commands
+"""Packages that extras bring; some come with others, and llm imports its own plug-in."""
+NOT_OURS = {"-m", "-e", "-p", "-f", "--name-only", "--hidethinking"}  # of python, pip, git and models' commands
 
 
 def fences(language: str) -> list[str]:
@@ -41,7 +42,7 @@ def fences(language: str) -> list[str]:
 def known_flags(capfd: pytest.CaptureFixture[str]) -> set[str]:
     for name in COMMANDS:
         run([name, "--help"])
-    return {*OURS.findall(capfd.readouterr().out), *aliases()}
+    return {*OURS.findall(capfd.readouterr().out), *aliases()} - NOT_OURS
 
 
 def test_flags_of_the_documents_exist_and_every_flag_is_in_one_of_them(capfd: pytest.CaptureFixture[str]) -> None:
@@ -118,3 +119,16 @@ def test_every_promise_of_security_names_a_test_that_there_is() -> None:
 def test_every_test_of_an_attack_is_promised() -> None:
     shown = {"test_bombs", "test_configuration", "test_git_configuration", "test_odd_files", "test_paths"}
     assert shown <= {Path(each).stem for each in re.findall(r"`(tests/hostile/\w+\.py)::", SECURITY)}
+
+
+@pytest.mark.parametrize("page", ["models.md", "ci.md"])
+def test_commands_of_a_page_can_be_typed(page: str, capfd: pytest.CaptureFixture[str]) -> None:
+    text = (PROJECT / "docs" / page).read_text(encoding="utf-8")
+    blocks = [token.content for token in MarkdownIt().parse(text) if token.type == "fence" and token.info == "sh"]
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("ctxpack ")]
+    assert lines
+    for line in lines:
+        name, *words = shlex.split(line.partition(" | ")[0])[1:]
+        assert name in COMMANDS
+        run([name, "--help"])
+        assert {word for word in words if OURS.fullmatch(word)} <= set(OURS.findall(capfd.readouterr().out))

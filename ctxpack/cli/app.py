@@ -8,9 +8,10 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from ctxpack.cli.options import CommandSpec, Flags, command
+from ctxpack.cli.completion import complete_path, complete_symbol
+from ctxpack.cli.options import COMMAND_GROUPS, CommandSpec, Flags, command
 from ctxpack.errors import UsageError
-from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RANKING, RUN
+from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RANKING, RUN, WATCH
 
 COMMANDS: dict[str, CommandSpec] = {}
 """All commands by name, in the order of the help."""
@@ -41,7 +42,9 @@ def app_for(arguments: Sequence[str]) -> typer.Typer:
 def _typed_commands(arguments: Sequence[str]) -> Iterable[str]:
     if arguments and arguments[0] in COMMANDS:
         return arguments[:1]
-    return () if list(arguments) in (["--version"], ["-V"]) else COMMANDS
+    if list(arguments) in (["--version"], ["-V"]):
+        return ()
+    return sorted(COMMANDS, key=lambda name: COMMAND_GROUPS.index(COMMANDS[name].group))
 
 
 def ctxpack(
@@ -63,7 +66,15 @@ def ctxpack(
         raise typer.Exit
 
 
-@command(COMMANDS, *ALL)
+@command(
+    COMMANDS, *ALL, WATCH, group="Pack",
+    examples=(
+        '"fix the retry bug in the uploader"',
+        "- < issue.md",
+        '"why are events counted twice" -b 16k --copy',
+        '"fix the retry bug" --format html -o pack.html',
+    ),
+)  # fmt: skip
 def task(text: Text, flags: Flags) -> None:
     """Pack what a task needs. The task is a sentence, a whole issue or a traceback."""
     from ctxpack.cli.inputs import request_text
@@ -73,12 +84,22 @@ def task(text: Text, flags: Flags) -> None:
     pack_and_deliver(Request(Scope.TASK, text=request_text(text, flags)), flags)
 
 
-@command(COMMANDS, *ALL)
+@command(
+    COMMANDS, *ALL, WATCH, group="Pack",
+    examples=(
+        "processing/uploader.py",
+        "processing/uploader.py --line 42",
+        "processing/uploader.py --symbol Uploader.send -b 16k",
+    ),
+)  # fmt: skip
 def file(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="File of the repository.")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="File of the repository.", autocompletion=complete_path)],
     line: Annotated[str | None, typer.Option(metavar="N", help="Line of the cursor.")] = None,
     lines: Annotated[str | None, typer.Option(metavar="A:B", help="Selected lines.")] = None,
-    symbol: Annotated[str | None, typer.Option(metavar="NAME", help="Name of a definition in the file.")] = None,
+    symbol: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Name of a definition in the file.", autocompletion=complete_symbol),
+    ] = None,
     stdin_content: Annotated[
         bool,
         typer.Option(
@@ -96,7 +117,13 @@ def file(
     pack_and_deliver(request_at(path, spot), flags, spot)
 
 
-@command(COMMANDS, *ALL)
+@command(
+    COMMANDS, *ALL, group="Pack",
+    examples=(
+        "analytics",
+        "Uploader -b 16k",
+    ),
+)  # fmt: skip
 def component(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a folder, module, class or page.")], flags: Flags
 ) -> None:
@@ -109,7 +136,15 @@ def component(
     pack_and_deliver(Request(Scope.COMPONENT, name=request_text([name], flags, hint)), flags)
 
 
-@command(COMMANDS, *ALL)
+@command(
+    COMMANDS, *ALL, group="Pack",
+    examples=(
+        "",
+        "main...HEAD",
+        "HEAD^! --format html -o change.html",
+        "--staged",
+    ),
+)  # fmt: skip
 def diff(
     revision: Annotated[
         str, typer.Argument(metavar="[REV|A..B]", help="Commit to compare the files with, or a range.")
@@ -128,7 +163,14 @@ def diff(
     pack_and_deliver(Request(Scope.DIFF, revision=revision, is_staged=staged), flags)
 
 
-@command(COMMANDS, FILES, RANKING, OUTPUT, RUN, name="search", settings=("limit",), lists=True)
+@command(
+    COMMANDS, FILES, RANKING, OUTPUT, RUN, name="search", settings=("limit",), lists=True, group="Find",
+    examples=(
+        '"where are retries delayed"',
+        "Uploader.send -k 5",
+        '"retry delay" --format json',
+    ),
+)  # fmt: skip
 def search_command(text: Text, flags: Flags) -> None:
     """List the best matches with lines, scores and reasons, without content."""
     from ctxpack.cli.finding import search_and_deliver
@@ -137,7 +179,13 @@ def search_command(text: Text, flags: Flags) -> None:
     search_and_deliver(request_text(text, flags), flags)
 
 
-@command(COMMANDS, FILES, RANKING, PACK, RUN, settings=("llm", "max_rounds"))
+@command(
+    COMMANDS, FILES, RANKING, PACK, RUN, settings=("llm", "max_rounds"), group="Pack",
+    examples=(
+        '"where are retries delayed" --llm "llm"',
+        '"why are events counted twice" --llm "claude -p" -b 32k',
+    ),
+)  # fmt: skip
 def ask(text: Text, flags: Flags) -> None:
     """Ask a language model through a command, and add pieces when the answer says that some are missing."""
     from ctxpack.cli.inputs import request_text
@@ -147,7 +195,15 @@ def ask(text: Text, flags: Flags) -> None:
     ask_and_deliver(request_text(text, flags, hint), flags)
 
 
-@command(COMMANDS, FILES, RUN)
+@command(
+    COMMANDS, FILES, RUN, group="Keep",
+    examples=(
+        "",
+        "--status",
+        "--rebuild",
+        "--embed",
+    ),
+)  # fmt: skip
 def index(
     status: Annotated[bool, typer.Option("--status", help="Show the state of the index, without updating it.")] = False,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build the index from scratch.")] = False,
@@ -166,7 +222,13 @@ def index(
     keep_index(chosen[0] if chosen else "update", flags)
 
 
-@command(COMMANDS, FILES, PACK, OUTPUT, RUN, lists=True)
+@command(
+    COMMANDS, FILES, PACK, OUTPUT, RUN, lists=True, group="Look",
+    examples=(
+        "",
+        "--format json",
+    ),
+)  # fmt: skip
 def strategies(flags: Flags) -> None:
     """List the strategies that gather pieces, with state, limits and time of the last run."""
     from ctxpack.cli.listing import list_strategies
@@ -174,7 +236,13 @@ def strategies(flags: Flags) -> None:
     list_strategies(flags)
 
 
-@command(COMMANDS, FILES, OUTPUT, RUN, lists=True)
+@command(
+    COMMANDS, FILES, OUTPUT, RUN, lists=True, group="Set up",
+    examples=(
+        "",
+        "--format json",
+    ),
+)  # fmt: skip
 def doctor(flags: Flags) -> None:
     """Check the installation: versions, folders, settings in force, policies, plug-ins. Exits with 1 on a problem."""
     from ctxpack.cli.listing import diagnose_and_deliver
@@ -182,7 +250,13 @@ def doctor(flags: Flags) -> None:
     diagnose_and_deliver(flags)
 
 
-@command(COMMANDS, FILES, OUTPUT, RUN, lists=True)
+@command(
+    COMMANDS, FILES, OUTPUT, RUN, lists=True, group="Look",
+    examples=(
+        "",
+        "--format json",
+    ),
+)  # fmt: skip
 def profiles(flags: Flags) -> None:
     """List the profiles for --profile, the values they set, and the files they come from."""
     from ctxpack.cli.listing import deliver_profiles
@@ -190,7 +264,13 @@ def profiles(flags: Flags) -> None:
     deliver_profiles(flags)
 
 
-@command(COMMANDS, FILES, RUN)
+@command(
+    COMMANDS, FILES, RUN, group="Keep",
+    examples=(
+        "",
+        "--check",
+    ),
+)  # fmt: skip
 def refresh(
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; print a diff and exit with 1 if a file is out of date.")
@@ -204,7 +284,14 @@ def refresh(
     refresh_files(flags, check=check)
 
 
-@command(COMMANDS, FILES, RANKING, OUTPUT, RUN, lists=True)
+@command(
+    COMMANDS, FILES, RANKING, OUTPUT, RUN, lists=True, group="Keep",
+    examples=(
+        "report.md",
+        "report.md --update",
+        "report.json --format json",
+    ),
+)  # fmt: skip
 def verify(
     report: Annotated[str, typer.Argument(metavar="REPORT", help="File with a report; - reads standard input.")],
     text: Annotated[
@@ -223,7 +310,14 @@ def verify(
     verify_and_deliver(report, text or (), flags, update=update)
 
 
-@command(COMMANDS, OUTPUT, lists=True)
+@command(
+    COMMANDS, OUTPUT, lists=True, group="Keep",
+    examples=(
+        "list",
+        "show courier",
+        "delete courier",
+    ),
+)  # fmt: skip
 def memory(
     action: Annotated[str, typer.Argument(metavar="list|show|delete", help="list, show or delete.")],
     session: Annotated[str, typer.Argument(metavar="[SESSION]", help="Name of the session.")] = "",
@@ -237,9 +331,17 @@ def memory(
     manage_memory(action, session, memory_id, flags)
 
 
-@command(COMMANDS, FILES, OUTPUT, RUN, name="why-not", settings=("budget",), lists=True)
+@command(
+    COMMANDS, FILES, OUTPUT, RUN, name="why-not", settings=("budget",), lists=True, group="Find",
+    examples=(
+        'docs/retries.md "fix the retry bug"',
+        'processing/uploader.py "fix the retry bug" -b 4k',
+    ),
+)  # fmt: skip
 def why_not(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="File of the repository.")], text: Text, flags: Flags
+    path: Annotated[str, typer.Argument(metavar="PATH", help="File of the repository.", autocompletion=complete_path)],
+    text: Text,
+    flags: Flags,
 ) -> None:
     """Explain why a file is or is not in the pack for a task, and what would bring it in."""
     from ctxpack.cli.finding import explain_and_deliver
@@ -248,7 +350,14 @@ def why_not(
     explain_and_deliver(path, request_text(text, flags), flags)
 
 
-@command(COMMANDS, FILES, RANKING, OUTPUT, RUN, name="eval", settings=("budget",), lists=True)
+@command(
+    COMMANDS, FILES, RANKING, OUTPUT, RUN, name="eval", settings=("budget",), lists=True, group="Look",
+    examples=(
+        "--commits 50",
+        "--compare use_synonyms=false",
+        "--compare-profile review",
+    ),
+)  # fmt: skip
 def evaluate(
     commits: Annotated[int, typer.Option(metavar="N", min=1, help="Maximum number of commits, newest first.")] = 50,
     compare: Annotated[
@@ -265,7 +374,14 @@ def evaluate(
     evaluate_and_deliver(EvalOptions(commits, tuple(compare or ()), compare_profile), flags)
 
 
-@command(COMMANDS, FILES, RUN)
+@command(
+    COMMANDS, FILES, RUN, group="Set up",
+    examples=(
+        "",
+        "--agent claude",
+        "--agent all --dry-run",
+    ),
+)  # fmt: skip
 def init(
     agent: Annotated[
         list[str] | None,
@@ -285,7 +401,13 @@ def init(
     set_up(tuple(agent or ()), Wishes(remove, dry_run, force), flags)
 
 
-@command(COMMANDS, FILES, OUTPUT, RUN, lists=True)
+@command(
+    COMMANDS, FILES, OUTPUT, RUN, lists=True, group="Set up",
+    examples=(
+        "show --origin",
+        "check",
+    ),
+)  # fmt: skip
 def config(
     action: Annotated[str, typer.Argument(metavar="show|check", help="show or check.")],
     origin: Annotated[bool, typer.Option("--origin", help="With show: where each value comes from.")] = False,
@@ -298,7 +420,14 @@ def config(
     deliver_settings(action, flags, with_origin=origin)
 
 
-@command(COMMANDS)
+@command(
+    COMMANDS, group="Set up",
+    examples=(
+        "",
+        "--root ../api --root ../web",
+        "--http 8765",
+    ),
+)  # fmt: skip
 def mcp(
     port: Annotated[
         str, typer.Argument(metavar="[PORT]", help="With --http: the port, or 0 for any that is free. Default: 8765.")

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple, TypedDict, Unpack
 
 import typer
 
+from ctxpack.cli.completion import completion_of
 from ctxpack.errors import UsageError, did_you_mean
-from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RUN, Flag, Setting, declarations, option
+from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RUN, WATCH, Flag, Setting, declarations, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +65,9 @@ class Flags:
     log_format: str | None = option(None, Flag(
         "--log-format", RUN, "json", help="Print one JSON object per event on standard error, instead of sentences.",
     ))
+    watch: bool = option(False, Flag(
+        "--watch", WATCH, kind="switch", help="Write the report anew whenever a file changes, until Ctrl-C.",
+    ))
     quiet: bool = option(False, Flag("--quiet -q", RUN, kind="switch", help="Print neither progress nor summary."))
     verbose: bool = option(
         False, Flag("--verbose -v", RUN, kind="switch", help="Print more, and show tracebacks.", foreign="--debug")
@@ -98,29 +102,52 @@ LIST_FORMATS: Final = ("plain", "json")
 Body = Callable[..., None]
 
 
+COMMAND_GROUPS: Final = ("Pack", "Find", "Look", "Keep", "Set up")
+"""The groups of the commands, in the order of the help."""
+
+OFTEN: Final = (
+    "budget", "format", "output", "copy", "root", "include", "exclude", "require", "profile", "dry_run", "explain",
+)  # fmt: skip
+"""The options that are used most, by field: the help of each command begins with them."""
+
+
+class CommandFacts(TypedDict, total=False):
+    """What is declared of a command besides its panels, as in ``CommandSpec``."""
+
+    group: str
+    settings: tuple[str, ...]
+    lists: bool
+    examples: tuple[str, ...]
+
+
 def command(
-    commands: dict[str, CommandSpec], *panels: str, name: str = "", settings: tuple[str, ...] = (), lists: bool = False
+    commands: dict[str, CommandSpec], *panels: str, name: str = "", **facts: Unpack[CommandFacts]
 ) -> Callable[[Body], Body]:
     """Return a decorator that adds a command with the options of some panels, which its body gets as ``flags``.
 
-    It is called ``name``, or like the function; ``settings`` name further settings that it has options for. A command
-    that ``lists`` something writes a table or JSON, and none of the formats of a pack.
+    It is called ``name``, or like the function.
     """
 
     def add(body: Body) -> Body:
-        commands[name or body.__name__] = CommandSpec(body, panels, settings, lists)
+        commands[name or body.__name__] = CommandSpec(body, panels, **facts)
         return body
 
     return add
 
 
 class CommandSpec(NamedTuple):
-    """A command as it is declared; its parameters are made only for those that may have been typed."""
+    """A command as it is declared; its parameters are made only for those that may have been typed.
+
+    ``settings`` name further settings that it has options for. A command that ``lists`` something writes a table or
+    JSON, and none of the formats of a pack. ``examples`` are command lines without the program and the command.
+    """
 
     body: Body
     panels: tuple[str, ...]
     settings: tuple[str, ...] = ()
     lists: bool = False
+    group: str = COMMAND_GROUPS[-1]
+    examples: tuple[str, ...] = ()
 
     def register(self, app: typer.Typer, name: str) -> None:
         """Give it to Typer with all its parameters."""
@@ -138,7 +165,14 @@ class CommandSpec(NamedTuple):
 
         parameters = [*own, *(_parameter(each) for each in shared)]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # inspect looks for it
-        app.command(name, help=inspect.getdoc(self.body))(run)
+        app.command(name, help=self._help(name), rich_help_panel=self.group or None)(run)
+
+    def _help(self, name: str) -> str:
+        """What it does, then its examples, line by line."""
+        said = inspect.getdoc(self.body) or ""
+        lines = "\n".join(f"  ctxpack {name} {each}".rstrip() for each in self.examples)
+        first, *more = said.split("\n\n")
+        return "\n\n".join([first, *([f"\b\nExamples:\n{escape(lines)}"] if lines else []), *more])
 
     def _evaluated(self, each: inspect.Parameter) -> inspect.Parameter:
         """A parameter whose type may be an alias that is kept as text."""
@@ -153,6 +187,7 @@ class CommandSpec(NamedTuple):
         own = [SETTINGS[name] for name in self.settings]
         shared = (each for each, flag in declared_flags() if flag.panel in self.panels)
         found = [*own, *(each for each in shared if each not in own)]
+        found.sort(key=lambda each: OFTEN.index(each.name) if each.name in OFTEN else len(OFTEN))
         return [_list_format(each) if self.lists and each.name == "format" else each for each in found]
 
 
@@ -185,14 +220,20 @@ def _parameter(each: Setting) -> inspect.Parameter:
     made = typer.Option(
         *flag.names.split(),
         metavar=flag.metavar or None,
-        help=each.flag_help.replace("[", "\\["),
-        rich_help_panel=flag.panel or None,
+        help=escape(each.flag_help),
+        rich_help_panel=None if each.name in OFTEN else flag.panel or None,
+        autocompletion=completion_of(each),
         show_default=False,
     )
     default = each.default if each.name in _own() else False if flag.kind == "switch" else None
     hint: Any = str if default == "-" else _TYPES[flag.kind]
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(each.name, kind, default=default, annotation=Annotated[hint, made])
+
+
+def escape(text: str) -> str:
+    """A text without markup."""
+    return text.replace("[", "\\[")
 
 
 def flags_of(typed: Mapping[str, object]) -> Flags:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ctxpack.cli.options import Flags
+from ctxpack.cli.terminal import coloured_message, coloured_report, has_colours
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.system.files import replace_file
 from ctxpack.text import valid, visible
@@ -62,7 +63,7 @@ def deliver(text: str, flags: Flags) -> None:
     if flags.output != "-":
         write_file("--output", Path(flags.output), text)
     elif not flags.copy:
-        write(text)
+        write(coloured_report(text) if has_colours(sys.stdout) else text)
 
 
 def write(text: str) -> bool:
@@ -89,7 +90,8 @@ def tell(line: str) -> None:
     """Write a line to standard error in its encoding, without what would command a terminal. Ignores a closed one."""
     encoding = sys.stderr.encoding or "utf-8"
     try:
-        print(valid(visible(line)).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
+        shown = coloured_message(visible(line)) if has_colours(sys.stderr) else visible(line)
+        print(valid(shown).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
     except OSError:
         return
 

@@ -30,6 +30,16 @@ NOWHERE = Spot()
 
 def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> None:
     """Make the report of a request and send it where the flags say. Raises CtxpackError."""
+    if not flags.watch:
+        _pack_and_deliver(request, flags, spot)
+        return
+    from ctxpack.cli.watching import check_watch, watch
+
+    check_watch(flags, is_buffer=spot.is_buffer)
+    watch(lambda: _pack_and_deliver(request, flags, spot), flags)
+
+
+def _pack_and_deliver(request: Request, flags: Flags, spot: Spot) -> None:
     request, settings = complete_request(request, settings_of(flags), flags, spot)
     tell_scope(flags, settings)
     check_output(flags)

@@ -26,6 +26,7 @@ from ctxpack.errors import EmbeddingError
 from ctxpack.events import SILENT, Guard, Observer, guard
 from ctxpack.settings import Settings
 from ctxpack.system.plugins import plugins, resolve
+from ctxpack.system.version import EMBEDDING_PACKAGE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -210,7 +211,7 @@ def make_sentence_transformer(settings: Settings, *, may_download: bool = False)
     if find_spec("sentence_transformers") is None:
         raise EmbeddingError(
             "The package sentence-transformers is not installed.",
-            hint="Install it with pip install 'ctxpack[semantic]'.",
+            hint=f"Install it with pip install '{EMBEDDING_PACKAGE}'.",
         )
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)

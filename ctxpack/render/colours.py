@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -27,13 +28,23 @@ _CLASSES: Final = {
     "Token.Generic.Inserted": "i", "Token.Generic.Deleted": "e", "Token.Generic.Output": "c",
 }  # fmt: skip
 """Kinds of tokens -> the class of their colour; a kind that is not here has that of the kind above it."""
-_OTHER_NAMES: Final = {
-    "apex": "java", "astro": "html", "commonlisp": "common-lisp", "gettext": "po", "hack": "php", "plsql": "sql",
-    "prisma": "graphql", "razor": "html", "robot": "robotframework", "stylus": "sass", "svelte": "html", "svg": "xml",
-    "vb": "vbnet",
+_LEXERS: Final = {
+    **dict.fromkeys((
+        "batch", "bash", "c", "clojure", "cmake", "coffeescript", "cpp", "css", "cuda", "cython", "dart", "diff",
+        "dockerfile", "elixir", "erlang", "fish", "fsharp", "gherkin", "go", "graphql", "haskell", "html", "ini",
+        "javascript", "json", "julia", "kotlin", "less", "lua", "make", "markdown", "meson", "nix", "objectivec",
+        "ocaml", "perl", "php", "powershell", "protobuf", "python", "r", "restructuredtext", "ruby", "rust", "sass",
+        "scala", "scss", "sql", "starlark", "swift", "toml", "tsx", "typescript", "vue", "xml", "yaml", "zig",
+    )),
+    "astro": "html", "csharp": "cpp", "hack": "php", "java": "javascript", "groovy": "javascript", "plsql": "sql",
+    "svelte": "html", "svg": "xml",
 }  # fmt: skip
-_MOST = 100_000  # characters: a lexer is made of patterns, and some take their time on hostile texts
-_LONGEST_LINE = 2_000
+"""Languages that have colours -> the lexer, where it is called otherwise. On hostile texts each of them takes seconds
+at most; those of Pygments for Java, Groovy, C# and HCL take minutes, and most others were not tried.
+"""
+_MOST = 24_000  # characters: a lexer is made of patterns, and some take their time on hostile texts
+_LONGEST_LINE = 500
+_MANY_BLANKS = re.compile(r"\s{300}")
 
 
 def coloured_lines(text: str, language: str) -> list[list[Run]]:
@@ -56,12 +67,13 @@ def _whole_runs(text: str, language: str) -> list[Run]:
 
 
 def _is_quick(text: str) -> bool:
-    return len(text) <= _MOST and max(map(len, text.split("\n"))) <= _LONGEST_LINE
+    is_short = len(text) <= _MOST and max(map(len, text.split("\n"))) <= _LONGEST_LINE
+    return is_short and not _MANY_BLANKS.search(text)
 
 
 def _runs(text: str, language: str) -> Iterator[Run]:
     """Runs of one colour each, neighbours of the same colour joined."""
-    lexer = _lexer(_OTHER_NAMES.get(language, language)) if language else None
+    lexer = _lexer(_LEXERS[language] or language) if language in _LEXERS else None
     if lexer is None:
         yield "", text
         return
@@ -86,11 +98,7 @@ def _class_of(token: str) -> str:
 
 
 @cache
-def _lexer(language: str) -> Lexer | None:
+def _lexer(name: str) -> Lexer:
     from pygments.lexers import get_lexer_by_name
-    from pygments.util import ClassNotFound
 
-    try:
-        return get_lexer_by_name(language)
-    except ClassNotFound:
-        return None
+    return get_lexer_by_name(name)

@@ -18,6 +18,7 @@ Reader = Callable[[object], object]
 """Turns what was written into a value; its ValueError says what was expected."""
 
 FILES, RANKING, PACK, PROMPT, OUTPUT, RUN = "Files", "Ranking", "Pack", "Prompt", "Output", "Run"
+WATCH = "Watch"
 """The panels of the help."""
 
 _T = TypeVar("_T")

@@ -317,7 +317,7 @@ class Settings:
         Flag("--no-typos", RUN, kind="switch", help="Do not correct misspelt words."),
     )
     semantic: bool = setting(
-        False, boolean, "Compare meanings too, with an embedding model; needs pip install 'ctxpack[semantic]'.",
+        False, boolean, "Compare meanings too, with an embedding model; needs the extra semantic.",
         Flag("--semantic/--no-semantic", RUN, kind="pair"),
     )
     embedder: str = setting(

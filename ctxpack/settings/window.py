@@ -153,7 +153,7 @@ def model_named(name: str, own: Mapping[str, Mapping[str, Any]] | None = None) -
     A vendor before the name, a date or ``-latest`` behind it, case and dots do not matter. Raises UsageError with the
     nearest names for one that is not known.
     """
-    known = dict(_table())
+    known = dict(known_models())
     for each, values in (own or {}).items():
         known[_key(each)] = replace(known.get(_key(each), Model(each, 0)), name=each, **values)
     found = known.get(_key(name)) or known.get(_key(_bare_name(name)))
@@ -189,7 +189,7 @@ def estimating_counter(counter: TokenCounter, factor: float) -> TokenCounter:
 
 
 @cache
-def _table() -> Mapping[str, Model]:
+def known_models() -> Mapping[str, Model]:
     """The models of the data file, by the key of their name."""
     import tomllib
 

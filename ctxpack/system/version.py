@@ -1,10 +1,15 @@
-"""The version of ctxpack: of the package, of reports, and of what is kept between runs."""
+"""The version of ctxpack: of the package, of reports, and of what is kept between runs; and its name in an index."""
 
 from __future__ import annotations
 
 import os
+from typing import Final
 
 __version__ = "0.1.0"
+DISTRIBUTION: Final = "ctxpack-repo"
+"""What pip calls the package. The name of the program and of the module is taken there, by a stranger."""
+EMBEDDING_PACKAGE: Final = "sentence-transformers>=5.1,<7"
+"""What the extra ``semantic`` installs: named itself, so that no hint depends on where ctxpack was installed from."""
 
 
 def write_version() -> bool:

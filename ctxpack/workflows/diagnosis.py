@@ -23,7 +23,7 @@ from ctxpack.settings.tables import CHOICE_TABLES, NameRules, Policy
 from ctxpack.system.files import can_write
 from ctxpack.system.git import Git, GitError, find_git, readable
 from ctxpack.system.plugins import GROUPS, plugins, resolve
-from ctxpack.system.version import __version__
+from ctxpack.system.version import DISTRIBUTION, EMBEDDING_PACKAGE, __version__
 from ctxpack.tokens import counter
 
 OK, WARNING, BROKEN = "ok", "warning", "broken"
@@ -57,7 +57,7 @@ def is_broken(findings: tuple[Check, ...]) -> bool:
 
 
 def _programs() -> Iterator[Check]:
-    yield Check("versions", "ctxpack", __version__)
+    yield Check("versions", "ctxpack", f"{__version__} ({DISTRIBUTION})")
     yield Check("versions", "python", f"{platform.python_version()} on {platform.system()}")
     git = find_git(os.curdir)
     if git is None:
@@ -149,7 +149,7 @@ def _rules(policy: Policy) -> Iterator[str]:
 def _meanings(settings: Settings) -> Iterator[Check]:
     is_there = find_spec("sentence_transformers") is not None
     wanted = settings.semantic and settings.embedder == "sentence-transformers"
-    missing = "not installed: pip install 'ctxpack[semantic]'"
+    missing = f"not installed: pip install '{EMBEDDING_PACKAGE}'"
     yield Check("meanings", "extra", "installed" if is_there else missing, BROKEN if wanted and not is_there else OK)
     use = "on" if settings.semantic else "off"
     model = settings.embedding_model or "its default model"

@@ -42,5 +42,5 @@ def test_a_package_that_cannot_make_its_embedder_is_told(
 def test_without_the_extra_it_is_told_what_to_install(settings: Settings) -> None:
     with pytest.raises(EmbeddingError, match="sentence-transformers is not installed") as caught:
         embedder_of(settings)
-    assert caught.value.hint == "Install it with pip install 'ctxpack[semantic]'."
+    assert caught.value.hint == "Install it with pip install 'sentence-transformers>=5.1,<7'."
     assert "torch" not in sys.modules

@@ -242,7 +242,13 @@ def test_runs_have_the_class_of_their_colour_line_by_line() -> None:
 
 @pytest.mark.parametrize(
     ("text", "language"),
-    [(SOURCE, ""), (SOURCE, "no language"), ("x" * 2_001, "python"), ("x = 1\n" * 20_000, "python")],
+    [
+        (SOURCE, ""),
+        (SOURCE, "no language"),
+        ("x" * 501, "python"),
+        ("x = 1\n" * 20_000, "python"),
+        ("x = 1\n" + "\n " * 200 + ".", "python"),
+    ],
 )
 def test_what_cannot_be_coloured_stays_plain(text: str, language: str) -> None:
     lines = coloured_lines(text, language)
@@ -253,7 +259,7 @@ def test_what_cannot_be_coloured_stays_plain(text: str, language: str) -> None:
 def test_languages_of_every_family_have_colours() -> None:
     shown = {name: coloured_lines("a = 1 // 'b' <b>\n# c\n", name) for name in NAMES}
     plain = {name for name, lines in shown.items() if not any(kind for line in lines for kind, _ in line)}
-    assert len(plain) < len(NAMES) / 4
+    assert len(NAMES) - len(plain) > 50
     assert not plain & {"python", "typescript", "go", "rust", "java", "c", "cpp", "ruby", "svelte"}
 
 

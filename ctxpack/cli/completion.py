@@ -1,0 +1,102 @@
+"""What a shell can complete: paths, symbols, and the values of options. Nothing is loaded before a shell asks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from ctxpack.settings.declaration import Setting
+
+Complete = Callable[[typer.Context, str], list[str]]
+"""Takes what was typed before, and the beginning of a word; gives the words that it may become."""
+
+_NOTHING_SAYS_THIS: Final = "\0"
+
+
+def completion_of(setting: Setting) -> Complete | None:
+    """The completion of an option's value; None where a shell completes files, or nothing is known."""
+    if setting.flag is None or setting.flag.kind in {"switch", "pair", "file"}:
+        return None
+    words = _WORDS.get(setting.name) or (lambda _: choices_of(setting))
+
+    def complete(context: typer.Context, incomplete: str) -> list[str]:
+        *before, last = incomplete.split(",") if setting.flag and setting.flag.kind == "list" else [incomplete]
+        with suppress(Exception):  # a shell shows no error: it completes nothing
+            found = sorted({word for word in words(context) if word.startswith(last)})
+            return [",".join([*before, word]) for word in found]
+        return []
+
+    return complete
+
+
+def choices_of(setting: Setting) -> Iterable[str]:
+    """The words that a setting can have, as its reader names them."""
+    from ctxpack.settings.readers import ChoiceError
+
+    try:
+        if setting.reader is not None:
+            setting.reader(_NOTHING_SAYS_THIS)
+    except ChoiceError as error:
+        return error.choices
+    except ValueError:
+        pass
+    return ()
+
+
+def complete_path(context: typer.Context, incomplete: str) -> list[str]:
+    """Files and folders of the repository: below the root that was typed, or the current folder."""
+    with suppress(OSError):
+        root = _root(context)
+        folder, slash, beginning = incomplete.rpartition("/")
+        entries = [each for each in os.scandir(root / folder) if each.name.startswith(beginning)]
+        hidden = beginning.startswith(".")
+        shown = [each for each in entries if hidden or not each.name.startswith(".")]
+        return sorted(f"{folder}{slash}{each.name}{'/' if each.is_dir() else ''}" for each in shown)
+    return []
+
+
+def complete_symbol(context: typer.Context, incomplete: str) -> list[str]:
+    """The definitions of the file that was typed before."""
+    from ctxpack.languages import language_of_name
+    from ctxpack.parse import exact
+    from ctxpack.system.files import read_regular
+    from ctxpack.text import decode
+
+    with suppress(Exception):  # as above
+        path = str(context.params.get("path") or next(iter(context.args)))  # an option without its value is last
+        parsed = exact(decode(read_regular(_root(context) / path)), language_of_name(Path(path).name), path)
+        return sorted({each.qualified for each in parsed.symbols if each.qualified.startswith(incomplete)})
+    return []
+
+
+def _root(context: typer.Context) -> Path:
+    return Path(context.params.get("root") or ".")
+
+
+def _profiles(context: typer.Context) -> Iterable[str]:
+    from ctxpack.settings.loading import list_profiles
+
+    return [each.name for each in list_profiles(_root(context), os.environ, context.params.get("config"))]
+
+
+def _strategies(_: typer.Context) -> Iterable[str]:
+    from ctxpack.gather.registry import STRATEGIES
+
+    return STRATEGIES
+
+
+def _models(_: typer.Context) -> Iterable[str]:
+    from ctxpack.settings.window import known_models
+
+    return [each.name for each in known_models().values()]
+
+
+_WORDS: Final[dict[str, Callable[[typer.Context], Iterable[str]]]] = {
+    "profile": _profiles, "strategies": _strategies, "enable": _strategies, "disable": _strategies, "model": _models,
+}  # fmt: skip
+"""Options whose words are known elsewhere than in their reader."""

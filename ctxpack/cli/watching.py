@@ -1,0 +1,78 @@
+"""``--watch``: a report that is written anew when a file of the repository changes, until it is interrupted."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from ctxpack.cli.inputs import settings_of
+from ctxpack.cli.options import Flags
+from ctxpack.cli.output import tell, write
+from ctxpack.errors import CtxpackError, UsageError
+from ctxpack.index.opening import find_files
+
+_LEAST_PAUSE: Final = 0.5  # seconds between two looks
+_SHARE: Final = 10  # of its time at most one part in ten is spent on looking
+_CLEAR: Final = "\x1b[2J\x1b[3J\x1b[H"
+
+
+def check_watch(flags: Flags, *, is_buffer: bool) -> None:
+    """Refuse what cannot be watched: input that is read once, and output that nobody sees anew. Raises UsageError."""
+    if flags.stdin or is_buffer:
+        raise UsageError("--watch cannot read standard input again.", hint="Leave out --stdin or --stdin-content.")
+    if flags.output == "-" and not flags.copy and not sys.stdout.isatty():
+        raise UsageError("--watch needs a place to write to.", hint="Add -o FILE or --copy.")
+
+
+def watch(make: Callable[[], None], flags: Flags) -> None:
+    """Make a report, and again after every change of a file that it searches or of the configuration.
+
+    Only the first one may fail: later, the sentence is told, and the next change is waited for. Raises CtxpackError.
+    """
+    has_made = False
+    try:
+        while True:
+            seen = _state(flags)  # before it is made: what changes meanwhile is not missed
+            try:
+                _make(make, flags)
+                has_made = True
+            except CtxpackError as error:
+                if not has_made:
+                    raise
+                tell(f"Error: {error}")
+            _wait(seen, flags)
+    except KeyboardInterrupt:
+        return
+
+
+def _make(make: Callable[[], None], flags: Flags) -> None:
+    if flags.output == "-" and not flags.copy:
+        write(_CLEAR)
+    make()
+
+
+def _wait(seen: object, flags: Flags) -> None:
+    while True:
+        begun = time.monotonic()
+        if _state(flags) != seen:
+            return
+        time.sleep(max(_LEAST_PAUSE, _SHARE * (time.monotonic() - begun)))
+
+
+def _state(flags: Flags) -> object:
+    """The files by their content, the commit, and the settings; nothing where they cannot be read, or are half-written.
+
+    The files that the command itself writes are no change.
+    """
+    try:
+        settings = settings_of(replace(flags, quiet=True))
+        found = find_files(settings)
+    except (CtxpackError, OSError):
+        return None
+    written = {Path(each).resolve() for each in (flags.output, flags.sources, settings.metrics) if each}
+    files = [(file.path, file.blob) for file in found.files if settings.root / file.path not in written]
+    return settings.digest, found.state.commit, files

@@ -1,0 +1,98 @@
+"""The help: commands in groups, examples and frequent options first; and what a shell completes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ctxpack.cli.app import COMMANDS
+from ctxpack.cli.options import COMMAND_GROUPS, OFTEN, declared_flags
+from ctxpack.cli.run import run
+from ctxpack.gather.registry import STRATEGIES
+from ctxpack.model.formats import FORMAT_NAMES
+from tests.cli.conftest import Ctxpack
+
+
+def boxes(text: str) -> dict[str, str]:
+    """The text of each box of a help page, by its title."""
+    return dict(re.findall(r"^╭─ ([\w ]+?) ─+╮\n(.*?)^╰", text, re.MULTILINE | re.DOTALL))
+
+
+def test_commands_are_in_groups(ctxpack: Ctxpack) -> None:
+    found = boxes(ctxpack("--help").out)
+    assert list(found) == ["Options", *COMMAND_GROUPS]
+    shown = {name: re.findall(r"^│ ([a-z-]+)", found[name], re.MULTILINE) for name in COMMAND_GROUPS}
+    assert shown == {name: [each for each, its in COMMANDS.items() if its.group == name] for name in COMMAND_GROUPS}
+    assert shown["Pack"] == ["task", "file", "component", "diff", "ask"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_are_above_the_options_and_can_be_typed(ctxpack: Ctxpack, name: str) -> None:
+    page = ctxpack(name, "--help").out
+    examples = page.partition("Examples:")[2].partition("╭")[0]
+    lines = [line.strip() for line in examples.splitlines() if line.startswith("   ctxpack")]
+    assert len(lines) == len(COMMANDS[name].examples) >= 1
+    known = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", page.partition("╭")[2]))
+    for line in lines:
+        program, command, *words = shlex.split(line)
+        assert (program, command) == ("ctxpack", name)
+        assert {word for word in words if re.match(r"--?[a-z]", word)} - {"-p"} <= known
+
+
+@pytest.mark.parametrize("name", ["task", "file", "component", "diff"])
+def test_frequent_options_come_first(ctxpack: Ctxpack, name: str) -> None:
+    found = boxes(ctxpack(name, "--help").out)
+    flags = {setting.name: flag.name for setting, flag in declared_flags()}
+    shown = re.findall(r"^│ (--[a-z-]+)", found["Options"], re.MULTILINE)
+    own = [each for each in shown if each in {"--line", "--lines", "--symbol", "--stdin-content", "--staged"}]
+    assert shown == [*own, *(flags[each] for each in OFTEN), "--help"]
+    assert list(found).index("Options") < list(found).index("Files")
+
+
+def completed(line: str, folder: Path | None = None) -> list[str]:
+    """What bash is told to complete at the end of a line."""
+    words = line.split(" ")
+    env = {**os.environ, "_CTXPACK_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+    command = [sys.executable, "-m", "ctxpack"]
+    done = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, check=False)
+    assert not done.stderr
+    return done.stdout.split()
+
+
+def test_values_of_options_are_completed(tmp_path: Path) -> None:
+    assert completed("ctxpack task x --format ", tmp_path) == sorted(FORMAT_NAMES)
+    assert completed("ctxpack task x --order e", tmp_path) == ["edges"]
+    assert completed("ctxpack task x --strategies search,te", tmp_path) == ["search,tests"]
+    assert set(completed("ctxpack task x --enable ", tmp_path)) == set(STRATEGIES)
+    assert "gpt-5" in completed("ctxpack task x --model gpt-5", tmp_path)
+    assert completed("ctxpack task x --budget 1", tmp_path) == []
+    assert {"task", "why-not"} <= set(completed("ctxpack ", tmp_path))
+
+
+def test_profiles_paths_and_symbols_of_the_repository_are_completed(demo: Path) -> None:
+    (demo / "ctxpack.toml").write_text("[profile.ours]\nbudget = '2k'\n", encoding="utf-8")
+    assert {"ours", "review"} <= set(completed("ctxpack task x --profile ", demo))
+    assert completed("ctxpack file processing/up", demo) == ["processing/uploader.py"]
+    assert "processing/" in completed("ctxpack why-not pro", demo)
+    assert completed(f"ctxpack file --root {demo} processing/up", demo.parent) == ["processing/uploader.py"]
+    symbols = completed("ctxpack file processing/uploader.py --symbol Batch", demo)
+    assert "Batch" in symbols
+    assert all(each.startswith("Batch") for each in symbols)
+
+
+def test_what_cannot_be_completed_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "ctxpack.toml").write_text("no toml [", encoding="utf-8")
+    assert completed("ctxpack task x --profile ", tmp_path) == []
+    assert completed("ctxpack file nowhere/x", tmp_path) == []
+    assert completed("ctxpack file nowhere.py --symbol A", tmp_path) == []
+
+
+def test_the_help_of_all_commands_is_reached(capfd: pytest.CaptureFixture[str]) -> None:
+    assert [run([name, "--help"]) for name in COMMANDS] == [0] * len(COMMANDS)
+    assert capfd.readouterr().err == ""
