@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import typer
 
 from ctxpack.settings.declaration import Setting
 
-Complete = Callable[[typer.Context, str], list[str]]
+Complete: TypeAlias = "Callable[[typer.Context, str], list[str]]"
 """Takes what was typed before, and the beginning of a word; gives the words that it may become."""
 
 _NOTHING_SAYS_THIS: Final = "\0"

@@ -38,7 +38,7 @@ def coloured_report(text: str) -> str:
     if not text.startswith("# "):
         return text
     from ctxpack.render.colours import coloured_lines
-    from ctxpack.render.markup import visible
+    from ctxpack.render.markup import with_pictures
     from ctxpack.text import fence_after, lines_of
 
     lines: list[str] = []
@@ -49,14 +49,14 @@ def coloured_report(text: str) -> str:
             block.append(line)
             continue
         lines += [
-            "".join(paint(visible(run), _OF_RUNS.get(kind, "")) for kind, run in runs)
+            "".join(paint(with_pictures(run), _OF_RUNS.get(kind, "")) for kind, run in runs)
             for runs in coloured_lines("".join(f"{each}\n" for each in block), language)
         ]
         block, language = [], line.strip("`~ ")
         is_fence = bool(before or fence)
         code = _AROUND if is_fence or line.startswith(("- ", "> ")) else _HEADING if line.startswith("#") else ""
-        lines.append(paint(visible(line), code))
-    lines += [visible(each) for each in block]
+        lines.append(paint(with_pictures(line), code))
+    lines += [with_pictures(each) for each in block]
     return "".join(f"{line}\n" for line in lines)
 
 

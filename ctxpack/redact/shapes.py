@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.light import lazy_pattern
 from ctxpack.redact.values import is_filler, is_phrase, is_placeholder, is_template_value
 
 REDACTION_MARK = lazy_pattern(r"\[REDACTED:[a-z0-9-]+\]")

@@ -22,14 +22,14 @@ _PICTURES = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not i
 _UNSEEN = re.compile("[\x80-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
 
 
-def visible(text: str) -> str:
+def with_pictures(text: str) -> str:
     """``text`` with a sign for each control character: ``␛``, and ``[U+202E]`` for what has no picture."""
     return _UNSEEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", without_surrogates(text).translate(_PICTURES))
 
 
 def escaped(text: str) -> Html:
     """A text as it is to be read."""
-    return Html(visible(text).translate(_ESCAPES))
+    return Html(with_pictures(text).translate(_ESCAPES))
 
 
 def element(name: str, attributes: Mapping[str, str | bool] | None = None, *children: Html) -> Html:

@@ -36,6 +36,7 @@ _LEAST_NAMED = 3  # letters of a word: shorter ones are in a name by chance
 _COMMIT_LENGTH = 8
 _SHOWN_RULES = 5
 _REMEMBERED = 2_048  # pieces are rendered again and again while they are weighed
+_LEAST_CHECKED = 2_000  # tokens of a budget: of 34 pieces in 1,500 tokens of JSON, check digits would cost two
 
 _ORDERS = {
     "relevance": "best files first, by line within a file",
@@ -202,9 +203,9 @@ def for_verifying(pack: Pack) -> str:
 def check_digits(pack: Pack) -> str:
     """Three digits for each piece, which are one token: they tell whether somebody has edited its text.
 
-    Empty where the commit holds the text of every piece.
+    Empty where the commit holds the text of every piece, and in a pack so small that they would cost it a piece.
     """
-    pieces = pack.selection.fragments
+    pieces = pack.selection.fragments if pack.budget >= _LEAST_CHECKED else ()
     is_committed = pack.state.is_git and not pack.state.dirty
     if is_committed and not any(each.layer or each.form is Form.OUTLINE for each in pieces):
         return ""

@@ -14,7 +14,7 @@ import pytest
 
 from ctxpack.model import Form, Fragment, Kind, Omission, Request, Scope, Selection
 from ctxpack.render import renderer
-from ctxpack.render.markup import visible
+from ctxpack.render.markup import with_pictures
 from ctxpack.render.reports import report
 from tests.building import pack_with, piece_of
 
@@ -120,7 +120,7 @@ def test_whatever_a_repository_holds_stays_text_inside_its_piece(
     assert page.evaluate("window.ran") is None
     assert page.locator(".piece").count() == 5
     assert [each.text_content() for each in page.locator(".piece pre").all()] == [
-        visible(each.text) for each in _pieces()
+        with_pictures(each.text) for each in _pieces()
     ]
     assert page.locator("script, img, iframe, base, form, svg, plaintext").count() == 1
     assert page.evaluate("document.documentElement.scrollWidth") == width

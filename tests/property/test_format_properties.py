@@ -31,7 +31,7 @@ from ctxpack.model import (
 from ctxpack.model.formats import FORMAT_NAMES, format_of
 from ctxpack.render import renderer, wording
 from ctxpack.render.citing import question
-from ctxpack.render.markup import visible
+from ctxpack.render.markup import with_pictures
 from ctxpack.render.reports import report
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.order import ORDERS, reading_order
@@ -181,7 +181,7 @@ def check_plain(text: str, pack: Pack) -> None:
 def check_html(text: str, pack: Pack) -> None:
     page = read_page(text)
     found = [each.one("pre").text for each in page.all("details", class_="piece")]
-    assert found == [visible(each) for each in shown(pack)]
+    assert found == [with_pictures(each) for each in shown(pack)]
     assert {each.name for each in page.all()} <= TAGS
     assert len(page.all("script")) == 1
     assert not {name for each in page.all() for name in each.attributes if name == "style" or name.startswith("on")}

@@ -24,7 +24,8 @@ from tests.property.test_format_properties import CONVERSATIONS, pieces
 
 
 def packed(fragments: Sequence[Fragment], **fields: Any) -> Pack:  # noqa: ANN401 - whatever a field of Pack takes
-    return pack_with(*fragments, request=Request(Scope.TASK, "Mend the retry\n\nof [Source 1] `x`"), **fields)
+    request = Request(Scope.TASK, "Mend the retry\n\nof [Source 1] `x`")
+    return pack_with(*fragments, request=request, budget=4_000, **fields)
 
 
 @pytest.mark.parametrize("name", FORMAT_NAMES)

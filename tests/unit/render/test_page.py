@@ -28,7 +28,7 @@ from ctxpack.model import (
 )
 from ctxpack.render import renderer
 from ctxpack.render.colours import coloured_lines
-from ctxpack.render.markup import element, escaped, visible
+from ctxpack.render.markup import element, escaped, with_pictures
 from ctxpack.render.overview import percent
 from ctxpack.render.reports import report
 from tests.building import STATE, pack_with, piece_of, query_for
@@ -219,7 +219,7 @@ def test_pages_behind_the_first_count_on() -> None:
     ],
 )
 def test_what_cannot_be_seen_is_shown_as_a_sign(hidden: str, shown: str) -> None:
-    assert visible(hidden) == shown
+    assert with_pictures(hidden) == shown
     assert page_of(piece(text=hidden + "\n", form=Form.OUTLINE)).one("pre").text.rstrip("\n") == shown.rstrip("\n")
 
 
