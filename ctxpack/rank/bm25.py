@@ -147,7 +147,7 @@ def _merge(found: Sequence[tuple[Terms, float]]) -> tuple[NDArray[np.int64], Sco
     """Merge the documents of several terms, with how often a document holds one of them, by share."""
     import numpy as np
 
-    docs = distinct(np.concatenate([terms.docs for terms, _ in found])) if len(found) > 1 else found[0][0].docs
+    docs = np.unique(np.concatenate([terms.docs for terms, _ in found])) if len(found) > 1 else found[0][0].docs
     counts = np.zeros(len(docs))
     for terms, share in found:
         counts[np.searchsorted(docs, terms.docs) if len(found) > 1 else slice(None)] += share * terms.counts
@@ -160,25 +160,15 @@ def _with_greater(
     """Join some documents with others; one that is in both has the greater of its gains."""
     import numpy as np
 
-    both = distinct(np.concatenate((docs, more)))
+    both = np.union1d(docs, more)
     merged, extra = np.zeros(len(both)), np.zeros(len(both))
     merged[np.searchsorted(both, docs)] = gains
     extra[np.searchsorted(both, more)] = further
     return both, merged + extra
 
 
-def distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The different numbers among some, in order; ``np.unique`` loads a part of numpy that nothing else needs."""
-    import numpy as np
-
-    ordered = np.sort(numbers)
-    is_first = np.ones(len(ordered), bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-    return ordered[is_first]
-
-
 def among(numbers: ArrayLike, ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether each of some numbers is one of others that are in order; ``np.isin`` loads the same part of numpy."""
+    """Whether each of some numbers is one of others that are in order; ``np.isin`` loads what nothing else needs."""
     import numpy as np
 
     wanted = np.asarray(numbers, np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from ctxpack.discover.traits import Version, edition_of, is_record, older_edition_of, older_editions, speaks_of
+from ctxpack.discover.traits import edition_of, is_record, older_edition_of, older_editions, speaks_of
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.query.dictionary import is_cyrillic
@@ -97,16 +97,11 @@ def _outdated(board: Board, subject: Subject) -> Iterator[int]:
     files = board.view.files
     older = older_editions((file.path, file.kind.is_document) for file in files)
     wanted = {version for version in set(older.values()) if speaks_of(version, board.query.text)}
-    if not older:
-        return
-    of_folder: dict[str, Version | None] = {}
-    for number, file in enumerate(files):
-        folder = file.path[: file.path.rfind("/") + 1]
-        if folder not in of_folder:
-            of_folder[folder] = older_edition_of(folder, older)
-        version = of_folder[folder] or older.get(file.path)
-        if version is not None and version not in wanted:
-            yield number
+    if older:
+        for number, file in enumerate(files):
+            version = older_edition_of(file.path, older)
+            if version is not None and version not in wanted:
+                yield number
 
 
 def _cost(costs: Costs, subject: Subject, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool) -> float:

@@ -12,7 +12,7 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
 from ctxpack.query.tokens import raw_words, split
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.rank.bm25 import Concept, among, distinct
+from ctxpack.rank.bm25 import Concept, among
 from ctxpack.rank.board import Board
 from ctxpack.rank.evidence import confidence_of
 from ctxpack.rank.meaning import MEANING_REASON
@@ -157,7 +157,7 @@ def _docs(board: Board, terms: Sequence[tuple[str, float]]) -> NDArray[np.int64]
     import numpy as np
 
     found = [board.view.postings.terms("sub", term).docs for term, _ in terms]
-    return distinct(np.concatenate(found)) if found else np.zeros(0, np.int64)
+    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
 
 
 def _telling(board: Board) -> list[Concept]:

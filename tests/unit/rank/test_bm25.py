@@ -14,7 +14,6 @@ from ctxpack.rank.bm25 import (
     chunk_scores,
     concepts_of,
     covered_shares,
-    distinct,
     file_scores,
 )
 from tests.indexing import opened, write
@@ -76,13 +75,6 @@ def test_a_word_is_no_rarer_in_names_than_in_texts(tmp_path: Path) -> None:
     assert bound[of_get] < alone[of_get]
     assert bound[of_quota] == pytest.approx(alone[of_quota])
     view.close()
-
-
-def test_numbers_are_told_once_and_in_order() -> None:
-    numbers = np.array([4, 0, 4, 2, 0], np.int64)
-    assert distinct(numbers).tolist() == [0, 2, 4]
-    assert distinct(numbers[:0]).tolist() == []
-    assert numbers.tolist() == [4, 0, 4, 2, 0]
 
 
 def test_numbers_among_others_are_found() -> None:
