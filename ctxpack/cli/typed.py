@@ -63,8 +63,8 @@ def _take(argument: str, left: Iterator[str], known: Mapping[str, Setting], type
         typed[each.name] = _is_on(name, each.flag)
         return
     if not equals:
-        value = next(left, "-")
-        if value.startswith("-") and (value != "-" or name not in {"--output", "-o"}):
+        value = next(left, "--")
+        if value.startswith("-") and value != "-":
             raise _UnclearError
     if each.flag.kind == "list":
         before = typed[each.name]
