@@ -63,10 +63,9 @@ def _take(argument: str, left: Iterator[str], known: Mapping[str, Setting], type
         typed[each.name] = _is_on(name, each.flag)
         return
     if not equals:
-        following = next(left, None)
-        if following is None or (following.startswith("-") and (following != "-" or name not in {"--output", "-o"})):
+        value = next(left, "--")
+        if value.startswith("-") and value != "-":
             raise _UnclearError
-        value = following
     if each.flag.kind == "list":
         before = typed[each.name]
         typed[each.name] = [*(before if isinstance(before, list) else ()), value]

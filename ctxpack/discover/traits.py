@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
@@ -193,7 +194,8 @@ _VERSION: Final = re.compile(
     r"(?:(?P<stem>.+)[-_.])?(?:v|version[-_ ]?)(?P<number>\d{1,4}(?:[._]\d{1,4})*)(?:\.x)?", re.IGNORECASE
 )
 _DOTTED: Final = re.compile(r"(?:(?P<stem>.+)[-_])?(?P<number>\d{1,4}(?:\.\d{1,4})+)(?:\.x)?")
-_NUMBERED: Final = re.compile(r"\d[^/]*\Z")
+_SPOKEN: Final = re.compile(r"(?<![\w.])v?(\d+(?:[._]\d+)*)(?!\w|\.\d)", re.IGNORECASE)
+_DIGIT: Final = re.compile(r"\d")
 _INTERNET: Final = frozenset({(4,), (6,)})  # protocols, of which neither replaces the other
 _LEAST_SHARE: Final = 1 / 3  # of the files of an older edition: what holds fewer has only been begun
 
@@ -204,10 +206,21 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
     ``paths`` are those of all files, each with whether it is a document. Where both ``v3`` and ``v4`` exist, ``v3`` is
     older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
     """
-    sizes = _sizes(paths)
+    sizes: Counter[str] = Counter()
+    folders: Counter[str] = Counter()
+    for path, is_document in paths:
+        folder = path.rpartition("/")[0]
+        if folder not in folders:
+            sizes.update(dict.fromkeys(_folders(f"{folder}/"), 0))  # of equal versions the last in this order counts
+        folders[folder] += 1
+        if is_document:
+            sizes[path] += 1
+    for folder, count in folders.items():
+        for above in _folders(f"{folder}/"):
+            sizes[above] += count
     groups: dict[tuple[str, str], dict[Version, str]] = {}
-    for entry in sizes:
-        named = _split_version(entry) if _NUMBERED.search(entry) else None
+    for entry in filter(_DIGIT.search, sizes):
+        named = _split_version(entry)
         if named is not None:
             parent, stem, version = named
             groups.setdefault((parent, stem), {})[version] = entry
@@ -217,25 +230,6 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
         if stem and f"{parent}{stem}" in sizes:
             older |= {entry: version for version, entry in versions.items() if version in replaced}
     return older
-
-
-def _sizes(paths: Iterable[tuple[str, bool]]) -> Mapping[str, int]:
-    """How many files each folder holds, at any depth, and 1 for each document; in the order of the paths."""
-    sizes: dict[str, int] = {}
-    own: dict[str, int] = {}  # of files in a folder itself
-    for path, is_document in paths:
-        folder = path[: path.rfind("/") + 1]
-        if folder not in own:
-            own[folder] = 0
-            for each in _folders(folder):
-                sizes.setdefault(each, 0)
-        own[folder] += 1
-        if is_document:
-            sizes[path] = sizes.get(path, 0) + 1
-    for folder, count in own.items():
-        for each in _folders(folder):
-            sizes[each] += count
-    return sizes
 
 
 def _replaced_entries(versions: Mapping[Version, str], sizes: Mapping[str, int]) -> Iterator[tuple[Version, str]]:
@@ -261,10 +255,12 @@ def files_of_older_editions(paths: Iterable[str], older: Mapping[str, Version]) 
 
 def speaks_of(version: Version, text: str) -> bool:
     """Whether a text mentions a version."""
-    if str(version[0]) not in text:
-        return False
-    number = r"[._]".join(map(str, version))
-    return re.search(rf"(?<![\w.])v?{number}(?!\w|\.\d)", text, re.IGNORECASE) is not None
+    return tuple(map(str, version)) in _spoken_versions(text)
+
+
+@lru_cache(maxsize=16)
+def _spoken_versions(text: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(re.split(r"[._]", number)) for number in _SPOKEN.findall(text))
 
 
 def _folders(path: str) -> Iterator[str]:

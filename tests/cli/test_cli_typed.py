@@ -69,7 +69,7 @@ def test_plain_command_lines_are_read(arguments: list[str], words: list[str]) ->
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["a", "--help"], ["a", "-qv"], ["a", "--budget"], ["a", "--bogus"], ["--", "a"]]
+    "arguments", [[], ["a", "--help"], ["a", "-qv"], ["a", "--budget"], ["a", "-o"], ["a", "--bogus"], ["--", "a"]]
 )
 def test_anything_else_is_left_to_typer(arguments: list[str]) -> None:
     assert read_words(COMMANDS["task"], arguments) is None
