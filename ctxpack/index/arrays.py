@@ -130,15 +130,15 @@ class FieldPostings:
     """
 
     terms: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
+    offsets: NDArray[np.integer]
     hashes: NDArray[np.uint32]
     hash_order: NDArray[np.int32]
-    pointers: NDArray[np.int64]
-    docs: NDArray[np.int32]
+    pointers: NDArray[np.integer]
+    docs: NDArray[np.integer]
     counts: NDArray[np.uint8]
     lengths: NDArray[np.int32]
 
-    def find(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.uint8]] | None:
+    def find(self, term: str) -> tuple[NDArray[np.integer], NDArray[np.uint8]] | None:
         """Return the documents that hold ``term``, ascending, and their counts; None where there are none."""
         key = term_key(term)
         digest = zlib.crc32(key)
@@ -173,7 +173,8 @@ class FieldPostings:
 
         before = np.zeros(len(self.docs) + 1, np.int64)
         np.cumsum(alive[self.docs], out=before[1:])
-        return before[self.pointers[1:]] - before[self.pointers[:-1]]
+        found: NDArray[np.int64] = np.diff(before[self.pointers])
+        return found
 
     def _term(self, number: int) -> bytes:
         return self.terms[self.offsets[number] : self.offsets[number + 1]].tobytes()
@@ -209,15 +210,22 @@ def build_postings(keys: Sequence[bytes], rows: NDArray[np.int64], documents: in
         "hashes": hashes[hash_order],
         "hash_order": hash_order,
         "pointers": _ends(np.bincount(term_of, minlength=len(unique)).tolist()),
-        "docs": doc_of.astype(np.int32),
+        "docs": _narrow(doc_of, documents),
         "counts": np.minimum(summed, _MAX_COUNT).astype(np.uint8),
         "lengths": np.bincount(doc_of, weights=summed, minlength=documents).astype(np.int32),
     }
 
 
-def _ends(sizes: Sequence[int]) -> NDArray[np.int64]:
+def _ends(sizes: Sequence[int]) -> NDArray[np.integer]:
     import numpy as np
 
     ends = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(np.asarray(sizes, np.int64), out=ends[1:])
-    return ends
+    return _narrow(ends, int(ends[-1]))
+
+
+def _narrow(numbers: NDArray[np.int64], highest: int) -> NDArray[np.integer]:
+    """Return numbers in as few bytes as they need: the index is read whole, so its size is time."""
+    import numpy as np
+
+    return numbers.astype(np.min_scalar_type(max(highest, 1 << 8)))
