@@ -18,7 +18,9 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _START = "<!-- ctxpack:start -->"
-_WRITTEN = re.compile(rf"^{_START}[ \t]*\n.*?^<!-- ctxpack:end -->[ \t]*$", re.MULTILINE | re.DOTALL)
+_WRITTEN = re.compile(
+    rf"^{_START}[ \t]*+\n(?:(?!<!-- ctxpack:(?:start|end) -->)[^\n]*+\n)*+<!-- ctxpack:end -->[ \t]*+$", re.MULTILINE
+)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 # control characters, the ends of lines, what turns the direction of writing around, and lone surrogates
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -13,7 +13,7 @@ from ctxpack.discover.listing import Listing, join_listings, look_at, place_belo
 from ctxpack.model import Skipped
 from ctxpack.system.git import enclosing_repository
 
-_SUBMODULE_PATH = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
+_SUBMODULE_PATH = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]+)$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -136,6 +136,6 @@ def _entries(folder: str) -> list[tuple[str, bool]]:
 def _submodules(top: str) -> frozenset[str]:
     try:
         with open(os.path.join(top, ".gitmodules"), "rb") as stream:
-            return frozenset(_SUBMODULE_PATH.findall(os.fsdecode(stream.read())))
+            return frozenset(map(str.rstrip, _SUBMODULE_PATH.findall(os.fsdecode(stream.read()))))
     except OSError:
         return frozenset()

@@ -14,7 +14,7 @@ Span = tuple[int, int]
 
 _DOCUMENTATION = re.compile(r'(?:"""|\'\'\')(?:[^"\']|["\'](?!["\']{2}))*(?:"""|\'\'\')')
 _OVERLOAD = re.compile(r"\s*(?:@.*\n\s*)*@(?:\w+\.)*overload\b")
-_NO_BODY = re.compile(r":[ \t]*(?:#[^\n]*)?\s*(?:\.\.\.|pass)\Z")
+_NO_BODY = re.compile(r":[ \t]{0,80}(?:#[^\n]{0,400})?\s{0,80}(?:\.\.\.|pass)\Z")
 _NAMED = 3  # names that are suggested
 _ALIKE = 0.8  # difflib's ratio from which a qualified name is the one that was meant
 

@@ -228,7 +228,7 @@ _PYTHON_TOOLS: Final = (
     "pylint", "pyright", "ruff", "ty", "yapf",
 )  # fmt: skip
 _SHARED: Final[Mapping[str, str]] = {"pyproject.toml": "tool.", "setup.cfg": "", "tox.ini": ""}  # name -> prefix
-_SECTION_HEAD: Final = re.compile(r"\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:[#;].*)?")
+_SECTION_HEAD: Final = re.compile(r"\[{1,2}([^\[\]]++)\]{1,2}\s*+(?:[#;].*)?")
 
 
 def tool_of(name: str, language: str) -> str:
@@ -254,7 +254,7 @@ def parts(name: str, lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
 def tables(lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
     """The tables of a TOML or INI file: the text in the brackets, lower-case, and the lines without blank ones."""
     heads = [
-        (at, found[1].lower().replace('"', ""))
+        (at, found[1].strip().lower().replace('"', ""))
         for at, line in enumerate(lines)
         if (found := _SECTION_HEAD.fullmatch(line))
     ]

@@ -12,7 +12,7 @@ from ctxpack.languages.python import python_modules
 from ctxpack.model import Import
 
 _QUOTED = re.compile(r"\"([^\"\n]+)\"")
-_RENAMED = re.compile(r"\s+(?:as|=>)\s+.*$", re.DOTALL)
+_RENAMED = re.compile(r"(?<!\s)\s+(?:as|=>)\s+.*\Z", re.DOTALL)
 _COMMENTS = re.compile(r"#[^\n]*|//[^\n]*")
 _INNER_BRACES = re.compile(r"::\{[^{}]*\}")
 

@@ -21,6 +21,9 @@ class Look(Enum):
     VERSION = auto()  # "numpy 1.21.0"
 
 
+_LONGEST = 400  # characters that tell the look of a line; patterns that look for its end take the square of them
+
+
 def _any(*alternatives: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{alternative})" for alternative in alternatives))
 
@@ -86,7 +89,7 @@ _LIST_ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+\S")
 
 def look_of(line: str) -> Look:
     """The look of one line."""
-    line = line.rstrip()
+    line = line[:_LONGEST].rstrip()
     if not line:
         return Look.BLANK
     for pattern, look in ((_PROMPT, Look.PROMPT), (_FRAME, Look.FRAME), (_LOG, Look.LOG), (_VERSION, Look.VERSION)):

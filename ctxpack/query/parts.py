@@ -19,7 +19,7 @@ _INNER_HEADING = re.compile(r"\s(?:#{2,6}|\*\*(?=\w))\s?")
 _EXCEPTION = re.compile(r"^\s*(?:[\w$]+\.)*\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Throwable)\b(?::|\s*$)")
 _CHAIN = re.compile(r"^\s*(?:During handling of|The above exception|Caused by:|\.\.\. \d+ more)")
 _TRACEBACK_START = re.compile(r"^[\s>]*(?:\w+\s+)?Traceback \(most recent call last\)")
-_PYTHON_FRAME = re.compile(r'^[\s>]*(?:File "|File \S+\.py:\d|\S+\.pyx? in \w+\(|<ipython-input)')
+_PYTHON_FRAME = re.compile(r'^[\s>]*+(?:File "|File \S+\.py:\d|\S+\.pyx? in \w+\(|<ipython-input)')
 _NUMBERED = re.compile(r"^\s*(?:-+> ?)?\d+(?:\s|$)")
 _RAISED = re.compile(r"^[A-Za-z_][\w.]*(?::\s|$)")
 

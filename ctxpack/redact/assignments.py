@@ -95,7 +95,7 @@ _ELEMENT = re.compile(r"""["']?>(?P<text>[^<>\s]{6,500})</""")
 _IN_KEY = re.compile(r"(?:key|name)=[\"'][\w.-]*\Z")
 _OF_CODE = re.compile(r"[(){};]")
 _GROUPS = ("double", "single", "tick", "escaped", "bare", "text")
-_HEREDOC = re.compile(r"<<[-~]?[ ]?[\"']?([A-Za-z_]\w{1,40})[\"']?[^\n]*\n")
+_HEREDOC = re.compile(r"<<[-~]?[ ]?[\"']?([A-Za-z_]\w{1,40})[\"']?[^\n]{0,400}\n")
 _MOST_HEREDOCS = 100
 
 

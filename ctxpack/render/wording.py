@@ -41,7 +41,7 @@ _ORDERS = {
 _JOINT = re.compile(r"(\.| > )")  # between the parts of a qualified name, or of headings
 _DETAIL = re.compile(r": | to |, | \(")  # begins what a reason says of one file
 _WORD = re.compile(r"\w+")
-_ASIDE = re.compile(r"\bcommits?\b.* changed it\b|joins two pieces")  # says little where there are words
+_ASIDE = re.compile(r"\bcommits?\b.{0,200} changed it\b|joins two pieces")  # says little where there are words
 
 
 def one_line(text: str) -> str:

@@ -67,7 +67,7 @@ _UNFIT = re.compile(
     r"|\bdeploy|\btox -l\b|--(?:help|version|list)\b|\bcibuildwheel\b|\btwine\b"
 )
 _TARGET = re.compile(r"^([A-Za-z][\w.-]*)\s*:(?!=)[^=]*?(?:##\s*(?P<about>.*))?$")
-_RECIPE = re.compile(r"^@?([a-z][\w-]*)(?:\s+[^:=]*)?:(?!=)")
+_RECIPE = re.compile(r"^@?([a-z][\w-]*)(?:\s[^:=]*+)?:(?!=)")
 _NAMED = re.compile(
     r"(?:tox (?:\w+ )?-e|nox -[es]|just|task|(?:npm|pnpm|yarn|bun) run|hatch run|make) +(?P<names>[a-zA-Z].*)"
 )

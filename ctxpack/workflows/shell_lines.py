@@ -12,7 +12,7 @@ _LITERAL = re.compile(r"\s*\.\. (?:code-block|code|sourcecode|prompt)::\s*(\w*)|
 _HEADING = re.compile(r"^(#+)\s+(.*)")
 _UNDERLINE = re.compile(r"^([=\-~^\"'*+])\1{3,}\s*$")
 _FOLDER = re.compile(r"cd\s+([\w./-]+)(?:\s*(?:&&|;)\s*(.*))?$")
-_CLONE = re.compile(r"git clone .*?([\w.-]+?)(?:\.git)?/?$")
+_CLONE = re.compile(r"git clone (?:.*[^\w.-])?([\w.-]+?)(?:\.git)?/?$")
 _STEP = re.compile(r"-\s+\w")
 _NO_FOLDER = frozenset({"", ".", "./"})
 
