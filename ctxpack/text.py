@@ -19,7 +19,9 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _START = "<!-- ctxpack:start -->"
-_WRITTEN = lazy_pattern(rf"^{_START}[ \t]*\n.*?^<!-- ctxpack:end -->[ \t]*$", re.MULTILINE | re.DOTALL)
+_WRITTEN = lazy_pattern(
+    rf"^{_START}[ \t]*+\n(?:(?!<!-- ctxpack:(?:start|end) -->)[^\n]*+\n)*+<!-- ctxpack:end -->[ \t]*+$", re.MULTILINE
+)
 _LONE_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 # control characters, the ends of lines, what turns the direction of writing around, and lone surrogates
 # what is not seen: fillers, joiners, marks of order, tags that spell a text (but for those of flags)

@@ -14,7 +14,7 @@ from ctxpack.model import Skipped
 from ctxpack.system.files import read_regular
 from ctxpack.system.git import enclosing_repository
 
-_SUBMODULE_PATH = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
+_SUBMODULE_PATH = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]+)$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -136,6 +136,7 @@ def _entries(folder: str) -> list[tuple[str, bool]]:
 
 def _submodules(top: str) -> frozenset[str]:
     try:
-        return frozenset(_SUBMODULE_PATH.findall(os.fsdecode(read_regular(os.path.join(top, ".gitmodules")))))
+        text = os.fsdecode(read_regular(os.path.join(top, ".gitmodules")))
+        return frozenset(map(str.rstrip, _SUBMODULE_PATH.findall(text)))
     except OSError:
         return frozenset()

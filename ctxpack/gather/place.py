@@ -13,7 +13,7 @@ Span = tuple[int, int]
 
 _DOCUMENTATION = lazy_pattern(r'(?:"""|\'\'\')(?:[^"\']|["\'](?!["\']{2}))*(?:"""|\'\'\')')
 _OVERLOAD = lazy_pattern(r"\s*(?:@.*\n\s*)*@(?:\w+\.)*overload\b")
-_NO_BODY = lazy_pattern(r":[ \t]*(?:#[^\n]*)?\s*(?:\.\.\.|pass)\Z")
+_NO_BODY = lazy_pattern(r":[ \t]{0,80}(?:#[^\n]{0,400})?\s{0,80}(?:\.\.\.|pass)\Z")
 _NAMED = 3  # names that are suggested
 _ALIKE = 0.8  # difflib's ratio from which a qualified name is the one that was meant
 

@@ -21,7 +21,7 @@ from ctxpack.settings.sources import BUILT_IN_PROFILE
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
 REQUIRED = "required"  # the strategy of what the settings require
-_LINES = lazy_pattern(r"(.+):(\d+)(?:-(\d+))?")
+_LINES = lazy_pattern(r"(.+):(\d{1,9}+)(?:-(\d{1,9}+))?")
 _IS_GLOB = lazy_pattern(r"[*?\[{]")
 _CUTOFF = 60.0  # rapidfuzz's ratio, 0..100: less alike, and another path is meant
 _SHOWN = 3

@@ -264,7 +264,7 @@ _PYTHON_TOOLS: Final = (
     "pylint", "pyright", "ruff", "ty", "yapf",
 )  # fmt: skip
 _SHARED: Final[Mapping[str, str]] = {"pyproject.toml": "tool.", "setup.cfg": "", "tox.ini": ""}  # name -> prefix
-_SECTION_HEAD: Final = lazy_pattern(r"\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:[#;].*)?")
+_SECTION_HEAD: Final = lazy_pattern(r"\[{1,2}([^\[\]]++)\]{1,2}\s*+(?:[#;].*)?")
 
 
 def tool_of(name: str, language: str) -> str:
@@ -289,4 +289,4 @@ def parts(name: str, lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
 
 def tables(lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
     """The tables of a TOML or INI file: the text in the brackets, lower-case, and the lines without blank ones."""
-    return ((head.lower().replace('"', ""), span) for head, span in _sections(_SECTION_HEAD, lines))
+    return ((head.strip().lower().replace('"', ""), span) for head, span in _sections(_SECTION_HEAD, lines))

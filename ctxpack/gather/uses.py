@@ -117,7 +117,10 @@ def _around(span: Span, numbers: Sequence[int]) -> Span:
 MAX_NEAR, MAX_FAR = 5, 6  # definitions of the file itself, and of others
 WHOLE_FUNCTION_LINES = 60  # a longer definition is told by its signature
 _MAX_FILES = 40  # imported files that are looked into
-_CALL = lazy_pattern(r"((?:\w+(?:\.|::|->|\?\.))*)([A-Za-z_]\w*[!?]?)(?:::<[^>\n]*>|<[\w, ]+>)?\s?\(")
+_CALL = lazy_pattern(
+    r"(?<!\w)((?:\w{1,100}(?:\.|::|->|\?\.)){0,12})([A-Za-z_]\w{0,100}[!?]?)"
+    r"(?:::<[^>\n]{0,200}>|<[\w, ]{1,200}>)?\s?\("
+)
 _SELF = frozenset({"self", "this", "cls", "Self", "super", "that"})
 _RECEIVER = lazy_pattern(r"func\s*\((\w+)")  # what Go calls the object of a method
 _SEPARATORS = lazy_pattern(r"\?\.|\.|::|->")

@@ -13,7 +13,7 @@ from ctxpack.light import lazy_pattern
 from ctxpack.model import Import
 
 _QUOTED = lazy_pattern(r"\"([^\"\n]+)\"")
-_RENAMED = lazy_pattern(r"\s+(?:as|=>)\s+.*$", re.DOTALL)
+_RENAMED = lazy_pattern(r"(?<!\s)\s+(?:as|=>)\s+.*\Z", re.DOTALL)
 _COMMENTS = lazy_pattern(r"#[^\n]*|//[^\n]*")
 _INNER_BRACES = lazy_pattern(r"::\{[^{}]*\}")
 

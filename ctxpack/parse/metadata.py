@@ -12,8 +12,8 @@ from ctxpack.text import lines_of
 
 _LONGEST = 20_000  # characters that are searched for the closing mark
 _BLOCK = lazy_pattern(r"\ufeff?(?P<mark>---|\+\+\+)[ \t]*\n(?P<body>.*?)(?:^|\n)(?P=mark)[ \t]*(?:\n|$)", re.DOTALL)
-_KEY = lazy_pattern(r"(?P<key>[A-Za-z_][\w -]*?)[ \t]*:(?:[ \t]+(?P<value>.*))?$")
-_COMMENT = lazy_pattern(r"[ \t]#.*$")
+_KEY = lazy_pattern(r"(?P<key>[A-Za-z_][\w -]*+)[ \t]*+:(?:[ \t]++(?P<value>.*+))?$")
+_COMMENT = lazy_pattern(r"[ \t]#[^\n]*")
 _QUOTES = "'\""
 _Value = str | tuple[str, ...]
 
@@ -123,7 +123,7 @@ ALL_TAGS = 5  # tags up to this number are all taken
 BEST_TAGS = 3
 _NAME_WEIGHT = 3  # a word in the tag's name says more than one in its text
 _SHORTEST_INFLECTED = 6  # letters from which a word also matches other endings of itself
-_MARK = lazy_pattern(r"<!--[ \t]*(?P<close>/?)TAG:[ \t]*(?P<name>[^\n<>]{1,100}?)[ \t]*-->")
+_MARK = lazy_pattern(r"<!--[ \t]{0,20}(?P<close>/?)TAG:[ \t]{0,20}(?P<name>[^\n<>]{1,100}?)[ \t]{0,20}-->")
 
 
 def find_tags(text: str) -> tuple[TagRegion, ...]:

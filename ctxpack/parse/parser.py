@@ -15,7 +15,8 @@ from ctxpack.parse.imports import find_imports
 from ctxpack.parse.metadata import find_tags, read_front_matter
 from ctxpack.text import lines_of
 
-_SCRIPT = lazy_pattern(r"<script\b[^>]*>(?P<body>.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
+_SCRIPT = lazy_pattern(r"<script\b[^>]{0,1000}+>", re.IGNORECASE)
+_END_OF_SCRIPT = lazy_pattern(r"</script\s{0,20}>", re.IGNORECASE)
 _NOT_FEED = lazy_pattern(r"[^\n]+")
 
 
@@ -77,9 +78,8 @@ def _code(text: str, record: Language) -> str:
         return text
     parts: list[str] = []
     position = 0
-    for match in _SCRIPT.finditer(text):
-        parts.append(_NOT_FEED.sub("", text[position : match.start("body")]))
-        parts.append(match["body"])
-        position = match.end("body")
+    while (start := _SCRIPT.search(text, position)) and (end := _END_OF_SCRIPT.search(text, start.end())):
+        parts += (_NOT_FEED.sub("", text[position : start.end()]), text[start.end() : end.start()])
+        position = end.start()
     parts.append(_NOT_FEED.sub("", text[position:]))
     return "".join(parts)

@@ -22,6 +22,9 @@ class Look(Enum):
     VERSION = auto()  # "numpy 1.21.0"
 
 
+_LONGEST = 400  # characters that tell the look of a line; patterns that look for its end take the square of them
+
+
 def _any(*alternatives: str) -> re.Pattern[str]:
     return lazy_pattern("|".join(f"(?:{alternative})" for alternative in alternatives))
 
@@ -87,7 +90,7 @@ _LIST_ITEM = lazy_pattern(r"^\s*(?:[-*•]|\d+[.)])\s+\S")
 
 def look_of(line: str) -> Look:
     """The look of one line."""
-    line = line.rstrip()
+    line = line[:_LONGEST].rstrip()
     if not line:
         return Look.BLANK
     for pattern, look in ((_PROMPT, Look.PROMPT), (_FRAME, Look.FRAME), (_LOG, Look.LOG), (_VERSION, Look.VERSION)):

@@ -161,9 +161,10 @@ _MARKS: Final = lazy_pattern(
     r"`([^`\n]{1,160})`|(?<!\w)'([^'\n]{8,160})'(?!\w)|\"([^\"\n]{1,160})\"|«([^»\n]{1,160})»|“([^”\n]{1,160})”"
 )
 _ERROR: Final = lazy_pattern(
-    r"^(?:[^\n:(]{0,40}\()?[\s>\[-]*(?:[\w.$]*(?:Error|Exception|Failure|Warning)|panic|fatal|FAIL(?:ED)?|ERROR)\b"
+    r"^(?:[^\n:(]{0,40}\()?[ \t>\[-]{0,80}"
+    r"(?:[\w.$]{0,100}(?:Error|Exception|Failure|Warning)|panic|fatal|FAIL(?:ED)?|ERROR)\b"
     r"(?:[^:\n]{0,40}:)? (?P<said>[^\n]{8,300})$"
-    r"|panicked at [^\n]*\n(?P<panic>[^\n]{8,300})",
+    r"|panicked at [^\n]{0,400}\n(?P<panic>[^\n]{8,300})",
     re.MULTILINE,
 )
 _FEWEST: Final = 3  # words: fewer are together by chance
@@ -202,10 +203,12 @@ _TOP_DOMAINS = frozenset(("com", "org", "net", "io", "ru", "edu", "gov"))
 
 _LINE = r"(?:(?::|#L|\(|,? (?:on |at )?line )(?P<line>\d+))?"
 _SOURCE_URL = lazy_pattern(
-    r"https?://\S+?/(?:blob|tree|raw|src)/[^/\s]+/(?P<path>[^\s#?)\]>\"'`]+)(?:#L(?P<line>\d+))?"
+    r"https?://\S{1,200}?/(?:blob|tree|raw|src)/[^/\s]{1,100}/(?P<path>[^\s#?)\]>\"'`]++)(?:#L(?P<line>\d{1,9}))?"
 )
-_COMMIT_URL = lazy_pattern(r"https?://\S+?/commits?/(?P<commit>[0-9a-f]{7,40})\b")
-_URL = lazy_pattern(r"\b(?:[a-z][a-z+.-]*://|www\.)[^\s)>\]\"'`]+|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_COMMIT_URL = lazy_pattern(r"https?://\S{1,200}?/commits?/(?P<commit>[0-9a-f]{7,40})\b")
+_URL = lazy_pattern(
+    r"\b(?:[a-z][a-z+.-]{0,30}://|www\.)[^\s)>\]\"'`]+|\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}"
+)
 _COMMIT = lazy_pattern(r"(?<![\w/.-])(?P<commit>[0-9a-f]{7,40})(?![\w-])")
 _COMMIT_WORD = lazy_pattern(
     r"(?:\b(?:commit|revision|rev|sha|changeset|bisect\w*|revert\w*)\b|коммит|ревизи)", re.IGNORECASE
@@ -215,12 +218,14 @@ _FULL_HASH = 40
 MIN_STEM = 3
 """Letters before a one-letter suffix: ``self.c`` is an attribute more often than ``a.h`` is a file."""
 _PATH = lazy_pattern(
-    rf"(?<![\w@$])(?P<path>(?:[A-Za-z]:[\\/]|~?[\\/]|\.{{1,2}}[\\/])?(?:[\w.@+-]+[\\/])+[\w.@+-]*[\w-]|[\w+-][\w.+-]*\.\w+"
+    rf"(?<![\w@$])(?P<path>(?:[A-Za-z]:[\\/]|~?[\\/]|\.{{1,2}}[\\/])?(?:[\w.@+-]{{1,100}}[\\/]){{1,30}}[\w.@+-]{{0,100}}[\w-]|[\w+-][\w.+-]{{0,150}}\.\w{{1,40}}"
     rf"|\b(?:{'|'.join(_BARE_FILES)})\b)(?P<slash>[\\/](?!\w))?(?P<call>\((?!\d+\)))?{_LINE}"
 )
 _NO_PATH = lazy_pattern(r"[\d./:v-]+|HTTP/[\d.]+|\d+/\w{3}/\d{4}", re.IGNORECASE)
-_NAME = r"[^\W\d]\w*"
-_DOTTED = lazy_pattern(rf"(?<![\w.])(?P<name>(?:[\w-]+/)*{_NAME}(?:(?:\.|::|#|->){_NAME})+)(?![\w/])")
+_NAME = r"[^\W\d]\w{0,80}"
+_DOTTED = lazy_pattern(
+    rf"(?<![\w.])(?P<name>(?:[\w-]{{1,80}}/){{0,20}}{_NAME}(?:(?:\.|::|#|->){_NAME}){{1,20}})(?![\w/])"
+)
 
 
 def find_mentions(text: str) -> tuple[Mention, ...]:

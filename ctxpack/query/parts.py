@@ -22,7 +22,7 @@ _EXCEPTION = lazy_pattern(
 )
 _CHAIN = lazy_pattern(r"^\s*(?:During handling of|The above exception|Caused by:|\.\.\. \d+ more)")
 _TRACEBACK_START = lazy_pattern(r"^[\s>]*(?:\w+\s+)?Traceback \(most recent call last\)")
-_PYTHON_FRAME = lazy_pattern(r'^[\s>]*(?:File "|File \S+\.py:\d|\S+\.pyx? in \w+\(|<ipython-input)')
+_PYTHON_FRAME = lazy_pattern(r'^[\s>]*+(?:File "|File \S+\.py:\d|\S+\.pyx? in \w+\(|<ipython-input)')
 _NUMBERED = lazy_pattern(r"^\s*(?:-+> ?)?\d+(?:\s|$)")
 _RAISED = lazy_pattern(r"^[A-Za-z_][\w.]*(?::\s|$)")
 

@@ -33,7 +33,9 @@ _OTHER_SCRIPT: Final = lazy_pattern(r"[^\W\d_a-zA-Z]")
 # Examples of values: they occur in no repository.
 _QUOTED: Final = lazy_pattern(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«[^»\n]{1,60}»")
 # A capital within a sentence, in a word or a row of them; a digit or underscore in a word; backticks.
-_NAME: Final = lazy_pattern(r"(?<=[^.!?\n] )[A-ZА-ЯЁ][\w.-]*|\w*[a-zа-яё][A-ZА-ЯЁ]\w*|\w+_\w+|\w*\d\w*|`[^`\n]+`")
+_NAME: Final = lazy_pattern(
+    r"(?<=[^.!?\n] )[A-ZА-ЯЁ][\w.-]*|(?<!\w)(?:\w*[a-zа-яё][A-ZА-ЯЁ]\w*|\w+_\w+|\w*\d\w*)|`[^`\n]{1,200}`"
+)
 TASK_WORDS: Final = frozenset(
     """
     add added adding adds allow answer bug bugs break breaks broken change changed changes come comes coming correctly

@@ -109,7 +109,8 @@ _ANSWER = """\
 Answer with nothing but one JSON list of the numbers of the pieces above, the most helpful first, each number once, \
 for example [3, 1, 2]. Leave out what does not help at all.
 """
-_THOUGHT = lazy_pattern(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)  # models that reason write it before
+# models that reason write it before
+_THOUGHT = lazy_pattern(r"\s{0,80}<think(?:ing)?>[^<]*+(?:<(?!/?think)[^<]*+)*+</think(?:ing)?>")
 _NUMBERS = lazy_pattern(r"\d+(?:(?:\s*,\s*|\s+)\d+)*,?")
 _MOST_DIGITS = 9
 _TOO_MANY = 10**_MOST_DIGITS

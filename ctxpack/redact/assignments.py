@@ -100,7 +100,7 @@ _ELEMENT = lazy_pattern(r"""["']?>(?P<text>[^<>\s]{6,500})</""")
 _IN_KEY = lazy_pattern(r"(?:key|name)=[\"'][\w.-]*\Z")
 _OF_CODE = lazy_pattern(r"[(){};]")
 _GROUPS = ("double", "single", "tick", "escaped", "bare", "text")
-_HEREDOC = lazy_pattern(r"<<[-~]?[ ]?[\"']?([A-Za-z_]\w{1,40})[\"']?[^\n]*\n")
+_HEREDOC = lazy_pattern(r"<<[-~]?[ ]?[\"']?([A-Za-z_]\w{1,40})[\"']?[^\n]{0,400}\n")
 _MOST_HEREDOCS = 100
 
 

@@ -14,37 +14,44 @@ _WORD = r"[\"']?(?P<value>[^\s\"'$<>|&]{3,200})"
 _QUOTED = r"[bu]?(?P<quote>[\"'])(?P<value>[^\"'\n]{4,200})(?P=quote)"
 _TEXT = r"[bu]?[\"'][^\"'\n]{1,100}[\"']"
 _ON = r"[^\n|;]{0,200}?[ \t]"  # the same command goes on
-_LOGIN = rf"[ \t]+login{_ON}-p[ \t]+{_WORD}"
+_TO_CHPASSWD = r"[ \t]{0,8}\|[ \t]{0,8}(?:sudo[ \t]{1,8})?chpasswd"
+_LOGIN = rf"[ \t]{{1,8}}login{_ON}-p[ \t]{{1,8}}{_WORD}"
 # A program or a function, and how its password is found behind it.
 _USES: tuple[tuple[str, str], ...] = (
-    ("curl", rf"{_ON}(?:-u|--user|--proxy-user)(?:[ \t]+|=)[\"']?[^\s:\"'$]{{1,80}}:(?P<value>[^\s\"'$<>]{{3,200}})"),
+    (
+        "curl",
+        rf"{_ON}(?:-u|--user|--proxy-user)(?:[ \t]{{1,8}}|=)[\"']?[^\s:\"'$]{{1,80}}:(?P<value>[^\s\"'$<>]{{3,200}})",
+    ),
     ("wget", rf"{_ON}--(?:http-|ftp-)?password=(?P<value>[^\s\"'$<>]{{3,200}})"),
-    ("mysql", rf"\w*{_ON}-p(?P<value>[^\s\"'$<>-][^\s\"'$<>]{{2,100}})"),
-    ("sshpass", rf"[ \t]+-p[ \t]*{_WORD}"),
-    ("redis-cli", rf"{_ON}-a[ \t]+{_WORD}"),
+    ("mysql", rf"\w{{0,20}}{_ON}-p(?P<value>[^\s\"'$<>-][^\s\"'$<>]{{2,100}})"),
+    ("sshpass", rf"[ \t]{{1,8}}-p[ \t]{{0,8}}{_WORD}"),
+    ("redis-cli", rf"{_ON}-a[ \t]{{1,8}}{_WORD}"),
     ("docker", _LOGIN),
     ("podman", _LOGIN),
-    ("twine", rf"[ \t]+upload{_ON}-p[ \t]+{_WORD}"),
-    ("openssl", rf"{_ON}-pass(?:in|out)?[ \t]+[\"']?pass:(?P<value>[^\s\"'$<>]{{3,200}})"),
-    ("htpasswd", rf"[ \t]+-\w*b\w*[ \t]+\S{{1,200}}[ \t]+\S{{1,100}}[ \t]+{_WORD}"),
-    ("smbclient", rf"{_ON}-U[ \t]*[\"']?[\w.\\-]{{1,80}}%(?P<value>[^\s\"'$<>]{{3,200}})"),
-    ("echo", r"[ \t]+[\"']?[\w.-]{1,40}:(?P<value>[^\s\"'$:|]{3,100})[\"']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?chpasswd"),
-    ("BasicAuth(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
-    ("DigestAuth(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
-    ("auth=(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
-    ("auth = (", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
-    ("NetworkCredential(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
-    ("UsernamePasswordToken(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
-    ("UsernamePasswordCredentials(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
-    (".login(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
-    ("getConnection(", rf"[^\n(),]{{1,100}},[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
-    ("new PDO(", rf"[^\n(),]{{1,100}},[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
-    ("mysqli_connect(", rf"[^\n(),]{{1,100}},[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
-    ("jwt.sign(", rf"[^\n(),]{{1,100}},[ \t]*{_QUOTED}"),
-    ("jwt.encode(", rf"[^\n(),]{{1,100}},[ \t]*{_QUOTED}"),
-    ("createCipheriv(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
-    ("createHmac(", rf"[ \t]*{_TEXT},[ \t]*{_QUOTED}"),
-    ("Fernet(", rf"[ \t]*{_QUOTED}"),
+    ("twine", rf"[ \t]{{1,8}}upload{_ON}-p[ \t]{{1,8}}{_WORD}"),
+    ("openssl", rf"{_ON}-pass(?:in|out)?[ \t]{{1,8}}[\"']?pass:(?P<value>[^\s\"'$<>]{{3,200}})"),
+    ("htpasswd", rf"[ \t]{{1,8}}-\w{{0,9}}b\w{{0,9}}[ \t]{{1,8}}\S{{1,200}}[ \t]{{1,8}}\S{{1,100}}[ \t]{{1,8}}{_WORD}"),
+    ("smbclient", rf"{_ON}-U[ \t]{{0,8}}[\"']?[\w.\\-]{{1,80}}%(?P<value>[^\s\"'$<>]{{3,200}})"),
+    (
+        "echo",
+        rf"[ \t]{{1,8}}[\"']?[\w.-]{{1,40}}:(?P<value>[^\s\"'$:|]{{3,100}})[\"']?{_TO_CHPASSWD}",
+    ),
+    ("BasicAuth(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("DigestAuth(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("auth=(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("auth = (", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("NetworkCredential(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("UsernamePasswordToken(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("UsernamePasswordCredentials(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    (".login(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("getConnection(", rf"[^\n(),]{{1,100}},[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("new PDO(", rf"[^\n(),]{{1,100}},[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("mysqli_connect(", rf"[^\n(),]{{1,100}},[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("jwt.sign(", rf"[^\n(),]{{1,100}},[ \t]{{0,8}}{_QUOTED}"),
+    ("jwt.encode(", rf"[^\n(),]{{1,100}},[ \t]{{0,8}}{_QUOTED}"),
+    ("createCipheriv(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("createHmac(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("Fernet(", rf"[ \t]{{0,8}}{_QUOTED}"),
 )
 USES = tuple((start, re.compile(rest)) for start, rest in _USES)
 _KEY_OF_JWK = lazy_pattern(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"([A-Za-z0-9_-]{20,2000})\"")

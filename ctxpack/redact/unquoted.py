@@ -26,7 +26,6 @@ from ctxpack.redact.values import (
 Extent = tuple[int, int]
 
 _MOST_BEFORE = 200
-_WORD_END = lazy_pattern(r"[\w.$-]*+\Z")  # the beginning of the name
 _ALONE = lazy_pattern(r"[\s-]*+(?:export[ \t]+|set[ \t]+|ENV[ \t]+|ARG[ \t]+|\$env:)?[\w.\"'-]*+", re.IGNORECASE)
 _IN_CONNECTION = lazy_pattern(r"[;\"'][\w \t]*+\Z")
 _REFERENCE = lazy_pattern(r"[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*")
@@ -36,6 +35,7 @@ _IN_LINE = lazy_pattern(
 )
 _SPRING = lazy_pattern(r":(?P<bare>[^\s\"'{}$]{4,200})\}")  # ${db.password:default}
 _NEAR = 60
+_LONGEST_NAME = 80
 _IN_QUERY = lazy_pattern(r"[?&;]\w*\Z")
 _JDBC = lazy_pattern(r"jdbc:[^\s\"']*+\Z")
 _FLAG = lazy_pattern(r"(?:\A|\s)--?[\w.-]*\Z")
@@ -135,8 +135,7 @@ def _is_told(text: str, before: str, value: str, name: Name) -> bool:
         return len(value) >= _LONG and _KEY_SIGNS.fullmatch(value) is not None
     if not _REFERENCE.fullmatch(value):
         return has_digit(value)
-    whole = _WORD_END.search(before)
-    written = (whole[0] if whole else "") + text[name.start : name.end]
+    written = before[-_LONGEST_NAME:].rsplit(" ", maxsplit=1)[-1] + text[name.start : name.end]
     return is_typed(value) and (written.isupper() or "." in written)
 
 

@@ -34,7 +34,7 @@ _DECISION = lazy_pattern(
     r"|потому|важно|причин\w+|исправ\w+|буд\w+|помни\w*)\b",
     re.IGNORECASE,
 )
-_NAME = lazy_pattern(r"`[^`]+`|\w+[_/.]\w+|\w[a-z]+[A-Z]\w*|\d")
+_NAME = lazy_pattern(r"`[^`]{1,200}`|(?<!\w)\w+[_/.]\w+|\w[a-z]{1,40}[A-Z]\w*|\d")
 _SATURATION, _LENGTH = 1.2, 0.6  # as in BM25: repeated words count less and less, and so do long memories
 _DAY = 86_400
 _FLOOR = 0.1  # of the best memory's points: what shares less with the request is not about it

@@ -31,7 +31,7 @@ RESERVES: Final = (*STANDARD_RESERVES, "buffer")
 _BYTES = lazy_pattern(r"(?<=[km\d\s])b\s*$", re.IGNORECASE)
 _PERCENT = lazy_pattern(r"(\d+(?:\.\d+)?)\s*%")
 _WHOLE = 100
-_OUTER_COMMA = lazy_pattern(r",(?![^{}]*\})")  # not inside braces: ``*.{js,ts},docs`` is two patterns
+_OUTER_COMMA = lazy_pattern(r",(?![^{}]{0,1000}\})")  # not inside braces: ``*.{js,ts},docs`` is two patterns
 _WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _RESERVED = f"NAME=N, with a NAME of {', '.join(RESERVES)} and tokens or percent such as answer=16k or buffer=5%"
 

@@ -123,7 +123,7 @@ def _list(parts: tuple[WindowPart, ...]) -> str:
     return ", ".join(f"{part.name} {part.tokens}" for part in parts if part.tokens)
 
 
-_VERSION = lazy_pattern(r"(?:[-@:](?:latest|preview|\d{8}|\d{4}-\d{2}-\d{2}|v\d+:\d+))+$")  # behind a name
+_VERSION = lazy_pattern(r"(?:[-@:](?:latest|preview|\d{8}|\d{4}-\d{2}-\d{2}|v\d{1,9}:\d{1,9})){1,3}$")  # behind a name
 _VENDOR = lazy_pattern(r"^(?:.*/)?(?:(?:[a-z]+\.)?(?:anthropic|openai|google|meta|mistral|qwen|deepseek|zai)\.)?")
 _SHOWN: Final = 3  # names in a hint
 

@@ -67,7 +67,7 @@ _UNFIT = lazy_pattern(
     r"|\bdeploy|\btox -l\b|--(?:help|version|list)\b|\bcibuildwheel\b|\btwine\b"
 )
 _TARGET = lazy_pattern(r"^([A-Za-z][\w.-]*)\s*:(?!=)[^=]*?(?:##\s*(?P<about>.*))?$")
-_RECIPE = lazy_pattern(r"^@?([a-z][\w-]*)(?:\s+[^:=]*)?:(?!=)")
+_RECIPE = lazy_pattern(r"^@?([a-z][\w-]*)(?:\s[^:=]*+)?:(?!=)")
 _NAMED = lazy_pattern(
     r"(?:tox (?:\w+ )?-e|nox -[es]|just|task|(?:npm|pnpm|yarn|bun) run|hatch run|make) +(?P<names>[a-zA-Z].*)"
 )

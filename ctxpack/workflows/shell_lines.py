@@ -14,7 +14,7 @@ _LITERAL = lazy_pattern(r"\s*\.\. (?:code-block|code|sourcecode|prompt)::\s*(\w*
 _HEADING = lazy_pattern(r"^(#+)\s+(.*)")
 _UNDERLINE = lazy_pattern(r"^([=\-~^\"'*+])\1{3,}\s*$")
 _FOLDER = lazy_pattern(r"cd\s+([\w./-]+)(?:\s*(?:&&|;)\s*(.*))?$")
-_CLONE = lazy_pattern(r"git clone .*?([\w.-]+?)(?:\.git)?/?$")
+_CLONE = lazy_pattern(r"git clone (?:.*[^\w.-])?([\w.-]+?)(?:\.git)?/?$")
 _STEP = lazy_pattern(r"-\s+\w")
 _NO_FOLDER = frozenset({"", ".", "./"})
 
