@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _BEST: Final = 3  # places whose coverage is judged together
 _TOLD: Final = 8  # words that occur nowhere
+_MANY: Final = 1 / 4  # of the words that say what a request is about
 _LONGEST: Final = 45  # concepts: a longer request tells a story of which an answer covers little
 _FURTHER_SHARE: Final = 0.6  # of a word's weight, where a place holds a synonym or the like instead
 _REACH: Final = 0.7  # a score above says no more: in a small repository the nearest is best in everything
@@ -89,15 +90,18 @@ def bound_confidence(confidence: Confidence, outlook: Outlook) -> Confidence:
 def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tuple[str, ...]:
     """Write a note for the user where the repository perhaps does not hold what was asked for.
 
-    Of a short request it is said in any case which words occur nowhere. Of a meaning that is close nothing can be told:
-    words that occur nowhere say nothing against it.
+    Of a short request it is said in any case which words occur nowhere, if they are many. Of a meaning that is close
+    nothing can be told: words that occur nowhere say nothing against it.
     """
     if not candidates or any(map(_is_meant, candidates)):
         return ()
     is_doubtful = all(each.confidence is Confidence.LOW for each in candidates)
-    if not is_doubtful and (query.shape is not Shape.QUESTION or _is_foreign(Board(query, view))):
+    board = Board(query, view)
+    if not is_doubtful and (query.shape is not Shape.QUESTION or _is_foreign(board)):
         return ()
-    absent = {concept.forms[0][0] for concept in _missing(Board(query, view))} - TASK_WORDS
+    absent = {concept.forms[0][0] for concept in _missing(board)} - TASK_WORDS
+    if not is_doubtful and len(absent) < _MANY * len(_telling(board)):
+        return ()
     missing = dict.fromkeys(word for word in raw_words(query.text) if not absent.isdisjoint(split(word)))
     words = f"Nowhere in the repository: {', '.join(list(missing)[:_TOLD])}." if missing else ""
     doubts = "The repository may not hold what was asked for; these are the nearest places." if is_doubtful else ""

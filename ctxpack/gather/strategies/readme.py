@@ -98,13 +98,15 @@ def _summary(lines: Sequence[str], limit: int) -> Span | None:
     start = next((at for at in prose if not _is_title(lines, min(at + 1, len(lines) - 1))), None)
     if start is None:
         return None
-    for end in range(start + 1, len(lines) + 1):
-        if sum(map(len, lines[start:end])) + end - start > limit:
-            return None
-        is_last = end == len(lines)
-        if is_last or (not lines[end].strip() and not says_little(lines, (start + 1, end))):
-            return start + 1, end
-    return None
+    end = start
+    for at in range(start, len(lines)):
+        if sum(map(len, lines[start : at + 1])) + at - start >= limit:
+            return None if end == start else (start + 1, end)
+        if _is_title(lines, at) or (end > start and not says_little(lines, (start + 1, end))):
+            break
+        if lines[at].strip() and (at + 1 == len(lines) or not lines[at + 1].strip()):
+            end = at + 1
+    return (start + 1, end) if end > start else None
 
 
 def _head(lines: Sequence[str], limit: int) -> Span | None:
