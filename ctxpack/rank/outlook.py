@@ -100,7 +100,7 @@ def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tup
     if not is_doubtful and (query.shape is not Shape.QUESTION or _is_foreign(board)):
         return ()
     absent = {concept.forms[0][0] for concept in _missing(board)} - TASK_WORDS
-    if not is_doubtful and len(absent) < _MANY * len(_telling(board)):
+    if not is_doubtful and len(absent) < _MANY * len(query.terms.keys() - TASK_WORDS):
         return ()
     missing = dict.fromkeys(word for word in raw_words(query.text) if not absent.isdisjoint(split(word)))
     words = f"Nowhere in the repository: {', '.join(list(missing)[:_TOLD])}." if missing else ""
