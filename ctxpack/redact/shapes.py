@@ -44,7 +44,7 @@ _DSN = lazy_pattern(r":([^\s:@/\"'`<>]{1,100})@(?=(?:tcp|unix)\()")  # as Go's d
 _BEARER = lazy_pattern(r"(?:[Bb]earer|BEARER)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4000})")
 _AUTHORIZATION = lazy_pattern(
     r"[Aa]uthorization[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?(?:(?P<basic>[Bb]asic)|[Tt]oken|SSWS|[Aa]pi[Kk]ey)[ \t]{1,3}"
-    r"(?:token=)?[\"']?(?P<value>[A-Za-z0-9._~+/-]{8,2000}={0,2})"
+    r"(?:token=[\"']?)?(?P<value>[A-Za-z0-9._~+/-]{8,2000}={0,2})"
 )
 _PRIVATE_KEY = "private-key"
 _LABEL = r"(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?"

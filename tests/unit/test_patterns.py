@@ -1,29 +1,44 @@
-"""No pattern of the package hangs, whatever the text.
+"""No pattern of the package hangs, whatever the text, and the work of each grows as the text does.
 
-Each is given texts made of its own alphabet that end in a sign which does not match, so that it has to try every way.
-What bounds it is the processor time of one process that does nothing else, a hundred times what a pattern needs that
-takes the square of the text: a busy machine does not change the outcome. What takes the cube, or doubles with every
-sign, is found.
+Each is given texts made of its own alphabet that end in a sign which does not match, so that it has to try every way. A
+matcher that counts its steps does on a text of four times the length what ``re`` would: about four times the steps are
+linear, sixteen are the square. Then ``re`` itself has half a second of processor time for each text, a hundred times
+what it needs, in one process that does nothing else.
 """
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import importlib
 import itertools
+import math
 import pkgutil
 import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from types import ModuleType
 from typing import Any
 
-import ctxpack
+import pytest
 
+import ctxpack
+from tests.stepping import Stepper, TooManyStepsError, parts_of, samples
+
+SHORT, LONG = 20, 80  # characters
+MOST_GROWTH = 9.0  # of the steps where the text is four times as long; the square has up to sixteen
+FEW_STEPS, MOST_STEPS = 500, 20_000  # fewer say nothing about growth; more are too many at once
+MOST_PUMPS = 5
+BOUNDED = {  # patterns that take the square of a text, and what bounds the text
+    "ctxpack.query.lines.": "look_of reads the first 400 characters of a line",
+    "ctxpack.gather.required._LINES": "an argument that the user types",
+    "ctxpack.cli.": "what the user types, and messages of the option parser",
+}
 LENGTH = 1_500  # characters: the square of it takes milliseconds, its cube a second and more
 SECONDS = 0.5
 LONGEST_WORD = 12
@@ -95,21 +110,10 @@ def _words(tree: Any) -> Iterator[str]:  # noqa: ANN401 - what the parser of pat
             yield _one_of(value)
         elif code in (codes.ANY, codes.NOT_LITERAL):
             yield "x"
-        for inner in _inside(code, value):
+        for inner in parts_of(code, value):
             yield from _words(inner)
     if run:
         yield run
-
-
-def _inside(code: Any, value: Any) -> list[Any]:  # noqa: ANN401 - what the parser of patterns gives
-    """The patterns that a part of a pattern holds."""
-    if code is codes.BRANCH:
-        return list(value[1])
-    if code is codes.ATOMIC_GROUP:
-        return [value]
-    if code in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT, codes.SUBPATTERN):
-        return [value[-1]]
-    return [value[1]] if code in (codes.ASSERT, codes.ASSERT_NOT) else []
 
 
 def _one_of(members: Any) -> str:  # noqa: ANN401 - what the parser of patterns gives
@@ -119,6 +123,122 @@ def _one_of(members: Any) -> str:  # noqa: ANN401 - what the parser of patterns 
     if code is codes.CATEGORY:
         return next(sign for name, sign in CATEGORIES.items() if str(value).endswith(f"CATEGORY_{name}"))
     return chr(value if code is codes.LITERAL else value[0])
+
+
+def anchored() -> frozenset[str]:
+    """The names of patterns that are only tried at the beginning of a text."""
+    used: dict[str, set[str]] = {}
+    for path in sorted(Path(ctxpack.__path__[0]).rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        module = ".".join(("ctxpack", *path.relative_to(ctxpack.__path__[0]).with_suffix("").parts))
+        homes = {
+            name.asname or name.name: str(node.module)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for name in node.names
+        }
+        parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                key = f"{homes.get(node.id, module)}.{node.id}"
+                used.setdefault(key, set()).add(_way(node, parents))
+    return frozenset(name for name, ways in used.items() if ways <= {"match", "fullmatch"})
+
+
+def _way(node: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> str:
+    """How a pattern is used at one place; a place in the text makes a search of many matches."""
+    above = parents[node]
+    if not isinstance(above, ast.Attribute):
+        return "?"
+    call = parents[above]
+    is_at_a_place = isinstance(call, ast.Call) and call.func is above and len(call.args) > 1
+    return f"{above.attr} at a place" if is_at_a_place else above.attr
+
+
+def steps(pattern: re.Pattern[Any], text: str, *, is_anchored: bool) -> int:
+    """How many steps a pattern takes over a text, at most ``MOST_STEPS``."""
+    stepper = Stepper(pattern, MOST_STEPS)
+    try:
+        if is_anchored:
+            stepper.match(text, 0)
+        else:
+            stepper.search_all(text)
+    except TooManyStepsError:
+        return MOST_STEPS
+    return stepper.steps
+
+
+def growth(pattern: re.Pattern[Any], *, is_anchored: bool) -> tuple[float, str]:
+    """The highest growth of a pattern's steps, and the text that it was on."""
+    worst = (0.0, "")
+    pumps = dict.fromkeys([*(("", unit) for unit in units(pattern)[:2]), *samples(pattern)])
+    for before, unit in itertools.islice(pumps, MOST_PUMPS):
+        for start, body, end in ((before, unit, "\0"), (before, unit, "\n\0"), ("", before + unit, "\0")):
+            short, long = (
+                steps(pattern, start + body * max(size // len(body), 2) + end, is_anchored=is_anchored)
+                for size in (SHORT, LONG)
+            )
+            if long > FEW_STEPS and len(body) * 2 <= SHORT:
+                grown = math.inf if long >= MOST_STEPS else long / max(short, 1)
+                worst = max(worst, (grown, f"{start!r} + {body!r} times n + {end!r}"))
+    return worst
+
+
+def part_of(name: str) -> str:
+    """The part of the package that a pattern belongs to."""
+    return name.split(".")[1] if name.startswith("ctxpack.") else "later"
+
+
+PARTS = [*sorted(path.stem for path in Path(ctxpack.__path__[0]).iterdir() if not path.name.startswith("__")), "later"]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_work_of_every_pattern_grows_as_the_text_does(part: str) -> None:
+    limit, at_the_beginning, slow = sys.getrecursionlimit(), anchored(), {}
+    sys.setrecursionlimit(100_000)
+    try:
+        for name, pattern in patterns().items():
+            if part_of(name) == part and isinstance(pattern.pattern, str) and not name.startswith(tuple(BOUNDED)):
+                found = growth(pattern, is_anchored=name.partition("[")[0] in at_the_beginning)
+                if found[0] > MOST_GROWTH:
+                    slow[name] = found
+    finally:
+        sys.setrecursionlimit(limit)
+    assert not slow
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_linear"),
+    [
+        (r"\w+\(", False),
+        (r"(?<!\w)\w+\(", True),
+        (r"(?:a+)+b", False),
+        (r"(?:a+)++b", False),  # every place is tried
+        (r"(?<!a)(?:a+)++b", True),
+        (r"[ \t]*\n", False),
+        (r"[ \t]{0,80}\n", True),
+        (r"<a>.*?</a>", False),
+        (r"\bx\b|yy*", True),
+    ],
+)
+def test_growth_is_told(pattern: str, is_linear: bool) -> None:  # noqa: FBT001
+    assert (growth(re.compile(pattern), is_anchored=False)[0] <= MOST_GROWTH) is is_linear
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"a(b|c)*?d", "abcbd"), (r"(?i)A[^x-z]{2}\Z", "aBC"), (r"(?P<q>['\"])\w+(?P=q)", "'it'"), (r"^b$", "b\n"),
+        (r"(?m)^b$", "a\nb\nc"), (r"\bfoo\b(?!x)", "a foo b"), (r"(?<=a)b", "ab"), (r"a{2,3}+a", "aaa"),
+        (r"\d+?\D", "12x"), (r"(?>a|ab)c", "abc"), (r"(?s)a.b", "a\nb"), (r"[\W_]+", "a-_b"),
+    ],
+)  # fmt: skip
+def test_the_counting_matcher_matches_what_re_does(pattern: str, text: str) -> None:
+    compiled = re.compile(pattern)
+    stepper = Stepper(compiled, MOST_STEPS)
+    for at in range(len(text) + 1):
+        match = compiled.match(text, at)
+        assert stepper.match(text, at) == (match.end() if match else None), at
 
 
 def main() -> None:

@@ -136,6 +136,7 @@ def test_passwords_in_assignments_are_taken_out(line: str, expected: str) -> Non
         "postgres://{user}:{password}@{host}/db",
         "redis://:${PASSWORD}@cache",
         "Authorization: Bearer <token>",
+        'Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString(auth))',
         "Authorization: Bearer my-made-up-token-123",
         "the bearer of this certificate-of-authority",
         "sk-folding-cube sk-some-very-long-css-class-name-for-a-spinner",
