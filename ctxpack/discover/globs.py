@@ -87,19 +87,20 @@ def _expression(glob: str) -> str:
     return f"(?:{anywhere}{translate(pattern.removeprefix('/'))}{below})"
 
 
-def translate(pattern: str) -> str:
+def translate(pattern: str, apart: int = 0) -> str:
     """The regular expression, for a whole path, of a gitignore line without its ``!`` and the slashes at its ends.
 
     An invalid pattern matches nothing, as in git. Each star takes the first place that fits and never tries another
     one, since what follows fits behind the first place wherever it fits behind a later one: the work is bounded by
-    the length of the path times that of the pattern.
+    the length of the path times that of the pattern. What follows the first ``apart`` characters counts as the
+    beginning of a name: git compares the signs before the first wildcard on their own.
     """
     if len(pattern) > _LONGEST:
         return _NEVER
     groups = [[[""]]]  # between ``**/``: names, and in each what is between its stars
     position = 0
     while position < len(pattern):
-        piece, position = _piece(pattern, position)
+        piece, position = _piece(pattern, position, apart)
         if piece is None:
             return _NEVER
         if piece == _ANY_FOLDERS:
@@ -123,10 +124,10 @@ def _name(parts: Sequence[str]) -> str:
     return f"{parts[0]}{between}{_STAR}{parts[-1]}"
 
 
-def _piece(pattern: str, start: int) -> tuple[str | None, int]:
+def _piece(pattern: str, start: int, apart: int) -> tuple[str | None, int]:
     char = pattern[start]
     if char == "*":
-        return _stars(pattern, start)
+        return _stars(pattern, start, apart)
     if char == "?":
         return "[^/]", start + 1
     if char == "[":
@@ -138,11 +139,12 @@ def _piece(pattern: str, start: int) -> tuple[str | None, int]:
     return re.escape(char), start + 1
 
 
-def _stars(pattern: str, start: int) -> tuple[str, int]:
+def _stars(pattern: str, start: int, apart: int) -> tuple[str, int]:
     end = start
     while end < len(pattern) and pattern[end] == "*":
         end += 1
-    is_whole_segment = (start == 0 or pattern[start - 1] == "/") and (end == len(pattern) or pattern[end] == "/")
+    is_begin = start in {0, apart} or pattern[start - 1] == "/"
+    is_whole_segment = is_begin and (end == len(pattern) or pattern[end] == "/")
     if end - start == 1 or not is_whole_segment:
         return _STAR, end
     return (".*", end) if end == len(pattern) else (_ANY_FOLDERS, end + 1)
@@ -160,6 +162,8 @@ def _bracket(negation: str, body: str) -> str | None:
             items.append(_literal(first))
         elif first[-1] <= last[-1]:
             items.append(f"{_literal(first)}-{_literal(last)}")
+        else:
+            items.append(_literal(first))  # a range that is turned around means its first character, for git
     if not items:
         return _NEVER if not negation else "[^/]"
     return f"(?!/)[{'^' if negation else ''}{''.join(items)}]"

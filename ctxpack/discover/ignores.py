@@ -18,6 +18,7 @@ from ctxpack.system.files import read_regular
 from ctxpack.system.git import enclosing_repository
 
 _MOST_RULES, _MOST_BYTES = 5_000, 1_000_000  # of one ignore file: each is tried on every file
+_LITERAL = re.compile(r"[^*?\[\\]*")
 DOT_FILES = (".ctxpackignore", ".ignore")  # the first has the last word
 _DOT_ENDINGS = tuple(f"/{name}" for name in DOT_FILES)
 
@@ -54,7 +55,7 @@ class RuleFile:
 
     def decide(self, path: str, *, is_folder: bool) -> Rule | None:
         """Return the last rule that matches this very path (not one below it), or None."""
-        inner = path[len(self.folder) + 1 :] if self.folder else path
+        inner = _as_bytes(path[len(self.folder) + 1 :] if self.folder else path)
         name = inner.rpartition("/")[2]
         for rule in self.rules:
             if rule.is_folder_only and not is_folder:
@@ -160,13 +161,19 @@ def _parse_line(line: str, source: str, number: int) -> Rule | None:
         is_negated=text.startswith("!"),
         is_folder_only=is_folder_only,
         is_name_only="/" not in pattern,
-        regex=_compile(pattern.removeprefix("/")),
+        regex=_compile(_as_bytes(pattern.removeprefix("/"))),
     )
+
+
+def _as_bytes(text: str) -> str:
+    """Return a text with a character for each byte: git compares bytes, so that ``?`` is half of an ``é``."""
+    return text if text.isascii() else os.fsencode(text).decode("latin-1")
 
 
 @lru_cache(maxsize=4096)
 def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(translate(pattern), re.DOTALL)
+    found = _LITERAL.match(pattern)
+    return re.compile(translate(pattern, found.end() if found and "/" in pattern else 0), re.DOTALL)
 
 
 def _trim(line: str) -> str:

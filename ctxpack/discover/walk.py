@@ -128,7 +128,7 @@ def _entries(folder: str) -> list[tuple[str, bool]]:
                 (entry.name, is_folder)
                 for entry in entries
                 if entry.name != ".git"
-                and ((is_folder := entry.is_dir(follow_symlinks=False)) or entry.is_file() or entry.is_symlink())
+                and ((is_folder := entry.is_dir(follow_symlinks=False)) or entry.is_symlink() or entry.is_file())
             ]
     except OSError:
         return []  # git, too, passes over a folder it may not open

@@ -53,7 +53,7 @@ def test_an_unlikely_answer_bounds_confidence_and_size() -> None:
 
 def test_a_short_request_is_told_which_of_its_words_occur_nowhere(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
-    query = query_of_text("where does the server that sends part 7 return kafka consumers")
+    query = query_of_text("where does the server that sends part 7 return kafka quic")
     found = [replace(each, confidence=Confidence.HIGH) for each in rank(query, view, limit=9, purpose=Purpose.PACK)]
     assert doubt(query, found, view) == ("Nowhere in the repository: kafka, consumers.",)
     known = query_of_text("where does the server that sends the parts return kafka 7")
