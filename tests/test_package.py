@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.system.version import DISTRIBUTION, EMBEDDING_PACKAGE, __version__
+from ctxpack.system.version import DISTRIBUTION, EMBEDDING_PACKAGE, PII_PACKAGE, __version__
 
 PROJECT = Path(__file__).parent.parent
 STRANGERS = "ctxpack"  # whose package of that name is in the index
@@ -21,7 +21,8 @@ def test_the_name_stands_once_and_is_not_the_stranger_s() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["name"] == DISTRIBUTION != STRANGERS
     assert project["scripts"] == {"ctxpack": "ctxpack.cli:main"}
-    assert project["optional-dependencies"]["semantic"] == [EMBEDDING_PACKAGE]
+    extras = project["optional-dependencies"]
+    assert (extras["semantic"], extras["pii"]) == ([EMBEDDING_PACKAGE], [PII_PACKAGE])
 
 
 def test_no_line_installs_the_stranger_s_package() -> None:

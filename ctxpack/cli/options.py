@@ -177,7 +177,7 @@ class CommandSpec(NamedTuple):
     def _evaluated(self, each: inspect.Parameter) -> inspect.Parameter:
         """A parameter whose type may be an alias that is kept as text."""
         alias: object = each.annotation
-        known = self.body.__globals__
+        known = inspect.unwrap(self.body).__globals__
         return each.replace(annotation=eval(alias, known)) if isinstance(alias, str) else each  # noqa: S307 - our text
 
     def options(self) -> list[Setting]:

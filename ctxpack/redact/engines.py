@@ -16,6 +16,7 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.redact.shapes import SecretSpan
 from ctxpack.settings import Settings
 from ctxpack.system.plugins import plugins, resolve
+from ctxpack.system.version import PII_PACKAGE
 
 Finder = Callable[[str], Iterable[tuple[int, int, str]]]
 """Gives the personal data of a text: where it begins, where it ends (excluded), and what kind it is."""
@@ -91,7 +92,7 @@ def _finder(name: str) -> Finder:
             resolve(f"{_NEEDED[name]}:__name__")
         return cast("Finder", resolve(known[name]))
     except ImportError as error:
-        hint = "Install it: pip install 'ctxpack[pii]'" if name in ENGINES else "Install its package again."
+        hint = f"Install it: pip install '{PII_PACKAGE}'." if name in ENGINES else "Install its package again."
         raise ConfigError(f"The engine {name} for personal data is not installed.", hint=hint) from error
     except AttributeError as error:
         raise ConfigError(f"The engine {name} for personal data is not where its package says.") from error

@@ -9,7 +9,8 @@ __version__ = "0.1.0"
 DISTRIBUTION: Final = "ctxpack-repo"
 """What pip calls the package. The name of the program and of the module is taken there, by a stranger."""
 EMBEDDING_PACKAGE: Final = "sentence-transformers>=5.1,<7"
-"""What the extra ``semantic`` installs: named itself, so that no hint depends on where ctxpack was installed from."""
+PII_PACKAGE: Final = "presidio-analyzer>=2.2.354,<3"
+"""What the extras ``semantic`` and ``pii`` install: named itself, wherever ctxpack was installed from."""
 
 
 def write_version() -> bool:

@@ -66,7 +66,7 @@ def test_an_engine_that_is_not_there_is_named(settings: Settings, monkeypatch: p
     monkeypatch.setitem(sys.modules, "presidio_analyzer", None)
     with pytest.raises(ConfigError, match="presidio for personal data is not installed") as missing:
         engines_of(replace(settings, pii_engines=("presidio",)))
-    assert "ctxpack[pii]" in missing.value.hint
+    assert "pip install 'presidio-analyzer>=2.2.354,<3'" in missing.value.hint
 
 
 def failing(_: str) -> Iterator[tuple[int, int, str]]:
