@@ -18,6 +18,7 @@ from typing import Final
 
 from ctxpack.discover.ignores import DOT_FILES
 from ctxpack.discover.listing import ListedFile, is_settled, rule_tables
+from ctxpack.discover.worktree import folders_leading_outside
 from ctxpack.model import Discovery, Seen, Skipped, SourceFile
 from ctxpack.settings import Settings
 from ctxpack.system.git import Git, GitError, GitProcess, enclosing_repository, plain_git, split_records
@@ -83,12 +84,14 @@ class Watch:
     process: GitProcess
 
     def changes(self) -> Changes | None:
-        """Return what git says; None where it says what is not understood here, or its index changed meanwhile."""
+        """Return what git says; None where that is not understood here, leads outside, or is out of date."""
         try:
             found = _parse(self.key, self.process.text())
         except (GitError, ValueError):
             return None
-        return found if self.key == _key(self.root, self.settings) else None
+        if found is None or self.key != _key(self.root, self.settings):
+            return None
+        return None if folders_leading_outside(self.root, (each.path for each in found.found)) else found
 
 
 def start_watch(root: str, settings: Settings, git: Git | None) -> Watch | None:

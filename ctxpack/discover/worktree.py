@@ -149,7 +149,7 @@ def _present_files(
     """Return the tracked files that are there, and whether one was deleted."""
     found: list[ListedFile] = []
     is_deleted = False
-    outside = _leading_outside(folder, tracked)
+    outside = folders_leading_outside(folder, tracked)
     for path, entry in tracked.items():
         if entry.mode == _SUBMODULE_MODE:
             continue
@@ -167,7 +167,7 @@ def _present_files(
     return found, is_deleted
 
 
-def _leading_outside(folder: str, paths: Iterable[str]) -> set[str]:
+def folders_leading_outside(folder: str, paths: Iterable[str]) -> set[str]:
     """Return the folders of tracked paths that are no folders of the work tree, though a file may be found there.
 
     Those are links that took the place of a folder, as git sees it too, and what only a forged index can hold: names

@@ -108,12 +108,23 @@ def make_deep(root: Path, depth: int) -> None:
     os.close(place)
 
 
+def remove_deep(root: Path) -> None:
+    """Take away one folder after the other: what removes whole trees goes down as deep as they are."""
+    outer, kept = root / "a", root / "kept"
+    while (outer / "a").exists():
+        (outer / "a").rename(kept)
+        outer.rmdir()
+        kept.rename(outer)
+
+
 @pytest.mark.parametrize("is_git", [True, False])
 def test_a_tree_of_thousands_of_folders_is_passed_over(ctxpack: Ctxpack, root: Path, *, is_git: bool) -> None:
     make_deep(root, 1_500)
     (root / ".ignore").write_text("*.log\n")
     if not is_git:
         shutil.rmtree(root / ".git")
-    for arguments in (("task", "retry the upload"), ("diff",)) if is_git else (("task", "retry the upload"),):
-        found = ctxpack(*arguments, "--root", str(root), "-v")
+    runs = (("task", "retry the upload"), ("diff",)) if is_git else (("task", "retry the upload"),)
+    outcomes = [ctxpack(*arguments, "--root", str(root), "-v") for arguments in runs]
+    remove_deep(root)
+    for found in outcomes:
         assert (found.status, "once_more" in found.out) == (0, True)
