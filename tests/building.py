@@ -23,10 +23,14 @@ from ctxpack.model import (
     Shape,
     SourceFile,
 )
+from ctxpack.model.formats import FORMATS
 
 _OF_A_PIECE = {each.name for each in fields(Fragment)}
 STATE = RepositoryState(Path("r"), "r", "0123456789abcdef", "main", is_git=True)
 NO_GIT = RepositoryState(Path("r"), "r")
+
+COUNTED_FORMATS = tuple(each.name for each in FORMATS if not each.counted_as)
+"""The formats that a budget is counted in, and that are read back; a page for a browser is counted as another one."""
 
 
 def source_file(path: str, kind: Kind = Kind.CODE, language: str = "python") -> SourceFile:

@@ -10,13 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ctxpack.model import Fragment
-from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.choose import fill
 from ctxpack.select.excerpt import cut_to_fit
 from ctxpack.select.packing import PackingState, worth
-from tests.building import piece_of
+from tests.building import COUNTED_FORMATS, piece_of
 from tests.counting import FakeCounter
 from tests.property.test_budget_properties import pack_of
 
@@ -82,7 +81,7 @@ def test_excerpts_are_hardly_ever_worth_less_where_there_is_more_room(
     assert filled(fragments, room + more).worth >= 0.85 * filled(fragments, room).worth
 
 
-@pytest.mark.parametrize("name", FORMAT_NAMES)
+@pytest.mark.parametrize("name", COUNTED_FORMATS)
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.tuples(st.integers(3, 80), st.floats(0, 1)), min_size=60, max_size=90), st.integers(3_000, 9_000))
 @example([(3, 0.0)] * 59 + [(48, 0.0)], 3_000)  # one long piece is left, and little room

@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from ctxpack.errors import UsageError
 from ctxpack.model import Form, Fragment, Pack, Request, Scope
-from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render import renderer, wording
 from ctxpack.render.reading import read_report
 from ctxpack.render.reports import legal, report
 from ctxpack.text import lines_of, printable, valid
 from ctxpack.workflows.matching import texts_of
-from tests.building import STATE, pack_with, piece_of
+from tests.building import COUNTED_FORMATS, STATE, pack_with, piece_of
 from tests.property.test_format_properties import CONVERSATIONS, pieces
 
 
@@ -28,7 +27,7 @@ def packed(fragments: Sequence[Fragment], **fields: Any) -> Pack:  # noqa: ANN40
     return pack_with(*fragments, request=request, budget=4_000, **fields)
 
 
-@pytest.mark.parametrize("name", FORMAT_NAMES)
+@pytest.mark.parametrize("name", COUNTED_FORMATS)
 @given(
     st.lists(pieces(), min_size=1, max_size=4), CONVERSATIONS, st.booleans(),
     st.sampled_from(["", "ctxpack diff 'a`b..c' --order path", "ctxpack file 'x y.py' --line 3"]),
@@ -55,7 +54,7 @@ def test_every_piece_of_a_report_is_read_back(
         assert not dirty or read.digits(piece) == wording.digits_of(piece.text)
 
 
-@pytest.mark.parametrize("name", FORMAT_NAMES)
+@pytest.mark.parametrize("name", COUNTED_FORMATS)
 @given(st.lists(pieces(), min_size=1, max_size=3))
 def test_line_numbers_are_told_from_the_text(name: str, fragments: list[Fragment]) -> None:
     read = read_report(report(packed(fragments), renderer(name, line_numbers=True)).encode("utf-8", "replace"))
@@ -64,7 +63,7 @@ def test_line_numbers_are_told_from_the_text(name: str, fragments: list[Fragment
         assert legal(text) in {legal(each.rstrip("\n")) for each in texts_of(piece)}
 
 
-@pytest.mark.parametrize("name", FORMAT_NAMES)
+@pytest.mark.parametrize("name", COUNTED_FORMATS)
 @given(st.lists(pieces(), min_size=1, max_size=3), st.data())
 def test_how_a_piece_differs_from_its_file_is_read_back(
     name: str, fragments: list[Fragment], data: st.DataObject
@@ -90,7 +89,7 @@ def test_how_a_piece_differs_from_its_file_is_read_back(
         assert not fragment.layer or "0123456789abcdef".startswith(piece.blob[:7] or "none")
 
 
-@pytest.mark.parametrize("name", FORMAT_NAMES)
+@pytest.mark.parametrize("name", COUNTED_FORMATS)
 @given(st.lists(pieces(), min_size=1, max_size=3), CONVERSATIONS, st.data())
 def test_a_damaged_report_is_read_or_refused(
     name: str, fragments: list[Fragment], conversation: object, data: st.DataObject

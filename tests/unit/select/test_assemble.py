@@ -17,11 +17,10 @@ from ctxpack.model import (
     Scope,
     Selection,
 )
-from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter, assemble, finish, fit_frame, select
 from ctxpack.tokens import counter
-from tests.building import NO_GIT, pack_with, piece_of, query_for
+from tests.building import COUNTED_FORMATS, NO_GIT, pack_with, piece_of, query_for
 from tests.counting import FakeCounter
 
 
@@ -58,7 +57,7 @@ def spans(pack: Pack) -> list[tuple[str, int, int]]:
     return [(origin.path, origin.start_line, origin.end_line) for origin in origins]
 
 
-@pytest.mark.parametrize("name", FORMAT_NAMES)
+@pytest.mark.parametrize("name", COUNTED_FORMATS)
 @pytest.mark.parametrize("budget", [400, 999, 1_000, 1_003, 2_000, 8_000])
 def test_the_count_in_the_report_is_that_of_the_report(name: str, budget: int) -> None:
     candidates = [fragment(f"m{number}.py", value=9 - number / 10) for number in range(60)]
@@ -71,7 +70,7 @@ def test_the_count_in_the_report_is_that_of_the_report(name: str, budget: int) -
     assert int(shown[1].replace(",", "")) == pack.tokens_used
 
 
-@pytest.mark.parametrize("name", FORMAT_NAMES)
+@pytest.mark.parametrize("name", COUNTED_FORMATS)
 @pytest.mark.parametrize("budget", [3_000, 8_000, 20_000])
 def test_the_budget_is_used_while_there_is_something_to_say(name: str, budget: int) -> None:
     candidates = [fragment(f"m{number}.py", count=5 + number % 70, value=9 - number / 20) for number in range(150)]
@@ -254,7 +253,7 @@ def test_required_pieces_that_are_too_long_become_excerpts() -> None:
     assert pack.tokens_used >= 0.85 * 2_000
 
 
-@pytest.mark.parametrize("name", FORMAT_NAMES)
+@pytest.mark.parametrize("name", COUNTED_FORMATS)
 def test_a_budget_that_cannot_hold_what_is_required_says_what_it_needs(name: str) -> None:
     wanted = [replace(fragment(f"r{number}.py"), required=True) for number in range(9)]
     with pytest.raises(BudgetError, match=r"\d+ tokens") as caught:
@@ -262,7 +261,7 @@ def test_a_budget_that_cannot_hold_what_is_required_says_what_it_needs(name: str
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("name", FORMAT_NAMES)
+@pytest.mark.parametrize("name", COUNTED_FORMATS)
 def test_a_budget_that_cannot_hold_one_piece_says_what_it_needs(name: str) -> None:
     with pytest.raises(BudgetError, match="needs") as caught:
         assemble([fragment(count=400)], pack_of(20), piece_counter(name))
@@ -271,7 +270,7 @@ def test_a_budget_that_cannot_hold_one_piece_says_what_it_needs(name: str) -> No
     assert len(pack.selection.fragments) == 1
 
 
-@pytest.mark.parametrize("name", FORMAT_NAMES)
+@pytest.mark.parametrize("name", COUNTED_FORMATS)
 def test_more_budget_than_is_needed_is_enough(name: str) -> None:
     """Lines about what just missed are for room to spare: they never keep the only piece out."""
     for depth in range(10, 300, 10):
