@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.model.formats import FORMAT_NAMES
+from tests.building import COUNTED_FORMATS
 from tests.cli.conftest import Ctxpack
 from tests.indexing import commit, git
 
@@ -34,7 +34,7 @@ def edit(root: Path, path: str, old: str, new: str) -> None:
     (root / path).write_text(text.replace(old, new), encoding="utf-8", newline="")
 
 
-@pytest.mark.parametrize("name", FORMAT_NAMES)
+@pytest.mark.parametrize("name", COUNTED_FORMATS)
 def test_a_fresh_report_is_told_of_in_one_sentence(
     ctxpack: Ctxpack, repository: Make, tmp_path: Path, name: str
 ) -> None:
@@ -112,7 +112,7 @@ def test_redacted_lines_are_unchanged_whatever_the_secret_is(
         ("diff", "HEAD~1..HEAD"),
     ],
 )
-@pytest.mark.parametrize("name", FORMAT_NAMES)
+@pytest.mark.parametrize("name", COUNTED_FORMATS)
 def test_a_stale_report_is_made_anew_as_it_was_made(
     ctxpack: Ctxpack, repository: Make, tmp_path: Path, words: tuple[str, ...], name: str
 ) -> None:

@@ -17,6 +17,7 @@ from ctxpack.model import Request, Scope
 from ctxpack.pipeline import PackRun, run_pack
 from ctxpack.render.wording import next_places
 from ctxpack.settings import Settings
+from ctxpack.text import visible
 from ctxpack.tokens import counter
 from tests.indexing import commit, git, write
 
@@ -77,7 +78,7 @@ def diff_lines(root: Path, *, is_committed: bool) -> set[str]:
     sides = ("HEAD^", "HEAD") if is_committed else ("HEAD",)
     command = ["git", "diff", "--text", "--no-renames", *sides]
     output = subprocess.run(command, cwd=root, check=True, capture_output=True).stdout
-    return set(output.decode("utf-8", "replace").replace("\r\n", "\n").split("\n"))
+    return {visible(line) for line in output.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")}
 
 
 def assert_well_formed(report: PackRun, form: str) -> None:

@@ -20,7 +20,7 @@ FILES = {
     "billing/pay.py": "def pay():\n    return 'card'\n",
     "shop/pay.py": "def pay():\n    return 'card'\n",
 }
-(EXAMPLE,) = re.findall(r"```py\n(.*?)```", (PROJECT / "docs" / "plugins.md").read_text(encoding="utf-8"), re.DOTALL)
+*_, EXAMPLE = re.findall(r"```py\n(.*?)```", (PROJECT / "docs" / "plugins.md").read_text(encoding="utf-8"), re.DOTALL)
 
 
 def use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:

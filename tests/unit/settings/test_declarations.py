@@ -47,6 +47,7 @@ SAMPLES: Mapping[str, tuple[object, object]] = {
     "enable": (["tags", "history"], ("tags", "history")),
     "encoding": ("llama3", "llama3"),
     "exclude": (["vendor/**", "*.{js,ts}"], ("vendor/**", "*.{js,ts}")),
+    "flag_injections": (True, True),
     "format": ("json", "json"),
     "history": (HERE, HERE),
     "include": (["src/**"], ("src/**",)),
