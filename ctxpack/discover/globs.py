@@ -18,7 +18,7 @@ _CLASSES = {
     "graph": "!-~", "lower": "a-z", "print": " -~", "punct": "!-/:-@\\[-`{-~", "space": " \\t\\n\\r\\f\\v",
     "upper": "A-Z", "xdigit": "0-9A-Fa-f",
 }  # fmt: skip
-_BRACKET = re.compile(r"\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]", re.DOTALL)
+_BRACKET = re.compile(r"\[([!^]?)(\]?(?:\[:\w{1,20}:\]|\\.|[^\]\\]){0,255})\]", re.DOTALL)
 _BRACKET_ITEM = re.compile(r"\[:(\w+):\]|(\\.|.)(?:-(\\.|[^\]]))?", re.DOTALL)
 _NEVER = r"(?!)"
 _STAR = "[^/]*"

@@ -16,7 +16,7 @@ from ctxpack.model import Chunk, Kind, SourceFile
 EDITORCONFIG = ".editorconfig"
 
 
-_HEAD = lazy_pattern(r"\s*\[(.+)\]\s*")
+_HEAD = lazy_pattern(r"\s{0,80}\[([^\n]{1,1000})\]\s{0,80}")
 _ROOT = lazy_pattern(r"\s*root\s*=\s*true\s*", re.IGNORECASE)
 _NUMBERS = lazy_pattern(r"(-?\d{1,9})\.\.(-?\d{1,9})")
 _NUMBER = lazy_pattern(r"-?(?:0|[1-9]\d{0,8})")

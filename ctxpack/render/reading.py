@@ -106,7 +106,7 @@ def _about(line: str) -> dict[str, object]:
     }
 
 
-_CODE: Final = re.compile(r"(?P<mark>`+)(?P<text>.+?)(?P=mark)(?!`)")
+_CODE: Final = re.compile(r"(?<!`)(?P<mark>`{1,20})(?P<text>[^\n]{1,1000}?)(?P=mark)(?!`)")
 
 
 def _in_code(text: str) -> tuple[str, int]:
@@ -289,7 +289,7 @@ def _read_plain(name: str, text: str) -> ReadReport:
 
 _DOCUMENT: Final = re.compile(r"<document (?P<about>[^>]*)><source>(?P<path>[^<]*)</source>\n<document_content>\n")
 _DOCUMENT_END: Final = "</document_content></document>\n"
-_ATTRIBUTE: Final = re.compile(r'(\w+)="([^"]*)"')
+_ATTRIBUTE: Final = re.compile(r'(?<!\w)(\w{1,40})="([^"]{0,20000})"')
 _CDATA, _CDATA_END = "<![CDATA[", "]]>"
 _ESCAPES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&"))  # the ampersand comes last
 

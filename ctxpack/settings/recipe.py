@@ -21,7 +21,9 @@ from ctxpack.text import printable
 
 _PROGRAM: Final = "ctxpack"
 _WHOLE: Final = 100  # percent
-_PROFILE: Final = re.compile(r"(?:the built-in profile (?P<own>\S+)|.*\[profile\.(?P<named>[^\]]+)\])$")
+_PROFILE: Final = re.compile(
+    r"(?:the built-in profile (?P<own>\S{1,100})|[^\n]{0,400}\[profile\.(?P<named>[^\]]{1,100})\])$"
+)
 _PLACE: Final = ("--line", "--lines", "--symbol")
 _SPECIAL: Final = frozenset({*_PLACE, "--hint", "--profile"})
 _SWITCHES: Final = frozenset({"--staged", "--stdin", "--stdin-content"})

@@ -20,7 +20,7 @@ from ctxpack.system.files import replace_file
 _SAMPLE: Final = re.compile(
     r"(?P<name>[a-zA-Z_]\w*)(?:\{(?P<labels>.*)\})? (?P<value>\d+(?:\.\d+)?(?:e[-+]\d+)?)", re.ASCII
 )
-_LABEL: Final = re.compile(r'(?P<name>[a-zA-Z_]\w*)="(?P<value>(?:[^"\\\n]|\\[\\"n])*)"(?:,|$)', re.ASCII)
+_LABEL: Final = re.compile(r'(?P<name>[a-zA-Z_]\w{0,100})="(?P<value>(?:[^"\\\n]|\\[\\"n]){0,2000})"(?:,|$)', re.ASCII)
 _ESCAPED: Final = re.compile(r"\\([\\\"n])")
 _PARTS: Final = ("_bucket", "_sum", "_count")
 _PATIENCE: Final = 10.0  # seconds to wait for another process, which needs a few milliseconds

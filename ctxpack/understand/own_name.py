@@ -13,9 +13,11 @@ from ctxpack.query.tokens import split
 
 _OWN_NAME_SHARE: Final = 0.3  # of its weight: a file that is called like the project may still be meant
 _LINES: Final = 60  # of a file, in which a name is looked for
-_HEADING: Final = lazy_pattern(r"\s*(?:# +(?P<name>[\w.-]+) *(?:\n|$)|(?:[=#*]{2,}\n)?(?P<above>[\w.-]+)\n[=#*-]{2,})")
-_QUOTED: Final = lazy_pattern(r"(?m)^\s*\"?name\"?\s*[=:]\s*[\"'](?P<name>[\w.-]+)[\"']")
-_GO_MODULE: Final = lazy_pattern(r"(?m)^module \S*?(?P<name>[\w.-]+)(?:/v\d+)?$")
+_HEADING: Final = lazy_pattern(
+    r"\s{0,80}(?:# {1,9}(?P<name>[\w.-]{1,80}) {0,9}(?:\n|$)|(?:[=#*]{2,80}\n)?(?P<above>[\w.-]{1,80})\n[=#*-]{2,80})"
+)
+_QUOTED: Final = lazy_pattern(r"(?m)^[ \t]{0,20}\"?name\"?[ \t]{0,20}[=:][ \t]{0,20}[\"'](?P<name>[\w.-]{1,80})[\"']")
+_GO_MODULE: Final = lazy_pattern(r"(?m)^module (?:\S{1,200}?/)??(?P<name>[\w.-]{1,80}?)(?:/v\d{1,3})?$")
 _PACKAGES: Final = {
     "pyproject.toml": _QUOTED,
     "Cargo.toml": _QUOTED,
