@@ -10,7 +10,7 @@ from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.place import Span
 from ctxpack.gather.texts import says_little
 from ctxpack.light import lazy_pattern
-from ctxpack.model import Fragment, SourceFile
+from ctxpack.model import Fragment, Scope, SourceFile
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.text import fence_after
@@ -35,13 +35,15 @@ _DECORATION = lazy_pattern(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|--
 def gather_readme(context: Context) -> Sequence[Fragment]:
     """What the main readme says first: its first paragraphs; the whole head where the request is a newcomer's.
 
-    Of 74 requests about code none needed more of it. Where the budget is small, it is the title and a paragraph.
+    A task that found its places goes without: of 74 such requests none needed a line of it. Where the budget is small,
+    it is the title and a paragraph.
     """
-    file = main_readme(context.view.files) if context.settings.use_readme else None
+    settings = context.settings
+    file = main_readme(context.view.files) if settings.use_readme and _says_more(context) else None
     if file is None:
         return ()
     lines = context.lines(file.path)
-    budget = context.settings.budget
+    budget = settings.budget
     room = int(min(max(_SHARE * budget, _BRIEF), _MOST)) * CHARACTERS_PER_TOKEN
     if budget < _ROOMY or is_doubted(context.candidates):
         span = _brief(lines, _BRIEF * CHARACTERS_PER_TOKEN)
@@ -54,6 +56,14 @@ def gather_readme(context: Context) -> Sequence[Fragment]:
         return ()
     role = Role("readme", _VALUE, (README_REASON,), budget >= _TIGHT, score=_SCORE)
     return (lines_piece(context, file, span, role),)
+
+
+def _says_more(context: Context) -> bool:
+    """Whether what the project is helps to read the pack: somebody is new to it, or nothing fits, or asks for it."""
+    if context.request.scope is not Scope.TASK or not context.candidates or is_doubted(context.candidates):
+        return True
+    named = (*context.settings.enable, *context.settings.strategies)
+    return "readme" in named or Aim.ONBOARD in aims_of(context.request.text)
 
 
 def main_readme(files: Sequence[SourceFile], folders: Sequence[str] = _FOLDERS) -> SourceFile | None:

@@ -299,7 +299,7 @@ def test_an_entry_without_a_program_sets_limits(context: MakeContext, tmp_path: 
     assert (search.max_tokens, search.priority, search.timeout_s) == (5, 1, 3.0)
     assert known.notes == ("There is no strategy nothing to set limits for.",)
     assert list(known.strategies)[-1] == "search"
-    found = gathered(context, strategy_entries=entries[:1])
+    found = gathered(context, strategy_entries=entries[:1], enable=("readme",))
     assert paths(found) == {"readme": "README.md"}
 
 

@@ -8,6 +8,7 @@ from tests.building import source_file
 from tests.unit.gather.conftest import MakeContext
 
 TASK = Request(Scope.TASK, text="words")
+ASKED = ("readme",)
 NEWCOMER = Request(Scope.TASK, text="I am new here: how do I run the tests?")
 LONG = "[![badge](x)](y)\n\n# Name\n\nFirst paragraph.\n\n" + "A paragraph of words.\n\n" * 200
 
@@ -25,7 +26,7 @@ def test_the_head_is_cut_behind_a_paragraph_and_starts_behind_the_badges(context
 
 
 def test_a_tiny_budget_leaves_the_first_paragraph_and_does_not_insist(context: MakeContext) -> None:
-    (piece,) = gather_readme(context({"README.md": LONG}, TASK, budget=100))
+    (piece,) = gather_readme(context({"README.md": LONG}, TASK, budget=100, enable=ASKED))
     assert not piece.required
     assert piece.text == "# Name\n\nFirst paragraph.\n"
 
@@ -43,13 +44,13 @@ def test_a_tiny_budget_leaves_the_first_paragraph_and_does_not_insist(context: M
     ],
 )
 def test_a_small_budget_holds_the_title_and_the_first_paragraph(context: MakeContext, text: str, brief: str) -> None:
-    (piece,) = gather_readme(context({"README.md": text, "a.py": "words = 1\n"}, TASK, budget=600))
+    (piece,) = gather_readme(context({"README.md": text, "a.py": "words = 1\n"}, TASK, budget=600, enable=ASKED))
     assert piece.required
     assert piece.text == brief
 
 
 def test_without_readme_or_wish_there_is_none(context: MakeContext) -> None:
-    assert gather_readme(context({"a.py": "words = 1\n", "README.md": "x\n"}, TASK, use_readme=False)) == ()
+    assert gather_readme(context({"a.py": "words = 1\n", "README.md": "x\n"}, TASK, use_readme=False, enable=ASKED)) == ()
 
 
 @pytest.mark.parametrize(
@@ -72,22 +73,39 @@ def test_which_readme_is_the_main_one(paths: tuple[str, ...], main: str | None) 
 INTRODUCTION = "[![badge](x)](y)\n\n# Name\n\nName sends\nparcels\nto people.\n\nA paragraph of words.\n"
 
 
-def test_a_task_needs_no_more_than_what_the_project_is(context: MakeContext) -> None:
-    (piece,) = gather_readme(context({"README.md": INTRODUCTION}, TASK, budget=8000))
+def test_the_readme_says_what_the_project_is_and_no_more(context: MakeContext) -> None:
+    (piece,) = gather_readme(context({"README.md": INTRODUCTION}, TASK, budget=8000, enable=ASKED))
     assert piece.text == "Name sends\nparcels\nto people.\n"
     assert (piece.provenance.start_line, piece.provenance.end_line) == (5, 7)
 
 
 @pytest.mark.parametrize("text", ["# Name\n\n" + "A line of words.\n" * 90, "# Name\n", "[![x](y)](z)\n"])
 def test_what_says_nothing_or_too_much_of_it_stays_out(context: MakeContext, text: str) -> None:
-    assert gather_readme(context({"README.md": text}, TASK, budget=8000)) == ()
+    assert gather_readme(context({"README.md": text}, TASK, budget=8000, enable=ASKED)) == ()
 
 
 def test_a_short_readme_comes_without_its_title(context: MakeContext) -> None:
-    (piece,) = gather_readme(context({"README.md": "# Name\n\nOne line.\n"}, TASK, budget=8000))
+    (piece,) = gather_readme(context({"README.md": "# Name\n\nOne line.\n"}, TASK, budget=8000, enable=ASKED))
     assert piece.text == "One line.\n"
 
 
 def test_a_newcomer_reads_the_head(context: MakeContext) -> None:
     (piece,) = gather_readme(context({"README.md": INTRODUCTION}, NEWCOMER, budget=8000))
     assert piece.text.startswith("# Name\n\nName sends")
+
+
+FOUND = {"README.md": INTRODUCTION, "parcels.py": "def send_parcel(address):\n    return address\n"}
+
+
+@pytest.mark.parametrize(("strategies", "count"), [((), 0), (("search", "readme"), 1)])
+def test_a_task_that_found_its_places_goes_without(
+    context: MakeContext, strategies: tuple[str, ...], count: int
+) -> None:
+    task = Request(Scope.TASK, text="send_parcel loses the address")
+    assert len(gather_readme(context(FOUND, task, budget=8000, strategies=strategies))) == count
+
+
+@pytest.mark.parametrize("request_", [Request(Scope.COMPONENT, name="parcels"), Request(Scope.TASK, text="zebra")])
+def test_where_nothing_fits_or_a_part_is_shown_it_is_told(context: MakeContext, request_: Request) -> None:
+    (piece,) = gather_readme(context(FOUND, request_, budget=8000))
+    assert "parcels\nto people." in piece.text
