@@ -31,7 +31,7 @@ class Limits:
 
 
 DEFAULTS = Limits()
-_SEARCH = "search"  # the strategy whose scores are those of the ranking
+SEARCH = "search"  # the strategy whose scores are those of the ranking
 _FULL = 0.9  # of its budget: a pack that uses this part lacks nothing
 
 
@@ -75,6 +75,6 @@ def is_short_by_floor(fragments: Sequence[Fragment], pack: Pack, limits: Limits)
 
 def _below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]:
     """What the search found and the floor keeps out; the scores of other strategies are no measure of relevance."""
-    found = [each for each in fragments if each.strategy == _SEARCH] if limits.floor else []
+    found = [each for each in fragments if each.strategy == SEARCH] if limits.floor else []
     least = limits.floor * max((each.provenance.score for each in found), default=0.0)
     return frozenset(each for each in found if each.provenance.score < least and not each.required)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ctxpack.light import replace
 from ctxpack.model import PATCH, Form, Fragment, Kind, Lane, Omission, Selection
+from ctxpack.select.limits import SEARCH
 from ctxpack.select.packing import PackingState, weakness
 from ctxpack.select.pieces import overlap
 
@@ -76,7 +77,6 @@ _WEAK = "less relevant"
 _MOST_DOUBLES = 2  # that are told of
 _PER_FILE = 2  # places of one file that are named
 _LISTED = 0.3  # of the best score: what the search found and is worth less is no place to look at next
-_SEARCH = "search"  # the strategy whose scores are those of the ranking
 
 
 def omissions(missed: Sequence[Fragment], state: PackingState, limit: int) -> tuple[Omission, ...]:
@@ -99,8 +99,8 @@ def with_weaker(selection: Selection, fragments: Sequence[Fragment], limit: int)
 
 def worth_listing(fragments: Iterable[Fragment], pieces: Iterable[Fragment]) -> list[Fragment]:
     """The fragments without what the search found and scored far below the best of the pieces."""
-    least = _LISTED * max((each.provenance.score for each in pieces if each.strategy == _SEARCH), default=0.0)
-    return [each for each in fragments if each.strategy != _SEARCH or each.provenance.score >= least]
+    least = _LISTED * max((each.provenance.score for each in pieces if each.strategy == SEARCH), default=0.0)
+    return [each for each in fragments if each.strategy != SEARCH or each.provenance.score >= least]
 
 
 def omission(fragment: Fragment, cost: int, reason: str) -> Omission:

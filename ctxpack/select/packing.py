@@ -11,7 +11,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment
 from ctxpack.select.alike import SimilarityIndex
 from ctxpack.select.counter import PieceCounter
-from ctxpack.select.limits import DEFAULTS, Limits
+from ctxpack.select.limits import DEFAULTS, SEARCH, Limits
 from ctxpack.select.pieces import compress, is_covered, location_of, merge_pieces, overlap, span, touch
 
 # Measured on SWE-bench Lite: with both, gold-file recall of a pack of 8,000 tokens goes from 83.8 to 87.9 %.
@@ -69,7 +69,6 @@ def weakness(fragment: Fragment) -> tuple[float, float, str, int]:
 _REPEATED = 0.05  # of the content may be in two pieces
 _CHARACTERS = 1.7  # of content for each token of the room, at least: the rest is around it
 _FILE_SHARE = 0.45  # of the room that pieces of one file may take while others wait
-_SEARCH = "search"  # the strategy whose files compete with each other
 _CHEAPEST = 0.25  # of what a piece costs alone: what joins two pieces costs hardly more than its headings save
 _ELISION = 12  # tokens of the mark between two pieces of one file
 
@@ -189,7 +188,7 @@ class PackingState:
         """Whether the fragment's file, and its kind or lane, stay within their soft shares."""
         path, key = fragment.provenance.path, self._key(fragment)
         used = self._of_files[path]
-        if used and used + cost > self._file_limit and fragment.strategy == _SEARCH and not fragment.is_named:
+        if used and used + cost > self._file_limit and fragment.strategy == SEARCH and not fragment.is_named:
             return False
         return key not in self._limits or self._used[key] + cost <= self._limits[key]
 

@@ -45,7 +45,7 @@ def gather_readme(context: Context) -> Sequence[Fragment]:
     lines = context.lines(file.path)
     budget = settings.budget
     room = int(min(max(_SHARE * budget, _BRIEF), _MOST)) * CHARACTERS_PER_TOKEN
-    if budget < _ROOMY or is_doubted(context.candidates):
+    if budget < _ROOMY:
         span = _brief(lines, _BRIEF * CHARACTERS_PER_TOKEN)
     elif Aim.ONBOARD in aims_of(context.request.text):
         span = _head(lines, room)

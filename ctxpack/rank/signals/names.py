@@ -134,8 +134,10 @@ _MOST_CLASSES = 20  # a name with more definitions says nothing
 
 
 def _chunks_inside(board: Board, number: int, name: str) -> list[int]:
-    """The chunks after the one that defines ``name`` and are inside that definition."""
+    """The chunk of a definition called ``name`` and those inside it; none where it is a constant of another chunk."""
     view = board.view
+    if name.lower() not in view.postings.chunk(number).symbol.lower().split("."):
+        return []
     file_chunks = view.postings.chunks_of(int(view.postings.chunk_file[number]))
     inside = []
     for other in range(number, file_chunks.stop):

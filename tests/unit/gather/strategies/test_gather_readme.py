@@ -50,7 +50,9 @@ def test_a_small_budget_holds_the_title_and_the_first_paragraph(context: MakeCon
 
 
 def test_without_readme_or_wish_there_is_none(context: MakeContext) -> None:
-    assert gather_readme(context({"a.py": "words = 1\n", "README.md": "x\n"}, TASK, use_readme=False, enable=ASKED)) == ()
+    assert (
+        gather_readme(context({"a.py": "words = 1\n", "README.md": "x\n"}, TASK, use_readme=False, enable=ASKED)) == ()
+    )
 
 
 @pytest.mark.parametrize(
