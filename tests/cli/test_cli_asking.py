@@ -60,7 +60,8 @@ def test_what_the_answer_names_is_added(
     ctxpack: Ctxpack, demo: Path, tmp_path: Path, model: Callable[[str], str]
 ) -> None:
     command = model(f"print('Here it is.' if {LAST} else 'NEED MORE: processing/analytics.py')")
-    outcome = ctxpack("ask", QUESTION, "--root", str(demo), "--llm", command, "-b", "1200")
+    asked = ("ask", QUESTION, "--root", str(demo), "--llm", command, "-b", "1200", "--enable", "readme")
+    outcome = ctxpack(*asked)
     assert (outcome.status, outcome.out) == (0, "Here it is.\n")
     first, second = prompts(tmp_path)
     assert "processing/analytics.py:" not in first

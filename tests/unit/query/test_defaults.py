@@ -17,8 +17,9 @@ def test_a_short_question_has_a_floor_and_more_documents() -> None:
 
 
 @pytest.mark.parametrize("text", ["Fix the crash in the uploader", "Add a limit", "Review the retry code", "one\ntwo"])
-def test_work_and_longer_requests_have_the_usual(text: str) -> None:
-    assert defaults_of(Request(Scope.TASK, text), query_of_text(text)) is USUAL_DEFAULTS
+def test_work_and_longer_requests_leave_out_the_least_alone(text: str) -> None:
+    found = defaults_of(Request(Scope.TASK, text), query_of_text(text))
+    assert (found.floor, found.max_files, found.shares) == (0.2, 0, {})
 
 
 def test_a_request_about_a_file_has_the_usual() -> None:
