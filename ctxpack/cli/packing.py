@@ -19,6 +19,7 @@ from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Omission, Pack, Request
 from ctxpack.render.wording import place_label
 from ctxpack.settings import Settings
+from ctxpack.system.patterns import kept_patterns
 from ctxpack.text import number_of, printable
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def _pack_and_deliver(request: Request, flags: Flags, spot: Spot) -> None:
         check_target("--metrics", settings.metrics, "Name a file such as ctxpack.prom.")
     on_event = log_of(flags.log_format)  # a slip shows before any work is done
     its = replace(settings, remember=not flags.dry_run)
-    with progress(flags) as on_progress, _counting(request, settings):
+    folder = settings.cache_dir if settings.use_cache else None
+    with progress(flags) as on_progress, _counting(request, settings), kept_patterns(folder):
         report = pack(request, its, on_progress=on_progress, on_event=on_event)
         if flags.dry_run:
             _ = report.run
