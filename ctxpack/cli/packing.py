@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.answer import Report, pack, total_of
 from ctxpack.cli.display import log_of, progress, progress_of_packs
-from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_scope
+from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_first_run, tell_scope
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, check_target, deliver, tell, write, write_file
 from ctxpack.errors import UsageError
@@ -44,6 +44,7 @@ def _pack_and_deliver(request: Request, flags: Flags, spot: Spot) -> None:
     request, settings = complete_request(request, settings_of(flags), flags, spot)
     tell_scope(flags, settings)
     check_output(flags)
+    tell_first_run(flags, settings)
     if settings.metrics:
         check_target("--metrics", settings.metrics, "Name a file such as ctxpack.prom.")
     on_event = log_of(flags.log_format)  # a slip shows before any work is done

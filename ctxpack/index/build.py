@@ -10,7 +10,7 @@ import os
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,7 +96,14 @@ def _update(settings: Settings, discovery: Discovery, store: Store, progress: Pr
     plan = _plan(discovery, store, before.rows, is_whole=is_whole)
     spare = _from_spare(store, plan.changed)
     new = [file for file in plan.changed if file.path not in spare]
-    facts = spare | _index_and_history(settings, discovery, new, store, progress)
+    facts = dict(spare)
+    try:
+        _index_and_history(settings, discovery, new, store, progress, facts)
+    except BaseException:  # interrupted, or nobody waits any more: what is finished need not be made again
+        if facts.keys() - spare.keys():
+            with suppress(BrokenIndexError):
+                store.replace(before.generation, (), list(facts.values()), "")
+        raise
     rows = plan.kept | {path: row for path, (row, _) in facts.items()}
     lines = {path: line for path, (_, line) in facts.items()}
     graph_name = _graph(store, discovery, lines, before.graph, is_whole=is_whole)
@@ -189,23 +196,29 @@ def _index_and_history(
     files: Sequence[SourceFile],
     store: Store,
     progress: Progress | None,
-) -> dict[str, tuple[IndexRow, str]]:
+    facts: dict[str, tuple[IndexRow, str]],
+) -> None:
+    """Index files, and put the row and facts of each into ``facts``, also where an error ends it."""
     if not files:
         _history(store, discovery.state, use=settings.use_history)
-        return {}
+        return
     with thread_pool(1) as pool:
         past = pool.submit(copy_context().run, _history, store, discovery.state, use=settings.use_history)
-        rows = _index(store.folder, discovery, files, progress)
+        _index(store.folder, discovery, files, progress, facts)
         past.result()
-    return rows
 
 
 def _index(
-    folder: Path, discovery: Discovery, files: Sequence[SourceFile], progress: Progress | None
-) -> dict[str, tuple[IndexRow, str]]:
+    folder: Path,
+    discovery: Discovery,
+    files: Sequence[SourceFile],
+    progress: Progress | None,
+    facts: dict[str, tuple[IndexRow, str]],
+) -> None:
     batches = list(_batches(files))
     total, done = len(files), 0
-    rows: dict[str, tuple[IndexRow, str]] = {}
+    if progress:
+        progress("index", 0, total)
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
     workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
     with worker_pool(workers if workers > 1 else 0) as interpreters, thread_pool(workers) as pool:
@@ -214,13 +227,24 @@ def _index(
             pool.submit(copy_context().run, _run, interpreters, discovery.state.root, batch, folder / name)
             for batch, name in zip(batches, names, strict=True)
         ]
-        for batch, name, job in zip(batches, names, jobs, strict=True):
-            for file, line in zip(batch, _result(job), strict=True):
-                rows[file.path] = (IndexRow(file.path, _key(file), name, Facts.from_json(line).slot), line)
-            done += len(batch)
-            if progress:
-                progress("index", done, total)
-    return rows
+        try:
+            for batch, name, job in zip(batches, names, jobs, strict=True):
+                facts |= _rows_of(batch, name, _result(job))
+                done += len(batch)
+                if progress:
+                    progress("index", done, total)
+        except BaseException:
+            for batch, name, job in zip(batches, names, jobs, strict=True):
+                if job.done() and not job.cancelled() and job.exception() is None:
+                    facts |= _rows_of(batch, name, job.result())
+            raise
+
+
+def _rows_of(batch: Sequence[SourceFile], name: str, lines: Sequence[str]) -> dict[str, tuple[IndexRow, str]]:
+    return {
+        file.path: (IndexRow(file.path, _key(file), name, Facts.from_json(line).slot), line)
+        for file, line in zip(batch, lines, strict=True)
+    }
 
 
 def _result(job: Future[list[str]]) -> list[str]:
