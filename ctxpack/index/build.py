@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
+from ctxpack.index.checked import CHECKED, CheckedFiles
 from ctxpack.index.files import Facts, Files, IndexView, graph_arrays, load_graph, with_imports
 from ctxpack.index.history import empty_history_arrays, history_arrays, load_history
 from ctxpack.index.known import KNOWN, record_known
@@ -116,7 +117,7 @@ def _update(settings: Settings, discovery: Discovery, store: Store, progress: Pr
     names = {row.segment for row in before.rows.values()}  # another process may be about to read what was replaced
     history = (_history_name(discovery.state), _NO_HISTORY)
     names |= store.spare_segments()
-    store.sweep((*names, *view.postings.segment_names, before.graph, graph_name, *history, KNOWN))
+    store.sweep((*names, *view.postings.segment_names, before.graph, graph_name, *history, KNOWN, CHECKED))
     if is_whole and (plan.changed or plan.gone or store.meta("commit") != discovery.state.commit):
         store.remember({"commit": discovery.state.commit, "chunks": str(view.postings.live_chunks)})
     return view
@@ -367,14 +368,16 @@ def _view(
         if not past.exists():
             with _writing(store.folder):
                 save_arrays(past, empty_history_arrays())
-    graph = load_graph(store.folder / graph_name)
+    checked = CheckedFiles(store.folder)
+    graph = load_graph(store.folder / graph_name, checked.load)
+    segments = tuple(load_segment(store.folder / name, checked.load) for name in names)
+    history = load_history(past, checked.load)
+    checked.record()
     return IndexView(
         state=discovery.state,
         files=Files(discovery.state.root, files, store, graph, fresh),
-        postings=Postings(
-            tuple(load_segment(store.folder / name) for name in names), names, [rows.get(file.path) for file in files]
-        ),
-        history=load_history(past),
+        postings=Postings(segments, names, [rows.get(file.path) for file in files]),
+        history=history,
         graph=graph,
         store=store,
         skipped=(*discovery.skipped, *unreadable),
