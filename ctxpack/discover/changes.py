@@ -70,15 +70,18 @@ class Changes:
         """Whether anything but modes differs from HEAD; repositories of their own inside do not count."""
         return any(not (each.is_mode_alone or each.path.endswith("/")) for each in self.found)
 
-    def seen(self, tree: Tree, ignore_files: Iterable[str]) -> Seen:
+    def seen(self, root: str, ignore_files: Iterable[str]) -> Seen:
         """Return what the next run compares. A file that was changed just now compares as different from itself."""
         now = time.time_ns()
-        records = {each.path: _record(tree.root, each) for each in self.found}
+        records = {each.path: _record(root, each) for each in self.found}
         settled = {path: (*kept, is_settled(int(kept[-1]), now)) for path, kept in records.items()}
-        return Seen(self.key, settled, tuple(ignore_files), self.stamps(tree))
+        return Seen(self.key, settled, tuple(ignore_files))
 
     def stamps(self, tree: Tree) -> Stamps | None:
-        """Return what tells the next run that it need not ask git."""
+        """Return what tells the next run that it need not ask git.
+
+        That takes as long as asking: it pays where nothing was changed since the last run, not between two edits.
+        """
         return stamps_of(tree, self.asked_ns)
 
 
@@ -238,5 +241,6 @@ def mend(
     skipped.sort(key=lambda each: (each.path, each.reason))
     is_dirty = changes.is_dirty or any(file.dirty for file in files)
     state = replace(last.state, dirty=is_dirty)
-    now_seen = changes.seen(Tree(root, changes.git, files, skipped), seen.ignore_files)
-    return replace(last, files=tuple(files), skipped=tuple(skipped), state=state, seen=now_seen)
+    return replace(
+        last, files=tuple(files), skipped=tuple(skipped), state=state, seen=changes.seen(root, seen.ignore_files)
+    )

@@ -116,8 +116,9 @@ def _list_anew(settings: Settings, root: str, known: Mapping[str, Known], change
     is_unread = any(each.reason.startswith(UNREAD) for each in skipped)
     is_dirty = changes.is_dirty if changes else listing.is_dirty or any(map(_is_changed, listing.found))
     state = replace(state, dirty=state.is_git and (is_dirty or any(file.dirty for file in files)))
-    tree = Tree(root, changes.git, files, skipped) if changes and not is_unread else None
-    seen = changes.seen(tree, ignores.places) if changes and tree else None
+    seen = changes.seen(root, ignores.places) if changes and not is_unread else None
+    if changes and seen:
+        seen = replace(seen, stamps=changes.stamps(Tree(root, changes.git, files, skipped)))
     return Discovery(tuple(files), tuple(skipped), state, judgement.digest, seen)
 
 

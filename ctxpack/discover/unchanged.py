@@ -59,7 +59,11 @@ def stamps_of(tree: Tree, asked_ns: int) -> Stamps | None:
         return None
     try:
         others = _of_git(tree)
-        folders = _folders(tree, others) if others and _digest(tree, (), others, asked_ns) else None
+        times = [found[-1] for place in others if (found := _times(place))]
+        if not (times and is_settled(max(times), asked_ns) and _digest(tree, (), (), asked_ns)):
+            return None
+        others = sorted({*others, *_configuration(tree)})
+        folders = _folders(tree, others)
     except (OSError, ValueError, GitError):
         return None
     digest = _digest(tree, folders, others, asked_ns) if folders else ""
@@ -121,7 +125,7 @@ def _of_git(tree: Tree) -> list[str]:
     named = [f"{tree.root}/.git"] if own != f"{tree.root}/.git" else []
     named += [f"{own}/{each}" for each in _OF_GIT] + [f"{common}/{each}" for each in _OF_ALL_WORKTREES]
     named += [f"{own}/{name}", f"{common}/{name}"] if head.startswith("ref:") else []
-    return sorted({*named, tree.git.executable, *_configuration(tree)})
+    return [*named, tree.git.executable]
 
 
 def _first_line(place: str) -> str:

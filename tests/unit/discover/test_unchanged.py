@@ -17,7 +17,17 @@ from ctxpack.discover import discover, remember_files
 from ctxpack.discover.last_run import LastRun
 from ctxpack.model import Discovery
 from tests.indexing import commit, git, write
-from tests.unit.discover.test_changes import FILES, STEPS, edit, found, restore, settings_of, settle, timeless
+from tests.unit.discover.test_changes import (
+    FILES,
+    STEPS,
+    edit,
+    edit_again,
+    found,
+    restore,
+    settings_of,
+    settle,
+    timeless,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there git is always asked")
 AHEAD = 3_600_000_000_000
@@ -83,6 +93,14 @@ def test_what_git_hides_may_change_unasked(root: Path, asked: Callable[[], list[
 def test_what_changed_just_now_is_looked_at_again(root: Path) -> None:
     assert not is_stamped(found(root))
     assert is_stamped(again(root, found(root)))
+
+
+def test_between_two_edits_nothing_is_stamped(root: Path) -> None:
+    last = again(root, None)
+    edit_again(root)
+    changed = again(root, last)
+    assert not is_stamped(changed)
+    assert is_stamped(again(root, changed))
 
 
 def test_stamps_survive_on_disk(root: Path) -> None:
@@ -182,7 +200,7 @@ def test_every_change_is_found(root: Path, steps: Sequence[Callable[[Path], None
     last = again(root, None)
     for step in steps:
         step(root)
-        for _ in range(2):
+        for _ in range(3):  # git is asked, and again for good measure; then it is not
             last = again(root, last)
             assert timeless(last) == timeless(found(root))
 
