@@ -41,6 +41,7 @@ class LastRun(Mapping[str, Known]):
         ]
         self._paths, self._blobs = texts
         self._sizes, self._times, self._judged, self._marks = numbers
+        self._last: dict[Path, Discovery] = {}
 
     @classmethod
     def read(cls, data: bytes) -> Self:
@@ -84,6 +85,11 @@ class LastRun(Mapping[str, Known]):
 
     def last(self, root: Path) -> Discovery:
         """Return the last Discovery, of ``root``."""
+        if root not in self._last:
+            self._last[root] = self._make_last(root)
+        return self._last[root]
+
+    def _make_last(self, root: Path) -> Discovery:
         files, skipped = [], []
         rows = zip(self._paths, self._sizes, self._blobs, self._times, self._judged, self._marks, strict=True)
         for path, size, blob, mtime_ns, judged, marks in rows:
