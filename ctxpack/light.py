@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from operator import attrgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-__all__ = ["dataclass", "field", "import_when_used", "lazy_pattern", "replace"]
+__all__ = ["compile_with", "dataclass", "field", "import_when_used", "lazy_pattern", "replace"]
 
 _T = TypeVar("_T")
 _MISSING: Final[Any] = object()
@@ -237,6 +238,20 @@ else:
     dataclass, field, replace = _make_dataclass, _Field, _replace_values
 
 
+_compile: Callable[[str, int], re.Pattern[str]] = re.compile
+
+
+@contextmanager
+def compile_with(function: Callable[[str, int], re.Pattern[str]]) -> Iterator[None]:
+    """Let lazy patterns be compiled by a function until the block ends."""
+    global _compile  # noqa: PLW0603 - patterns are made while modules are loaded: nobody could hand it to them
+    before, _compile = _compile, function
+    try:
+        yield
+    finally:
+        _compile = before
+
+
 class _LazyPattern:
     """A pattern that is compiled when something of it is asked for; from then on asking costs nothing more."""
 
@@ -244,7 +259,7 @@ class _LazyPattern:
         self._source = text, flags
 
     def __getattr__(self, name: str) -> object:
-        compiled = re.compile(*self._source)
+        compiled = _compile(*self._source)
         for each in ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split"):
             self.__dict__[each] = getattr(compiled, each)
         return getattr(compiled, name)

@@ -23,18 +23,15 @@ import_when_used("typer")
 def main() -> None:
     """Run the command in ``sys.argv`` and exit with its status."""
     gc.disable()  # a process of a second makes no cycles worth looking for among its hundred thousand objects
-    if sys.argv[1:] in (["--version"], ["-V"]) and write_version():
-        status = 0
-    else:
-        status = import_module("ctxpack.cli.run").run(sys.argv[1:])
-    if threading.active_count() > 1:
-        _leave(status)
+    try:
+        is_version = sys.argv[1:] in (["--version"], ["-V"]) and write_version()
+        status = 0 if is_version else import_module("ctxpack.cli.run").run(sys.argv[1:])
+    except KeyboardInterrupt:  # before a command has begun
+        sys.stderr.write("Error: Interrupted.\n")
+        status = 130
+    if threading.active_count() > 1:  # a thread past its time limit would delay or break a normal exit
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError):
+                stream.flush()
+        os._exit(status)
     sys.exit(status)
-
-
-def _leave(status: int) -> None:
-    """Exit at once: a thread past its time limit, such as a model still loading, would delay or break a normal exit."""
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):
-            stream.flush()
-    os._exit(status)

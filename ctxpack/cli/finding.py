@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.cli.display import align_columns, chunk_label, progress
-from ctxpack.cli.inputs import is_below_root, path_in_root, settings_of, tell_scope
+from ctxpack.cli.inputs import is_below_root, path_in_root, settings_of, tell_first_run, tell_scope
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell
 from ctxpack.errors import NothingFoundError
 from ctxpack.model import Candidate
 from ctxpack.rank.evidence import reasons_of
+from ctxpack.system.patterns import kept_patterns
 from ctxpack.text import json_text, printable, valid
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ def search_and_deliver(text: str, flags: Flags) -> None:
     settings = settings_of(flags)
     tell_scope(flags, settings)
     check_output(flags)
-    with progress(flags) as on_progress:
+    tell_first_run(flags, settings)
+    folder = settings.cache_dir if settings.use_cache else None
+    with progress(flags) as on_progress, kept_patterns(folder):
         from ctxpack import pipeline
 
         result = pipeline.search(text, settings, on_progress=on_progress)

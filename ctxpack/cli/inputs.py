@@ -47,6 +47,16 @@ def tell_scope(flags: Flags, settings: Settings) -> None:
         tell(f"Note: searching the whole repository {name}; use --root . to search this folder only.")
 
 
+def tell_first_run(flags: Flags, settings: Settings) -> None:
+    """Say on a terminal, before anything takes long, that nothing is known of the repository yet."""
+    if flags.quiet or flags.log_format is not None or not (settings.use_cache and sys.stderr.isatty()):
+        return
+    from ctxpack.index.opening import has_index
+
+    if not has_index(settings):
+        tell(f"Reading {printable(settings.root.name)} for the first time; later runs only read what has changed.")
+
+
 def is_below_root(root: Path) -> bool:
     """Whether the current folder is below a root."""
     here, top = Path.cwd().resolve(), root.resolve()

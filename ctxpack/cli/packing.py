@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.answer import Report, pack, total_of
 from ctxpack.cli.display import log_of, progress, progress_of_packs
-from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_scope
+from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_first_run, tell_scope
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, check_target, deliver, tell, write, write_file
 from ctxpack.errors import UsageError
@@ -19,6 +19,7 @@ from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Omission, Pack, Request
 from ctxpack.render.wording import place_label
 from ctxpack.settings import Settings
+from ctxpack.system.patterns import kept_patterns
 from ctxpack.text import number_of, printable
 
 if TYPE_CHECKING:
@@ -43,11 +44,13 @@ def _pack_and_deliver(request: Request, flags: Flags, spot: Spot) -> None:
     request, settings = complete_request(request, settings_of(flags), flags, spot)
     tell_scope(flags, settings)
     check_output(flags)
+    tell_first_run(flags, settings)
     if settings.metrics:
         check_target("--metrics", settings.metrics, "Name a file such as ctxpack.prom.")
     on_event = log_of(flags.log_format)  # a slip shows before any work is done
     its = replace(settings, remember=not flags.dry_run)
-    with progress(flags) as on_progress, _counting(request, settings):
+    folder = settings.cache_dir if settings.use_cache else None
+    with progress(flags) as on_progress, _counting(request, settings), kept_patterns(folder):
         report = pack(request, its, on_progress=on_progress, on_event=on_event)
         if flags.dry_run:
             _ = report.run

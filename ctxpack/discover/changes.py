@@ -18,8 +18,9 @@ from typing import Final
 
 from ctxpack.discover.ignores import DOT_FILES
 from ctxpack.discover.listing import ListedFile, is_settled, rule_tables
+from ctxpack.discover.unchanged import Tree, stamps_of
 from ctxpack.discover.worktree import folders_leading_outside
-from ctxpack.model import Discovery, Seen, Skipped, SourceFile
+from ctxpack.model import Discovery, Seen, Skipped, SourceFile, Stamps
 from ctxpack.settings import Settings
 from ctxpack.system.git import Git, GitError, GitProcess, enclosing_repository, plain_git, split_records
 
@@ -27,6 +28,7 @@ _STATUS: Final = (
     "status", "--porcelain=v2", "--branch", "-z", "-uall", "--no-renames", "--no-ahead-behind",
     "--ignore-submodules=all",  # else it would run with what they configure
 )  # fmt: skip
+NanosecondClock = Callable[[], int]
 _TRACKED: Final = 9  # fields of a tracked file: mark, states, submodule, three modes, two blobs, path
 _TRAILER: Final = 32  # bytes of an index file that hold the checksum of its content
 _FRAGILE: Final = "symbolic link"  # what such a reason says depends on other files
@@ -60,6 +62,8 @@ class Changes:
     commit: str
     branch: str
     found: tuple[PathChange, ...]
+    git: Git
+    asked_ns: int  # when git was asked
 
     @property
     def is_dirty(self) -> bool:
@@ -73,6 +77,13 @@ class Changes:
         settled = {path: (*kept, is_settled(int(kept[-1]), now)) for path, kept in records.items()}
         return Seen(self.key, settled, tuple(ignore_files))
 
+    def stamps(self, tree: Tree) -> Stamps | None:
+        """Return what tells the next run that it need not ask git.
+
+        That takes as long as asking: it pays where nothing was changed since the last run, not between two edits.
+        """
+        return stamps_of(tree, self.asked_ns)
+
 
 @dataclass(frozen=True, slots=True)
 class Watch:
@@ -81,53 +92,53 @@ class Watch:
     root: str
     settings: Settings
     key: str
+    git: Git
     process: GitProcess
+    asked_ns: int
 
     def changes(self) -> Changes | None:
         """Return what git says; None where that is not understood here, leads outside, or is out of date."""
         try:
-            found = _parse(self.key, self.process.text())
+            found = self._parse(self.process.text())
         except (GitError, ValueError):
             return None
-        if found is None or self.key != _key(self.root, self.settings):
+        if found is None or self.key != state_key(self.root, self.settings):
             return None
         return None if folders_leading_outside(self.root, (each.path for each in found.found)) else found
 
+    def _parse(self, output: str) -> Changes | None:
+        heads: dict[str, str] = {}
+        found: list[PathChange] = []
+        for record in split_records(output):
+            mark, _, rest = record.partition(" ")
+            if mark == "#":
+                name, _, value = rest.partition(" ")
+                heads[name] = value
+            elif mark == "?":
+                found.append(PathChange(rest, "??"))
+            else:
+                _, states, submodule, _, mode, mode_on_disk, _, blob, path = record.split(" ", _TRACKED - 1)
+                if mark != "1" or submodule[0] != "N":
+                    return None  # a conflict, or a repository of its own
+                is_mode_alone = states == ".M" and mode != mode_on_disk
+                found.append(PathChange(path, states, blob, is_mode_alone))
+        commit, branch = heads.get("branch.oid", "("), heads.get("branch.head", "")
+        if commit.startswith("("):
+            return None  # nothing is committed yet
+        if len({each.path for each in found}) < len(found):
+            return None  # out of the index, and there
+        return Changes(
+            self.key, commit, "" if branch.startswith("(") else branch, tuple(found), self.git, self.asked_ns
+        )
 
-def start_watch(root: str, settings: Settings, git: Git | None) -> Watch | None:
-    """Ask git for what is not committed; None where its answer would not tell enough."""
-    is_narrow = settings.paths is not None or settings.include or settings.exclude or settings.unseen
-    if git is None or is_narrow or not settings.use_gitignore or enclosing_repository(root) != root:
-        return None
+
+def start_watch(root: str, settings: Settings, git: Git, key: str, clock: NanosecondClock) -> Watch | None:
+    """Ask git for what is not committed, under the key of the rest; None where git cannot run."""
     try:
-        key = _key(root, settings)
-        return Watch(root, settings, key, plain_git(git).start(*_STATUS)) if key else None
+        asked_ns = clock()
+        return Watch(root, settings, key, git, plain_git(git).start(*_STATUS), asked_ns)
     except GitError:
         return None
-
-
-def _parse(key: str, output: str) -> Changes | None:
-    heads: dict[str, str] = {}
-    found: list[PathChange] = []
-    for record in split_records(output):
-        mark, _, rest = record.partition(" ")
-        if mark == "#":
-            name, _, value = rest.partition(" ")
-            heads[name] = value
-        elif mark == "?":
-            found.append(PathChange(rest, "??"))
-        else:
-            _, states, submodule, _, mode, mode_on_disk, _, blob, path = record.split(" ", _TRACKED - 1)
-            if mark != "1" or submodule[0] != "N":
-                return None  # a conflict, or a repository of its own
-            is_mode_alone = states == ".M" and mode != mode_on_disk
-            found.append(PathChange(path, states, blob, is_mode_alone))
-    commit, branch = heads.get("branch.oid", "("), heads.get("branch.head", "")
-    if commit.startswith("("):
-        return None  # nothing is committed yet
-    if len({each.path for each in found}) < len(found):
-        return None  # out of the index, and there
-    return Changes(key, commit, "" if branch.startswith("(") else branch, tuple(found))
 
 
 def _record(root: str, change: PathChange) -> tuple[str | int, ...]:
@@ -139,8 +150,11 @@ def _record(root: str, change: PathChange) -> tuple[str | int, ...]:
     return change.states, change.indexed, status.st_mode, status.st_size, status.st_mtime_ns
 
 
-def _key(root: str, settings: Settings) -> str:
-    """Digest git's index and all rules; empty where there is no index."""
+def state_key(root: str, settings: Settings) -> str:
+    """Digest git's index and all rules; empty where there is no index, and where git's answer would not tell enough."""
+    is_narrow = settings.paths is not None or settings.include or settings.exclude or settings.unseen
+    if is_narrow or not settings.use_gitignore or enclosing_repository(root) != root:
+        return ""
     index = _index_path(root)
     try:
         status = os.stat(index)

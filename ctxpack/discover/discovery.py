@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ctxpack.discover.changes import Changes, differing, mend, start_watch
+from ctxpack.discover.changes import Changes, NanosecondClock, differing, mend, start_watch, state_key
 from ctxpack.discover.ignores import Ignores, read_ignores
 from ctxpack.discover.last_run import LastRun
 from ctxpack.discover.listing import Judgement, Known, ListedFile, Listing, join_listings, look_at
 from ctxpack.discover.source import Source, StateRuns, Way, read_state, start_state
+from ctxpack.discover.unchanged import Tree, is_unchanged
 from ctxpack.errors import UsageError
 from ctxpack.model import Discovery, Kind, Skipped, SourceFile
 from ctxpack.settings import Settings
@@ -43,11 +45,14 @@ MOST_BYTES = 32_000_000  # of a file that an ignore file brings back: more is no
 _DEEPEST = 200  # folders above a file: more of them are made to break what follows them one by one
 
 
-def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Discovery:
+def discover(
+    settings: Settings, known: Mapping[str, Known] | None = None, clock: NanosecondClock = time.time_ns
+) -> Discovery:
     """Find the text files below ``settings.root`` and examine each; a file that is left out keeps its reason.
 
     ``known`` is what ``remember_files`` made of the last Discovery of this root: unchanged files are then not read, and
-    not even looked at where git tells what has changed.
+    not even looked at where git tells what has changed, and git is not asked while all times are the same. ``clock``
+    says when git is asked, in nanoseconds.
     Raises UsageError if the root is no folder, if a named path is outside it, or if no file is left, and
     ConfigError if ``settings.kinds`` names an unknown kind.
     """
@@ -59,22 +64,26 @@ def discover(settings: Settings, known: Mapping[str, Known] | None = None) -> Di
             f"{settings.root} is a bare repository: it holds commits, and no files to read.",
             hint="Check its files out and name them: git worktree add FOLDER, then --root FOLDER.",
         )
-    watch = start_watch(root, settings, find_git(root))
+    git, key = find_git(root), state_key(root, settings)
+    seen = known.seen if isinstance(known, LastRun) else None
+    last = known.last(settings.root) if isinstance(known, LastRun) and seen and seen.key == key else None
+    if git and seen and last and is_unchanged(Tree(root, git, last.files, last.skipped), seen.stamps):
+        return last
+    watch = start_watch(root, settings, git, key, clock) if git and key else None
     changes = watch.changes() if watch else None
-    if changes and isinstance(known, LastRun) and (mended := _mend_last(settings, root, changes, known)):
+    if changes and last and isinstance(known, LastRun) and (mended := _mend_last(settings, root, changes, known, last)):
         return mended
     return _list_anew(settings, root, known or {}, changes)
 
 
-def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRun) -> Discovery | None:
+def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRun, last: Discovery) -> Discovery | None:
     """Return what the last run found, with what has changed since; None where that is more than some contents."""
-    seen = last_run.seen
-    if seen is None or seen.key != changes.key:
+    seen, differ = last.seen, differing(root, changes, last)
+    if seen is None or differ is None:
         return None
-    last = last_run.last(settings.root)
-    differ = differing(root, changes, last)
-    if differ is None or not differ:
-        return None if differ is None else last
+    if not differ:
+        stamps = changes.stamps(Tree(root, changes.git, last.files, last.skipped))
+        return replace(last, seen=replace(seen, stamps=stamps)) if stamps else last
     ignores = read_ignores(settings, root, seen.ignore_files)
     paths = [*(each.path for each in last.files), *(each.path for each in last.skipped)]
     examiner = Examiner(root, settings.max_file_size, last_run, Judgement(paths, settings.kinds, last.judged_by))
@@ -108,6 +117,8 @@ def _list_anew(settings: Settings, root: str, known: Mapping[str, Known], change
     is_dirty = changes.is_dirty if changes else listing.is_dirty or any(map(_is_changed, listing.found))
     state = replace(state, dirty=state.is_git and (is_dirty or any(file.dirty for file in files)))
     seen = changes.seen(root, ignores.places) if changes and not is_unread else None
+    if changes and seen:
+        seen = replace(seen, stamps=changes.stamps(Tree(root, changes.git, files, skipped)))
     return Discovery(tuple(files), tuple(skipped), state, judgement.digest, seen)
 
 

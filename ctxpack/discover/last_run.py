@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 from ctxpack.discover.listing import Known, is_settled
-from ctxpack.model import Discovery, Kind, RepositoryState, Seen, Skipped, SourceFile, Trait
+from ctxpack.model import Discovery, Kind, RepositoryState, Seen, Skipped, SourceFile, Stamps, Trait
 
 _NUMBERS: Final = ("q", "q", "I", "B")  # sizes, times, judgements (numbers into a table), marks
 _DIRTY, _SKIPPED, _UNKNOWN = 1, 2, 4  # marks; what is unknown is examined anew
@@ -41,6 +41,7 @@ class LastRun(Mapping[str, Known]):
         ]
         self._paths, self._blobs = texts
         self._sizes, self._times, self._judged, self._marks = numbers
+        self._last: dict[Path, Discovery] = {}
 
     @classmethod
     def read(cls, data: bytes) -> Self:
@@ -78,11 +79,17 @@ class LastRun(Mapping[str, Known]):
         """What the last Discovery belongs to; None where there is none."""
         if self._head["seen"] is None:
             return None
-        key, changed, ignore_files = self._head["seen"]
-        return Seen(key, {path: tuple(record) for path, record in changed.items()}, tuple(ignore_files))
+        key, changed, ignore_files, (folders, others, digest) = self._head["seen"]
+        stamps = Stamps(tuple(folders), tuple(others), digest) if digest else None
+        return Seen(key, {path: tuple(record) for path, record in changed.items()}, tuple(ignore_files), stamps)
 
     def last(self, root: Path) -> Discovery:
         """Return the last Discovery, of ``root``."""
+        if root not in self._last:
+            self._last[root] = self._make_last(root)
+        return self._last[root]
+
+    def _make_last(self, root: Path) -> Discovery:
         files, skipped = [], []
         rows = zip(self._paths, self._sizes, self._blobs, self._times, self._judged, self._marks, strict=True)
         for path, size, blob, mtime_ns, judged, marks in rows:
@@ -137,10 +144,11 @@ def _write(found: Iterable[_Row], discovery: Discovery | None) -> bytes:
     parts = [*("\0".join(text).encode("utf-8", "surrogateescape") for text in texts), *map(array.tobytes, numbers)]
     seen = discovery.seen if discovery else None
     state = discovery.state if discovery else None
+    stamps = astuple(seen.stamps) if seen and seen.stamps else ((), (), "")
     head = {
         "judgements": list(judgements),
         "lengths": [len(part) for part in parts],
-        "seen": [seen.key, seen.changed, seen.ignore_files] if seen else None,
+        "seen": [seen.key, seen.changed, seen.ignore_files, stamps] if seen else None,
         "state": astuple(state)[1:] if state else None,
         "judged_by": discovery.judged_by if discovery else "",
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -206,18 +206,7 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
     ``paths`` are those of all files, each with whether it is a document. Where both ``v3`` and ``v4`` exist, ``v3`` is
     older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
     """
-    sizes: Counter[str] = Counter()
-    folders: Counter[str] = Counter()
-    for path, is_document in paths:
-        folder = path.rpartition("/")[0]
-        if folder not in folders:
-            sizes.update(dict.fromkeys(_folders(f"{folder}/"), 0))  # of equal versions the last in this order counts
-        folders[folder] += 1
-        if is_document:
-            sizes[path] += 1
-    for folder, count in folders.items():
-        for above in _folders(f"{folder}/"):
-            sizes[above] += count
+    sizes = _sizes(paths)
     groups: dict[tuple[str, str], dict[Version, str]] = {}
     for entry in filter(_DIGIT.search, sizes):
         named = _split_version(entry)
@@ -230,6 +219,24 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
         if stem and f"{parent}{stem}" in sizes:
             older |= {entry: version for version, entry in versions.items() if version in replaced}
     return older
+
+
+def _sizes(paths: Iterable[tuple[str, bool]]) -> Counter[str]:
+    """How many files each folder holds with those in it; each document is one."""
+    sizes: Counter[str] = Counter()
+    folders: Counter[str] = Counter()
+    for path, is_document in paths:
+        folder = path.rpartition("/")[0]
+        if folder not in folders:
+            for above in reversed([*_upwards(folder, sizes)]):
+                sizes[above] = 0  # of equal versions the last in this order counts
+        folders[folder] += 1
+        if is_document:
+            sizes[path] += 1
+    for folder, count in folders.items():
+        for above in _upwards(folder):
+            sizes[above] += count
+    return sizes
 
 
 def _replaced_entries(versions: Mapping[Version, str], sizes: Mapping[str, int]) -> Iterator[tuple[Version, str]]:
@@ -247,7 +254,9 @@ def files_of_older_editions(paths: Iterable[str], older: Mapping[str, Version]) 
     for number, path in enumerate(paths):
         folder = path.rpartition("/")[0]
         if folder not in of_folder:
-            of_folder[folder] = next((older[above] for above in _folders(f"{folder}/") if above in older), None)
+            for above in reversed([*_upwards(folder, of_folder)]):
+                outer = of_folder.get(above.rpartition("/")[0]) if above else None
+                of_folder[above] = outer or older.get(above)
         version = of_folder[folder] or older.get(path)
         if version is not None:
             yield number, version
@@ -263,9 +272,13 @@ def _spoken_versions(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(re.split(r"[._]", number)) for number in _SPOKEN.findall(text))
 
 
-def _folders(path: str) -> Iterator[str]:
-    """The folders above a path, the outermost first."""
-    return (path[: match.start()] for match in re.finditer("/", path))
+def _upwards(folder: str, known: Container[str] = ()) -> Iterator[str]:
+    """A folder and those above it, up to one that is known; of the root's only the root, of others not the root."""
+    if not folder and folder not in known:
+        yield folder
+    while folder and folder not in known:
+        yield folder
+        folder = folder.rpartition("/")[0]
 
 
 def _split_version(entry: str) -> tuple[str, str, Version] | None:

@@ -1,8 +1,8 @@
 """Arrays on disk, and the postings that are made of them: which documents hold a term, and how often.
 
 A file of arrays is mapped, not copied. It holds a checksum, a JSON directory, and the arrays, each at a multiple of 64
-bytes. The checksum is compared whenever a file is mapped: at some 4 GB a second that takes less than a hundredth of a
-run, and no later step has to doubt what it reads.
+bytes. The checksum is compared whenever a file is mapped that may have changed, so that no later step has to doubt what
+it reads.
 
 The postings are not those of a search library, for two measured reasons. A library counts deleted documents until it
 merges, so the same state of a repository would get other scores after another history of updates. And one pass over
@@ -20,7 +20,7 @@ import re
 import sys
 import zlib
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, pairwise
 from operator import ne
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Arrays = dict[str, NDArray[np.generic]]
+    Load = Callable[[Path], dict[str, NDArray[Any]]]
+    """Gives the arrays of a file."""
 
 
 _MAGIC = b"CTXPACK2"
@@ -68,18 +70,22 @@ def save_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
         raise
 
 
-def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """Map the arrays of a file. Raises BrokenIndexError when it is missing, or not what was written under its name."""
+def load_arrays(path: Path, is_checked: Callable[[os.stat_result], bool] = lambda _: False) -> dict[str, NDArray[Any]]:
+    """Map the arrays of a file. Raises BrokenIndexError when it is missing, or not what was written under its name.
+
+    The latter is not compared of a file that ``is_checked``.
+    """
     import numpy as np
 
     try:
         with path.open("rb") as file:
-            data = _map(file.fileno())
+            is_known = is_checked(os.fstat(file.fileno()))
+            data = _map(file.fileno(), is_whole=not is_known)
     except (OSError, ValueError) as error:  # what is empty cannot be mapped
         raise BrokenIndexError(f"The index file {path.name} cannot be read.") from error
     if data[: len(_MAGIC)] != _MAGIC:
         raise BrokenIndexError(f"The index file {path.name} is of another format.")
-    if checksum(path.name, memoryview(data)[_CHECKED:]).to_bytes(_NUMBER, "little") != data[len(_MAGIC) : _CHECKED]:
+    if not is_known and _checksum(path, data) != data[len(_MAGIC) : _CHECKED]:
         raise BrokenIndexError(f"The index file {path.name} is damaged.")
     size = int.from_bytes(data[_CHECKED:_FIRST], "little")
     start = _align(_FIRST + size)
@@ -89,9 +95,13 @@ def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
     }
 
 
-def _map(file: int) -> mmap.mmap:
-    """Map a file for reading; all of its pages at once, where the system can: every one is about to be read."""
-    if sys.platform == "linux":
+def _checksum(path: Path, data: mmap.mmap) -> bytes:
+    return checksum(path.name, memoryview(data)[_CHECKED:]).to_bytes(_NUMBER, "little")
+
+
+def _map(file: int, *, is_whole: bool) -> mmap.mmap:
+    """Map a file for reading; all of its pages at once, where the system can and every one is about to be read."""
+    if is_whole and sys.platform == "linux":
         return mmap.mmap(file, 0, flags=mmap.MAP_SHARED | mmap.MAP_POPULATE, prot=mmap.PROT_READ)
     return mmap.mmap(file, 0, access=mmap.ACCESS_READ)
 

@@ -10,7 +10,7 @@ import os
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
+from ctxpack.index.checked import CHECKED, CheckedFiles
 from ctxpack.index.files import Facts, Files, IndexView, graph_arrays, load_graph, with_imports
 from ctxpack.index.history import empty_history_arrays, history_arrays, load_history
 from ctxpack.index.known import KNOWN, record_known
@@ -96,7 +97,14 @@ def _update(settings: Settings, discovery: Discovery, store: Store, progress: Pr
     plan = _plan(discovery, store, before.rows, is_whole=is_whole)
     spare = _from_spare(store, plan.changed)
     new = [file for file in plan.changed if file.path not in spare]
-    facts = spare | _index_and_history(settings, discovery, new, store, progress)
+    facts = dict(spare)
+    try:
+        _index_and_history(settings, discovery, new, store, progress, facts)
+    except BaseException:  # interrupted, or nobody waits any more: what is finished need not be made again
+        if facts.keys() - spare.keys():
+            with suppress(BrokenIndexError):
+                store.replace(before.generation, (), list(facts.values()), "")
+        raise
     rows = plan.kept | {path: row for path, (row, _) in facts.items()}
     lines = {path: line for path, (_, line) in facts.items()}
     graph_name = _graph(store, discovery, lines, before.graph, is_whole=is_whole)
@@ -109,7 +117,7 @@ def _update(settings: Settings, discovery: Discovery, store: Store, progress: Pr
     names = {row.segment for row in before.rows.values()}  # another process may be about to read what was replaced
     history = (_history_name(discovery.state), _NO_HISTORY)
     names |= store.spare_segments()
-    store.sweep((*names, *view.postings.segment_names, before.graph, graph_name, *history, KNOWN))
+    store.sweep((*names, *view.postings.segment_names, before.graph, graph_name, *history, KNOWN, CHECKED))
     if is_whole and (plan.changed or plan.gone or store.meta("commit") != discovery.state.commit):
         store.remember({"commit": discovery.state.commit, "chunks": str(view.postings.live_chunks)})
     return view
@@ -189,23 +197,29 @@ def _index_and_history(
     files: Sequence[SourceFile],
     store: Store,
     progress: Progress | None,
-) -> dict[str, tuple[IndexRow, str]]:
+    facts: dict[str, tuple[IndexRow, str]],
+) -> None:
+    """Index files, and put the row and facts of each into ``facts``, also where an error ends it."""
     if not files:
         _history(store, discovery.state, use=settings.use_history)
-        return {}
+        return
     with thread_pool(1) as pool:
         past = pool.submit(copy_context().run, _history, store, discovery.state, use=settings.use_history)
-        rows = _index(store.folder, discovery, files, progress)
+        _index(store.folder, discovery, files, progress, facts)
         past.result()
-    return rows
 
 
 def _index(
-    folder: Path, discovery: Discovery, files: Sequence[SourceFile], progress: Progress | None
-) -> dict[str, tuple[IndexRow, str]]:
+    folder: Path,
+    discovery: Discovery,
+    files: Sequence[SourceFile],
+    progress: Progress | None,
+    facts: dict[str, tuple[IndexRow, str]],
+) -> None:
     batches = list(_batches(files))
     total, done = len(files), 0
-    rows: dict[str, tuple[IndexRow, str]] = {}
+    if progress:
+        progress("index", 0, total)
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
     workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
     with worker_pool(workers if workers > 1 else 0) as interpreters, thread_pool(workers) as pool:
@@ -214,13 +228,24 @@ def _index(
             pool.submit(copy_context().run, _run, interpreters, discovery.state.root, batch, folder / name)
             for batch, name in zip(batches, names, strict=True)
         ]
-        for batch, name, job in zip(batches, names, jobs, strict=True):
-            for file, line in zip(batch, _result(job), strict=True):
-                rows[file.path] = (IndexRow(file.path, _key(file), name, Facts.from_json(line).slot), line)
-            done += len(batch)
-            if progress:
-                progress("index", done, total)
-    return rows
+        try:
+            for batch, name, job in zip(batches, names, jobs, strict=True):
+                facts |= _rows_of(batch, name, _result(job))
+                done += len(batch)
+                if progress:
+                    progress("index", done, total)
+        except BaseException:
+            for batch, name, job in zip(batches, names, jobs, strict=True):
+                if job.done() and not job.cancelled() and job.exception() is None:
+                    facts |= _rows_of(batch, name, job.result())
+            raise
+
+
+def _rows_of(batch: Sequence[SourceFile], name: str, lines: Sequence[str]) -> dict[str, tuple[IndexRow, str]]:
+    return {
+        file.path: (IndexRow(file.path, _key(file), name, Facts.from_json(line).slot), line)
+        for file, line in zip(batch, lines, strict=True)
+    }
 
 
 def _result(job: Future[list[str]]) -> list[str]:
@@ -343,14 +368,16 @@ def _view(
         if not past.exists():
             with _writing(store.folder):
                 save_arrays(past, empty_history_arrays())
-    graph = load_graph(store.folder / graph_name)
+    checked = CheckedFiles(store.folder)
+    graph = load_graph(store.folder / graph_name, checked.load)
+    segments = tuple(load_segment(store.folder / name, checked.load) for name in names)
+    history = load_history(past, checked.load)
+    checked.record()
     return IndexView(
         state=discovery.state,
         files=Files(discovery.state.root, files, store, graph, fresh),
-        postings=Postings(
-            tuple(load_segment(store.folder / name) for name in names), names, [rows.get(file.path) for file in files]
-        ),
-        history=load_history(past),
+        postings=Postings(segments, names, [rows.get(file.path) for file in files]),
+        history=history,
         graph=graph,
         store=store,
         skipped=(*discovery.skipped, *unreadable),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.arrays import Arrays
+    from ctxpack.index.arrays import Arrays, Load
     from ctxpack.index.history import History
     from ctxpack.index.store import Store
 
@@ -110,9 +110,9 @@ def graph_arrays(graph: Graph) -> Arrays:
     return {"paths": np.frombuffer(paths, np.uint8), "sources": graph.sources, "targets": graph.targets}
 
 
-def load_graph(path: Path) -> Graph:
+def load_graph(path: Path, load: Load = load_arrays) -> Graph:
     """Map a graph file. Raises BrokenIndexError."""
-    found = load_arrays(path)
+    found = load(path)
     try:
         text = found["paths"].tobytes().decode("utf-8", "surrogateescape")
         return Graph(tuple(text.split("\0")) if text else (), found["sources"], found["targets"])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.arrays import Arrays
+    from ctxpack.index.arrays import Arrays, Load
 
 COMMITS: Final = 3_000  # deeper history gained nothing, measured
 _MESSAGE_CHARS: Final = 2_000
@@ -148,9 +148,9 @@ def _records(log: str) -> Iterator[tuple[str, str, list[str]]]:
         yield head, readable(message), fields[first:place]
 
 
-def load_history(path: Path) -> History:
+def load_history(path: Path, load: Load = load_arrays) -> History:
     """Map a history file. Raises BrokenIndexError."""
-    found = load_arrays(path)
+    found = load(path)
     try:
         messages = FieldPostings(**{part.name: found[f"messages.{part.name}"] for part in fields(FieldPostings)})
         return History(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -22,22 +23,19 @@ KNOWN: Final = f"known-{FORMAT}"
 
 def known_files(settings: Settings) -> Mapping[str, Known]:
     """Read what the last run remembered of each path; empty if there was none or it cannot be read."""
-    data = _read(index_folder(settings.cache_dir, settings.root))
-    return LastRun.read(data) if data else {}
+    return _last_run(index_folder(settings.cache_dir, settings.root)) or {}
 
 
 def record_known(folder: Path, discovery: Discovery, *, is_whole: bool) -> None:
     """Keep what the next run may know, if that has changed; a part of the repository is added to what was known."""
+    last_run = _last_run(folder)
+    if is_whole and last_run and discovery.seen is not None and last_run.seen == discovery.seen:
+        return
     before = _read(folder)
-    data = _add_part(before, discovery) if before and not is_whole else _renew(before, discovery)
+    data = _add_part(before, discovery) if before and not is_whole else remember(discovery)
     if data != before:
         with suppress(OSError):  # where the disk is full, the next run reads the files
             write_sealed(folder / KNOWN, data)
-
-
-def _renew(before: bytes, discovery: Discovery) -> bytes:
-    is_same = discovery.seen is not None and before and LastRun.read(before).seen == discovery.seen
-    return before if is_same else remember(discovery)
 
 
 def _add_part(before: bytes, discovery: Discovery) -> bytes:
@@ -45,6 +43,21 @@ def _add_part(before: bytes, discovery: Discovery) -> bytes:
     pairs = ((last_run.get(file.path), file) for file in discovery.files)
     is_known = all(known and (known.size, known.mtime_ns) == (file.size, file.mtime_ns) for known, file in pairs)
     return before if is_known else remember_part(discovery, last_run)
+
+
+def _last_run(folder: Path) -> LastRun | None:
+    try:
+        status = (folder / KNOWN).stat()
+    except OSError:
+        return None
+    return _parsed(folder, (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+
+
+@lru_cache(maxsize=2)
+def _parsed(folder: Path, _stamp: tuple[int, ...]) -> LastRun | None:
+    """Read what a process asks for at least twice for each request, once."""
+    data = _read(folder)
+    return LastRun.read(data) if data else None
 
 
 def _read(folder: Path) -> bytes:

@@ -71,10 +71,15 @@ class IndexStatus:
     is_fresh: bool
 
 
+def has_index(settings: Settings) -> bool:
+    """Whether anything was kept of a repository."""
+    return (index_folder(settings.cache_dir, settings.root) / "facts.sqlite").exists()
+
+
 def index_status(settings: Settings) -> IndexStatus:
     """Look at what is on disk now; nothing is indexed. Raises UsageError if there is nothing to index at all."""
     folder = index_folder(settings.cache_dir, settings.root)
-    if not (folder / "facts.sqlite").exists():
+    if not has_index(settings):
         return IndexStatus(folder, 0, 0, 0, "", is_fresh=False)
     discovery = discover(settings, known_files(settings))
     store = Store.open(folder)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.arrays import Arrays
+    from ctxpack.index.arrays import Arrays, Load
 
 LEAF_COUNT: Final = 2  # a name's last part counts double its parents: 1 and .5 in the measured ranker
 PARENT_COUNT: Final = 1
@@ -63,9 +63,9 @@ class Segment:
         )
 
 
-def load_segment(path: Path) -> Segment:
+def load_segment(path: Path, load: Load = load_arrays) -> Segment:
     """Map a segment file. Raises BrokenIndexError."""
-    return segment_from(load_arrays(path), path.name)
+    return segment_from(load(path), path.name)
 
 
 def segment_from(found: Arrays, name: str) -> Segment:

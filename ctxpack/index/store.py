@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple, Self
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.system.files import DamagedError, checksum, seal, unseal
 
-FORMAT: Final = 14  # raise when segments, facts or the outline parser change
+FORMAT: Final = 15  # raise when segments, facts or the outline parser change
 _FACTS: Final = "facts.sqlite"
 _FORMAT_KEY: Final = "format"
 _GENERATION: Final = "generation"

@@ -8,7 +8,7 @@ are kept as surrogate escapes. Lines are counted from 1 and spans include both e
 # isort: off
 from ctxpack.model.files import (
     HELD_WORDS, Candidate, Chunk, Confidence, Discovery, Evidence, FrontMatter, Import, Kind, Lane, ParsedFile,
-    RepositoryState, Seen, Skipped, SourceFile, Symbol, TagRegion, Trait,
+    RepositoryState, Seen, Skipped, SourceFile, Stamps, Symbol, TagRegion, Trait,
 )
 from ctxpack.model.packs import (
     LOG, PATCH, RECORD, CompressibleLines, Conversation, Form, Fragment, Memory, Message, Omission, Pack, Page,
@@ -22,5 +22,5 @@ __all__ = [
     "Conversation", "Discovery", "Evidence", "Expansion", "Form", "Fragment", "FrontMatter", "Import", "Intent",
     "Kind", "Lane", "Memory", "Mention", "Message", "Omission", "Pack", "Page", "ParsedFile", "Part", "Prompt",
     "Provenance", "Query", "RepositoryState", "Request", "Rest", "Scope", "Seen", "Selection", "Shape", "Skipped",
-    "SourceFile", "Symbol", "TagRegion", "Trait",
+    "SourceFile", "Stamps", "Symbol", "TagRegion", "Trait",
 ]

@@ -112,15 +112,29 @@ class RepositoryState:
 
 
 @dataclass(frozen=True, slots=True)
+class Stamps:
+    """The times of all that git looked at: while they are the same, nobody needs to ask git.
+
+    ``folders`` are those of the work tree in which git looks for files, ``others`` the files that it reads besides.
+    """
+
+    folders: tuple[str, ...]
+    others: tuple[str, ...]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """What git knew and had not committed when the files were found: while it says the same, they are the same.
 
     ``changed`` has for each path what git and the disk said of it, and at last whether that can be relied on.
+    ``stamps`` are there where nothing had changed just before.
     """
 
     key: str
     changed: Mapping[str, tuple[str | int, ...]]
     ignore_files: tuple[str, ...] = ()
+    stamps: Stamps | None = None
 
 
 @dataclass(frozen=True, slots=True)

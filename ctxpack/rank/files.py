@@ -81,16 +81,19 @@ def _costs(board: Board, costs: Costs) -> Scores:
     costs = costs_for(costs, subject.aims)
     is_long = len(board.query.text.split()) >= LONG_WORDS
     spoken = ("ru", "uk") if is_cyrillic(board.query.text) else ()
-    by_class: dict[tuple[Kind, tuple[Trait, ...]], float] = {}
+    by_class: dict[tuple[Kind, tuple[Trait, ...]], tuple[float, float, bool]] = {}
     values: list[float] = []
     for file in board.view.files:
-        key = (file.kind, file.traits)
+        kind, traits = key = (file.kind, file.traits)
         if key not in by_class:
-            by_class[key] = _cost(costs, subject, *key, is_long=is_long)
-        if Trait.TRANSLATION in file.traits and edition_of(file.path) in spoken:
-            key = (file.kind, tuple(trait for trait in file.traits if trait is not Trait.TRANSLATION))
-            by_class.setdefault(key, _cost(costs, subject, *key, is_long=is_long))
-        values.append(by_class[key] + (costs.record if file.kind.is_document and is_record(file.path) else 0.0))
+            bare = tuple(trait for trait in traits if trait is not Trait.TRANSLATION)
+            value, as_original = (_cost(costs, subject, kind, each, is_long=is_long) for each in (traits, bare))
+            by_class[key] = value, as_original, kind.is_document or (bool(spoken) and bare != traits)
+        value, as_original, is_by_path = by_class[key]
+        if is_by_path:  # few are, of a hundred thousand
+            value = as_original if spoken and edition_of(file.path) in spoken else value
+            value += costs.record if kind.is_document and is_record(file.path) else 0.0
+        values.append(value)
     for number in _outdated(board, subject):
         values[number] += costs.out_of_way
     return np.array(values, np.float64)

@@ -38,7 +38,7 @@ QUERY = "fix retry of database connection when a transaction is rolled back"
 PROBE = "probe search"
 EDITS, SWITCHED = 10, 500  # files
 SOURCES = frozenset({".c", ".cs", ".go", ".h", ".java", ".js", ".kt", ".md", ".php", ".py", ".rb", ".rs", ".ts"})
-NOT_INDEX = frozenset({"packs", "vocabularies"})
+NOT_INDEX = frozenset({"packs", "patterns", "vocabularies"})
 INSTALL = {
     "probe": "npm install -g @buger/probe",
     "repomix": "npm install -g repomix",
@@ -233,7 +233,7 @@ def peer_cases(options: argparse.Namespace) -> Iterator[Case]:
 
 
 def index_size(cache: Path) -> tuple[int, int]:
-    """How many bytes and files an index has; finished packs and the vocabulary are none of it."""
+    """How many bytes and files an index has; finished packs, patterns and the vocabulary are none of it."""
     sizes = [
         path.stat().st_size
         for path in cache.rglob("*")

@@ -74,12 +74,20 @@ def phrase_scores(board: Board, files: Iterable[int]) -> Scores:
         return scores
     asked = frozenset(word for words, _ in wanted for word in words)
     for number in files:
-        words = _words(board.view.files.text(board.view.files[number].path))
+        content = board.view.files.text(board.view.files[number].path)
+        if not _may_hold_one(content.lower(), wanted):
+            continue
+        words = _words(content)
         present = asked.intersection(words)
         possible = [phrase for needed, phrase in wanted if needed <= present]
         text = f" {' '.join(words)} " if possible else ""
         scores[number] = np.log1p(sum(phrase in text for phrase in possible))
     return scores
+
+
+def _may_hold_one(lower: str, phrases: Iterable[tuple[frozenset[str], str]]) -> bool:
+    """Whether all words of a phrase are somewhere in a text, perhaps as parts of others: most texts need no more."""
+    return any(all(word in lower for word in words) for words, _ in phrases)
 
 
 def _words(text: str) -> list[str]:

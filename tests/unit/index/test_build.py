@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.discover import discover
-from ctxpack.errors import BrokenIndexError
+from ctxpack.errors import BrokenIndexError, CancelledError
 from ctxpack.index import build
 from ctxpack.index.files import Facts
 from ctxpack.index.store import Store, index_folder
@@ -54,10 +54,34 @@ def test_progress_counts_files_up_to_all(tmp_path: Path, cache: Path, monkeypatc
     heard: list[tuple[str, int, int]] = []
     settings = Settings(root=root, cache_dir=cache)
     build.open_index(settings, discover(settings), lambda *step: heard.append(step)).close()
-    assert heard == [("index", 2, 5), ("index", 4, 5), ("index", 5, 5)]
+    assert heard == [("index", 0, 5), ("index", 2, 5), ("index", 4, 5), ("index", 5, 5)]
     heard.clear()
     build.open_index(settings, discover(settings), lambda *step: heard.append(step)).close()
     assert heard == []
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), CancelledError("cancelled")], ids=["interrupted", "cancelled"])
+def test_what_is_finished_is_kept_when_it_is_interrupted(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    monkeypatch.setattr(build, "_BATCH_BYTES", 2 * build._FILE_BYTES)
+    root = write(tmp_path / "root", numbered(7))
+    settings = Settings(root=root, cache_dir=cache)
+
+    def interrupt(_stage: str, done: int, _total: int) -> None:
+        if done == 4:
+            raise error
+
+    with pytest.raises(type(error)):
+        build.open_index(settings, discover(settings), interrupt)
+    heard: list[int] = []
+    view = build.open_index(settings, discover(settings), lambda _stage, _done, total: heard.append(total))
+    assert heard
+    assert set(heard) <= {1, 3}  # at least the first four are not indexed again
+    whole = opened(root, tmp_path / "other")
+    assert snapshot(view, REQUESTS) == snapshot(whole, REQUESTS)
+    whole.close()
+    view.close()
 
 
 def test_programs_in_parallel_answer_as_one_process(

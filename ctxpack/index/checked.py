@@ -1,0 +1,54 @@
+"""Which files of an index were compared with their checksums and have not changed since: they are not read whole again.
+
+Of a file that is as it was, a request then reads the pages that it needs and no others. What tells that is the time of
+the last change (ctime), which nobody can set; a file that was written just now is compared every time.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from ctxpack.index.arrays import load_arrays
+from ctxpack.index.store import FORMAT
+from ctxpack.system.files import read_sealed_json, write_sealed_json
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CHECKED: Final = f"checked-{FORMAT}"
+_SETTLED_NS: Final = 2_000_000_000  # a file that was changed within this time may change again under the same stamp
+
+
+class CheckedFiles:
+    """The files of one index folder, loaded with as little reading as can be."""
+
+    def __init__(self, folder: Path, now_ns: int | None = None) -> None:
+        self._folder = folder
+        self._now_ns = time.time_ns() if now_ns is None else now_ns
+        self._known = read_sealed_json(folder / CHECKED)
+        self._found: dict[str, list[int]] = {}  # stamps; empty of what was written just now
+
+    def load(self, path: Path) -> dict[str, NDArray[Any]]:
+        """Map the arrays of a file. Raises BrokenIndexError."""
+
+        def is_known(status: os.stat_result) -> bool:
+            stamp = [status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns]
+            is_settled = os.name == "posix" and status.st_ctime_ns < self._now_ns - _SETTLED_NS
+            self._found[path.name] = stamp if is_settled else []
+            return is_settled and self._known.get(path.name) == stamp
+
+        return load_arrays(path, is_known)
+
+    def record(self) -> None:
+        """Keep for the next run which files were compared. Does nothing where no file can be written."""
+        stamps = {**self._known, **self._found}
+        if stamps == self._known:
+            return
+        with suppress(OSError):
+            there = {each.name for each in self._folder.iterdir()}
+            kept = {name: stamp for name, stamp in stamps.items() if name in there}
+            write_sealed_json(self._folder / CHECKED, kept)
