@@ -88,7 +88,7 @@ def task(text: Text, flags: Flags) -> None:
     examples=(
         "processing/uploader.py",
         "processing/uploader.py --line 42",
-        "processing/uploader.py --symbol Uploader.send -b 16k",
+        "processing/uploader.py --symbol Uploader.send_with_retry",
     ),
 )  # fmt: skip
 def file(
@@ -166,7 +166,7 @@ def diff(
     COMMANDS, FILES, RANKING, OUTPUT, RUN, name="search", settings=("limit",), lists=True, group="Find",
     examples=(
         '"where are retries delayed"',
-        "Uploader.send -k 5",
+        "Uploader.send_with_retry -k 5",
         '"retry delay" --format json',
     ),
 )  # fmt: skip
@@ -197,7 +197,7 @@ def ask(text: Text, flags: Flags) -> None:
 @command(
     COMMANDS, FILES, OUTPUT, RUN, name="why-not", settings=("budget",), lists=True, group="Find",
     examples=(
-        'docs/retries.md "fix the retry bug"',
+        'docs/wiki/retries.md "fix the retry bug"',
         'processing/uploader.py "fix the retry bug" -b 4k',
     ),
 )  # fmt: skip
