@@ -226,6 +226,7 @@ def draft_pack(request: Request, query: Query, settings: Settings, found: Gather
     view, has_tree = header.view, settings.use_tree and "tree" in found.strategies
     shown = format_of(settings.format).shown_request
     state = replace(view.state, commit="", branch="", dirty=False) if settings.stable else view.state
+    state = replace(state, address=settings.address)
     pack = Pack(
         request=request,
         query=query,
