@@ -38,6 +38,7 @@ OF_EXTRAS = {
 }  # fmt: skip
 """Packages that extras bring; some come with others, and llm imports its own plug-in."""
 NOT_OURS = {
+    "--zipapp",
     "-m",
     "-e",
     "-p",
