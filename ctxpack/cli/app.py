@@ -179,6 +179,26 @@ def search_command(text: Text, flags: Flags) -> None:
 
 
 @command(
+    COMMANDS, FILES, RANKING, PACK, RUN, group="Pack",
+    examples=(
+        'task "fix the retry bug in the uploader"',
+        "file processing/uploader.py -b 16k",
+        "diff main...HEAD",
+    ),
+)  # fmt: skip
+def preview(
+    scope: Annotated[str, typer.Argument(metavar="task|file|component|diff", help="What to pack.")],
+    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="As behind that command.")] = None,
+    *,
+    flags: Flags,
+) -> None:
+    """Look at a pack on the terminal, take pieces out and in, change its size, then save or copy it."""
+    from ctxpack.cli.previewing import preview_pack
+
+    preview_pack(scope, words or [], flags)
+
+
+@command(
     COMMANDS, FILES, RANKING, PACK, RUN, settings=("llm", "max_rounds"), group="Pack",
     examples=(
         '"where are retries delayed" --llm "llm"',
