@@ -14,6 +14,7 @@ from ctxpack.errors import InternalError, UsageError
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
+from ctxpack.settings.policies import check_host
 from ctxpack.system.clones import Clone, Remote, RemoteError, fetch_change, fetch_clone, read_remote
 
 _WHOLE_CHANGE: Final = "origin/HEAD...HEAD"
@@ -30,6 +31,8 @@ def fetched_settings(written: Path, given: Mapping[str, object], flags: Flags) -
         return load(written, given, os.environ, flags.config, flags.profile)  # which says that there is no such folder
     with TemporaryDirectory() as nowhere:  # no repository has a say in where it is kept
         here = load(nowhere, given, os.environ, flags.config)
+    if remote.host:
+        check_host(remote.host, here)
     clone = _clone_of(remote, written, here, flags)
     if clone.note and not flags.quiet:
         tell(f"Note: {clone.note}")

@@ -81,6 +81,12 @@ class Remote:
         return re.sub(r"[^\w.-]", "-", last, flags=re.ASCII).strip(".-")[:80] or "repository"
 
     @property
+    def host(self) -> str:
+        """The name of the machine that it is fetched from; empty for this one."""
+        scheme, _, rest = self.url.rpartition("://")
+        return "" if scheme == "file" else rest.partition("/")[0].rpartition("@")[2].partition(":")[0].lower()
+
+    @property
     def digest(self) -> str:
         """The name of the folder that holds its clone."""
         return hashlib.sha256(f"{self.url}\0{self.revision}".encode()).hexdigest()[:16]

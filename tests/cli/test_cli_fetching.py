@@ -202,6 +202,19 @@ def test_a_folder_wins_over_an_address(ctxpack: Ctxpack, tmp_path: Path) -> None
     assert "Fetching" not in outcome.err
 
 
+def test_a_policy_says_from_where_repositories_may_be_fetched(
+    ctxpack: Ctxpack, served: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "policy.toml").write_text('[services]\nallow = ["git.example.org"]\n')
+    monkeypatch.setenv("CTXPACK_POLICY", str(tmp_path / "policy.toml"))
+    for address in ("courier/app", "git@github.com:courier/app", "ssh://git@GitHub.com:22/courier/app"):
+        outcome = ctxpack("search", "retry", "--root", address)
+        assert outcome.status == 2
+        assert "Error: --root github.com is not allowed: " in outcome.err
+        assert "Fetching" not in outcome.err
+    assert ctxpack("search", "retry", "--root", f"file://{served}").status == 0
+
+
 def test_few_clones_are_kept(ctxpack: Ctxpack, served: Path) -> None:
     assert ctxpack("search", "retry", "--root", f"file://{served}").status == 0
     (first,) = clones()
