@@ -115,9 +115,21 @@ def test_the_picture_shows_what_a_terminal_would() -> None:
 
 
 def test_the_figures_of_the_readme_are_those_of_the_page_about_measuring() -> None:
-    figures = README.partition("## How good it is")[2].partition("\n## ")[0].strip()
+    figures, _, speed = (
+        README.partition("## How good it is")[2].partition("\n## ")[0].strip().partition("On a checkout")
+    )
     assert figures.startswith("| Tasks |")
     assert figures in PAGES["measuring.md"]
+    assert speed in PAGES["measuring.md"]
+
+
+def test_the_bars_are_drawn_from_the_table() -> None:
+    drawn = dict(runpy.run_path(str(PROJECT / "scripts" / "plots.py"))["plots"]())
+    assert set(drawn) == {"files.svg", "questions.svg"}
+    for name, text in drawn.items():
+        assert (PROJECT / "docs" / "images" / name).read_text(encoding="utf-8") == text, "run scripts/plots.py"
+    assert drawn["files.svg"].count("<rect") == 1 + 3 * 4
+    assert drawn["questions.svg"].count("<rect") == 1 + 4
 
 
 def anchors(text: str) -> set[str]:
