@@ -1,6 +1,6 @@
 """The command line: a thin face over ``ctxpack.pipeline``. Nothing heavy is imported before a command needs it.
 
-``run`` runs what was typed, ``app`` has the commands, ``options`` their flags; ``typed``, ``inputs`` and ``fetching`` read
+``run`` runs what was typed, ``app`` has the commands, ``options`` their flags; ``typed``, ``inputs``, ``fetching`` read
 them. The commands are in ``packing`` (task, file, component, diff, ask), ``previewing``, ``finding`` (search, why-not),
 ``listing`` (strategies, profiles, doctor), ``upkeep`` (index, refresh, memory), ``evaluating``; ``display`` shows.
 """
