@@ -1,16 +1,21 @@
-"""Write docs/settings.md from the declarations of the settings: ``python scripts/reference.py``."""
+"""Write docs/settings.md and docs/commands.md from what is declared: ``python scripts/reference.py``."""
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
-TARGET = PROJECT / "docs" / "settings.md"
+SETTINGS_PAGE = PROJECT / "docs" / "settings.md"
+COMMANDS_PAGE = PROJECT / "docs" / "commands.md"
 sys.path.insert(0, str(PROJECT))
 
-from ctxpack.cli.options import Flags  # noqa: E402 - the checkout, not an installed package
+import typer  # noqa: E402 - after the path, like the others
+
+from ctxpack.cli.app import COMMANDS  # noqa: E402 - the checkout, not an installed package
+from ctxpack.cli.options import COMMAND_GROUPS, CommandSpec, Flags, declared_flags  # noqa: E402
 from ctxpack.settings import SETTINGS  # noqa: E402
 from ctxpack.settings.declaration import (  # noqa: E402
     ANYWHERE,
@@ -35,7 +40,7 @@ _SOURCES = {
     ENTRIES: "files",
 }
 _HEAD = """\
-# Settings
+# All settings
 
 Written by `scripts/reference.py` from the declarations in `ctxpack/settings/fields.py` and `ctxpack/cli/options.py`; a
 test checks that it is current.
@@ -64,6 +69,56 @@ def reference() -> str:
             "",
         )
     )
+
+
+_HEAD_OF_COMMANDS = """\
+# All commands
+
+Written by `scripts/reference.py` from the declarations in `ctxpack/cli`; a test checks that it is current. What a
+shared option means, and its default, is in [All settings](settings.md) and in the help of the command.
+"""
+
+
+def commands() -> str:
+    """Return the text of docs/commands.md."""
+    parts = [_HEAD_OF_COMMANDS]
+    for group in COMMAND_GROUPS:
+        parts.append(f"## {group}\n")
+        parts += [_command(name, spec) for name, spec in COMMANDS.items() if spec.group == group]
+    return "\n".join([*parts, "## Shared options\n", *_panels(), ""])
+
+
+def _command(name: str, spec: CommandSpec) -> str:
+    """The section of a command: what it does, examples, its arguments and own options, names of the shared ones."""
+    examples = "\n".join(f"ctxpack {name} {each}".rstrip() for each in spec.examples)
+    said = (inspect.getdoc(spec.body) or "").replace("\n\n", "\n").replace("\n", " ")
+    own = [f"| `{_text(shown)}` | {_text(meaning)} |" for shown, meaning in _own_parameters(name, spec)]
+    table = ["| Argument, option | Meaning |", "|---|---|", *own, ""] if own else []
+    named = [_flag(SETTINGS[each].flag) for each in spec.settings]
+    shared = f"Shared options: {', '.join([*named, *spec.panels])}.\n" if spec.panels else ""
+    return "\n".join([f"### ctxpack {name}\n", f"{said}\n", f"```sh\n{examples}\n```\n", *table, shared])
+
+
+def _panels() -> Iterator[str]:
+    """The options that several commands share, panel by panel."""
+    used = dict.fromkeys(panel for spec in COMMANDS.values() for panel in spec.panels)
+    for panel in used:
+        names = [f"`{flag.names.split()[0]}`" for _, flag in declared_flags() if flag.panel == panel]
+        yield f"- **{panel}**: {', '.join(names)}"
+
+
+def _own_parameters(name: str, spec: CommandSpec) -> Iterator[tuple[str, str]]:
+    """How each argument and option that only this command has is typed, and what it means."""
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    spec.register(app, name)
+    made = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined] # a callback makes it a group
+    shared = {each.name for each in spec.options()}
+    for each in made.params:
+        if each.name in shared or each.name == "help":
+            continue
+        shown = " ".join(filter(None, (each.opts[0] if each.opts[0].startswith("-") else "", each.metavar or "")))
+        yield shown or each.opts[0], each.help or ""
 
 
 def _setting(each: Setting) -> tuple[str, ...]:
@@ -101,4 +156,5 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[s
 
 
 if __name__ == "__main__":
-    TARGET.write_text(reference(), encoding="utf-8")
+    SETTINGS_PAGE.write_text(reference(), encoding="utf-8")
+    COMMANDS_PAGE.write_text(commands(), encoding="utf-8")

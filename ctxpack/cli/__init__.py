@@ -1,8 +1,8 @@
 """The command line: a thin face over ``ctxpack.pipeline``. Nothing heavy is imported before a command needs it.
 
-``run`` runs what was typed, ``app`` has the commands, ``options`` their flags, ``typed`` and ``inputs`` read them. The
-commands themselves are in ``packing`` (task, file, component, diff, ask), ``finding`` (search, why-not), ``listing``
-(strategies, profiles, doctor), ``upkeep`` (index, refresh, memory), ``evaluating``; ``display`` and ``output`` show.
+``run`` runs what was typed, ``app`` has the commands, ``options`` their flags; ``typed``, ``inputs``, ``fetching`` read
+them. The commands are in ``packing`` (task, file, component, diff, ask), ``previewing``, ``finding`` (search, why-not),
+``listing`` (strategies, profiles, doctor), ``upkeep`` (index, refresh, memory), ``evaluating``; ``display`` shows.
 """
 
 from __future__ import annotations

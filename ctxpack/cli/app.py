@@ -88,7 +88,7 @@ def task(text: Text, flags: Flags) -> None:
     examples=(
         "processing/uploader.py",
         "processing/uploader.py --line 42",
-        "processing/uploader.py --symbol Uploader.send -b 16k",
+        "processing/uploader.py --symbol Uploader.send_with_retry",
     ),
 )  # fmt: skip
 def file(
@@ -166,7 +166,7 @@ def diff(
     COMMANDS, FILES, RANKING, OUTPUT, RUN, name="search", settings=("limit",), lists=True, group="Find",
     examples=(
         '"where are retries delayed"',
-        "Uploader.send -k 5",
+        "Uploader.send_with_retry -k 5",
         '"retry delay" --format json',
     ),
 )  # fmt: skip
@@ -176,6 +176,26 @@ def search_command(text: Text, flags: Flags) -> None:
     from ctxpack.cli.inputs import request_text
 
     search_and_deliver(request_text(text, flags), flags)
+
+
+@command(
+    COMMANDS, FILES, RANKING, PACK, RUN, group="Pack",
+    examples=(
+        'task "fix the retry bug in the uploader"',
+        "file processing/uploader.py -b 16k",
+        "diff main...HEAD",
+    ),
+)  # fmt: skip
+def preview(
+    scope: Annotated[str, typer.Argument(metavar="task|file|component|diff", help="What to pack.")],
+    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="As behind that command.")] = None,
+    *,
+    flags: Flags,
+) -> None:
+    """Look at a pack on the terminal, take pieces out and in, change its size, then save or copy it."""
+    from ctxpack.cli.previewing import preview_pack
+
+    preview_pack(scope, words or [], flags)
 
 
 @command(
@@ -197,7 +217,7 @@ def ask(text: Text, flags: Flags) -> None:
 @command(
     COMMANDS, FILES, OUTPUT, RUN, name="why-not", settings=("budget",), lists=True, group="Find",
     examples=(
-        'docs/retries.md "fix the retry bug"',
+        'docs/wiki/retries.md "fix the retry bug"',
         'processing/uploader.py "fix the retry bug" -b 4k',
     ),
 )  # fmt: skip

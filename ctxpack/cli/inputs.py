@@ -26,7 +26,12 @@ _MARKS_A_ROOT = (".git", "ctxpack.toml")
 def settings_of(flags: Flags, **more: object) -> Settings:
     """Return the settings of the run; ``more`` win over what was typed. Raises UsageError and ConfigError."""
     given = {**flags.values, **more}
-    settings = load(flags.root or _root_around(Path.cwd()), given, os.environ, flags.config, flags.profile)
+    if flags.root is not None and not flags.root.exists():
+        from ctxpack.cli.fetching import fetched_settings
+
+        settings = fetched_settings(flags.root, given, flags)
+    else:
+        settings = load(flags.root or _root_around(Path.cwd()), given, os.environ, flags.config, flags.profile)
     if flags.has("require"):
         settings = replace(settings, require=tuple(_from_here(settings.root, each) for each in settings.require))
     if settings.use_cache and not flags.quiet and not can_write(settings.cache_dir):

@@ -23,9 +23,11 @@ class Flags:
     values: Mapping[str, object] = field(default_factory=dict)
 
     # fmt: off
-    root: Path | None = option(
-        None, Flag("--root", FILES, "DIR", "file", help="Repository. Default: the one around the current folder.")
-    )
+    root: Path | None = option(None, Flag(
+        "--root", FILES, "DIR|ADDRESS", "file",
+        help="Repository: a folder, owner/name on GitHub or an address, with @REV for a revision. Default: the one "
+        "around the current folder.",
+    ))
     stdin: bool = option(
         False, Flag("--stdin", FILES, kind="switch", help="Only the files listed on standard input, one per line.")
     )

@@ -16,7 +16,7 @@ from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, check_target, deliver, tell, write, write_file
 from ctxpack.errors import UsageError
 from ctxpack.light import lazy_pattern, replace
-from ctxpack.model import Fragment, Omission, Pack, Request
+from ctxpack.model import Fragment, Omission, Pack, Request, Scope
 from ctxpack.render.wording import place_label
 from ctxpack.settings import Settings
 from ctxpack.system.patterns import kept_patterns
@@ -45,6 +45,10 @@ def _pack_and_deliver(request: Request, flags: Flags, spot: Spot) -> None:
     tell_scope(flags, settings)
     check_output(flags)
     tell_first_run(flags, settings)
+    if settings.address and request.scope is Scope.DIFF:
+        from ctxpack.cli.fetching import fetched_revision
+
+        request = replace(request, revision=fetched_revision(request.revision, settings))
     if settings.metrics:
         check_target("--metrics", settings.metrics, "Name a file such as ctxpack.prom.")
     on_event = log_of(flags.log_format)  # a slip shows before any work is done

@@ -75,12 +75,15 @@ def _replace_alias(argument: str) -> str:
 
 _MOST_OWNERS = 5  # commands that a hint names
 _USAGE, _INTERNAL, _INTERRUPTED = 2, 4, 130
+_HELP = "help"  # what hands type for --help
 _UNKNOWN_COMMAND = lazy_pattern(r"No such command '(.*?)'\.")
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status; errors are printed on standard error."""
     given = replace_aliases(arguments) if len(arguments) > 1 else list(arguments)  # the version needs no settings
+    if given[:1] == [_HELP]:
+        given = [*given[1:2], "--help"]
     try:
         status = _run_plain(given)
         if status is None:
@@ -134,7 +137,16 @@ def _report_misuse(error: typer.TyperException) -> int:
         sentence, hint = f"There is no command {name!r}.", near or hint
     elif sentence.startswith("No such option"):
         sentence, hint = f"There is no option {flag}.", _advice(flag, context) or hint
+    elif sentence.startswith("Missing argument") and (example := _example(context)):
+        hint = f"For example: {example}"
     return _fail(sentence, hint, _USAGE)
+
+
+def _example(context: typer.Context | None) -> str:
+    """The first example of a command that has an argument; empty if it has none."""
+    name = context.info_name if context else None
+    examples = COMMANDS[name].examples if name in COMMANDS else ()
+    return next((f"ctxpack {name} {each}" for each in examples if each), "")
 
 
 def _advice(flag: str, context: typer.Context | None) -> str:

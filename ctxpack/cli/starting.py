@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ctxpack.cli.fetching import check_is_ours
 from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell, write, write_file
@@ -35,6 +36,7 @@ def set_up(agents: tuple[str, ...], wishes: Wishes, flags: Flags) -> None:
     if wishes.remove and not agents:
         raise UsageError("--remove needs --agent.", hint="Name one, or all: ctxpack init --agent all --remove")
     settings = settings_of(flags)
+    check_is_ours(settings)
     if agents:
         _register(settings.root, agents, wishes, flags)
     else:

@@ -55,6 +55,10 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
             "The configuration has no [[context]] entry.",
             hint='Add a line [[context]] to ctxpack.toml, and below it a line path = "AGENTS.md".',
         )
+    if settings.address and not check:
+        from ctxpack.cli.fetching import check_is_ours
+
+        check_is_ours(settings)
     from ctxpack import pipeline
     from ctxpack.events import Observer
     from ctxpack.workflows.instructions import write_instructions

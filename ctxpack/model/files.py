@@ -109,6 +109,7 @@ class RepositoryState:
     commit_time: int = 0  # seconds since the epoch, of HEAD: "now" for every recency
     dirty: bool = False
     is_git: bool = False
+    address: str = ""  # where it was fetched from
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,6 +165,7 @@ def _repository(pack: Pack) -> dict[str, Any]:
         "branch": state.branch,
         "dirty": state.dirty,
         "git": state.is_git,
+        **({"url": state.address} if state.address else {}),
     }
 
 

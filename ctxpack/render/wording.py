@@ -148,8 +148,8 @@ def added_words(query: Query) -> str:
 
 
 def repository(state: RepositoryState) -> str:
-    """``flask, main at 3f2a1bc4, with uncommitted changes``."""
-    name = printable(state.name)
+    """``flask, main at 3f2a1bc4, with uncommitted changes``; its address where it was fetched."""
+    name = printable(state.address or state.name)
     if not state.is_git:
         return f"{name}, not under git"
     branch, commit = printable(state.branch), state.commit[:_COMMIT_LENGTH]

@@ -23,7 +23,7 @@ from ctxpack.settings import Settings
 from ctxpack.settings.budget import budget_of, estimate_of
 from ctxpack.settings.recipe import recipe_of
 from ctxpack.system.git import enclosing_repository, find_git
-from ctxpack.text import printable
+from ctxpack.text import number_of, printable
 
 if TYPE_CHECKING:
     from ctxpack.understand.change import Change
@@ -85,7 +85,7 @@ def tree(folders: Folders, budget: int) -> str:
     shown = _open_folders(folders, shown, room)
     kept = sorted(sorted(shown, key=lambda each: (-folders.totals[each], each))[:room])
     parts = [f"{printable(each)}/ {folders.totals[each]:,}" for each in kept]
-    more = f", and {len(shown) - len(kept)} more folders" if len(shown) > len(kept) else ""
+    more = f", and {number_of(len(shown) - len(kept), 'more folder')}" if len(shown) > len(kept) else ""
     at_top = f", {folders.direct['']:,} at the top" if folders.direct[""] else ""
     return f"{', '.join(parts)}{more}{at_top} (files)"
 
@@ -226,6 +226,7 @@ def draft_pack(request: Request, query: Query, settings: Settings, found: Gather
     view, has_tree = header.view, settings.use_tree and "tree" in found.strategies
     shown = format_of(settings.format).shown_request
     state = replace(view.state, commit="", branch="", dirty=False) if settings.stable else view.state
+    state = replace(state, address=settings.address)
     pack = Pack(
         request=request,
         query=query,

@@ -44,7 +44,7 @@ class Remainder:
 
     def pages(self, pack: Pack) -> Iterator[Page]:
         """The pack as it is, then what follows, until nothing is left."""
-        yield Page(pack, report(pack, _shown(self.settings)))
+        yield Page(pack, report(pack, renderer_of(self.settings)))
         shown = list(pack.selection.fragments)
         left, before = without_shown(self.fragments, shown), self.fragments
         number = 2
@@ -83,11 +83,15 @@ class Remainder:
         used = {each.strategy for each in packed.selection.fragments}
         named = ", ".join(name for name in packed.strategy.split(", ") if name in used)
         finished, _ = finish(replace(packed, strategy=named), counter)
-        return Page(finished, report(finished, _shown(self.settings))) if finished.selection.fragments else None
+        return Page(finished, report(finished, renderer_of(self.settings))) if finished.selection.fragments else None
 
     def counter(self) -> PieceCounter:
         """What pieces cost in the format and the tokens of the pack."""
         return _piece_counter(self.settings)
+
+    def is_counted_as_shown(self) -> bool:
+        """Whether the text that is counted is the one that is shown."""
+        return not format_of(self.settings.format).counted_as
 
 
 def _piece_counter(settings: Settings) -> PieceCounter:
@@ -96,8 +100,8 @@ def _piece_counter(settings: Settings) -> PieceCounter:
     return PieceCounter(renderer(counted, line_numbers=settings.line_numbers), counter_of(settings))
 
 
-def _shown(settings: Settings) -> Renderer:
-    """The renderer of the format that was asked for."""
+def renderer_of(settings: Settings) -> Renderer:
+    """Return the renderer of the format that was asked for."""
     return renderer(settings.format, line_numbers=settings.line_numbers)
 
 
@@ -250,7 +254,7 @@ def make_report(
     keep_memory(prompt, settings)
     packed = replace(packed, rest=Remainder(pieces, shares, settings))
     if format_of(settings.format).counted_as:
-        text = report(packed, _shown(settings))
+        text = report(packed, renderer_of(settings))
     figures = header.statistics(packed)
     before = figures["tokens_gathered"] + tokens_of_secrets(material, counter)
     return FinishedPack(packed, text, {**figures, "tokens_before_redaction": before})

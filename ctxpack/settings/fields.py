@@ -351,6 +351,12 @@ class Settings:
     circuit_seconds: float = setting(15.0, seconds, "Seconds for which a failing outside part is not used.")
     degraded_share: float = setting(0.375, share, "Share of the usual work that an outside part gets after a failure.")
 
+    remote_timeout: float = setting(
+        300.0, seconds, "Maximum seconds to fetch a repository that --root names by its address.", sources=USER_ONLY,
+        in_digest=False,
+    )
+    address: str = setting("", None, "Where the repository was fetched from.", sources=PROGRAM)
+
     contexts: tuple[ContextFile, ...] = setting(
         (), context_entries, "Agent context files that ctxpack refresh keeps up to date.", sources=TABLES,
         key="context", in_digest=False,

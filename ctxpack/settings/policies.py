@@ -295,6 +295,12 @@ def _against_embedding(settings: Settings) -> Iterator[Refusal]:
         yield rule
 
 
+def check_host(host: str, settings: Settings) -> None:
+    """Refuse to fetch from a host that a policy forbids. Raises UsageError."""
+    if rule := refusal(settings.policies, "services", host):
+        raise _refusal_error(f"--root {host}", rule)
+
+
 def _refusal_error(what: str, rule: Refusal) -> UsageError:
     return UsageError(f"{what} is not allowed: {rule}.", hint="See the policies in force: ctxpack doctor")
 

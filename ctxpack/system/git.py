@@ -16,7 +16,7 @@ from ctxpack.system.files import read_regular
 # ruff: noqa: PTH110, PTH112, PTH113, PTH116, PTH117, PTH118, PTH120 -- tens of thousands of names as text with surrogate escapes
 
 
-_SAFE: Final = (
+SAFE: Final = (
     "-c", "core.fsmonitor=false",
     "-c", f"core.hooksPath={os.devnull}",
     "-c", "core.untrackedCache=false",
@@ -84,7 +84,7 @@ class GitProcess:
             self.close()
             raise GitTimeoutError(f"git took longer than {most:g} s") from error
         if self.process.returncode not in accept:
-            raise GitError(_first_line(complaint) or f"git ended with status {self.process.returncode}")
+            raise GitError(first_complaint(complaint) or f"git ended with status {self.process.returncode}")
         return os.fsdecode(output)
 
     def _end(self, given: bytes | None, seconds: float) -> tuple[bytes, bytes]:
@@ -118,9 +118,9 @@ class Git:
         """Start ``git <arguments>`` in the folder. Raises GitError if the program cannot run."""
         try:
             process = subprocess.Popen(
-                (self.executable, *_SAFE, *self.options, *arguments),
+                (self.executable, *SAFE, *self.options, *arguments),
                 cwd=self.folder,
-                env=_environment(),
+                env=safe_environment(),
                 stdin=subprocess.PIPE if reads_input else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -226,13 +226,15 @@ def enclosing_repository(folder: str) -> str | None:
         folder = above
 
 
-def _environment() -> dict[str, str]:
+def safe_environment() -> dict[str, str]:
+    """Return the variables that git gets: none that lead elsewhere, no question, no network."""
     environment = {name: value for name, value in os.environ.items() if name not in _REDIRECTING}
     environment.update(LC_ALL="C", GIT_OPTIONAL_LOCKS="0", GIT_NO_LAZY_FETCH="1", GIT_TERMINAL_PROMPT="0")
     environment["GIT_ALLOW_PROTOCOL"] = ""  # older versions fetch missing objects by whatever a repository names
     return environment
 
 
-def _first_line(complaint: bytes) -> str:
+def first_complaint(complaint: bytes) -> str:
+    """Return the first line of what git complains about."""
     lines = complaint.decode("utf-8", "replace").strip().splitlines()
     return lines[0].removeprefix("fatal: ").strip() if lines else ""

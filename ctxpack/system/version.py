@@ -10,7 +10,8 @@ DISTRIBUTION: Final = "ctxpack-repo"
 """What pip calls the package. The name of the program and of the module is taken there, by a stranger."""
 EMBEDDING_PACKAGE: Final = "sentence-transformers>=5.1,<7"
 PII_PACKAGE: Final = "presidio-analyzer>=2.2.354,<3"
-"""What the extras ``semantic`` and ``pii`` install: named itself, wherever ctxpack was installed from."""
+TUI_PACKAGE: Final = "textual>=6,<9"
+"""What the extras ``semantic``, ``pii`` and ``tui`` install: named itself, wherever ctxpack was installed from."""
 
 
 def write_version() -> bool:

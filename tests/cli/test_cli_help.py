@@ -29,7 +29,7 @@ def test_commands_are_in_groups(ctxpack: Ctxpack) -> None:
     assert list(found) == ["Options", *COMMAND_GROUPS]
     shown = {name: re.findall(r"^│ ([a-z-]+)", found[name], re.MULTILINE) for name in COMMAND_GROUPS}
     assert shown == {name: [each for each, its in COMMANDS.items() if its.group == name] for name in COMMAND_GROUPS}
-    assert shown["Pack"] == ["task", "file", "component", "diff", "ask"]
+    assert shown["Pack"] == ["task", "file", "component", "diff", "preview", "ask"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -63,7 +63,8 @@ def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
             "There is no command 'fix the bug'.",
             'To pack what a task needs: ctxpack task "fix the bug"',
         ),
-        (["task"], "Missing argument 'TEXT'.", "See ctxpack task --help."),
+        (["task"], "Missing argument 'TEXT'.", 'For example: ctxpack task "fix the retry bug in the uploader"'),
+        (["config"], "Missing argument 'show|check'.", "For example: ctxpack config show --origin"),
         (["index", "--clear", "--rebuild"], "--rebuild and --clear cannot be combined.", ""),
         (["task", "x", "--null"], "--null needs --stdin.", "Add --stdin, or leave out --null."),
         (["search", "x", "--limit", "none"], "--limit must be a whole number from 1", ""),
@@ -88,6 +89,12 @@ def test_misuse_is_told_in_one_sentence(
     first, *rest = outcome.err.splitlines()
     assert first.startswith(f"Error: {sentence}")
     assert rest == ([f"Hint: {hint}"] if hint else [])
+
+
+def test_help_is_also_a_word(ctxpack: Ctxpack) -> None:
+    assert ctxpack("help") == ctxpack("--help")
+    assert ctxpack("help", "search") == ctxpack("search", "--help")
+    assert ctxpack("help", "serach").err.splitlines()[-1] == "Hint: Did you mean search?"
 
 
 def test_help_and_version(ctxpack: Ctxpack) -> None:

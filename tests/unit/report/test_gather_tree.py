@@ -23,6 +23,7 @@ def test_a_line_takes_a_small_part_of_the_budget() -> None:
     assert tree(many, 100_000).count("/") == 24
     assert tree(many, 8_000).endswith(", and 292 more folders (files)")
     assert tree(many, 2_000) == ""
+    assert tree(files(*(f"folder{number}/x.py" for number in range(9))), 8_000).endswith(", and 1 more folder (files)")
 
 
 def test_the_fullest_folder_is_opened_or_none() -> None:

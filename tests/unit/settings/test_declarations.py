@@ -74,6 +74,7 @@ SAMPLES: Mapping[str, tuple[object, object]] = {
     "pack_cache": ("1M", 1_000_000),
     "require": (["docs"], ("docs",)),
     "rerank": ("llm", "llm"),
+    "remote_timeout": (9, 9.0),
     "rerank_timeout": (8, 8.0),
     "pii": (True, True),
     "pii_engines": (["presidio"], ("presidio",)),

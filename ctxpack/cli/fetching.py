@@ -1,0 +1,88 @@
+"""``--root`` with the address of a repository instead of a folder: a clone in the cache takes its place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from ctxpack.cli.options import Flags
+from ctxpack.cli.output import tell
+from ctxpack.errors import InternalError, UsageError
+from ctxpack.light import lazy_pattern, replace
+from ctxpack.settings import Settings
+from ctxpack.settings.loading import load
+from ctxpack.settings.policies import check_host
+from ctxpack.system.clones import Clone, Remote, RemoteError, fetch_change, fetch_clone, read_remote
+
+_WHOLE_CHANGE: Final = "origin/HEAD...HEAD"
+_CHANGE: Final = lazy_pattern(r"/(?:pull|merge-requests)/\d+$")
+
+
+def fetched_settings(written: Path, given: Mapping[str, object], flags: Flags) -> Settings:
+    """Return the settings of a run on a clone of what ``written`` names; its own configuration is not read.
+
+    Raises UsageError for what is neither a folder nor an address, InternalError for what cannot be fetched.
+    """
+    remote = _remote_of(written)
+    if remote is None:
+        return load(written, given, os.environ, flags.config, flags.profile)  # which says that there is no such folder
+    with TemporaryDirectory() as nowhere:  # no repository has a say in where it is kept
+        here = load(nowhere, given, os.environ, flags.config)
+    if remote.host:
+        check_host(remote.host, here)
+    clone = _clone_of(remote, written, here, flags)
+    if clone.note and not flags.quiet:
+        tell(f"Note: {clone.note}")
+    settings = load(clone.root, given, os.environ, flags.config or clone.no_configuration, flags.profile)
+    required = (*settings.require, remote.file) if remote.file else settings.require
+    return replace(settings, address=_shown(remote), require=required)
+
+
+def fetched_revision(revision: str, settings: Settings) -> str:
+    """Return the revision that a diff of a clone is about, and fetch what it needs.
+
+    Raises UsageError where none is named and the clone is of no proposed change.
+    """
+    if not revision:
+        if not _CHANGE.search(settings.address):
+            hint = "Name revisions, such as HEAD~3..HEAD, or take the address of a pull request."
+            raise UsageError("A clone has no uncommitted changes.", hint=hint)
+        revision = _WHOLE_CHANGE
+    fetch_change(settings.root, revision, settings.remote_timeout)
+    return revision
+
+
+def check_is_ours(settings: Settings) -> None:
+    """Refuse to write into a clone: nobody would find it there. Raises UsageError."""
+    if settings.address:
+        hint = "Clone it to a folder of yours first: git clone"
+        raise UsageError(f"{settings.address} is read only: nothing is written into it.", hint=hint)
+
+
+def _remote_of(written: Path) -> Remote | None:
+    try:
+        return read_remote(written.as_posix())
+    except RemoteError as error:
+        raise UsageError(str(error), hint=error.hint) from error
+
+
+def _clone_of(remote: Remote, written: Path, here: Settings, flags: Flags) -> Clone:
+    def on_fetch(url: str) -> None:
+        if not flags.quiet and flags.log_format is None:
+            tell(f"Fetching {url}")
+
+    try:
+        return fetch_clone(remote, here.cache_dir, here.remote_timeout, on_fetch)
+    except RemoteError as error:
+        is_short = ":" not in written.as_posix()
+        sentence = f"There is no folder {written}, and {error}" if is_short else str(error)
+        raise InternalError(sentence, hint=error.hint) from error
+
+
+def _shown(remote: Remote) -> str:
+    """The address as a report names it."""
+    revision = remote.revision.removeprefix("refs/").removesuffix("/head") if remote.is_change else ""
+    return "/".join(each for each in (remote.url, revision, remote.folder) if each)

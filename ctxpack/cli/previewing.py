@@ -1,0 +1,81 @@
+"""The command that shows a pack on a screen, on which it is changed before it is saved or copied."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.answer import pack
+from ctxpack.cli.display import progress
+from ctxpack.cli.inputs import complete_request, request_text, settings_of
+from ctxpack.cli.options import Flags
+from ctxpack.cli.packing import NOWHERE
+from ctxpack.errors import UsageError, did_you_mean
+from ctxpack.light import replace
+from ctxpack.model import Request, Scope
+from ctxpack.model.formats import PROMPT_FORMATS
+from ctxpack.settings import Settings
+from ctxpack.system.version import TUI_PACKAGE
+
+if TYPE_CHECKING:
+    from ctxpack.preview.draft import Draft
+
+_HINT: Final = 'Write what you would type behind ctxpack: ctxpack preview task "fix the retry bug".'
+
+
+def preview_pack(scope: str, words: Sequence[str], flags: Flags) -> None:
+    """Show a pack until the user leaves. Raises CtxpackError."""
+    request = request_of(scope, words, flags)
+    if find_spec("textual") is None:
+        raise UsageError(
+            "The library of the preview is not installed.",
+            hint=f'Run "{sys.executable}" -m pip install "{TUI_PACKAGE}".',
+        )
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            "The preview needs a terminal.", hint="To see the pieces without one: ctxpack task … --dry-run"
+        )
+    from ctxpack.cli.output import copy
+    from ctxpack.preview.screen import Preview
+
+    make = maker(request, flags)
+    with progress(flags):
+        draft = make(False)
+    Preview(draft, make, copy).run()
+
+
+def request_of(scope: str, words: Sequence[str], flags: Flags) -> Request:
+    """Return the request that was typed. Raises UsageError for what is none."""
+    if scope not in {each.value for each in Scope}:
+        raise UsageError(f"{scope!r} is nothing that can be packed.", hint=did_you_mean(scope, [*Scope]) or _HINT)
+    if scope == Scope.DIFF:
+        return Request(Scope.DIFF, revision=" ".join(words))
+    text = request_text(words, flags, _HINT)
+    if scope == Scope.TASK:
+        return Request(Scope.TASK, text=text)
+    return Request(Scope.FILE, path=text) if scope == Scope.FILE else Request(Scope.COMPONENT, name=text)
+
+
+def maker(request: Request, flags: Flags) -> Callable[[bool], Draft]:
+    """Return what makes the pack of a request, with all lines or without those that a model can do without."""
+    from ctxpack.preview.draft import draft_of
+
+    request, settings = complete_request(request, _of_a_screen(settings_of(flags)), flags, NOWHERE)
+    if settings.address and request.scope is Scope.DIFF:
+        from ctxpack.cli.fetching import fetched_revision
+
+        request = replace(request, revision=fetched_revision(request.revision, settings))
+
+    def make(is_short: bool) -> Draft:
+        report = pack(request, replace(settings, compress=settings.compress or is_short))
+        return draft_of(report.pack, report.text)
+
+    return make
+
+
+def _of_a_screen(settings: Settings) -> Settings:
+    """The settings with a format that is shown piece by piece."""
+    is_prompt = settings.format in PROMPT_FORMATS or settings.format == "html"
+    return replace(settings, format="markdown") if is_prompt else settings

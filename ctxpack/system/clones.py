@@ -1,0 +1,349 @@
+"""Other people's repositories: what an address means, and a clone of it in the cache.
+
+Git fetches; nothing of what it fetches runs or is trusted: no hook, filter, submodule, configuration or question.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
+
+from ctxpack.light import dataclass, replace
+from ctxpack.system.commands import end_process
+from ctxpack.system.git import (
+    SAFE,
+    VERBATIM,
+    Git,
+    GitError,
+    GitTimeoutError,
+    find_git,
+    first_complaint,
+    is_no_name,
+    plain_git,
+    safe_environment,
+)
+
+_GITHUB: Final = "https://github.com/"
+_AT: Final = r"(?:@(?P<revision>.*))?"
+_SHORT: Final = re.compile(rf"(?P<place>[A-Za-z0-9][A-Za-z0-9-]{{0,38}}/[\w.][\w.-]{{0,99}}){_AT}", re.ASCII)
+_SCP: Final = re.compile(rf"(?P<place>\w[\w.-]*@[A-Za-z0-9][\w.-]*:[\w~/][\w.~/+-]*){_AT}", re.ASCII)
+_URL: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):/{1,3}(?P<rest>.*)", re.DOTALL)  # a Path loses slashes
+_PLACE: Final = re.compile(
+    rf"(?P<place>(?:\w[\w.-]*@)?[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{{1,5}})?(?:/[\w.~%+-]+)+)/?{_AT}", re.ASCII
+)
+_REVISION: Final = re.compile(r"[A-Za-z0-9_][\w./+-]{0,199}", re.ASCII)
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_PAGE: Final = re.compile(
+    r"(?P<base>[^/]+(?:/[^/]+)+?)/(?:-/)?(?P<kind>tree|blob|commit|pull|merge_requests|issues)/(?P<rest>.+)"
+)
+_SYMBOLIC: Final = re.compile(r"ref: refs/heads/(\S+)\tHEAD")
+_REQUESTS: Final = {"pull": "refs/pull/{}/head", "merge_requests": "refs/merge-requests/{}/head"}
+
+_DEPTH: Final = 3_000  # commits: as many as a ranking reads
+_MOST: Final = 20  # clones that are kept
+_FRESH_SECONDS: Final = 600.0  # for which a clone is not fetched again
+_PROTOCOLS: Final = "https:ssh:file"
+_NETWORK: Final = (
+    "-c", "protocol.version=2", "-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=30", "-c", "gc.auto=0",
+    "-c", "maintenance.auto=false", "-c", "fetch.recurseSubmodules=false", "-c", "submodule.recurse=false",
+    "-c", "core.symlinks=false", "-c", "core.protectNTFS=true", "-c", "core.protectHFS=true",
+    "-c", "core.sparseCheckout=false", "-c", "remote.origin.tagOpt=--no-tags", "-c", "transfer.bundleURI=false",
+    "-c", "fetch.bundleURI=",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A repository elsewhere: its address, and what of it is meant.
+
+    ``revision`` is a branch, a tag, a commit or a whole reference; without it, the default branch is meant. ``folder``
+    and ``file`` are paths in it. ``is_change``: the revision is a proposed change to the default branch.
+    """
+
+    url: str
+    revision: str = ""
+    folder: str = ""
+    file: str = ""
+    is_change: bool = False
+
+    @property
+    def name(self) -> str:
+        """The last word of the address, as the name of a folder."""
+        last = self.url.rstrip("/").replace(":", "/").rpartition("/")[2].removesuffix(".git")
+        return re.sub(r"[^\w.-]", "-", last, flags=re.ASCII).strip(".-")[:80] or "repository"
+
+    @property
+    def host(self) -> str:
+        """The name of the machine that it is fetched from; empty for this one."""
+        scheme, _, rest = self.url.rpartition("://")
+        return "" if scheme == "file" else rest.partition("/")[0].rpartition("@")[2].partition(":")[0].lower()
+
+    @property
+    def digest(self) -> str:
+        """The name of the folder that holds its clone."""
+        return hashlib.sha256(f"{self.url}\0{self.revision}".encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Clone:
+    """A clone in the cache. ``note`` is a sentence where it could not be brought up to date."""
+
+    tree: Path
+    remote: Remote
+    note: str = ""
+
+    @property
+    def root(self) -> Path:
+        """The folder that is meant."""
+        return self.tree / self.remote.folder
+
+    @property
+    def no_configuration(self) -> Path:
+        """An empty file, to be read in place of the configuration that the repository brings."""
+        return self.tree.parent / "ctxpack.toml"
+
+
+class RemoteError(Exception):
+    """An address that cannot be used, or a repository that cannot be fetched; ``hint`` says what to do."""
+
+    def __init__(self, sentence: str, hint: str = "") -> None:
+        super().__init__(sentence)
+        self.hint = hint
+
+
+def read_remote(written: str) -> Remote | None:
+    """Return what an address means; None for what can only be a folder. Raises RemoteError for one that is refused."""
+    for form, beginning in ((_SCP, ""), (_SHORT, _GITHUB)):
+        if (found := form.fullmatch(written)) and not found["place"].endswith("/.."):
+            return _at(Remote(beginning + found["place"]), found["revision"])
+    url = _URL.match(written)
+    if url is None:
+        return None
+    scheme, rest = url["scheme"].lower(), url["rest"].partition("#")[0].partition("?")[0]
+    if scheme == "file":
+        return _of_folder("/" + url["rest"].lstrip("/"))
+    if scheme not in {"https", "ssh"}:
+        raise RemoteError(f"{scheme}:// is not fetched from.", "Use an address that begins with https:// or ssh://.")
+    user = rest.partition("/")[0].rpartition("@")[0]
+    if user and (scheme == "https" or ":" in user):
+        raise RemoteError(
+            "An address with a name or a password is refused: it would stand in lists of processes and in reports.",
+            "Leave it out, and let git know it: git help credentials",
+        )
+    if scheme == "https" and (page := _of_page(f"{scheme}://", rest.rstrip("/"))):
+        return page
+    found = _PLACE.fullmatch(rest)
+    if found is None or ".." in found["place"].split("/"):
+        raise RemoteError(f"{printed(rest)} is not the address of a repository.", "Copy it from its page.")
+    return _at(Remote(f"{scheme}://{found['place']}"), found["revision"])
+
+
+def _of_folder(path: str) -> Remote:
+    """A repository of this machine. Raises RemoteError."""
+    place, at, revision = (path, "", "") if Path(path).is_dir() else path.rpartition("@")
+    place, revision = (place, revision) if at else (path, "")
+    if not place.isprintable():
+        raise RemoteError(f"{printed(place)} is not the address of a repository.", "Name a folder.")
+    return _at(Remote(f"file://{place}"), revision)
+
+
+def _at(remote: Remote, revision: str | None) -> Remote:
+    """The remote at a revision. Raises RemoteError for what is none."""
+    if revision is None:
+        return remote
+    if revision and (not _REVISION.fullmatch(revision) or ".." in revision or revision.endswith((".lock", "/", "."))):
+        raise RemoteError(f"{printed(revision)} is not the name of a revision.", "Name a branch, a tag or a commit.")
+    return replace(remote, revision=revision)
+
+
+def _of_page(scheme: str, rest: str) -> Remote | None:
+    """What a link to a page of GitHub or GitLab means; None for the address of a repository. Raises RemoteError."""
+    page = _PAGE.fullmatch(rest)
+    if page is None or not _PLACE.fullmatch(page["base"]):
+        return None
+    whole, kind = Remote(scheme + page["base"]), page["kind"]
+    first, _, path = page["rest"].partition("/")
+    if kind == "issues":
+        hint = f"Pass it yourself: ctxpack task - --root {whole.url} < issue.md"
+        raise RemoteError("The text of an issue is not fetched.", hint)
+    if reference := _REQUESTS.get(kind):
+        if not (first.isascii() and first.isdecimal()):
+            raise RemoteError(f"{printed(rest)} names no change.", "Its number is missing.")
+        return replace(whole, revision=reference.format(int(first)), is_change=True)
+    place = unquote(path)
+    if any(is_no_name(part) or "\\" in part for part in place.split("/") if place) or not place.isprintable():
+        raise RemoteError(f"{printed(rest)} names no place in a repository.", "Take the address of its page.")
+    whole = replace(whole, folder=place if kind == "tree" else "", file=place if kind == "blob" else "")
+    return _at(whole, first)
+
+
+def printed(text: str) -> str:
+    """A text from outside for a message, on one line."""
+    return text[:200] if text[:200].isprintable() else ascii(text[:200])
+
+
+def fetch_clone(remote: Remote, caches: Path, seconds: float, on_fetch: Callable[[str], None]) -> Clone:
+    """Return a clone that is at most some minutes old, fetched within ``seconds``; ``on_fetch`` hears when it begins.
+
+    Where a repository cannot be reached, the clone of an earlier time is taken, and says so. Raises RemoteError.
+    """
+    home = caches / "clones" / remote.digest
+    clone = Clone(home / remote.name, remote)
+    stamp = home / "fetched"
+    is_there = stamp.is_file() and (clone.tree / ".git").is_dir()
+    if is_there and (_COMMIT.fullmatch(remote.revision) or time.time() - stamp.stat().st_mtime < _FRESH_SECONDS):
+        return _existing(clone)
+    on_fetch(remote.url)
+    until = time.monotonic() + seconds
+    try:
+        if is_there:
+            _update(clone.tree, remote, until)
+            stamp.touch()
+        else:
+            _make(home, remote, until)
+    except (GitError, OSError) as error:
+        if not is_there:
+            raise _refusal(remote, error, seconds) from error
+        since = time.strftime("%Y-%m-%d %H:%M", time.localtime(stamp.stat().st_mtime))
+        clone = replace(clone, note=f"{remote.url} cannot be fetched now ({error}); this is its state of {since}.")
+    _drop_oldest(home.parent)
+    return _existing(clone)
+
+
+def _refusal(remote: Remote, error: Exception, seconds: float) -> RemoteError:
+    if isinstance(error, GitTimeoutError):
+        return RemoteError(
+            f"{remote.url} was not fetched within {seconds:g} s.", "Give it longer: CTXPACK_REMOTE_TIMEOUT=1200."
+        )
+    hint = "Check the address and the network. What is private must be known to git, which asks for no password here."
+    return RemoteError(f"{remote.url} cannot be fetched: {printed(str(error))}.", hint)
+
+
+def _existing(clone: Clone) -> Clone:
+    """The clone, if the folder or file that is meant is in it. Raises RemoteError."""
+    meant = clone.remote.folder or clone.remote.file
+    place = clone.tree / meant
+    if not (place.is_file() if clone.remote.file else place.is_dir()) or not place.resolve().is_relative_to(
+        clone.tree.resolve()
+    ):
+        raise RemoteError(f"There is no {printed(meant)} in {clone.remote.url}.", "Check the link.")
+    return clone
+
+
+def _make(home: Path, remote: Remote, until: float) -> None:
+    """Make a clone beside its place, then move it there; a process that was faster wins."""
+    new = home.with_name(f".{home.name}.{os.urandom(4).hex()}.tmp")
+    tree = new / remote.name
+    tree.mkdir(parents=True)
+    try:
+        _run(tree, "init", "-q", "--template=", until=until)
+        for key, value in (("remote.origin.url", remote.url), ("core.symlinks", "false")):
+            _run(tree, "config", key, value, until=until)
+        _update(tree, remote, until)
+        (new / "ctxpack.toml").touch()
+        (new / "fetched").touch()
+        if home.exists() and not (home / "fetched").is_file():
+            shutil.rmtree(home, ignore_errors=True)  # a part of one
+        new.replace(home)
+    except OSError:
+        if not (home / "fetched").is_file():
+            raise
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _update(tree: Path, remote: Remote, until: float) -> None:
+    """Fetch what is meant, and write its files."""
+    branch, wanted = _wanted(tree, remote, until)
+    references = [f"+{wanted}:refs/ctxpack/head"]
+    if remote.is_change:
+        references.append("+HEAD:refs/remotes/origin/HEAD")
+    options = ("--no-tags", "--no-recurse-submodules", "--force", f"--depth={_DEPTH}", "--filter=blob:none")
+    _run(tree, "fetch", "-q", *options, "origin", *references, until=until)
+    if branch:
+        _run(tree, "symbolic-ref", "HEAD", f"refs/heads/{branch}", until=until)
+    else:
+        commit = _run(tree, "rev-parse", "--verify", "refs/ctxpack/head^{commit}", until=until).strip()
+        _run(tree, "update-ref", "--no-deref", "HEAD", commit, until=until)
+    _run(tree, "reset", "-q", "--hard", "refs/ctxpack/head", "--", until=until)
+
+
+def _wanted(tree: Path, remote: Remote, until: float) -> tuple[str, str]:
+    """The branch that is meant, if it is one, and the reference or commit to fetch. Raises GitError."""
+    if _COMMIT.fullmatch(remote.revision) or remote.is_change:
+        return "", remote.revision
+    if not remote.revision:
+        answer = _run(tree, "ls-remote", "--symref", "origin", "HEAD", until=until)
+        named = _SYMBOLIC.search(answer)
+        return (named[1] if named and _REVISION.fullmatch(named[1]) else ""), "HEAD"
+    names = [f"refs/heads/{remote.revision}", f"refs/tags/{remote.revision}"]
+    answer = _run(tree, "ls-remote", "origin", *names, until=until)
+    there = [name for name in names if f"\t{name}\n" in answer]
+    if not there:
+        raise GitError(f"it has no branch or tag {remote.revision}; of a commit, write all digits")
+    return (remote.revision if there[0] == names[0] else ""), there[0]
+
+
+def fetch_change(tree: Path, revision: str, seconds: float) -> None:
+    """Fetch the contents that a diff needs, as far as they are missing; what goes wrong shows when it is made."""
+    if revision.startswith("-"):
+        return
+    options = ("--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all")
+    try:
+        _run(tree, "diff", *options, *([revision] if revision else []), "--", until=time.monotonic() + seconds)
+    except GitError:
+        return
+
+
+def _run(tree: Path, *arguments: str, until: float) -> str:
+    """Run git with the network, but without anything of the user's that asks. Raises GitError."""
+    git = find_git(str(tree))
+    if git is None:
+        raise GitError("git is not installed")
+    seconds = max(until - time.monotonic(), 0.1)
+    with subprocess.Popen(
+        (git.executable, *SAFE, *VERBATIM, *_NETWORK, *_of(git), *arguments),
+        cwd=tree, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        start_new_session=True,  # what it starts to reach a server ends with it
+    ) as process:  # fmt: skip
+        try:
+            said, complaint = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired as error:
+            end_process(process)
+            raise GitTimeoutError(f"git took longer than {seconds:g} s") from error
+        except BaseException:
+            end_process(process)
+            raise
+    if process.returncode:
+        raise GitError(first_complaint(complaint) or f"git ended with status {process.returncode}")
+    return said.decode("utf-8", "replace")
+
+
+def _of(git: Git) -> Iterator[str]:
+    """Options that switch off every filter that the user has: contents are a stranger's."""
+    yield from plain_git(git).options
+
+
+def _environment() -> dict[str, str]:
+    environment = safe_environment()
+    environment.pop("GIT_NO_LAZY_FETCH", None)  # files are written with contents that are fetched then
+    environment.update(GIT_ALLOW_PROTOCOL=_PROTOCOLS, GIT_ASKPASS="", SSH_ASKPASS="", GCM_INTERACTIVE="never")
+    environment.setdefault("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
+    return environment
+
+
+def _drop_oldest(folder: Path) -> None:
+    """Keep the clones that were fetched last, and nothing that an end by force left behind."""
+    stamps = sorted(folder.glob("*/fetched"), key=lambda each: each.stat().st_mtime, reverse=True)
+    old = [stamp.parent for stamp in stamps[_MOST:]]
+    left = [each for each in folder.glob(".*.tmp") if time.time() - each.stat().st_mtime > _FRESH_SECONDS]
+    for each in (*old, *left):
+        shutil.rmtree(each, ignore_errors=True)

@@ -1,0 +1,69 @@
+"""``ctxpack preview``: what is asked of it, and where it cannot show anything."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Ctxpack
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence", "hint"),
+    [
+        (["tsak", "x"], "'tsak' is nothing that can be packed.", "Did you mean task?"),
+        (["retries"], "'retries' is nothing that can be packed.", "Write what you would type behind ctxpack: "),
+        (["task"], "The request is empty.", "Write what you would type behind ctxpack: "),
+        ([], "Missing argument 'task|file|component|diff'.", "For example: ctxpack preview task "),
+    ],
+)
+def test_what_cannot_be_shown_is_told(ctxpack: Ctxpack, words: list[str], sentence: str, hint: str) -> None:
+    outcome = ctxpack("preview", *words)
+    assert (outcome.status, outcome.out) == (2, "")
+    first, second = outcome.err.splitlines()
+    assert first == f"Error: {sentence}"
+    assert second.startswith(f"Hint: {hint}")
+
+
+def test_without_a_terminal_another_way_is_named(ctxpack: Ctxpack, demo: Path) -> None:
+    pytest.importorskip("textual", reason="needs the extra tui")
+    outcome = ctxpack("preview", "task", "retry", "--root", str(demo))
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.splitlines()[0] == "Error: The preview needs a terminal."
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
+def test_it_opens_in_a_terminal_and_leaves(demo: Path) -> None:
+    pytest.importorskip("textual", reason="needs the extra tui")
+    import pty
+
+    number, terminal = pty.fork()
+    if not number:
+        env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "30"}
+        words = ("preview", "file", "processing/uploader.py", "--root", str(demo), "-b", "2k")
+        os.execve(sys.executable, [sys.executable, "-m", "ctxpack", *words], env)  # noqa: S606 - our own program
+    seen, until, has_left = b"", time.monotonic() + 60, False
+    while time.monotonic() < until:
+        if not select.select([terminal], [], [], 0.2)[0]:
+            continue
+        try:
+            part = os.read(terminal, 65_536)
+        except OSError as error:
+            assert error.errno == errno.EIO  # noqa: PT017 - the program has ended
+            break
+        if not part:
+            break
+        seen += part
+        if b"tokens" in seen and b"uploader.py:" in seen and not has_left:
+            os.write(terminal, b"q")
+            has_left = True
+    os.close(terminal)
+    _, status = os.waitpid(number, 0)
+    assert has_left
+    assert os.waitstatus_to_exitcode(status) == 0
