@@ -197,7 +197,7 @@ class Settings:
         Flag("--no-tree", PACK, kind="switch", help="Leave out the project tree."),
     )
     use_readme: bool = setting(
-        True, boolean, "Always include the main readme.",
+        True, boolean, "Include what the main readme says of the project, where that helps to read the pack.",
         Flag("--no-readme", PACK, kind="switch", help="Include the main readme only if it is relevant."),
     )
     use_redaction: bool = setting(
