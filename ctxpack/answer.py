@@ -25,6 +25,7 @@ from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
 from ctxpack.render.wording import counting_method
 from ctxpack.settings import Settings
 from ctxpack.settings.recipe import recipe_of
+from ctxpack.system.clock import Timekeeper, keeping_time
 from ctxpack.system.files import read_sealed_json, write_sealed_json
 from ctxpack.system.plugins import GROUPS, plugins
 from ctxpack.system.version import __version__
@@ -117,13 +118,15 @@ def pack(
 
     if on_event is not None or on_degraded is not None or not is_repeatable(request, settings):
         return _report(run())
-    discovery = find_files(settings)
-    key = cache_key(request, settings, discovery)
-    finished = find_finished(settings, key)
-    if finished is not None:
-        return Report(finished, run, is_kept=True)
-    report = _report(run(discovery), (_DAMAGED,) if _place(settings, key).exists() else ())
-    keep_finished(settings, key, Finished(report.text, report.notes, report.total))
+    with keeping_time(Timekeeper(settings.time_limit)):
+        discovery = find_files(settings)
+        key = cache_key(request, settings, discovery)
+        finished = find_finished(settings, key)
+        if finished is not None:
+            return Report(finished, run, is_kept=True)
+        report = _report(run(discovery), (_DAMAGED,) if _place(settings, key).exists() else ())
+    if not report.run.is_cut:  # another run may have the time
+        keep_finished(settings, key, Finished(report.text, report.notes, report.total))
     return report
 
 

@@ -14,7 +14,7 @@ from ctxpack.rank.ranking import rank_for_list, rank_for_pack
 from ctxpack.redact import make_visible, mark_injections, redact_fragments, rules_of
 from ctxpack.report.making import FinishedPack, Material, make_report, with_prompt_budget
 from ctxpack.settings import Settings
-from ctxpack.system.clock import Clock, Progress, Stopwatch
+from ctxpack.system.clock import Clock, Progress, Stopwatch, Timekeeper, keeping_time
 from ctxpack.understand.request import check_request, understand_request, understand_text
 
 
@@ -24,6 +24,7 @@ class PackRun:
 
     ``stats`` say what became of what was gathered, also where the text had no room for them; ``seconds`` are those of
     each stage, in order: the only thing here that differs from run to run. ``remarks`` tell of damage on disk.
+    ``is_cut`` says that something took too long: the notes tell what, and another run may give another report.
     """
 
     pack: Pack
@@ -32,6 +33,7 @@ class PackRun:
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     stats: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ def run_pack(
     strategies = strategies_of(settings)
     check_request(request, settings)
     settings, watch = with_prompt_budget(settings), Stopwatch()
-    with open_repository(settings, observer.on_progress, discovery) as view:
+    keeping = keeping_time(Timekeeper(settings.time_limit))
+    with keeping as keeper, open_repository(settings, observer.on_progress, discovery) as view:
         watch.lap("index")
         asked = understand_request(request, view, settings)
         watch.lap("understand")
@@ -76,8 +79,10 @@ def run_pack(
         watch.lap("redact")
         material = Material(asked, ranking, replace(found, fragments=pieces), tuple(removed), found.fragments)
         finished = make_report(material, view, settings, clock, watch)
+        is_cut = keeper.is_cut or bool(view.files.late)
     observer.emit(_made(finished, sum(watch.seconds.values())))
-    return PackRun(finished.pack, finished.text, ranking.candidates, watch.seconds, finished.stats, view.remarks)
+    its = finished.pack, finished.text, ranking.candidates, watch.seconds, finished.stats, view.remarks
+    return PackRun(*its, is_cut)
 
 
 def _made(finished: FinishedPack, seconds: float) -> PackMade:
@@ -91,7 +96,8 @@ def search(text: str, settings: Settings, *, on_progress: Progress | None = None
     """Return the best ``settings.limit`` matches of a text; none where nothing matches. Raises CtxpackError."""
     strategies_of(settings)
     check_request(Request(Scope.TASK, text=text), settings)
-    with open_repository(settings, on_progress) as view:
+    with keeping_time(Timekeeper(settings.time_limit)) as keeper, open_repository(settings, on_progress) as view:
         query = understand_text(text, view, settings)
         ranking = rank_for_list(query, text, view, settings, Observer(on_progress))
-        return SearchResult(query, ranking.candidates, view.state, (*settings.notes, *ranking.notes), view.remarks)
+        notes = (*settings.notes, *keeper.notes, *ranking.notes)
+        return SearchResult(query, ranking.candidates, view.state, notes, view.remarks)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import copy_context
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
-from time import perf_counter
 from typing import Final
 
 from ctxpack.errors import CtxpackError, InternalError, NothingFoundError
@@ -22,6 +22,7 @@ from ctxpack.rank.installed import signal_notes
 from ctxpack.redact.redaction import redact
 from ctxpack.redact.rules import rules_of
 from ctxpack.system.cancelling import checkpoint
+from ctxpack.system.clock import Clock, timekeeper
 from ctxpack.text import lines_of, printable
 from ctxpack.tokens import counter
 
@@ -53,18 +54,20 @@ def race(runners: Sequence[Runner]) -> Mapping[str, Finish]:
     A runner that never ends holds up nothing: its thread is a daemon.
     """
     arrivals: SimpleQueue[tuple[str, Finish]] = SimpleQueue()
-    began = perf_counter()
+    keeper = timekeeper()
+    clock, began = keeper.clock, keeper.clock()
+    deadlines = {runner.name: keeper.within(runner.timeout_s).end for runner in runners}
     for runner in runners:
-        Thread(target=_run, args=(runner, arrivals), name=f"ctxpack {runner.name}", daemon=True).start()
-    deadlines = {runner.name: began + runner.timeout_s for runner in runners}
+        work = partial(copy_context().run, _run, runner, arrivals, clock)
+        Thread(target=work, name=f"ctxpack {runner.name}", daemon=True).start()
     finished: dict[str, Finish] = {}
     while deadlines:
         checkpoint()
-        left = min(deadlines.values()) - perf_counter()
+        left = min(deadlines.values()) - clock()
         try:
             name, finish = arrivals.get(timeout=min(max(left, 0.0), _SLICE))
         except Empty:
-            now = perf_counter()
+            now = clock()
             for late in [name for name, deadline in deadlines.items() if deadline <= now]:
                 del deadlines[late]
                 finished[late] = Finish(now - began, is_late=True)
@@ -74,14 +77,14 @@ def race(runners: Sequence[Runner]) -> Mapping[str, Finish]:
     return {runner.name: finished[runner.name] for runner in runners}
 
 
-def _run(runner: Runner, arrivals: SimpleQueue[tuple[str, Finish]]) -> None:
-    began = perf_counter()
+def _run(runner: Runner, arrivals: SimpleQueue[tuple[str, Finish]], clock: Clock) -> None:
+    began = clock()
     try:
         result = runner.work()
     except BaseException as error:  # noqa: BLE001 - whatever it is: a strategy must not end the run
-        arrivals.put((runner.name, Finish(perf_counter() - began, error=error)))
+        arrivals.put((runner.name, Finish(clock() - began, error=error)))
     else:
-        arrivals.put((runner.name, Finish(perf_counter() - began, result)))
+        arrivals.put((runner.name, Finish(clock() - began, result)))
 
 
 def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
@@ -249,7 +252,11 @@ def trim_to_tokens(fragments: Sequence[Fragment], most: int | None, encoding: st
 def _failure_note(strategy: Strategy, finish: Finish, context: Context) -> str:
     """The note about a strategy without pieces because it failed or took too long."""
     if finish.is_late or isinstance(finish.error, TimeoutError):
-        return f"The strategy {strategy.id} was skipped: it took longer than {strategy.timeout_s:g} s."
+        keeper = timekeeper()
+        seconds = strategy.timeout_s if finish.error else keeper.within(strategy.timeout_s).seconds
+        said = f"The strategy {strategy.id} was skipped: it took longer than {seconds:g} s."
+        keeper.cut(said)
+        return said
     said = error_text(finish.error) if finish.error else ""
     clean = redact(said, rules=rules_of(context.settings)).text
     return f"The strategy {strategy.id} was skipped: {printable(clean)}."

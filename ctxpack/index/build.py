@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.errors import BrokenIndexError, UnwritableIndexError
+from ctxpack.errors import BrokenIndexError, InternalError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
 from ctxpack.index.checked import CHECKED, CheckedFiles
 from ctxpack.index.files import Facts, Files, IndexView, graph_arrays, load_graph, with_imports
@@ -30,7 +30,8 @@ from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
 from ctxpack.system.cancelling import checkpoint
-from ctxpack.system.clock import Progress
+from ctxpack.system.clock import Deadline, Progress, timekeeper
+from ctxpack.system.git import GitTimeoutError
 from ctxpack.system.threads import thread_pool
 
 if TYPE_CHECKING:
@@ -49,6 +50,10 @@ _MOST_OF_A_LEVEL: Final = 8  # segments; with one more their files are indexed a
 _LEAST_SPARE: Final = 20  # files that an update replaces; of fewer, as somebody edits them, nothing is kept
 _NO_HISTORY: Final = "history-none"
 _SLICE: Final = 0.2  # seconds between two looks whether anybody still waits for the index
+_LATE: Final = (
+    "The update of the index took longer than {:g} s: {:,} of {:,} files are missing; the next run goes on with them."
+)
+_WAITING: Final = "not indexed yet: the update took too long"
 _ATTEMPTS: Final = 2  # to start over: another process may find the same damage and delete what this one just made
 
 
@@ -222,15 +227,19 @@ def _index(
         progress("index", 0, total)
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
     workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
+    deadline = timekeeper().indexing()
     with worker_pool(workers if workers > 1 else 0) as interpreters, thread_pool(workers) as pool:
         names = [f"segment-{os.urandom(16).hex()}" for _ in batches]
         jobs = [
-            pool.submit(copy_context().run, _run, interpreters, discovery.state.root, batch, folder / name)
+            pool.submit(copy_context().run, _run, interpreters, discovery.state.root, (batch, folder / name), deadline)
             for batch, name in zip(batches, names, strict=True)
         ]
+        missing = total
         try:
             for batch, name, job in zip(batches, names, jobs, strict=True):
-                facts |= _rows_of(batch, name, _result(job))
+                found = _rows_of(batch, name, _result(job, deadline, interpreters))
+                facts |= found
+                missing -= len(found)
                 done += len(batch)
                 if progress:
                     progress("index", done, total)
@@ -239,23 +248,34 @@ def _index(
                 if job.done() and not job.cancelled() and job.exception() is None:
                     facts |= _rows_of(batch, name, job.result())
             raise
+    if deadline and missing:
+        said = _LATE.format(deadline.seconds, missing, total)
+        if missing == len(discovery.files):
+            raise InternalError(said, hint="Give it more time with --time-limit, or make it with: ctxpack index")
+        timekeeper().cut(said)
 
 
 def _rows_of(batch: Sequence[SourceFile], name: str, lines: Sequence[str]) -> dict[str, tuple[IndexRow, str]]:
+    """The rows of a batch; of its first files alone where there was no more time."""
     return {
         file.path: (IndexRow(file.path, _key(file), name, Facts.from_json(line).slot), line)
-        for file, line in zip(batch, lines, strict=True)
+        for file, line in zip(batch, lines, strict=False)
     }
 
 
-def _result(job: Future[list[str]]) -> list[str]:
-    """What a job gives, as long as somebody waits for it."""
+def _result(job: Future[list[str]], deadline: Deadline | None, interpreters: WorkerPool) -> list[str]:
+    """What a job gives, as long as somebody waits for it; less, or nothing, where there is no more time."""
     from concurrent.futures import wait
 
     while not job.done():
         wait((job,), _SLICE)
         checkpoint()
-    return job.result()
+        if deadline and deadline.is_over and not interpreters.is_closed:
+            interpreters.close()
+    try:
+        return job.result()
+    except InterruptedError:  # its interpreter was ended
+        return []
 
 
 def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
@@ -271,20 +291,24 @@ def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
         yield batch
 
 
-def _run(interpreters: WorkerPool, root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
-    """Index a batch by an interpreter of its own; here, where there is none or it fails."""
+def _run(
+    interpreters: WorkerPool, root: Path, job: tuple[Sequence[SourceFile], Path], deadline: Deadline | None
+) -> list[str]:
+    """Index a batch into a segment by an interpreter of its own; here, where there is none or it fails."""
+    batch, target = job
     lines = interpreters.index(root, batch, target) if interpreters.size else None
     if lines is None and interpreters.is_closed:
         raise InterruptedError
-    return _run_here(root, batch, target) if lines is None else lines
+    return _run_here(root, batch, target, deadline) if lines is None else lines
 
 
-def _run_here(root: Path, batch: Sequence[SourceFile], target: Path) -> list[str]:
+def _run_here(root: Path, batch: Sequence[SourceFile], target: Path, deadline: Deadline | None) -> list[str]:
     lines: list[str] = []
 
-    def note(facts: Facts) -> None:
+    def note(facts: Facts) -> bool:
         checkpoint()
         lines.append(facts.to_json())
+        return deadline is None or not deadline.is_over
 
     with _writing(target.parent):
         write_segment(root, [(f.path, f.language) for f in batch], target, note)
@@ -307,7 +331,7 @@ def _history(store: Store, state: RepositoryState, *, use: bool) -> None:
     """Collect the history when HEAD has moved. In a thread: it only writes its own file."""
     target = store.folder / _history_name(state)
     if use and state.is_git and state.commit and not target.exists():
-        with _writing(store.folder):
+        with _writing(store.folder), suppress(GitTimeoutError):  # it was told; the next run asks again
             save_arrays(target, history_arrays(state.root))
 
 
@@ -360,6 +384,7 @@ def _view(
     broken = sorted(path for path, row in rows.items() if row.slot < 0)
     facts = store.facts(broken) | fresh
     unreadable = [Skipped(path, f"unreadable: {Facts.from_json(facts[path]).error}") for path in broken]
+    unreadable += [Skipped(file.path, _WAITING) for file in discovery.files if file.path not in rows]
     gone = {item.path for item in unreadable}
     files = tuple(file for file in discovery.files if file.path not in gone)
     past = store.folder / _history_name(discovery.state)

@@ -24,6 +24,7 @@ from ctxpack.model import (
     TagRegion,
 )
 from ctxpack.parse import exact
+from ctxpack.system.clock import HURRIED_SECONDS, TREE_SECONDS
 from ctxpack.system.files import read_regular
 from ctxpack.text import decode, lines_of
 
@@ -120,8 +121,7 @@ def load_graph(path: Path, load: Load = load_arrays) -> Graph:
         raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
 
 
-_PATIENT_WITH: Final = 3  # files whose syntax trees took too long; after this many ...
-_HURRIED: Final = 0.2  # ... the others of a run get these seconds, so that many of them do not add up
+_PATIENT_WITH: Final = 3  # files whose syntax trees took too long; after this many the others are hurried
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +272,9 @@ class Files(Sequence[SourceFile]):
         text = self._read(file.path)
         if text is None:
             return ParsedFile(())
-        parsed = exact(text, file.language, file.path, _HURRIED if len(self.late) >= _PATIENT_WITH else None)
+        parsed = exact(
+            text, file.language, file.path, HURRIED_SECONDS if len(self.late) >= _PATIENT_WITH else TREE_SECONDS
+        )
         self._fresh_exact[key] = _parsed_to(parsed)
         return parsed
 

@@ -17,7 +17,7 @@ from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays, ter
 from ctxpack.query.tokens import find_words, split
 from ctxpack.redact import Rules, redact
 from ctxpack.system.cancelling import checkpoint
-from ctxpack.system.git import GitError, find_git, readable
+from ctxpack.system.git import GitError, GitTimeoutError, find_git, readable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,7 +93,10 @@ def message_tokens(text: str) -> list[str]:
 
 
 def history_arrays(root: Path, commits: int = COMMITS) -> Arrays:
-    """Read the history of ``root`` with git and make its arrays; empty arrays where git has none."""
+    """Read the history of ``root`` with git and make its arrays; empty arrays where git has none.
+
+    Raises GitTimeoutError.
+    """
     return _arrays_of(_log(root, commits))
 
 
@@ -166,7 +169,10 @@ def load_history(path: Path, load: Load = load_arrays) -> History:
 
 
 def _log(root: Path, commits: int) -> str:
-    """``git log`` of this folder; empty without git or commits. ``--numstat`` would cost twenty times as much."""
+    """``git log`` of this folder; empty without git or commits. ``--numstat`` would cost twenty times as much.
+
+    Raises GitTimeoutError: what takes too long now may not do so the next time.
+    """
     git = find_git(str(root))
     if git is None:
         return ""
@@ -174,7 +180,9 @@ def _log(root: Path, commits: int) -> str:
     form = f"--format=tformat:%x00%H{_FIELD}%ct%x00%B%x00"
     try:
         return git.start("log", *options, form, "--", ".").text()
-    except GitError:
+    except GitTimeoutError:
+        raise
+    except GitError:  # nothing is committed yet
         return ""
 
 

@@ -28,14 +28,16 @@ from ctxpack.text import decode
 _DONE = "done"
 
 
-def write_segment(root: Path, files: Sequence[tuple[str, str]], target: Path, on_file: Callable[[Facts], None]) -> None:
-    """Index ``files`` (path and language) into the segment ``target``; ``on_file`` hears of each, in order.
+def write_segment(root: Path, files: Sequence[tuple[str, str]], target: Path, on_file: Callable[[Facts], bool]) -> None:
+    """Index ``files`` (path and language) into the segment ``target``.
 
+    ``on_file`` hears of each, in order, and says whether to go on; what follows is then no part of the segment.
     Raises OSError when the segment cannot be written; a file that cannot be read becomes ``Facts.error``.
     """
     builder = SegmentBuilder()
     for path, language in files:
-        on_file(_index_one(builder, root, path, language))
+        if not on_file(_index_one(builder, root, path, language)):
+            break
     save_arrays(target, builder.finish())
 
 
@@ -100,7 +102,7 @@ class WorkerPool:
         """Let a free worker index a batch; waits while there is none."""
         worker = self._free.get()
         try:
-            return worker.index(root, batch, target)
+            return None if self.is_closed else worker.index(root, batch, target)
         finally:
             self._free.put(worker)
 
@@ -136,8 +138,9 @@ def run_worker() -> None:
     """Read jobs and do them, report each file on its own line."""
     gc.disable()  # nothing here makes cycles
 
-    def report(facts: Facts) -> None:
+    def report(facts: Facts) -> bool:
         sys.stdout.write(facts.to_json() + "\n")
+        return True
 
     for line in iter(sys.stdin.readline, ""):
         job = json.loads(line)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ctxpack.model import Import, ParsedFile
+from ctxpack.system.clock import TREE_SECONDS
 
 __all__ = ["exact", "outline", "resolve_imports"]
 
@@ -19,7 +20,7 @@ def outline(text: str, language: str, path: str = "") -> ParsedFile:
     return parser.parse_cheaply(text, language, path)
 
 
-def exact(text: str, language: str, path: str = "", seconds: float | None = None) -> ParsedFile:
+def exact(text: str, language: str, path: str = "", seconds: float = TREE_SECONDS) -> ParsedFile:
     """Parse by the syntax tree, within some seconds, as ``parser.parse_exactly`` does."""
     from ctxpack.parse import parser
 

@@ -7,7 +7,6 @@ thread, which a busy machine does not shorten: a file as large as an index takes
 from __future__ import annotations
 
 import importlib
-import time
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -16,11 +15,11 @@ from ctxpack.light import dataclass
 from ctxpack.model import Symbol
 from ctxpack.parse.chunks import first_line, indentation
 from ctxpack.parse.definitions import LONGEST_SIGNATURE, kind_within, parts_of
+from ctxpack.system.clock import Deadline
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query, Tree
 
-SECONDS: Final = 2.0
 _MOST_NESTED: Final = 100  # definitions inside each other; nobody writes more, and their names grow with the square
 _MOST_SIGNS: Final = 10_000  # of an error: a query takes a tenth of a second for this many
 _BLOCK: Final = 1 << 16  # bytes that the parser is given at a time: it can only be stopped where it asks for them
@@ -70,13 +69,13 @@ def load_grammar(grammar: Grammar) -> LoadedGrammar | None:
 
 
 def find_by_tree(
-    text: str, lines: list[str], openings: tuple[str, ...], grammar: LoadedGrammar, seconds: float = SECONDS
+    text: str, lines: list[str], openings: tuple[str, ...], grammar: LoadedGrammar, deadline: Deadline
 ) -> list[Symbol]:
     """Return the definitions of ``text`` by its syntax tree, sorted by start, inner ones inside outer ones.
 
     ``openings`` begin the lines that belong to the definition below them. Raises LateError.
     """
-    nodes = sorted(_nodes(text, grammar, seconds), key=lambda node: (node.begin, -node.stop))
+    nodes = sorted(_nodes(text, grammar, deadline), key=lambda node: (node.begin, -node.stop))
     symbols: list[Symbol] = []
     stack: list[tuple[int, Symbol]] = []  # (byte where it stops, symbol) of what encloses the current node
     floor = 1
@@ -129,28 +128,16 @@ def _with_end(symbol: Symbol, end: int) -> Symbol:
     return Symbol(symbol.name, symbol.qualified, symbol.kind, symbol.start_line, end, symbol.signature)
 
 
-@dataclass(frozen=True, slots=True)
-class _Allowance:
-    """The time that a file may take."""
-
-    end: float
-
-    def check(self) -> bool:
-        """Whether it is over."""
-        return time.thread_time() > self.end
-
-
-def _nodes(text: str, grammar: LoadedGrammar, seconds: float) -> list[_Node]:
+def _nodes(text: str, grammar: LoadedGrammar, deadline: Deadline) -> list[_Node]:
     from tree_sitter import QueryCursor
 
-    allowance = _Allowance(time.thread_time() + seconds)
-    tree = _tree(text.encode("utf-8", "replace"), grammar, allowance)
+    tree = _tree(text.encode("utf-8", "replace"), grammar, deadline)
     found: dict[int, _Node] = {}
-    if _is_flat(tree.root_node, allowance):
+    if _is_flat(tree.root_node, deadline):
         raise LateError
     matches = QueryCursor(grammar.query).matches(tree.root_node)
     for _, captures in sorted(matches, key=lambda match: match[0]):
-        if allowance.check():
+        if deadline.is_over:
             raise LateError
         kind = next((name for name in captures if name not in ("name", "owner") and name[0] != "_"), "")
         if kind and captures.get("name"):
@@ -159,7 +146,7 @@ def _nodes(text: str, grammar: LoadedGrammar, seconds: float) -> list[_Node]:
     return list(found.values())
 
 
-def _is_flat(root: Node, allowance: _Allowance) -> bool:
+def _is_flat(root: Node, deadline: Deadline) -> bool:
     """Whether the parser gave up on a place so long that a query there takes the square of its signs.
 
     Other nodes keep many children in a balanced tree. A query cannot be stopped: the binding's way to do so crashes.
@@ -167,18 +154,18 @@ def _is_flat(root: Node, allowance: _Allowance) -> bool:
     left = [root]
     while left:
         node = left.pop()
-        if allowance.check() or (node.is_error and node.child_count > _MOST_SIGNS):
+        if deadline.is_over or (node.is_error and node.child_count > _MOST_SIGNS):
             return True
         left += [child for child in node.children if child.child_count and child.has_error]
     return False
 
 
-def _tree(data: bytes, grammar: LoadedGrammar, allowance: _Allowance) -> Tree:
+def _tree(data: bytes, grammar: LoadedGrammar, deadline: Deadline) -> Tree:
     from tree_sitter import Parser
 
     try:
         return Parser(grammar.language).parse(
-            lambda at, _: data[at : at + _BLOCK], progress_callback=lambda *_: allowance.check()
+            lambda at, _: data[at : at + _BLOCK], progress_callback=lambda *_: deadline.is_over
         )
     except ValueError as error:  # it was stopped
         raise LateError from error

@@ -21,6 +21,8 @@ from ctxpack.redact.shapes import (
     find_private_keys,
     find_provider_keys,
 )
+from ctxpack.system.clock import REDACTION_SECONDS, Deadline, timekeeper
+from ctxpack.text import printable
 
 _DATA = frozenset({"yaml", "toml", "ini", "json", "dockerfile"})
 DETECTORS: tuple[Detector, ...] = (
@@ -36,6 +38,8 @@ _NEAR_LINES = 3  # before and after a mark: no pattern but that of a private key
 
 
 _SUMMARY = "Redacted: "
+_UNREAD = "unread"
+_LATE = "{} is left out in part: looking for secrets in it took longer than {:g} s."
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +76,25 @@ def redact(text: str, *, is_data: bool = False, rules: Rules = SECRETS, path: st
     """Replace what the rules take out of ``text`` by ``[REDACTED:kind]``; redacting the result again changes nothing.
 
     With ``is_data`` the text holds values, not code: an unquoted one is no variable but what it says. ``path`` is that
-    of its file, which entries of the allow-list may name.
+    of its file, which entries of the allow-list may name. Of a text that takes too long nothing is left.
     """
     if rules.is_off:
         return Redacted(text)
-    detectors = _detectors(rules, is_data=is_data)
-    finder = _Finder((*detectors, *rules.engines), rules, path)
+    keeper = timekeeper()
+    deadline = keeper.spending(REDACTION_SECONDS)
+    try:
+        return _redact(text, _detectors(rules, is_data=is_data), rules, path, deadline)
+    except _LateError:
+        keeper.cut(_LATE.format(printable(path) or "A text", deadline.seconds))
+        return Redacted(f"[REDACTED:{_UNREAD}]" + "\n" * text.count("\n"), (RedactedSecret(_UNREAD, 1),))
+
+
+class _LateError(Exception):
+    """Redaction of a text takes longer than it may."""
+
+
+def _redact(text: str, detectors: tuple[Detector, ...], rules: Rules, path: str, deadline: Deadline) -> Redacted:
+    finder = _Finder((*detectors, *rules.engines), rules, path, deadline)
     findings: list[RedactedSecret] = []
     spans = finder.find(text, [(0, len(text))])
     while spans:  # a mark ends its neighbour's word: what is near is looked at again
@@ -99,18 +116,27 @@ class _Finder:
     detectors: tuple[Detector, ...]
     rules: Rules
     path: str
+    deadline: Deadline
 
     def find(self, text: str, parts: Sequence[tuple[int, int]]) -> list[SecretSpan]:
-        """Return what is found in some parts of a text, in order, touches no mark, and is not let through."""
+        """Return what is found in some parts of a text, in order, touches no mark, and is not let through.
+
+        Raises _LateError.
+        """
         marks = [match.span() for match in REDACTION_MARK.finditer(text)]
         found = [
             (rank, SecretSpan(first + span.start, first + span.end, span.kind))
             for first, last in parts
             for rank, detector in enumerate(self.detectors)
-            for span in detector(text[first:last])
+            for span in self._run(detector, text[first:last])
             if span.start < span.end
         ]
         return _join((rank, span) for rank, span in found if not _touches(span, marks) and not self._is_let(text, span))
+
+    def _run(self, detector: Detector, part: str) -> Iterable[SecretSpan]:
+        if self.deadline.is_over:
+            raise _LateError
+        return detector(part)
 
     def _is_let(self, text: str, span: SecretSpan) -> bool:
         allowed = self.rules.allowed

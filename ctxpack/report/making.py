@@ -24,7 +24,7 @@ from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
 from ctxpack.system.cancelling import checkpoint
-from ctxpack.system.clock import Clock, Stopwatch
+from ctxpack.system.clock import Clock, Stopwatch, timekeeper
 from ctxpack.text import lines_of
 from ctxpack.tokens import TokenCounter
 from ctxpack.understand.request import Understood
@@ -240,7 +240,9 @@ def make_report(
     prompt = conversation_for(asked.shown, asked.query, settings, counter.tokens, clock)
     header = ReportHeader(view, pieces, counter, material.removed)
     frame = draft_pack(asked.shown, asked.query, settings, replace(found, fragments=pieces), header)
-    notes = (*repository_notes(view, settings, asked.change), *prompt.notes, *material.ranking.notes, *found.notes)
+    late = tuple(each for each in timekeeper().notes if each not in found.notes)
+    notes = (*repository_notes(view, settings, asked.change), *late)
+    notes += (*prompt.notes, *material.ranking.notes, *found.notes)
     frame = replace(frame, notes=notes, conversation=prompt.conversation)
     frame = replace(frame, notes=header.notes(frame, pieces))
     shares = lane_shares(asked.query, view, settings.shares, asked.defaults)

@@ -338,6 +338,10 @@ class Settings:
     embedding_missing: int = setting(
         200, whole_number(1), "Maximum number of missing vectors to compute in one run.", rule="limits",
     )
+    time_limit: float = setting(
+        900.0, seconds, "Maximum seconds for a report; what does not fit into them is left out, with a note.",
+        Flag("--time-limit", RUN, "SECONDS"), sources=USER_ONLY, rule="limits", in_digest=False,
+    )
     use_cache: bool = setting(
         True, boolean, "Keep the index and finished packs on disk.",
         Flag("--no-cache", RUN, kind="switch", help="Do not read or write the caches on disk."), in_digest=False,

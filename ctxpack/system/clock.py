@@ -1,15 +1,119 @@
-"""Types of a clock and of a listener to progress, and a stopwatch for the stages."""
+"""Clocks: how long a run and its parts may take, what became of what took longer, and a stopwatch for the stages.
+
+A timekeeper belongs to a context, as a ticket does: deep work asks ``timekeeper()`` how long it may take. What takes
+longer is left out or done in a simpler way, and the timekeeper has a sentence about it.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+from ctxpack.errors import NothingFoundError
+from ctxpack.light import dataclass
 
 Clock = Callable[[], float]
 """Gives seconds; ``time.time`` is one."""
 
 Progress = Callable[[str, int, int], None]
 """Hears of long work: stage, done, total."""
+
+GIT_SECONDS: Final = 300.0  # for one command
+TREE_SECONDS: Final = 2.0  # of processor time, for the syntax tree of one file
+HURRIED_SECONDS: Final = 0.2  # ... where several files took too long, so that many of them do not add up
+REDACTION_SECONDS: Final = 10.0  # of processor time, for one piece; 32 kB take a few milliseconds
+_SHARE_OF_INDEX: Final = 0.75  # of a run: what is left has to make a report of what is indexed
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """When some work has to be done, by its clock; ``seconds`` is what it had, for sentences about it."""
+
+    seconds: float
+    end: float
+    clock: Clock
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, at least 0."""
+        return max(self.end - self.clock(), 0.0)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the work takes too long."""
+        return self.clock() > self.end
+
+
+class Timekeeper:
+    """Who keeps the time of a run. ``clock`` gives seconds, ``effort`` those of the processor for this thread.
+
+    Without ``seconds`` the run may take any time, and only its parts have limits.
+    """
+
+    def __init__(
+        self, seconds: float | None = None, *, clock: Clock = time.monotonic, effort: Clock = time.thread_time
+    ) -> None:
+        self.clock, self._effort = clock, effort
+        self._run = None if seconds is None else Deadline(seconds, clock() + seconds, clock)
+        self._sentences: dict[str, None] = {}
+
+    def within(self, seconds: float) -> Deadline:
+        """Give work some seconds, or what is left of the run, if that is less."""
+        own = Deadline(seconds, self.clock() + seconds, self.clock)
+        return self._run if self._run is not None and self._run.end < own.end else own
+
+    def spending(self, seconds: float) -> Deadline:
+        """Give work that waits for nothing some seconds of processor time, which a busy machine does not shorten."""
+        return Deadline(seconds, self._effort() + seconds, self._effort)
+
+    def indexing(self) -> Deadline | None:
+        """Give the update of the index its share of the run; None where the run may take any time."""
+        if self._run is None:
+            return None
+        return self.within(self._run.seconds * _SHARE_OF_INDEX)
+
+    def cut(self, sentence: str) -> None:
+        """Keep what was left out because it took too long, and why."""
+        self._sentences[sentence] = None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether anything took too long: another run may give another answer."""
+        return bool(self._sentences)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The sentences about what took too long, sorted."""
+        return tuple(sorted(self._sentences))
+
+
+_keeper: ContextVar[Timekeeper | None] = ContextVar("timekeeper", default=None)
+
+
+def timekeeper() -> Timekeeper:
+    """Return who keeps the time of this work; where nobody does, one that lets a run take any time."""
+    return _keeper.get() or Timekeeper()
+
+
+@contextmanager
+def keeping_time(keeper: Timekeeper) -> Iterator[Timekeeper]:
+    """Keep the time of the work inside; where it is kept already, that goes on.
+
+    A NothingFoundError tells what was left out.
+    """
+    its = _keeper.get() or keeper
+    before = _keeper.set(its)
+    try:
+        yield its
+    except NothingFoundError as error:
+        if new := [each for each in its.notes if each not in str(error)]:
+            raise NothingFoundError(" ".join((str(error), *new)), hint=error.hint) from error
+        raise
+    finally:
+        _keeper.reset(before)
 
 
 class Stopwatch:

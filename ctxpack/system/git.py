@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ctxpack.light import dataclass
+from ctxpack.system.clock import GIT_SECONDS, timekeeper
 from ctxpack.system.files import read_regular
 
 # ruff: noqa: PTH110, PTH112, PTH113, PTH116, PTH117, PTH118, PTH120 -- tens of thousands of names as text with surrogate escapes
@@ -48,7 +49,6 @@ _REDIRECTING: Final = (
 )
 
 
-_SECONDS: Final = 300.0  # for what has no other limit
 _PATIENCE: Final = 3.0  # seconds after which it is asked what git waits for
 _LOOK_SECONDS: Final = 5.0
 _LOOK_BYTES: Final = 1_000_000
@@ -74,15 +74,19 @@ class GitProcess:
     def text(self, data: str = "", *, accept: tuple[int, ...] = (0,), seconds: float | None = None) -> str:
         """Wait for what it prints, given ``data`` on its standard input.
 
-        Raises GitError at any other exit status, and GitTimeoutError after ``seconds`` and where git waits for a pipe
-        in the place of a file.
+        Raises GitError at any other exit status, and GitTimeoutError where it takes longer than ``seconds`` or the run,
+        or waits for a pipe in the place of a file.
         """
-        given, most = os.fsencode(data) if data else None, _SECONDS if seconds is None else seconds
+        keeper = timekeeper()
+        deadline = keeper.within(GIT_SECONDS if seconds is None else seconds)
         try:
-            output, complaint = self._end(given, most)
+            output, complaint = self._end(os.fsencode(data) if data else None, deadline.left)
         except subprocess.TimeoutExpired as error:
             self.close()
-            raise GitTimeoutError(f"git took longer than {most:g} s") from error
+            said = f"git took longer than {deadline.seconds:g} s"
+            if seconds is None:  # else who gave them says what is missing
+                keeper.cut(f"{said}, so what it was asked for is missing.")
+            raise GitTimeoutError(said) from error
         if self.process.returncode not in accept:
             raise GitError(first_complaint(complaint) or f"git ended with status {self.process.returncode}")
         return os.fsdecode(output)
@@ -96,6 +100,7 @@ class GitProcess:
         except subprocess.TimeoutExpired:
             if blocker := what_blocks(self.folder):
                 self.close()
+                timekeeper().cut(f"git was ended, since it never would: {repr(blocker)[1:-1]}.")
                 raise GitTimeoutError(blocker) from None
         return self.process.communicate(timeout=seconds - _PATIENCE)
 

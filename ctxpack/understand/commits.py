@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from time import monotonic
 
 from ctxpack.errors import UsageError
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Request
 from ctxpack.settings import Settings
+from ctxpack.system.clock import Deadline, timekeeper
 from ctxpack.system.git import Git, GitError, GitProcess, GitTimeoutError, find_git, plain_git, readable
 from ctxpack.understand.change import Change, CommitMessage, FileChange, Revisions
 
@@ -174,7 +174,7 @@ def blame_change(git: Git, change: Change) -> list[tuple[FileChange, tuple[Touch
         return []
     state = _within_reach(git, change.revisions.old)
     ranked = sorted((each for each in change.files if _ranges(each)), key=lambda each: (-each.removed, each.path))
-    its, until = plain_git(git), monotonic() + _SECONDS
+    its, until = plain_git(git), timekeeper().within(_SECONDS)
     found: list[tuple[FileChange, Counter[str]]] = []
     for start in range(0, len(ranked[:_MOST_FILES]), _TOGETHER):
         batch = ranked[start : min(start + _TOGETHER, _MOST_FILES)]
@@ -217,10 +217,10 @@ def _start(git: Git, state: str, file: FileChange) -> GitProcess:
     return git.start("blame", "--porcelain", "--root", "--no-textconv", *ranges, state, "--", file.old_path)
 
 
-def _lines_blamed(run: GitProcess, until: float) -> str:
+def _lines_blamed(run: GitProcess, until: Deadline) -> str:
     """Return what git printed; empty if it refused."""
     try:
-        return run.text(seconds=max(until - monotonic(), 0.0))
+        return run.text(seconds=until.left)
     except GitTimeoutError as error:
         raise TimeoutError("git blame is too slow here") from error
     except GitError:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
-from ctxpack.gather import Gathered, orchestrate
+from ctxpack.gather import Context, Gathered, orchestrate
 from ctxpack.gather.orchestrate import trim_to_tokens
-from ctxpack.gather.registry import check_names, registry
+from ctxpack.gather.registry import Registry, check_names, registry
+from ctxpack.gather.strategy import Strategy
 from ctxpack.model import Confidence, Form, Fragment, Request, Scope
 from ctxpack.settings import Settings, StrategyEntry
+from ctxpack.system.clock import Timekeeper, keeping_time
 from tests.building import piece_of
 from tests.commanding import command_of
 from tests.installing import install
@@ -346,3 +349,28 @@ def test_every_plan_names_strategies_that_serve_it() -> None:
     for scope, names in PLANS.items():
         for name in names:
             assert scope in STRATEGIES[name].scopes, (scope, name)
+
+
+@pytest.mark.parametrize(("run", "seconds"), [(None, 3.0), (2.0, 2.0)])
+def test_one_that_takes_too_long_is_told_and_the_others_stay(
+    context: MakeContext, run: float | None, seconds: float
+) -> None:
+    """By its own limit, or that of the run if that comes first; the clock goes on when the others are done."""
+    others, never, its = threading.Event(), threading.Event(), context(FILES, TASK)
+
+    def wait(_: Context) -> list[Fragment]:
+        for thread in threading.enumerate():
+            if thread.name.startswith("ctxpack ") and thread is not threading.current_thread():
+                thread.join()
+        others.set()
+        never.wait()
+        return []
+
+    endless = Strategy("endless", "Endless", wait, timeout_s=3.0, priority=1, origin="here")
+    known = Registry({**registry(its.settings).strategies, "endless": endless})
+    with keeping_time(Timekeeper(run, clock=lambda: 60.0 if others.is_set() else 0.0)) as keeper:
+        found = orchestrate(its, known)
+    never.set()
+    assert keeper.notes == (f"The strategy endless was skipped: it took longer than {seconds:g} s.",)
+    assert set(keeper.notes) <= set(found.notes)
+    assert paths(found)["search"] == "cart.py"

@@ -39,7 +39,7 @@ def test_its_segment_is_the_same_as_ours(tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours" / "segment", tmp_path / "theirs" / "segment"
     for place in (ours, theirs):
         place.parent.mkdir()
-    write_segment(tmp_path / "root", [("a.py", "python"), ("b.py", "python")], ours, lambda _: None)
+    write_segment(tmp_path / "root", [("a.py", "python"), ("b.py", "python")], ours, lambda _: True)
     with worker_pool(2) as hired:
         hired.index(tmp_path / "root", files, theirs)
     assert ours.read_bytes() == theirs.read_bytes()

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from ctxpack.system.clock import Stopwatch
+from contextvars import copy_context
+
+from ctxpack.system.clock import Stopwatch, Timekeeper, keeping_time, timekeeper
+from tests.ticking import Ticking
 
 
 def test_every_lap_takes_the_time_since_the_one_before() -> None:
@@ -9,3 +12,43 @@ def test_every_lap_takes_the_time_since_the_one_before() -> None:
     for stage in ("index", "rank", "index"):
         watch.lap(stage)
     assert watch.seconds == {"index": 4.5, "rank": 0.5}
+
+
+def test_a_deadline_is_over_once_its_clock_says_so() -> None:
+    deadline = Timekeeper(clock=Ticking(1.0)).within(2.5)  # asked at 0
+    assert [deadline.is_over for _ in range(4)] == [False, False, True, True]
+    assert deadline.left == 0.0
+
+
+def test_work_has_its_own_seconds_or_what_is_left_of_the_run() -> None:
+    keeper = Timekeeper(10.0, clock=Ticking(1.0))
+    assert (keeper.within(3.0).seconds, keeper.within(60.0).seconds) == (3.0, 10.0)
+    assert keeper.within(60.0).end == 10.0
+
+
+def test_only_a_run_with_a_limit_ends_the_update_of_an_index() -> None:
+    assert Timekeeper().indexing() is None
+    deadline = Timekeeper(100.0, clock=Ticking()).indexing()
+    assert deadline is not None
+    assert deadline.seconds < 100.0
+
+
+def test_processor_time_is_asked_of_its_own_clock() -> None:
+    keeper = Timekeeper(10.0, clock=Ticking(late=0), effort=Ticking(1.0))
+    assert [keeper.spending(1.5).is_over for _ in range(2)] == [False, False]
+
+
+def test_what_was_cut_is_told_once_and_in_order() -> None:
+    keeper = Timekeeper()
+    assert not keeper.is_cut
+    for sentence in ("b", "a", "b"):
+        keeper.cut(sentence)
+    assert (keeper.is_cut, keeper.notes) == (True, ("a", "b"))
+
+
+def test_the_time_that_is_kept_goes_on_within_and_in_copies_of_the_context() -> None:
+    outer = Timekeeper(5.0)
+    with keeping_time(outer) as first, keeping_time(Timekeeper(9.0)) as second:
+        assert first is second is outer is timekeeper()
+        assert copy_context().run(timekeeper) is outer
+    assert timekeeper() is not outer

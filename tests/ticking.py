@@ -1,0 +1,18 @@
+"""A clock that tells how often it was asked: no test waits for time to pass, and a busy machine changes nothing."""
+
+from __future__ import annotations
+
+from itertools import count
+
+
+class Ticking:
+    """Gives 0, then one step more each time; from call ``late`` on it is an hour later."""
+
+    def __init__(self, step: float = 0.0, *, late: int | None = None) -> None:
+        self.calls = count()
+        self._step, self._late = step, late
+
+    def __call__(self) -> float:
+        """Tell the time."""
+        call = next(self.calls)
+        return call * self._step + (3_600.0 if self._late is not None and call >= self._late else 0.0)
