@@ -13,6 +13,7 @@ from ctxpack.model import Candidate, Chunk, Fragment, SourceFile, Symbol
 
 _SIGNATURE_LINES = 8
 _DOC_LENGTH = 120
+_MARKUP = "#=~- \t"  # around a heading
 _LOOK_ABOVE = 500  # lines of documentation
 _QUOTED = lazy_pattern(r'\s*[rRuU]?("""|\'\'\')\s*(.*)')
 _COMMENT = lazy_pattern(r"\s*+(?:///?!?|##?'?|--+\|?|;;+|%%?|\*|/\*\*?)(?!\[)\s*(.*)")
@@ -31,7 +32,7 @@ def outline_text(
     lines = context.lines(path)
     symbols = [item for item in parsed.symbols if only is None or item.name in only]
     if not symbols and only is None:
-        return _fitting([(0, line) for line in _headings(parsed.chunks, within)], limit)
+        return _fitting([(0, line) for line in _headings(parsed.chunks, lines, within)], limit)
     shown = [item for item in symbols if within[0] <= item.start_line <= within[1]]
     return _fitting([(item.qualified.count("."), _entry(lines, item)) for item in shown], limit)
 
@@ -86,13 +87,19 @@ def _doc(lines: Sequence[str], at: int, end: int) -> str:
     return first[:_DOC_LENGTH]
 
 
-def _headings(chunks: Sequence[Chunk], within: Span) -> Iterator[str]:
+def _headings(chunks: Sequence[Chunk], lines: Sequence[str], within: Span) -> Iterator[str]:
     seen: set[tuple[str, ...]] = set()
     for chunk in chunks:
         is_new = chunk.heading and chunk.heading not in seen
         if is_new and within[0] <= chunk.start_line <= within[1]:
             seen.add(chunk.heading)
-            yield f"{chunk.start_line:>5}  {'#' * len(chunk.heading)} {chunk.heading[-1]}"
+            yield f"{_heading_line(chunk, lines):>5}  {'#' * len(chunk.heading)} {chunk.heading[-1]}"
+
+
+def _heading_line(chunk: Chunk, lines: Sequence[str]) -> int:
+    """The line of a chunk's heading: those above it that have no text of their own belong to the same chunk."""
+    numbers = range(chunk.start_line, min(chunk.end_line, len(lines)) + 1)
+    return next((at for at in numbers if lines[at - 1].strip(_MARKUP) == chunk.heading[-1]), chunk.start_line)
 
 
 def _fitting(entries: Sequence[tuple[int, str]], limit: int) -> str:

@@ -194,7 +194,7 @@ def _holds(context: Context, guide: str, path: str) -> bool:
         return True
     head = context.view.files.text(guide)[:_OPEN]
     globs = _GLOBS.search(head)
-    named = [each.strip().strip("\"'[]") for each in re.split(r",(?![^{]*\})", globs["globs"])] if globs else []
+    named = [each.strip().strip("\"'[]") for each in re.split(r",(?![^{]{0,200}\})", globs["globs"])] if globs else []
     named = [each for each in named if each]
     if not named:
         return bool(_ALWAYS.search(head)) or globs is None

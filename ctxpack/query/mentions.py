@@ -39,7 +39,7 @@ class Frame:
 
 _INNERMOST_LAST = (
     r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<function>[\w.]+|<\w+>))?',
-    r"File (?P<path>[~\w./\\: -]+\.pyx?):(?P<line>\d+)(?:, in (?P<function>[\w.]+))?",
+    r"File (?P<path>[~\w./\\: -]{1,400}\.pyx?):(?P<line>\d+)(?:, in (?P<function>[\w.]+))?",
     r"^[ \t]*(?P<path>[~\w./\\:<>-]+\.pyx?) in (?P<function>\w+)\((?:[^\n]*\n){1,8}?-+> ?(?P<line>\d+)",
     r"^[ \t]*(?P<path>[\w./\\-]+\.pyx?):(?P<line>\d+): (?:in (?P<function>\w+)|(?:\w+\.)*\w*(?:Error|Exception)\b)",
 )
@@ -52,15 +52,18 @@ _INNERMOST_FIRST = (
         r"\bat (?:async )?(?:(?:new )?(?P<function>[\w$.<>]+)(?: \[as \w+\])? )?"
         r"\(?(?P<path>[^\s()'\"]+?\.(?:[cm]?[jt]sx?|vue|svelte)):(?P<line>\d+):\d+"
     ),
-    r"\bat (?P<function>[\w.`<>]+)\([^)\n]*\) in (?P<path>[^\n]+?\.(?:cs|fs|vb)):line (?P<line>\d+)",
-    r"(?:^(?P<function>[\w./*()\[\]-]+)\([^\n]*\)\n[ \t]*)?(?P<path>[^\s:'\"]+\.go):(?P<line>\d+) \+0x[0-9a-f]+",
+    r"\bat (?P<function>[\w.`<>]+)\([^)\n]{0,400}\) in (?P<path>[^\n]{1,400}?\.(?:cs|fs|vb)):line (?P<line>\d+)",
+    (
+        r"(?:^(?P<function>[\w./*()\[\]-]{1,200})\([^\n]{0,400}\)\n[ \t]{0,80})?"
+        r"(?<![^\s:'\"])(?P<path>[^\s:'\"]+\.go):(?P<line>\d+) \+0x[0-9a-f]+"
+    ),
     r"^ *\d+: (?P<function>[^\n]+)\n\s+at (?P<path>[^\s:]+\.rs):(?P<line>\d+)",
-    r"panicked at (?:'[^\n]*?', )?(?P<path>[^\s:']+\.rs):(?P<line>\d+)",
-    r"(?P<path>[^\s:'\"]+\.rb):(?P<line>\d+):in [`'](?P<function>[^'\n]+)'",
+    r"panicked at (?:'[^\n]{0,400}?', )?(?P<path>[^\s:']+\.rs):(?P<line>\d+)",
+    r"(?<![^\s:'\"])(?P<path>[^\s:'\"]+\.rb):(?P<line>\d+):in [`'](?P<function>[^'\n]+)'",
     r"#\d+ (?P<path>[^\s(]+\.php)\((?P<line>\d+)\): (?P<function>[^\s(]+)\(",
     r"\bin (?P<path>[^\s:]+\.php)(?::| on line )(?P<line>\d+)",
     (
-        r"^ *#\d+ +(?:0x[0-9a-f]+ in )?(?P<function>[\w:~]+) ?(?:\([^\n]*\) at )?"
+        r"^ *#\d+ +(?:0x[0-9a-f]+ in )?(?P<function>[\w:~]{1,200}) ?(?:\([^\n]{0,400}\) at )?"
         r"(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hpp|m|zig)):(?P<line>\d+)"
     ),
     r"\([\w-]+(?: [\d.]+)?\) (?P<path>[\w./-]+\.exs?):(?P<line>\d+): (?P<function>[\w.!?]+)",
@@ -214,6 +217,7 @@ _COMMIT_WORD = lazy_pattern(
     r"(?:\b(?:commit|revision|rev|sha|changeset|bisect\w*|revert\w*)\b|коммит|ревизи)", re.IGNORECASE
 )
 _NEARBY = 40  # characters before a short hash in which a word must call it a commit
+_LONGEST_LINE = 500  # characters before a path that may say it is of a diff
 _FULL_HASH = 40
 MIN_STEM = 3
 """Letters before a one-letter suffix: ``self.c`` is an attribute more often than ``a.h`` is a file."""
@@ -246,13 +250,14 @@ def find_mentions(text: str) -> tuple[Mention, ...]:
 
 
 def _without_frames(text: str) -> str:
+    signs = list(text)
     for frame in find_frames(text):
-        text = _blank(text, frame.start, frame.end)
-    return text
+        _blank(signs, frame.start, frame.end)
+    return "".join(signs)
 
 
-def _blank(text: str, start: int, end: int) -> str:
-    return text[:start] + " " * (end - start) + text[end:]
+def _blank(signs: list[str], start: int, end: int) -> None:
+    signs[start:end] = " " * (end - start)
 
 
 def _in_part(text: str) -> Iterator[tuple[str, str, int]]:
@@ -262,28 +267,30 @@ def _in_part(text: str) -> Iterator[tuple[str, str, int]]:
     for match in _SOURCE_URL.finditer(text):
         yield "path", clean_path(match["path"]).rstrip("/."), int(match["line"] or 0)
     text = _URL.sub(lambda match: " " * len(match[0]), text)
+    signs = list(text)
     for match in _COMMIT.finditer(text):
-        if _is_commit(text, match):
+        if _is_commit("".join(signs[max(0, match.start() - _NEARBY) : match.start()]), match):
             yield "commit", match["commit"], 0
-            text = _blank(text, *match.span())
+            _blank(signs, *match.span())
+    text = "".join(signs)
     for match in _PATH.finditer(text):
         if _is_path(text, match):
             yield "path", _tidy_path(match), int(match["line"] or 0)
-            text = _blank(text, *match.span())
-    yield from (("dotted", name, 0) for name in _dotted_names(text))
+            _blank(signs, *match.span())
+    yield from (("dotted", name, 0) for name in _dotted_names("".join(signs)))
 
 
-def _is_commit(text: str, match: re.Match[str]) -> bool:
+def _is_commit(before: str, match: re.Match[str]) -> bool:
     digest = match["commit"]
     if digest.isdigit() or digest.isalpha():
         return False
-    before = text[max(0, match.start() - _NEARBY) : match.start()]
     return len(digest) == _FULL_HASH or bool(_COMMIT_WORD.search(before))
 
 
 def _tidy_path(match: re.Match[str]) -> str:
     path = clean_path(match["path"])
-    is_diff = re.search(r"(?:---|\+\+\+|diff --git.*) $", match.string[: match.start()].rsplit("\n", 1)[-1])
+    before = match.string[max(0, match.start() - _LONGEST_LINE) : match.start()].rpartition("\n")[2]
+    is_diff = before.endswith(("--- ", "+++ ")) or (before.endswith(" ") and "diff --git" in before)
     return re.sub(r"^[ab]/", "", path) if is_diff else path
 
 

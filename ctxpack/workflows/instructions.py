@@ -265,7 +265,7 @@ def _sentences(sources: Sources, wanted: re.Pattern[str], apart: re.Pattern[str]
 def _plain(sentence: str) -> str:
     """A sentence without the marks of admonitions, and with reStructuredText and links within the page as Markdown."""
     bare = re.sub(r"^!!! \w+ ", "", sentence)
-    bare = re.sub(r"`([^`<]+?)\s*<[^>`]*>`__?", r"\1", bare)
+    bare = re.sub(r"`([^`<]{1,200}?)\s{0,20}<[^>`]{0,400}>`__?", r"\1", bare)
     bare = re.sub(r":(pep|rfc):`(\d+)`", lambda found: f"{found[1].upper()} {found[2]}", bare)
     bare = re.sub(r":\w+:`~?([^`<]+?)(?:\s*<[^>`]*>)?`", r"`\1`", bare)
     bare = re.sub(r"(?<!`)`([^`]+)`__?(?!\w)", r"\1", bare)

@@ -282,7 +282,7 @@ def _package_comment(lines: Sequence[str]) -> str:
     """The first sentence of the comment of a package in Java."""
     end = next((at for at, line in enumerate(lines) if line.startswith(("package ", "@"))), 0)
     text = " ".join(line.strip().strip("/*").strip() for line in lines[:end])
-    text = re.sub(r"\{@\w+\s+([^}]*)\}", r"`\1`", re.sub(r"<[^>]*>", " ", text))
+    text = re.sub(r"\{@\w+\s+([^}]*)\}", r"`\1`", re.sub(r"<[^<>]*>", " ", text))
     said = " ".join(text.split())
     return _shorten(said) if re.match(r"[A-Z`]", said) and "opyright" not in said[:_LONGEST] else ""
 

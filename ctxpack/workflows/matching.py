@@ -9,17 +9,20 @@ from typing import Final
 
 from ctxpack.gather.place import Span
 from ctxpack.model import Form
+from ctxpack.redact.harmless import MARK as SUSPICIOUS
 from ctxpack.redact.shapes import REDACTION_MARK
 from ctxpack.render.reading import ReadPiece
 from ctxpack.render.reports import legal
 from ctxpack.select.pieces import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
-from ctxpack.text import lines_of
+from ctxpack.text import SIGN, lines_of, visible
 from ctxpack.understand.change import Hunk, parse_hunks
 
 _MARKED: Final = frozenset({COMMENTS, REPEATED, LITERALS})
 _MARK: Final = re.compile(r"\s*⋯(?: (\d+)-(\d+))?")
 _CLIPPED: Final = " …"
 _BOM: Final = "\ufeff"
+_BOM_SIGN: Final = "⟨U+FEFF⟩"
+_RETURN_SIGN: Final = "⟨U+000D⟩"
 _WORD: Final = re.compile(r"\w")
 _LEAST_WORDS: Final = 4  # letters and digits of a text: one with fewer, such as a bracket, is anywhere
 _ALIKE: Final = 60.0  # percent: of a line that is less like any other one nothing is left
@@ -104,7 +107,7 @@ def _next_like(text: str, lines: Sequence[str], at: int, piece: ReadPiece, *, is
 
 def _is_line(text: str, line: str, piece: ReadPiece, *, is_open: bool) -> bool:
     """Whether a row shows a line; ``is_open`` says that a secret of several lines began above."""
-    text, line = legal(text), legal(line)
+    text, line = _as_shown(text), _as_shown(line)
     if text == line:
         return True
     if is_open and line.endswith(text):
@@ -113,6 +116,12 @@ def _is_line(text: str, line: str, piece: ReadPiece, *, is_open: bool) -> bool:
         text = text.removesuffix(_CLIPPED)
         return _is_redacted(f"{text}[REDACTED:rest]", line) if REDACTION_MARK.search(text) else line.startswith(text)
     return _is_redacted(text, line)
+
+
+def _as_shown(line: str) -> str:
+    """A line as reports show it, without marks of suspicion, which one report may have and another one lack."""
+    shown = legal(visible(line))
+    return SUSPICIOUS.sub("", shown) if "[SUSPICIOUS" in shown else shown
 
 
 def _is_redacted(text: str, line: str) -> bool:
@@ -153,8 +162,9 @@ def elsewhere(piece: ReadPiece, rows: Sequence[Row], lines: Sequence[str]) -> Sp
 
 def needle_of(rows: Iterable[Row]) -> str:
     """The longest line that a file must hold word for word; empty for none."""
-    plain = [row.text.strip() for row in rows if not REDACTION_MARK.search(row.text) and not _MARK.fullmatch(row.text)]
-    return max(plain, key=len, default="")
+    altered = (REDACTION_MARK, SUSPICIOUS, SIGN)
+    plain = [row.text.strip() for row in rows if not _MARK.fullmatch(row.text)]
+    return max((text for text in plain if not any(each.search(text) for each in altered)), key=len, default="")
 
 
 def has_something_left(rows: Iterable[Row], lines: Sequence[str]) -> bool:
@@ -187,9 +197,10 @@ def _entry_move(number: int, said: str, lines: Sequence[str]) -> int | None:
 
 def _is_entry(said: str, line: str) -> bool:
     """Whether an entry tells a line: its signature begins with it, or it is the heading of that name."""
-    stripped = line.strip()
+    said, stripped = _as_shown(said), _as_shown(line).strip()
     core = stripped.removesuffix("{").rstrip()
-    return bool(_WORD.search(core)) and (said.startswith(core) or stripped.strip("#=~- ") == said)
+    is_same = said.startswith(core) or stripped.strip("#=~- ") == said or _is_redacted(said, core)
+    return bool(_WORD.search(core)) and is_same
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +233,9 @@ def _are_lines(texts: Sequence[str], lines: Sequence[str], start: int) -> bool:
         return False
     is_open = False
     for text, line in zip(texts, lines[start - 1 :], strict=False):
-        shown = legal(text.removeprefix(_BOM).removesuffix("\r"))  # git's text, not that of a decoded file
-        if not (shown == legal(line) or (is_open and line.endswith(shown)) or _is_redacted(shown, legal(line))):
+        bare = text.removeprefix(_BOM).removesuffix("\r")  # git's text, not that of a decoded file
+        shown, its = _as_shown(bare.removeprefix(_BOM_SIGN).removesuffix(_RETURN_SIGN)), _as_shown(line)
+        if not (shown == its or (is_open and its.endswith(shown)) or _is_redacted(shown, its)):
             return False
         is_open = _is_open_after(shown, is_open=is_open)
     return True

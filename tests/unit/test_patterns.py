@@ -45,7 +45,9 @@ SECONDS = 0.5
 OF_EXTRAS = {"llm", "presidio_analyzer"}  # whose modules are there only beside them
 LAZY: Any = type(lazy_pattern("x"))
 LONGEST_WORD = 12
+WAYS = {"search", "match", "fullmatch", "sub", "split", "findall", "finditer"}
 MOST_UNITS = 14
+AT_START = {"match", "fullmatch"}
 CATEGORIES = {"DIGIT": "7", "SPACE": " ", "WORD": "w", "NOT_DIGIT": "x", "NOT_SPACE": "x", "NOT_WORD": "-"}
 
 
@@ -72,13 +74,32 @@ def _made_later() -> Iterator[tuple[str, re.Pattern[Any]]]:
     """Patterns that are compiled when they are needed."""
     from ctxpack.languages.record import languages
     from ctxpack.parse.definitions import _compiled
+    from ctxpack.query.mentions import _patterns
     from ctxpack.redact.shapes import SHAPES
+
+    for pattern, _ in _patterns():
+        yield f"ctxpack.query.mentions._patterns {pattern.pattern!r}"[:200], pattern
+    for module, line, pattern, _ in _written_in_calls():
+        yield f"{module}:{line} {pattern.pattern!r}"[:200], pattern
 
     for shape in SHAPES:
         yield f"{shape.kind} {shape.starts}", re.compile(shape.pattern)
     for language in languages():
         if language.patterns:
             yield f"definitions of {language.name}", _compiled(language.patterns).pattern
+
+
+def _written_in_calls() -> Iterator[tuple[str, int, re.Pattern[Any], str]]:
+    """Patterns that are written where they are used, such as that of ``re.sub("a", "b", text)``, and how."""
+    for path in sorted(Path(ctxpack.__path__[0]).rglob("*.py")):
+        module = ".".join(("ctxpack", *path.relative_to(ctxpack.__path__[0]).with_suffix("").parts))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+                home, first = node.func.value, node.args[0]
+                is_of_re = isinstance(home, ast.Name) and home.id == "re" and node.func.attr in WAYS
+                if is_of_re and isinstance(first, ast.Constant):
+                    flags = re.MULTILINE if "MULTILINE" in ast.unparse(node) else 0
+                    yield module, node.lineno, re.compile(first.value, flags), node.func.attr
 
 
 def _held(value: object, depth: int) -> Iterator[re.Pattern[Any]]:
@@ -152,7 +173,12 @@ def anchored() -> frozenset[str]:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 key = f"{homes.get(node.id, module)}.{node.id}"
                 used.setdefault(key, set()).add(_way(node, parents))
-    return frozenset(name for name, ways in used.items() if ways <= {"match", "fullmatch"})
+    inline = [
+        f"{module}:{line} {pattern.pattern!r}"[:200]
+        for module, line, pattern, way in _written_in_calls()
+        if way in AT_START
+    ]
+    return frozenset(name for name, ways in used.items() if ways <= AT_START) | frozenset(inline)
 
 
 def _way(node: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> str:
@@ -209,7 +235,7 @@ def test_the_work_of_every_pattern_grows_as_the_text_does(part: str) -> None:
     try:
         for name, pattern in patterns().items():
             if part_of(name) == part and isinstance(pattern.pattern, str) and not name.startswith(tuple(BOUNDED)):
-                found = growth(pattern, is_anchored=name.partition("[")[0] in at_the_beginning)
+                found = growth(pattern, is_anchored=bool({name, name.partition("[")[0]} & at_the_beginning))
                 if found[0] > MOST_GROWTH:
                     slow[name] = found
     finally:
