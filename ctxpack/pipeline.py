@@ -24,7 +24,7 @@ class PackRun:
 
     ``stats`` say what became of what was gathered, also where the text had no room for them; ``seconds`` are those of
     each stage, in order: the only thing here that differs from run to run. ``remarks`` tell of damage on disk.
-    ``is_cut`` says that something took too long: the notes tell what, and another run may give another report.
+    ``is_cut`` says that something took too long or changed meanwhile: another run may give another report.
     """
 
     pack: Pack
@@ -79,7 +79,7 @@ def run_pack(
         watch.lap("redact")
         material = Material(asked, ranking, replace(found, fragments=pieces), tuple(removed), found.fragments)
         finished = make_report(material, view, settings, clock, watch)
-        is_cut = keeper.is_cut or bool(view.files.late)
+        is_cut = keeper.is_cut or view.is_passing
     observer.emit(_made(finished, sum(watch.seconds.values())))
     its = finished.pack, finished.text, ranking.candidates, watch.seconds, finished.stats, view.remarks
     return PackRun(*its, is_cut)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.errors import BrokenIndexError, InternalError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
 from ctxpack.index.checked import CHECKED, CheckedFiles
-from ctxpack.index.files import Facts, Files, IndexView, graph_arrays, load_graph, with_imports
+from ctxpack.index.files import UNREADABLE, Facts, Files, IndexView, graph_arrays, is_as_found, load_graph, with_imports
 from ctxpack.index.history import empty_history_arrays, history_arrays, load_history
 from ctxpack.index.known import KNOWN, record_known
 from ctxpack.index.postings import Postings
@@ -54,6 +54,7 @@ _LATE: Final = (
     "The update of the index took longer than {:g} s: {:,} of {:,} files are missing; the next run goes on with them."
 )
 _WAITING: Final = "not indexed yet: the update took too long"
+_CHANGING: Final = "changing"  # the key of what was read while it changed: no content has it, so it is read again
 _ATTEMPTS: Final = 2  # to start over: another process may find the same damage and delete what this one just made
 
 
@@ -237,7 +238,7 @@ def _index(
         missing = total
         try:
             for batch, name, job in zip(batches, names, jobs, strict=True):
-                found = _rows_of(batch, name, _result(job, deadline, interpreters))
+                found = _rows_of(discovery.state.root, batch, name, _result(job, deadline, interpreters))
                 facts |= found
                 missing -= len(found)
                 done += len(batch)
@@ -246,7 +247,7 @@ def _index(
         except BaseException:
             for batch, name, job in zip(batches, names, jobs, strict=True):
                 if job.done() and not job.cancelled() and job.exception() is None:
-                    facts |= _rows_of(batch, name, job.result())
+                    facts |= _rows_of(discovery.state.root, batch, name, job.result())
             raise
     if deadline and missing:
         said = _LATE.format(deadline.seconds, missing, total)
@@ -255,10 +256,15 @@ def _index(
         timekeeper().cut(said)
 
 
-def _rows_of(batch: Sequence[SourceFile], name: str, lines: Sequence[str]) -> dict[str, tuple[IndexRow, str]]:
+def _rows_of(
+    root: Path, batch: Sequence[SourceFile], name: str, lines: Sequence[str]
+) -> dict[str, tuple[IndexRow, str]]:
     """The rows of a batch; of its first files alone where there was no more time."""
     return {
-        file.path: (IndexRow(file.path, _key(file), name, Facts.from_json(line).slot), line)
+        file.path: (
+            IndexRow(file.path, _key(file) if is_as_found(root, file) else _CHANGING, name, Facts.from_json(line).slot),
+            line,
+        )
         for file, line in zip(batch, lines, strict=False)
     }
 
@@ -383,7 +389,7 @@ def _view(
     names = tuple(sorted({row.segment for row in rows.values()}))
     broken = sorted(path for path, row in rows.items() if row.slot < 0)
     facts = store.facts(broken) | fresh
-    unreadable = [Skipped(path, f"unreadable: {Facts.from_json(facts[path]).error}") for path in broken]
+    unreadable = [Skipped(path, f"{UNREADABLE}{Facts.from_json(facts[path]).error}") for path in broken]
     unreadable += [Skipped(file.path, _WAITING) for file in discovery.files if file.path not in rows]
     gone = {item.path for item in unreadable}
     files = tuple(file for file in discovery.files if file.path not in gone)

@@ -121,6 +121,7 @@ def load_graph(path: Path, load: Load = load_arrays) -> Graph:
         raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
 
 
+UNREADABLE: Final = "unreadable: "
 _PATIENT_WITH: Final = 3  # files whose syntax trees took too long; after this many the others are hurried
 
 
@@ -160,6 +161,19 @@ class Facts:
         )
 
 
+def is_as_found(root: Path, file: SourceFile) -> bool:
+    """Whether a file still has the content that it was found with; its times are only the fast way to see it."""
+    try:
+        status = (root / file.path).stat()
+        if (status.st_size, status.st_mtime_ns) == (file.size, file.mtime_ns):
+            return True
+        from ctxpack.discover.reading import blob_id
+
+        return blob_id(read_regular(root / file.path), file.blob) == file.blob
+    except OSError:  # gone
+        return False
+
+
 @dataclass
 class Files(Sequence[SourceFile]):
     """The files in the order of their paths, which numbers them: a sequence of SourceFile, and what is in them."""
@@ -173,6 +187,7 @@ class Files(Sequence[SourceFile]):
     _lines: dict[str, list[str]] = field(default_factory=dict)
     _exact: dict[str, ParsedFile] = field(default_factory=dict)
     _fresh_exact: dict[str, str] = field(default_factory=dict)
+    _changing: dict[str, None] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -230,11 +245,19 @@ class Files(Sequence[SourceFile]):
 
     def _read(self, path: str) -> str | None:
         if path not in self._texts:
+            file = self.get(path)
             try:
                 self._texts[path] = decode(read_regular(self.root / path))
-            except OSError:
+            except OSError:  # told by ``changing``
                 self._texts[path] = None
+            if file is not None and not is_as_found(self.root, file):
+                self._changing[path] = None
         return self._texts[path]
+
+    @property
+    def changing(self) -> tuple[str, ...]:
+        """The files that were another content when they were read than when they were found, sorted."""
+        return tuple(sorted(dict(self._changing)))
 
     def all_lines(self, path: str) -> list[str]:
         """Return the lines of a file, split once."""
@@ -275,7 +298,8 @@ class Files(Sequence[SourceFile]):
         parsed = exact(
             text, file.language, file.path, HURRIED_SECONDS if len(self.late) >= _PATIENT_WITH else TREE_SECONDS
         )
-        self._fresh_exact[key] = _parsed_to(parsed)
+        if file.path not in self._changing:  # else it is the tree of another content
+            self._fresh_exact[key] = _parsed_to(parsed)
         return parsed
 
     @property
@@ -340,6 +364,12 @@ class IndexView:
     def exact(self, path: str) -> ParsedFile:
         """Parse a file by its syntax tree."""
         return self.files.exact(path)
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether what was read is not what was found, or not all of it: the next run may see more."""
+        is_unread = any(each.reason.startswith(UNREADABLE) for each in self.skipped)
+        return bool(self.files.late or self.files.changing or is_unread)
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -121,6 +121,9 @@ def repository_notes(view: IndexView, settings: Settings, change: Change | None 
     if late := view.files.late:
         shown = late[0] if len(late) == 1 else f"{len(late)} files, such as {late[0]}"
         sentences.append(f"The parser took too long for {shown}: definitions there were found by patterns.")
+    if changing := view.files.changing:
+        shown = changing[0] if len(changing) == 1 else f"{len(changing)} files, such as {changing[0]}"
+        sentences.append(f"While this was made, {shown} changed or went away: what is said of it may be out of date.")
     return tuple(sentences)
 
 

@@ -37,6 +37,28 @@ def test_a_full_disk_leaves_the_old_report(demo: Path, tmp_path: Path) -> None:
 
 
 @POSIX
+def test_a_full_disk_under_the_cache_is_one_sentence(demo: Path, tmp_path: Path) -> None:
+    full = "import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    full += "resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000))"
+    env = {**os.environ, "CTXPACK_CACHE_DIR": str(tmp_path / "cache")}
+    status, out, err = run_limited(demo, before=full, env=env)
+    assert (status, out) == (4, "")
+    assert err.startswith("Error: The index in ")
+    assert "Hint: Set CTXPACK_CACHE_DIR to a folder you can write." in err
+    assert "Traceback" not in err
+    assert run_limited(demo, env=env)[0] == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device there")
+def test_a_full_disk_behind_standard_output_is_one_sentence(demo: Path) -> None:
+    command = [sys.executable, "-m", "ctxpack", *TASK, "--root", str(demo)]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 4
+    assert done.stderr.decode() == "Error: Standard output cannot be written: No space left on device.\n"
+
+
+@POSIX
 def test_without_a_home_and_a_cache_the_answer_is_the_same(ctxpack: Ctxpack, demo: Path) -> None:
     clean = ctxpack(*TASK, "--root", str(demo)).out
     bare = {name: value for name, value in os.environ.items() if name in {"PATH", "PYTHONPATH"}}
