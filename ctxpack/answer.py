@@ -183,7 +183,7 @@ def find_finished(settings: Settings, key: str) -> Finished | None:
     if not kept:
         return None
     found = Finished(str(kept["text"]), tuple(map(str, kept["notes"])), str(kept["total"]))
-    with suppress(OSError):
+    with suppress(OSError):  # it is only used for what is dropped first
         os.utime(place)
     return found
 
@@ -191,7 +191,7 @@ def find_finished(settings: Settings, key: str) -> Finished | None:
 def keep_finished(settings: Settings, key: str, finished: Finished) -> None:
     """Keep an answer, and delete those not used for longest. Does nothing where no file can be written."""
     place = _place(settings, key)
-    with suppress(OSError):
+    with suppress(OSError):  # the next run makes it anew; doctor tells of such a folder
         place.parent.mkdir(parents=True, exist_ok=True)
         write_sealed_json(place, asdict(finished))
         _sweep(place.parent, settings.pack_cache)
@@ -219,7 +219,7 @@ def _files(settings: Settings) -> Iterator[str]:
         place = getattr(settings, name)
         try:
             yield hashlib.sha256(Path(place).read_bytes()).hexdigest() if place else ""
-        except OSError:
+        except OSError:  # who reads it says so
             yield "unreadable"
 
 
@@ -234,5 +234,5 @@ def _programs() -> Iterator[object]:
                 yield folder[len(package) :], name, facts.st_size, facts.st_mtime_ns
     for folder in sys.path:
         if folder.endswith("-packages"):
-            with suppress(OSError):
+            with suppress(OSError):  # a folder of the path that is not there brings no packages
                 yield folder, os.stat(folder).st_mtime_ns  # noqa: PTH116

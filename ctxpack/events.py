@@ -195,7 +195,7 @@ class Guard:
         """Save the failures. Does nothing where no file can be written."""
         if not self._settings.use_cache:
             return
-        with _lock, suppress(OSError):
+        with _lock, suppress(OSError):  # only the memory of a failure is lost
             now = self._clock()
             kept = {key: each for key, each in _read(self._settings).items() if _is_recent(each, now)}
             kept.pop(self._key, None)

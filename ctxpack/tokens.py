@@ -47,7 +47,7 @@ class EncodingCounter:
         """The number of tokens of ``text``; OpenAI's equal tiktoken's ``encode_ordinary``. Linear in its length."""
         try:
             return len(self._tokenizer.encode_ordinary(text))
-        except UnicodeEncodeError:
+        except UnicodeEncodeError:  # lone surrogates have no tokens of their own
             return len(self._tokenizer.encode_ordinary(without_surrogates(text)))
 
     def token(self, number: int) -> bytes:

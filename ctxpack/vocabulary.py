@@ -82,7 +82,7 @@ def read_vocabulary(folder: Path) -> TokenRanks | None:
     """Read the table that is kept in a folder, if there is one and it is not damaged."""
     try:
         return TokenRanks(read_sealed(_place(folder)))
-    except (OSError, DamagedError):
+    except (OSError, DamagedError):  # it is laid out anew
         return None
 
 
@@ -91,7 +91,7 @@ def keep_vocabulary(folder: Path, token_of: Callable[[int], bytes]) -> None:
     tokens = [token_of(rank) for rank in range(_SIZE)]
     if not is_published(tokens):
         return
-    with suppress(OSError):
+    with suppress(OSError):  # the next run lays it out again
         folder.mkdir(parents=True, exist_ok=True)
         write_sealed(_place(folder), table_of(tokens))
 
@@ -160,7 +160,7 @@ class LineCounter:
             return self._exact(part)
         try:
             return sum(map(self._words.__getitem__, words))
-        except _TooLongError:
+        except _TooLongError:  # counted exactly
             return self._exact(part)
 
     def _count_word(self, word: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import runpy
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -151,3 +152,29 @@ def test_functions_are_short_and_only_the_command_line_prints(path: Path) -> Non
             assert (node.end_lineno or 0) - node.lineno < 50, f"{node.name} is too long"
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "print":
             assert part(dotted_name(path)) == "cli", f"line {node.lineno} prints"
+
+
+def swallowed(path: Path) -> Iterator[tuple[int, int]]:
+    """The first and last line of whatever takes an error and neither raises one nor uses it."""
+    for node in ast.walk(TREES[path]):
+        if isinstance(node, ast.ExceptHandler):
+            inner = [each for line in node.body for each in ast.walk(line)]
+            is_used = any(isinstance(each, ast.Name) and each.id == node.name for each in inner)
+            if not is_used and not any(isinstance(each, ast.Raise) for each in inner):
+                yield node.lineno, node.body[-1].end_lineno or node.lineno
+        elif isinstance(node, ast.With) and any("suppress(" in ast.unparse(item.context_expr) for item in node.items):
+            yield node.lineno, max(node.body[0].lineno - 1, node.lineno)
+
+
+def test_an_error_that_goes_no_further_has_a_comment_that_says_why() -> None:
+    bare: list[str] = []
+    for path in MODULES:
+        with path.open("rb") as file:
+            tokens = [each for each in tokenize.tokenize(file.readline) if each.type == tokenize.COMMENT]
+        comments = {each.start[0] for each in tokens if not each.string.startswith("# noqa") or " - " in each.string}
+        bare += [
+            f"{path.relative_to(PACKAGE)}:{first}"
+            for first, last in swallowed(path)
+            if not comments.intersection(range(first, last + 1))
+        ]
+    assert bare == []

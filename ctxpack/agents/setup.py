@@ -131,7 +131,7 @@ class _Files:
     def _read(self, path: str) -> bytes | None:
         try:
             return (self._root / path).read_bytes()
-        except FileNotFoundError:
+        except FileNotFoundError:  # there is nothing yet
             return None
         except OSError as error:
             raise InternalError(f"{path} cannot be read: {error.strerror}.") from error
@@ -212,7 +212,7 @@ def _is_registered(files: _Files, agent: Agent) -> bool:
         return _has_table(text, agent) or _table(agent).start in text
     try:
         found: Any = jsonc.parse(text)
-    except jsonc.JsonError:
+    except jsonc.JsonError:  # what is no JSON holds no entry of ours; who writes it says so
         return False
     for key in _path_of(agent):
         found = found.get(key) if isinstance(found, dict) else None

@@ -43,14 +43,14 @@ def choices_of(setting: Setting) -> Iterable[str]:
             setting.reader(_NOTHING_SAYS_THIS)
     except ChoiceError as error:
         return error.choices
-    except ValueError:
+    except ValueError:  # it has no choices to show
         pass
     return ()
 
 
 def complete_path(context: typer.Context, incomplete: str) -> list[str]:
     """Files and folders of the repository: below the root that was typed, or the current folder."""
-    with suppress(OSError):
+    with suppress(OSError):  # a shell that completes shows no errors
         root = _root(context)
         folder, slash, beginning = incomplete.rpartition("/")
         entries = [each for each in os.scandir(root / folder) if each.name.startswith(beginning)]

@@ -193,7 +193,7 @@ def _repository_paths(root: Path) -> list[str]:
 
     try:
         return [file.path for file in discover(Settings(root=root, cache_dir=root)).files]
-    except CtxpackError:
+    except CtxpackError:  # only a suggestion is lost
         return []
 
 

@@ -92,7 +92,7 @@ def tell(line: str) -> None:
     try:
         shown = coloured_message(visible(line)) if has_colours(sys.stderr) else visible(line)
         print(valid(shown).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
-    except OSError:
+    except OSError:  # nobody reads standard error
         return
 
 

@@ -179,7 +179,7 @@ def ask_and_deliver(text: str, flags: Flags) -> None:
         teller = _Teller(settings, flags, speaker)
         with progress_of_packs(flags) as observer:
             ending = ask_model(text, settings, observer=observer, on_round=teller.tell, on_text=speaker.speak)
-    except (_LookedError, _ReaderGoneError):
+    except (_LookedError, _ReaderGoneError):  # what was asked for was shown, or nobody reads it
         return
     finally:
         speaker.end()

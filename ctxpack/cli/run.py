@@ -92,7 +92,7 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(str(error), error.hint, error.exit_code)
     except typer.TyperException as error:
         return _report_misuse(error)
-    except (typer.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):  # the exit status says it
         status = _INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last line of defence: one sentence instead of a traceback
         return _report_crash(error, is_verbose=not {"-v", "--verbose"}.isdisjoint(given))

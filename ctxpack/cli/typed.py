@@ -35,7 +35,7 @@ def read_words(spec: CommandSpec, arguments: Sequence[str]) -> tuple[list[str], 
                 words.append(argument)
             else:
                 _take(argument, left, by_name, typed)
-    except _UnclearError:
+    except _UnclearError:  # Typer reads it, and says what is wrong
         return None
     return (words, flags_of(typed)) if words else None
 

@@ -45,7 +45,7 @@ def watch(make: Callable[[], None], flags: Flags) -> None:
                     raise
                 tell(f"Error: {error}")
             _wait(seen, flags)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # that is how it ends
         return
 
 
@@ -71,7 +71,7 @@ def _state(flags: Flags) -> object:
     try:
         settings = settings_of(replace(flags, quiet=True))
         found = find_files(settings)
-    except (CtxpackError, OSError):
+    except (CtxpackError, OSError):  # the run that follows says why
         return None
     written = {Path(each).resolve() for each in (flags.output, flags.sources, settings.metrics) if each}
     files = [(file.path, file.blob) for file in found.files if settings.root / file.path not in written]

@@ -137,7 +137,7 @@ def _ask_state(root: str) -> StateRuns | None:
     git = find_git(root)
     try:
         return start_state(git) if git else None
-    except GitError:
+    except GitError:  # a folder without git has no state
         return None
 
 

@@ -131,7 +131,7 @@ def read_rules(file: str, folder: str, source: str, rank: int = 0) -> RuleFile |
         return None
     try:
         data = read_regular(file, _MOST_BYTES + 1)
-    except OSError:
+    except OSError:  # there is none, or git cannot read it either
         return None
     lines = os.fsdecode(data[:_MOST_BYTES].removeprefix(b"\xef\xbb\xbf")).split("\n")
     rules = parse_rules(lines[:_MOST_RULES], folder, source, rank)

@@ -66,7 +66,7 @@ class Source:
             try:
                 listing = list_folder(self.git, use_gitignore=self.use_gitignore)
                 self.way = Way.FOLDER
-            except GitError:
+            except GitError:  # the folders are walked instead
                 self.git = None
             else:
                 return listing

@@ -138,5 +138,5 @@ def _submodules(top: str) -> frozenset[str]:
     try:
         text = os.fsdecode(read_regular(os.path.join(top, ".gitmodules")))
         return frozenset(map(str.rstrip, _SUBMODULE_PATH.findall(text)))
-    except OSError:
+    except OSError:  # there are none
         return frozenset()

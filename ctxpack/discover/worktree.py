@@ -121,7 +121,7 @@ def _saved_ns(folder: str, run: GitProcess) -> int:
     """When git's index was written: changes at that very moment may be missing from it."""
     try:
         return os.stat(os.path.join(folder, run.text().removesuffix("\n"))).st_mtime_ns
-    except OSError:
+    except OSError:  # then every file is looked at
         return 0
 
 
@@ -158,7 +158,7 @@ def _present_files(
             continue
         try:
             status = os.lstat(f"{folder}/{path}")
-        except (OSError, ValueError):
+        except (OSError, ValueError):  # gone: that is a change
             is_deleted = is_deleted or not entry.is_sparse
             continue
         mtime_ns = status.st_mtime_ns

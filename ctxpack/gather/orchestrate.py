@@ -66,7 +66,7 @@ def race(runners: Sequence[Runner]) -> Mapping[str, Finish]:
         left = min(deadlines.values()) - clock()
         try:
             name, finish = arrivals.get(timeout=min(max(left, 0.0), _SLICE))
-        except Empty:
+        except Empty:  # the time of some may be over
             now = clock()
             for late in [name for name, deadline in deadlines.items() if deadline <= now]:
                 del deadlines[late]

@@ -23,7 +23,7 @@ def record_timings(settings: Settings, seconds: Mapping[str, float]) -> None:
         return
     known = last_timings(settings)
     known.update({name: round(value, 6) for name, value in seconds.items()})
-    with suppress(OSError):
+    with suppress(OSError):  # only what a list shows is lost
         write_sealed_json(settings.cache_dir / _NAME, known)
 
 

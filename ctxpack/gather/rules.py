@@ -51,7 +51,7 @@ def matches(glob: str, path: str) -> bool:
     folders = (at + 1 for at, char in enumerate(path) if char == "/" and "/" not in glob)
     try:
         return len(glob) <= _LONGEST and len(path) in _ends(glob.removeprefix("/"), path, {0, *folders})
-    except (re.error, RecursionError):
+    except (re.error, RecursionError):  # a glob that means nothing matches nothing
         return False
 
 

@@ -63,5 +63,5 @@ def _parsed(folder: Path, _stamp: tuple[int, ...]) -> LastRun | None:
 def _read(folder: Path) -> bytes:
     try:
         return read_sealed(folder / KNOWN)
-    except (OSError, DamagedError):
+    except (OSError, DamagedError):  # every file is looked at instead
         return b""

@@ -136,7 +136,7 @@ class Store:
         with self._turn:
             self._connection.close()
         if self._is_damaged:
-            with suppress(UnwritableIndexError):
+            with suppress(UnwritableIndexError):  # it was told; the next run tries again
                 remove_store(self.folder)
 
     def rows(self) -> dict[str, IndexRow]:
@@ -222,7 +222,7 @@ class Store:
         try:
             rows = self._ask("SELECT parsed FROM exact WHERE key=?", key)
             return unseal(rows[0][0], key) if rows else ""
-        except (BrokenIndexError, DamagedError):
+        except (BrokenIndexError, DamagedError):  # it is parsed again
             return ""
 
     def remember_exact(self, parsed: Mapping[str, str]) -> None:
@@ -278,7 +278,7 @@ class Store:
             return False
         finally:
             if connection.in_transaction:
-                with suppress(sqlite3.Error):
+                with suppress(sqlite3.Error):  # the answer does not rest on it
                     connection.execute("ROLLBACK")
         return True
 
@@ -305,7 +305,7 @@ def remove_store(folder: Path) -> None:
     """Delete a store. Raises BrokenIndexError when the folder cannot be deleted."""
     try:
         shutil.rmtree(folder)
-    except FileNotFoundError:
+    except FileNotFoundError:  # there is nothing to delete
         return
     except OSError as error:
         raise UnwritableIndexError(
@@ -346,7 +346,7 @@ def _rows_checksum(rows: Sequence[tuple[bytes, str, str, int]]) -> str:
     """Compute one checksum of all rows; where a value is of another type, one that matches nothing."""
     try:
         paths = b"\0".join([path for path, _, _, _ in rows])
-    except TypeError:
+    except TypeError:  # no checksum is this one
         return "damaged"
     values = "\n".join([f"{key}\0{segment}\0{slot}" for _, key, segment, slot in rows])
     return str(checksum(values, paths))

@@ -153,7 +153,7 @@ class Desk:
 
         try:
             report = answer.pack(request, settings, on_progress=asked.on_progress)
-        except NothingFoundError:
+        except NothingFoundError:  # the reply says so
             return nothing_packed(settings.root.name)
         if page == 1:
             data = json.loads(report.text)

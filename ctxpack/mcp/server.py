@@ -159,7 +159,7 @@ async def _roots_of(context: _Context, params: wire.CallToolRequestParams) -> tu
 
     try:
         found = await context.session.send_request(wire.ListRootsRequest(), wire.ListRootsResult)
-    except MCPError:
+    except MCPError:  # a client may have no roots
         return ()
     return folders_of(str(each.uri) for each in found.roots)
 

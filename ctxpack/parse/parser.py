@@ -53,7 +53,7 @@ def parse_exactly(text: str, name: str, path: str = "", seconds: float = TREE_SE
     openings = record.patterns.above if record.patterns else SLASHES
     try:
         symbols = tree.find_by_tree(code, lines, openings, grammar, timekeeper().spending(seconds))
-    except tree.LateError:
+    except tree.LateError:  # the result says so, and so does the report
         return replace(parse_cheaply(text, name, path), is_late=True)
     return _parse_code(text, code, record, lines, symbols, is_exact=True)
 

@@ -60,11 +60,11 @@ def load_grammar(grammar: Grammar) -> LoadedGrammar | None:
         from tree_sitter import Language, Query, QueryError
 
         tree_language = Language(getattr(importlib.import_module(grammar.module), grammar.function)())
-    except (ImportError, AttributeError, ValueError, TypeError):
+    except (ImportError, AttributeError, ValueError, TypeError):  # patterns find the definitions
         return None
     try:
         return LoadedGrammar(grammar, tree_language, Query(tree_language, grammar.query))
-    except QueryError:
+    except QueryError:  # patterns find the definitions
         return None
 
 

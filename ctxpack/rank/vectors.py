@@ -82,9 +82,9 @@ class VectorCache:
             self._write(rows)
         except _UNUSABLE as error:
             if self._forget(error):
-                with suppress(*_UNUSABLE, OSError):
+                with suppress(*_UNUSABLE, OSError):  # they are computed again
                     self._write(rows)
-        except OSError:
+        except OSError:  # they are computed again
             return
 
     def _write(self, rows: list[tuple[bytes, bytes, int, int]]) -> None:
@@ -112,7 +112,7 @@ class VectorCache:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:
             return False
         for suffix in ("", "-wal", "-shm"):
-            with suppress(OSError):
+            with suppress(OSError):  # what cannot be deleted is found damaged again
                 self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
         return True
 
@@ -132,7 +132,7 @@ def _touch(connection: sqlite3.Connection, rows: list[tuple[int, bytes]]) -> Non
     """Note the day of use, unless another process writes just now or nothing can be written."""
     if not rows:
         return
-    with suppress(sqlite3.OperationalError):
+    with suppress(sqlite3.OperationalError):  # only which vectors are dropped first depends on it
         connection.execute("PRAGMA busy_timeout=0")
         connection.execute("BEGIN IMMEDIATE")
         connection.executemany("UPDATE kept SET used=? WHERE key=?", rows)

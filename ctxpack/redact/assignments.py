@@ -17,13 +17,14 @@ from ctxpack.redact.unquoted import Extent, Name, alone_on_line, in_data, in_lin
 from ctxpack.redact.values import Strength, has_digit, is_secret, is_wording
 
 _KEY = "[_-]?key"
+_OF_WHAT = r"(?:[ ](?:for|of|to|для|от|к)(?:[ ]the)?[ ][\w.-]{1,30})?"  # as documents say it
 # What is searched, in lower case: a text that names have near their end, what they may go on with, and what that means.
 _NAMES: tuple[tuple[str, str, str, Strength], ...] = (
-    ("passw", "(?:or)?d", "password", Strength.STRONG),
+    ("passw", f"(?:or)?d{_OF_WHAT}", "password", Strength.STRONG),
     ("passphrase", "", "password", Strength.STRONG),
     ("passcode", "", "password", Strength.STRONG),
     ("pwd", "", "password", Strength.STRONG),
-    ("парол", "[ья]", "password", Strength.STRONG),
+    ("парол", f"[ья]{_OF_WHAT}", "password", Strength.STRONG),
     ("identified by", "", "password", Strength.STRONG),
     ("_pass", "", "password", Strength.STRONG),
     ("requirepass", "", "password", Strength.STRONG),

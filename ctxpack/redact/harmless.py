@@ -18,7 +18,7 @@ from ctxpack.text import SIGN, number_of, visible
 
 _HIDDEN_NOTE: Final = "Shown as signs such as ⟨U+202E⟩: "
 _MARKED_NOTE: Final = "Marked as suspicious: "
-MARK: Final = re.compile(r"\[SUSPICIOUS: ([^\]\n]{1,60})\] ")
+SUSPICION: Final = re.compile(r"\[SUSPICIOUS: ([^\]\n]{1,60})\] ")
 _LONGEST: Final = 100_000  # characters of a piece that is looked at
 _ABOUT = r"(?:instructions?|prompts?|rules|guidelines|directions|constraints|guardrails)"
 _MODEL = (
@@ -113,7 +113,7 @@ def harm_notes(fragments: Iterable[Fragment]) -> tuple[str, ...]:
         its = SIGN.findall(each.text)
         signs.update(_kind_of(int(number, 16)) for number in its)
         paths.update([each.provenance.path] if its else [])
-        for match in MARK.finditer(each.text):
+        for match in SUSPICION.finditer(each.text):
             reasons[match[1]] += 1
             is_exact = not each.layer and not each.dropped
             line = each.provenance.start_line + each.text.count("\n", 0, match.start())

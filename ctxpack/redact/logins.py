@@ -15,6 +15,7 @@ _QUOTED = r"[bu]?(?P<quote>[\"'])(?P<value>[^\"'\n]{4,200})(?P=quote)"
 _TEXT = r"[bu]?[\"'][^\"'\n]{1,100}[\"']"
 _ON = r"[^\n|;]{0,200}?[ \t]"  # the same command goes on
 _TO_CHPASSWD = r"[ \t]{0,8}\|[ \t]{0,8}(?:sudo[ \t]{1,8})?chpasswd"
+_READS_IT = r"passwd[ \t][^\n|]{0,60}?--stdin|login[ \t][^\n|]{0,100}?--password-stdin|sudo[ \t]{1,8}-S"
 _LOGIN = rf"[ \t]{{1,8}}login{_ON}-p[ \t]{{1,8}}{_WORD}"
 # A program or a function, and how its password is found behind it.
 _USES: tuple[tuple[str, str], ...] = (
@@ -36,13 +37,17 @@ _USES: tuple[tuple[str, str], ...] = (
         "echo",
         rf"[ \t]{{1,8}}[\"']?[\w.-]{{1,40}}:(?P<value>[^\s\"'$:|]{{3,100}})[\"']?{_TO_CHPASSWD}",
     ),
+    (
+        "echo",
+        rf"[ \t]{{1,8}}[\"']?(?P<value>[^\s\"'$:|]{{4,100}})[\"']?[ \t]{{0,8}}\|[^\n|]{{0,80}}?\b(?:{_READS_IT})",
+    ),
     ("BasicAuth(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
     ("DigestAuth(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
     ("auth=(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
     ("auth = (", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
     ("NetworkCredential(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
-    ("UsernamePasswordToken(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
-    ("UsernamePasswordCredentials(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("UsernamePassword", rf"\w{{1,40}}\([ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
+    ("USERPWD", r"[ \t]{0,8},[ \t]{0,8}[\"'][^\s:\"'$]{1,80}:(?P<value>[^\s\"'$<>]{3,200})"),
     (".login(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
     ("getConnection(", rf"[^\n(),]{{1,100}},[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
     ("new PDO(", rf"[^\n(),]{{1,100}},[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),

@@ -23,7 +23,10 @@ _FILES = (  # icon@2x.png
 )
 _ENDINGS = frozenset(_FILES.split())
 
-_RUN = lazy_pattern(r"(?<![\w.+/-])[+(0-9][0-9 ()\N{NO-BREAK SPACE}.\N{NON-BREAKING HYPHEN}-]{5,60}[0-9](?![\w])")
+# What begins with a sign of few is found fast; what may not stand before it is looked at behind that sign.
+_RUN = lazy_pattern(
+    r"[+(0-9](?<![\w.+/-][+(0-9])[0-9 ()\N{NO-BREAK SPACE}.\N{NON-BREAKING HYPHEN}-]{5,60}[0-9](?![\w])"
+)
 _S = r"[ .\N{NO-BREAK SPACE}\N{NON-BREAKING HYPHEN}-]"
 _PHONES = tuple(
     re.compile(rf"(?<![0-9.]){pattern}(?!{_S}?[0-9])")
@@ -50,12 +53,14 @@ _FEWEST_SIGNS = 3  # different digits of a card: 4444 4444 4444 4448 is nobody's
 _SSN = lazy_pattern(r"(?<![0-9-])(?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?![0-9-])")
 _SNILS = lazy_pattern(r"(?<![0-9-])[0-9]{3}-[0-9]{3}-[0-9]{3}[ -][0-9]{2}(?![0-9-])")
 _IBAN = lazy_pattern(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
-_IP4 = re.compile(r"(?<![\w.-])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![\w-]|\.[0-9]|/[0-9])")
+_IP4 = re.compile(r"[0-9](?<![\w.-][0-9])[0-9]{0,2}\.(?:[0-9]{1,3}\.){2}[0-9]{1,3}(?![\w-]|\.[0-9]|/[0-9])")
 _IP6 = re.compile(
-    r"(?<![\w:.])(?=[0-9a-fA-F:]{0,4}[0-9a-fA-F]{1,4}:)(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}(?![\w:]|\.[0-9])"
+    r"[0-9a-fA-F:](?<![\w:.][0-9a-fA-F:])(?:(?<=:)|[0-9a-fA-F]{0,3}:)(?:[0-9a-fA-F]{0,4}:){1,6}[0-9a-fA-F]{0,4}"
+    r"(?![\w:]|\.[0-9])"
 )
 _OF_A_VERSION = lazy_pattern(
-    r"(?:version|\bv|release|верси\w{1,2}|rfc|section|oid|firmware|build)[\"'\s:=-]{0,4}\Z|(?:[<>=~^]=|[~^])[ ]?\Z",
+    r"(?:version|\bv|release|верси\w{1,2}|rfc|section|oid|firmware|build)[\"'\s:=,;-]{0,4}"
+    r"(?:[0-9][0-9.]{0,14}[,;\s]{1,2}){0,3}\Z|(?:[<>=~^]=|[~^])[ ]?\Z",
     re.IGNORECASE,
 )
 _OLD, _FEWEST_IN_NEW = 4, 2  # versions of addresses; digits without which one could be a path in C++ or Rust
@@ -71,7 +76,10 @@ _OF_SSN = r"([0-9]{3}[ -]?[0-9]{2}[ -]?[0-9]{4})"
 _PASSPORT = r"([0-9]{2} ?(?:[0-9]{2}[ ,]{0,2}(?:№|номер|N)? ?[0-9]{6}|[0-9]{7}))"
 _NUMBER = r"(?:[ _-]?(?:[Nn]umber|NUMBER|[Nn]o\b\.?|[Nn]um|[Ii]d))?"
 _GIVEN = r"[\"'\])]{0,2}(?::[ \t]{0,4}str)?[\s:=>#(,\"'`]{1,8}(?:=[ ]?[\"'`])?"
-_FOREIGN = r"([0-9]{4} ?[0-9]{6}|[0-9]{9}|(?=[A-Z0-9]{0,8}[0-9]{5})[A-Z]{1,2}[0-9]{5,8}[A-Z]?[0-9]?)"
+_FOREIGN = (
+    r"([0-9]{2} ?[0-9]{2} ?[0-9]{6}|[0-9]{9}|(?=[A-Z0-9]{0,8}[0-9]{5})[A-Z]{1,2}[0-9]{5,8}[A-Z]?[0-9]?"
+    r"|(?=(?:[A-Z]{0,6}[0-9]){4})[A-Z][0-9A-Z]{8})"
+)
 _TOLD: tuple[tuple[tuple[str, ...], str, re.Pattern[str]], ...] = (
     (("инн", "inn"), "inn", re.compile(_FAR + _INN + _END)),
     (("снилс", "snils"), "snils", re.compile(_FAR + _OF_SNILS + _END)),
@@ -170,7 +178,7 @@ def _is_machine(address: str) -> bool:
     """Whether a text is the address of one machine, not of this one, of all, or a mask."""
     try:
         found = ip_address(address)
-    except ValueError:
+    except ValueError:  # digits that are no address
         return False
     if found.is_loopback or found.is_unspecified or found.is_multicast or address.startswith(("255.", "0.")):
         return False

@@ -87,7 +87,8 @@ def alone_on_line(text: str, name: Name, value: str, sign: str, *, is_tight: boo
         return not value.replace(".", "").isdigit() or name.strength is Strength.STRONG
     if sign == "=":
         return is_tight and not text[name.start].islower()
-    return sign == ":" and value.islower() and has_digit(value)
+    is_said = not text[name.start : name.end].isascii()  # no code has such a name, and a type no digit behind it
+    return sign == ":" and (value.islower() or is_said) and has_digit(value)
 
 
 def in_line(text: str, name: Name) -> Extent | None:

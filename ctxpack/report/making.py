@@ -78,7 +78,7 @@ class Remainder:
         counter = self.counter()
         try:
             packed, _ = assemble(fragments, bare, counter, self.shares, limits_of(self.settings))
-        except BudgetError:
+        except BudgetError:  # no page is the answer
             return None
         used = {each.strategy for each in packed.selection.fragments}
         named = ", ".join(name for name in packed.strategy.split(", ") if name in used)

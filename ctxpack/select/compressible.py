@@ -265,7 +265,7 @@ def _own(
     try:
         compressible = of_file(origin.path, fragment.language)
         whole = lines(origin.path)
-    except OSError:
+    except OSError:  # a file that is gone is told as changing
         return ()
     clipped = [
         replace(each, start_line=max(first, each.start_line), end_line=min(last, each.end_line))

@@ -41,7 +41,7 @@ class SessionStore:
         """Read all sessions, by name."""
         try:
             folders = [place.name for place in self._top.iterdir() if place.name.startswith(_PREFIX) and place.is_dir()]
-        except FileNotFoundError:
+        except FileNotFoundError:  # there are none
             return ()
         except OSError as error:
             raise InternalError(f"{self._top} cannot be read: {error.strerror}.") from error
@@ -111,7 +111,7 @@ class SessionStore:
         folder = self._folder(name)
         try:
             yield from sorted(place for place in folder.iterdir() if place.suffix == ".json")
-        except FileNotFoundError:
+        except FileNotFoundError:  # there are none
             return
         except OSError as error:
             raise InternalError(f"{folder} cannot be read: {error.strerror}.") from error
@@ -140,7 +140,14 @@ def _read(place: Path) -> Memory | None:
             return None
         created = datetime.fromisoformat(document["created"]).timestamp()
         return Memory(place.stem, str(document["text"]), created, tuple(map(str, document["covers"])))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ):  # who reads it is told which cannot be read
         return None
 
 

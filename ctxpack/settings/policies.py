@@ -206,9 +206,9 @@ def _is_there(place: Path) -> bool:
     """Whether something exists at a path, or may exist."""
     try:
         place.lstat()
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError):  # there is none
         return False
-    except OSError:
+    except OSError:  # to be read and refused: no policy is passed over
         return True
     return True
 
@@ -258,7 +258,7 @@ def _choice(name: str, table: Mapping[str, object]) -> NameRules:
 def _names(key: str, value: object) -> tuple[str, ...]:
     try:
         read = text_list(value) if isinstance(value, list) else None
-    except ValueError:
+    except ValueError:  # the sentence below says what is expected
         read = None
     if not isinstance(read, tuple):
         raise ValueError(f'{key} must be a list such as ["search", "te*"]')  # noqa: TRY004 - the caller tells by it

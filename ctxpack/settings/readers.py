@@ -64,7 +64,7 @@ def number(least: float, most: float, expected: str) -> Callable[[object], float
 
     def read(value: object) -> float:
         if isinstance(value, int | float | str) and not isinstance(value, bool):
-            with suppress(ValueError):
+            with suppress(ValueError):  # the sentence below says what is expected
                 found = float(value)
                 if least <= found <= most:
                     return found
@@ -83,7 +83,7 @@ def whole_number(least: int) -> Callable[[object], int]:
 
     def read(value: object) -> int:
         if isinstance(value, int | str) and not isinstance(value, bool):
-            with suppress(ValueError):
+            with suppress(ValueError):  # the sentence below says what is expected
                 found = int(value)
                 if found >= least:
                     return found
@@ -244,6 +244,6 @@ def _reserve(value: object) -> Reserve:
 
 def _tokens(value: object, expected: str) -> int:
     if isinstance(value, int | str) and not isinstance(value, bool):
-        with suppress(UsageError):
+        with suppress(UsageError):  # the sentence below says what is expected
             return parse_budget(str(value))
     raise ValueError(expected)

@@ -155,7 +155,7 @@ def _home(env: Mapping[str, str], platform: str) -> Path:
         return Path(named)
     try:
         return Path.home()
-    except RuntimeError:
+    except RuntimeError:  # no home: its files are not there
         return Path(Path.cwd().anchor)
 
 

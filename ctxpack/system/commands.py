@@ -61,7 +61,7 @@ def command_name(command: str) -> str:
     """Return what messages call a command: its program, without folders and arguments, which may hold keys."""
     try:
         first = command_words(command)[0]
-    except ValueError:
+    except ValueError:  # quotes that are not closed; who runs it says so
         return "The command"
     return first.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
@@ -117,7 +117,7 @@ def end_process(process: subprocess.Popen[bytes]) -> None:
         _signal(process.pid, signal.SIGTERM)
         try:
             process.wait(_PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
+        except subprocess.TimeoutExpired:  # it is killed below
             pass
         finally:
             _signal(process.pid, signal.SIGKILL)
@@ -218,7 +218,7 @@ class _Run:
         while (now := time.monotonic()) < self.deadline:
             try:
                 return self.chunks.get(timeout=_TICK_SECONDS)
-            except queue.Empty:
+            except queue.Empty:  # nothing new yet
                 if self.process.poll() is not None:
                     ended_at = now if ended_at is None else ended_at
                     if now - ended_at > _GRACE_SECONDS:
@@ -229,7 +229,7 @@ class _Run:
         """Wait for its end for the rest of its time."""
         try:
             self.process.wait(max(0.0, self.deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
+        except subprocess.TimeoutExpired:  # that it still runs is the answer
             return False
         return True
 
@@ -261,7 +261,7 @@ class _Run:
             with _pipe(self.process.stdin) as stream:
                 while rest:
                     rest = rest[stream.write(rest) :]
-        except OSError:
+        except OSError:  # it reads no further
             return
 
     def _listen(self, most_bytes: int) -> None:

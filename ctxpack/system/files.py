@@ -66,7 +66,7 @@ def can_write(folder: Path) -> bool:
         probe = _new_name(folder, "probe")
         probe.touch(exist_ok=False)
         probe.unlink()
-    except OSError:
+    except OSError:  # that is the answer
         return False
     return True
 
@@ -80,7 +80,7 @@ def _mode(path: Path) -> int | None:
     """Return the type and permissions of what is at a path, if anything is."""
     try:
         return path.stat().st_mode
-    except FileNotFoundError:
+    except FileNotFoundError:  # that is the answer
         return None
 
 
@@ -142,7 +142,7 @@ def read_sealed_json(path: Path) -> dict[str, Any]:
     """Read what ``write_sealed_json`` wrote of an object; nothing where that cannot be read or is damaged."""
     try:
         document = json.loads(read_sealed(path))
-    except (OSError, DamagedError):
+    except (OSError, DamagedError):  # what was kept is made again
         return {}
     return document if isinstance(document, dict) else {}
 

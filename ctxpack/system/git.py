@@ -206,7 +206,7 @@ def _why_blocking(path: str, name: str) -> str:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return "is a pipe or a device, no file"
         lines = read_regular(path, _LOOK_BYTES).split(b"\n") if name in _PATTERNS else []
-    except OSError:
+    except OSError:  # what cannot be read does not block
         return ""
     is_bomb = any(line.count(b"**") > _MOST_STARS for line in lines)
     return "has a pattern that takes too long" if is_bomb else ""

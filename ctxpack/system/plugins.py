@@ -72,7 +72,7 @@ def _may_have(folder: str) -> bool:
     try:
         with os.scandir(folder) as entries:
             records = [each.path for each in entries if each.name.endswith(_RECORDS)]
-    except OSError:
+    except OSError:  # a folder that is not there brings none
         return False
     return any(_names_ctxpack(os.path.join(record, "entry_points.txt")) for record in records)
 
@@ -81,5 +81,5 @@ def _names_ctxpack(path: str) -> bool:
     try:
         with open(path, "rb") as file:
             return _MARK in file.read()
-    except OSError:
+    except OSError:  # a package without names brings none
         return False

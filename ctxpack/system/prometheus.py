@@ -150,7 +150,7 @@ def add_to_file(path: Path, metrics: Mapping[str, Metric], samples: Samples) -> 
     with _locked(path):
         try:
             before = path.read_bytes().decode()
-        except FileNotFoundError:
+        except FileNotFoundError:  # it begins with this run
             before = ""
         except UnicodeDecodeError as error:
             raise ForeignFileError from error
@@ -186,6 +186,6 @@ def _try_lock(number: int) -> bool:
             import fcntl
 
             fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
+    except (BlockingIOError, PermissionError):  # that is the answer
         return False
     return True

@@ -18,5 +18,5 @@ def write_version() -> bool:
     """Write it on standard output, without all that other commands load. Returns False where that cannot be done."""
     try:
         return os.write(1, f"ctxpack {__version__}\n".encode()) > 0
-    except OSError:
+    except OSError:  # that is the answer
         return False

@@ -99,7 +99,7 @@ def _commit(git: Git, name: str) -> str | None:
     try:
         run = git.start("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         return run.text().strip() or None
-    except GitError:
+    except GitError:  # who asks says that there is none
         return None
 
 
@@ -207,7 +207,7 @@ def _within_reach(git: Git, commit: str) -> str:
     """Return the last commits up to one, as a range; the commit alone where it has no more than these."""
     try:
         first = git.start("rev-parse", "--verify", "--quiet", f"{commit}~{_REACH}").text().strip()
-    except GitError:
+    except GitError:  # a history that is shorter
         return commit
     return f"{first}..{commit}"
 
@@ -223,7 +223,7 @@ def _lines_blamed(run: GitProcess, until: Deadline) -> str:
         return run.text(seconds=until.left)
     except GitTimeoutError as error:
         raise TimeoutError("git blame is too slow here") from error
-    except GitError:
+    except GitError:  # a file that git has no history of
         return ""
 
 

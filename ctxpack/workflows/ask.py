@@ -196,7 +196,7 @@ class _Asking:
         try:
             run = run_pack(request, replace(self.settings, rerank=""), observer=self.observer)
             return self._remainder(run.pack).fragments
-        except NothingFoundError:
+        except NothingFoundError:  # the next round has nothing to add, and says so
             return ()
 
     @staticmethod

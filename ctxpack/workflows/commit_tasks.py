@@ -80,7 +80,7 @@ def last_tasks(git: Git, wanted: int, kinds: Mapping[str, tuple[str, ...]]) -> T
                 tasks.append(_task(git, commit, parents, message, kinds))
             except _UnsuitableError as error:
                 left_out[str(error)] += 1
-            except GitError:
+            except GitError:  # counted, and shown with the figures
                 left_out[INCOMPLETE] += 1
     except GitError as error:
         raise InternalError(f"The history of {git.folder} cannot be read: {error}.") from error
@@ -159,7 +159,7 @@ class Checkout:
         """Make the tree and HEAD those of a commit; False if git cannot, or if the root is no folder there."""
         try:
             self.git.start(*VERBATIM, "checkout", "--quiet", "--force", "--detach", commit).text()
-        except GitError:
+        except GitError:  # the task is counted as left out
             return False
         return self.root.is_dir()
 

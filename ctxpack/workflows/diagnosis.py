@@ -101,7 +101,7 @@ def _size(place: Path) -> int:
         for name in names:
             try:
                 total += os.lstat(f"{folder}/{name}").st_size
-            except OSError:
+            except OSError:  # gone while it was counted
                 continue
     return total
 

@@ -62,14 +62,14 @@ class Sources:
         """What a TOML file holds; nothing where it cannot be read as one."""
         try:
             return tomllib.loads(self.text(path))
-        except tomllib.TOMLDecodeError:
+        except tomllib.TOMLDecodeError:  # a manifest that nobody can read tells nothing
             return {}
 
     def json(self, path: str) -> dict[str, Any]:
         """What a JSON file holds; nothing where it cannot be read as an object."""
         try:
             held = json.loads(self.text(path) or "{}")
-        except ValueError:
+        except ValueError:  # a manifest that nobody can read tells nothing
             return {}
         return held if isinstance(held, dict) else {}
 

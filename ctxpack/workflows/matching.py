@@ -9,7 +9,7 @@ from typing import Final
 
 from ctxpack.gather.place import Span
 from ctxpack.model import Form
-from ctxpack.redact.harmless import MARK as SUSPICIOUS
+from ctxpack.redact.harmless import SUSPICION
 from ctxpack.redact.shapes import REDACTION_MARK
 from ctxpack.render.reading import ReadPiece
 from ctxpack.render.reports import legal
@@ -121,7 +121,7 @@ def _is_line(text: str, line: str, piece: ReadPiece, *, is_open: bool) -> bool:
 def _as_shown(line: str) -> str:
     """A line as reports show it, without marks of suspicion, which one report may have and another one lack."""
     shown = legal(visible(line))
-    return SUSPICIOUS.sub("", shown) if "[SUSPICIOUS" in shown else shown
+    return SUSPICION.sub("", shown) if "[SUSPICIOUS" in shown else shown
 
 
 def _is_redacted(text: str, line: str) -> bool:
@@ -162,7 +162,7 @@ def elsewhere(piece: ReadPiece, rows: Sequence[Row], lines: Sequence[str]) -> Sp
 
 def needle_of(rows: Iterable[Row]) -> str:
     """The longest line that a file must hold word for word; empty for none."""
-    altered = (REDACTION_MARK, SUSPICIOUS, SIGN)
+    altered = (REDACTION_MARK, SUSPICION, SIGN)
     plain = [row.text.strip() for row in rows if not _MARK.fullmatch(row.text)]
     return max((text for text in plain if not any(each.search(text) for each in altered)), key=len, default="")
 

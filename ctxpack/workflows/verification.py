@@ -228,7 +228,7 @@ class _Repository:
             if not is_inside or not place.is_file():
                 return None
             return lines_of(decode(place.read_bytes()))
-        except (OSError, ValueError):
+        except (OSError, ValueError):  # told as gone
             return None
 
     def lines_before(self, piece: ReadPiece) -> list[str] | None:
@@ -265,7 +265,7 @@ class _Repository:
         asked = request if request.scope is Scope.DIFF else Request(Scope.DIFF)
         try:
             return resolve_revisions(asked, self._settings)[1]
-        except UsageError:
+        except UsageError:  # told as gone or changed
             return None
 
     def _object_lines(self, name: str, start: str) -> list[str] | None:
@@ -275,7 +275,7 @@ class _Repository:
         if name not in self._objects:
             try:
                 found = os.fsencode(self._git.start("cat-file", "blob", name).text())
-            except GitError:
+            except GitError:  # told as not known
                 self._objects[name] = None
             else:
                 self._objects[name] = found
@@ -289,7 +289,7 @@ class _Repository:
     def _has_commit(self, git: Git, name: str) -> bool:
         try:
             git.start("cat-file", "-e", f"{name}^{{commit}}").text()
-        except GitError:
+        except GitError:  # told as changed
             return False
         return True
 
@@ -316,7 +316,7 @@ class _Repository:
     def _bytes(self, path: str) -> bytes:
         try:
             return Path(self._settings.root, path).read_bytes()
-        except OSError:
+        except OSError:  # gone meanwhile: nothing has moved there
             return b""
 
 

@@ -122,7 +122,7 @@ def _best_rank(best: Candidate, candidates: tuple[Candidate, ...], view: IndexVi
 def _pieces_for(text: str, settings: Settings) -> tuple[Fragment, ...]:
     try:
         return run_pack(Request(Scope.TASK, text=text), settings).pack.selection.fragments
-    except NothingFoundError:
+    except NothingFoundError:  # then nothing is in the pack
         return ()
 
 
