@@ -132,6 +132,8 @@ class Git:
             )
         except OSError as error:
             raise GitError(f"git cannot run: {error.strerror}") from error
+        except ValueError as error:  # a forged report may name anything
+            raise GitError("git takes no name with a NUL") from error
         return GitProcess(process, self.folder)
 
     def inside(self, folder: str) -> Git:

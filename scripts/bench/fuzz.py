@@ -144,18 +144,20 @@ def guide(name: str, seconds: float, seeds: Sequence[bytes]) -> None:
     """Let atheris look for new paths through a reader; it ends the process itself."""
     import atheris
 
+    for module in [each for each in sys.modules if each.partition(".")[0] in {"ctxpack", "fuzz_cases"}]:
+        del sys.modules[module]
+    with atheris.instrument_imports(include=["ctxpack"]):
+        import fuzz_cases
+
     def try_bytes(data: bytes) -> None:
-        if verdict := try_case(Case(name, data)):
+        if verdict := fuzz_cases.try_case(fuzz_cases.Case(name, data)):
             raise WrongError(verdict)
 
     with tempfile.TemporaryDirectory(prefix="ctxpack-fuzz-") as folder:
         for number, data in enumerate(seeds):
             Path(folder, str(number)).write_bytes(data[:LARGEST])
-        atheris.instrument_all()
-        atheris.Setup(
-            [sys.argv[0], folder, f"-max_total_time={seconds:.0f}", f"-timeout={PATIENCE:.0f}", "-rss_limit_mb=4096"],
-            try_bytes,
-        )
+        limits = (f"-max_total_time={seconds:.0f}", f"-timeout={PATIENCE:.0f}", "-rss_limit_mb=4096")
+        atheris.Setup([sys.argv[0], folder, *limits], try_bytes)
         atheris.Fuzz()
 
 

@@ -78,6 +78,15 @@ def test_lines_that_end_as_on_windows_are_no_change_in_a_diff(settings: Settings
     assert statuses(diff, settings) == {Status.UNCHANGED}
 
 
+@pytest.mark.parametrize("place", ["a\\u0000b.py", "", "..", "x" * 5_000, "\\ud800.py"])
+def test_a_forged_report_may_name_anything(settings: Settings, place: str) -> None:
+    commit(settings.root, {"retry.py": "def retry(upload): ...\n"})
+    text = pack(TASK, replace(settings, format="json")).text
+    forged = text.replace('"path":"retry.py"', f'"path":"{place}"').replace("def retry", "def tried")
+    assert forged != text
+    assert {each.status for each in check_report(read_report(forged.encode()), settings)} <= {*Status}
+
+
 def test_a_secret_in_an_outline_is_no_change(settings: Settings) -> None:
     key = "ghp_" + "a1B2c3D4e5" * 3 + "F6g7H8"
     text = f'def retry(upload, token="{key}"):\n    return 1\n\n\n'
