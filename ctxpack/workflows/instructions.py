@@ -269,7 +269,7 @@ def _plain(sentence: str) -> str:
     bare = re.sub(r":(pep|rfc):`(\d+)`", lambda found: f"{found[1].upper()} {found[2]}", bare)
     bare = re.sub(r":\w+:`~?([^`<]+?)(?:\s*<[^>`]*>)?`", r"`\1`", bare)
     bare = re.sub(r"(?<!`)`([^`]+)`__?(?!\w)", r"\1", bare)
-    return re.sub(r"\[([^\]]+)\]\((?:#|\.)[^)]*\)", r"\1", bare.replace("``", "`"))
+    return re.sub(r"\[([^\]]{1,300})\]\((?:#|\.)[^)]{0,400}\)", r"\1", bare.replace("``", "`"))
 
 
 def _paragraphs(lines: list[str]) -> Iterator[tuple[int, str]]:
