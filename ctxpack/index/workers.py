@@ -62,7 +62,7 @@ class Worker:
         job = {"root": str(root), "target": str(target), "files": [(file.path, file.language) for file in batch]}
         try:
             lines = self._ask(json.dumps(job).encode("ascii") + b"\n", len(batch) + 1)
-        except OSError:  # it died: the batch is indexed here
+        except (OSError, ValueError):  # it died, or was ended while this thread read: the batch is indexed here
             lines = []
         if lines[-1:] == [_DONE]:
             return lines[:-1]
