@@ -31,7 +31,7 @@ def main() -> None:
         status = 130
     if threading.active_count() > 1:  # a thread past its time limit would delay or break a normal exit
         for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError):
+            with suppress(OSError):  # nobody reads it any more
                 stream.flush()
         os._exit(status)
     sys.exit(status)

@@ -100,7 +100,7 @@ class Watch:
         """Return what git says; None where that is not understood here, leads outside, or is out of date."""
         try:
             found = self._parse(self.process.text())
-        except (GitError, ValueError):
+        except (GitError, ValueError):  # all files are listed instead
             return None
         if found is None or self.key != state_key(self.root, self.settings):
             return None
@@ -137,7 +137,7 @@ def start_watch(root: str, settings: Settings, git: Git, key: str, clock: Nanose
     try:
         asked_ns = clock()
         return Watch(root, settings, key, git, plain_git(git).start(*_STATUS), asked_ns)
-    except GitError:
+    except GitError:  # all files are listed instead
         return None
 
 
@@ -145,7 +145,7 @@ def _record(root: str, change: PathChange) -> tuple[str | int, ...]:
     """Return what tells whether a change is still the same: what git says, and what is on disk."""
     try:
         status = os.lstat(f"{root}/{change.path}")
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # gone: that is its state
         return change.states, change.indexed, 0, 0, 0
     return change.states, change.indexed, status.st_mode, status.st_size, status.st_mtime_ns
 
@@ -161,7 +161,7 @@ def state_key(root: str, settings: Settings) -> str:
         with open(index, "rb") as stream:
             stream.seek(max(status.st_size - _TRAILER, 0))
             trailer = stream.read()
-    except OSError:
+    except OSError:  # all files are listed instead
         return ""
     dots = [_times(f"{root}/{name}") for name in DOT_FILES]
     rules = (list(settings.kinds.items()), settings.max_file_size, settings.use_dot_ignore)
@@ -175,7 +175,7 @@ def _index_path(root: str) -> str:
         try:
             with open(place, "rb") as stream:
                 place = os.path.join(root, os.fsdecode(stream.read()).removeprefix("gitdir:").strip())
-        except OSError:
+        except OSError:  # all files are listed instead
             return ""
     return f"{place}/index"
 
@@ -183,7 +183,7 @@ def _index_path(root: str) -> str:
 def _times(path: str) -> tuple[int, ...]:
     try:
         status = os.lstat(path)
-    except OSError:
+    except OSError:  # there is none
         return ()
     return status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
@@ -230,7 +230,7 @@ def mend(
             continue
         try:
             status = os.lstat(f"{root}/{path}")
-        except (OSError, ValueError):
+        except (OSError, ValueError):  # all files are listed instead
             return None
         indexed = change.indexed if change else str(seen.changed.get(path, ("", ""))[1])
         judged = examine(ListedFile(path, status, "", indexed, 0, change is not None and change.is_staged))

@@ -64,7 +64,7 @@ def stamps_of(tree: Tree, asked_ns: int) -> Stamps | None:
             return None
         others = sorted({*others, *_configuration(tree)})
         folders = _folders(tree, others)
-    except (OSError, ValueError, GitError):
+    except (OSError, ValueError, GitError):  # git is asked instead
         return None
     digest = _digest(tree, folders, others, asked_ns) if folders else ""
     return Stamps(tuple(folders), tuple(others), digest) if folders and digest else None
@@ -78,7 +78,7 @@ def _digest(tree: Tree, folders: Iterable[str], others: Iterable[str], asked_ns:
             for path in paths:
                 status = lstat(f"{root}/{path}")
                 stamps.extend((status.st_size, status.st_mtime_ns, status.st_ctime_ns))
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # git is asked instead
         return ""
     outside = [(place, _times(place)) for place in others]
     latest = max((0, *stamps[2::3], *(times[-1] for _, times in outside if times)))
@@ -95,7 +95,7 @@ def _digest(tree: Tree, folders: Iterable[str], others: Iterable[str], asked_ns:
 def _times(place: str) -> tuple[int, ...]:
     try:
         status = os.stat(place)
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # there is none
         return ()
     return status.st_mode, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
@@ -132,7 +132,7 @@ def _first_line(place: str) -> str:
     try:
         with open(place, "rb") as stream:
             return os.fsdecode(stream.readline(4096)).rstrip("\n")
-    except OSError:
+    except OSError:  # there is none
         return ""
 
 

@@ -25,7 +25,7 @@ from ctxpack.index.known import KNOWN, record_known
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import load_segment
 from ctxpack.index.store import IndexRow, Store, index_folder, remove_store
-from ctxpack.index.workers import WorkerPool, worker_pool, write_segment
+from ctxpack.index.workers import WorkerPool, result_of, worker_pool, write_segment
 from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
@@ -35,7 +35,7 @@ from ctxpack.system.git import GitTimeoutError
 from ctxpack.system.threads import thread_pool
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    pass
 
 _BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a cold index into parallel parts
 _FILE_BYTES: Final = 4_000  # that a file costs besides its text
@@ -49,7 +49,6 @@ _LEVELS: Final = (
 _MOST_OF_A_LEVEL: Final = 8  # segments; with one more their files are indexed again, into one of a higher level
 _LEAST_SPARE: Final = 20  # files that an update replaces; of fewer, as somebody edits them, nothing is kept
 _NO_HISTORY: Final = "history-none"
-_SLICE: Final = 0.2  # seconds between two looks whether anybody still waits for the index
 _LATE: Final = (
     "The update of the index took longer than {:g} s: {:,} of {:,} files are missing; the next run goes on with them."
 )
@@ -108,7 +107,7 @@ def _update(settings: Settings, discovery: Discovery, store: Store, progress: Pr
         _index_and_history(settings, discovery, new, store, progress, facts)
     except BaseException:  # interrupted, or nobody waits any more: what is finished need not be made again
         if facts.keys() - spare.keys():
-            with suppress(BrokenIndexError):
+            with suppress(BrokenIndexError):  # what interrupts is told, and only the work is lost
                 store.replace(before.generation, (), list(facts.values()), "")
         raise
     rows = plan.kept | {path: row for path, (row, _) in facts.items()}
@@ -238,7 +237,7 @@ def _index(
         missing = total
         try:
             for batch, name, job in zip(batches, names, jobs, strict=True):
-                found = _rows_of(discovery.state.root, batch, name, _result(job, deadline, interpreters))
+                found = _rows_of(discovery.state.root, batch, name, result_of(job, deadline, interpreters))
                 facts |= found
                 missing -= len(found)
                 done += len(batch)
@@ -267,21 +266,6 @@ def _rows_of(
         )
         for file, line in zip(batch, lines, strict=False)
     }
-
-
-def _result(job: Future[list[str]], deadline: Deadline | None, interpreters: WorkerPool) -> list[str]:
-    """What a job gives, as long as somebody waits for it; less, or nothing, where there is no more time."""
-    from concurrent.futures import wait
-
-    while not job.done():
-        wait((job,), _SLICE)
-        checkpoint()
-        if deadline and deadline.is_over and not interpreters.is_closed:
-            interpreters.close()
-    try:
-        return job.result()
-    except InterruptedError:  # its interpreter was ended
-        return []
 
 
 def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:

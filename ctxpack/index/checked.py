@@ -48,7 +48,7 @@ class CheckedFiles:
         stamps = {**self._known, **self._found}
         if stamps == self._known:
             return
-        with suppress(OSError):
+        with suppress(OSError):  # they are checked again
             there = {each.name for each in self._folder.iterdir()}
             kept = {name: stamp for name, stamp in stamps.items() if name in there}
             write_sealed_json(self._folder / CHECKED, kept)

@@ -48,7 +48,7 @@ def _add_part(before: bytes, discovery: Discovery) -> bytes:
 def _last_run(folder: Path) -> LastRun | None:
     try:
         status = (folder / KNOWN).stat()
-    except OSError:
+    except OSError:  # every file is looked at instead
         return None
     return _parsed(folder, (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
 

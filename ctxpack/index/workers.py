@@ -16,16 +16,23 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
+from typing import TYPE_CHECKING
 
 from ctxpack.index.arrays import save_arrays
 from ctxpack.index.files import Facts
 from ctxpack.index.segment import SegmentBuilder
 from ctxpack.model import ParsedFile, SourceFile
 from ctxpack.parse import outline
+from ctxpack.system.cancelling import checkpoint
+from ctxpack.system.clock import Deadline
 from ctxpack.system.files import read_regular
 from ctxpack.text import decode
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 _DONE = "done"
+_SLICE = 0.2  # seconds between two looks whether anybody still waits for the index
 
 
 def write_segment(root: Path, files: Sequence[tuple[str, str]], target: Path, on_file: Callable[[Facts], bool]) -> None:
@@ -121,6 +128,21 @@ def worker_pool(size: int) -> Iterator[WorkerPool]:
         yield pool
     finally:
         pool.close()
+
+
+def result_of(job: Future[list[str]], deadline: Deadline | None, interpreters: WorkerPool) -> list[str]:
+    """What a job gives, as long as somebody waits for it; less, or nothing, where there is no more time."""
+    from concurrent.futures import wait
+
+    while not job.done():
+        wait((job,), _SLICE)
+        checkpoint()
+        if deadline and deadline.is_over and not interpreters.is_closed:
+            interpreters.close()
+    try:
+        return job.result()
+    except InterruptedError:  # its interpreter was ended
+        return []
 
 
 def _start_interpreter() -> subprocess.Popen[bytes]:

@@ -29,12 +29,14 @@ class PatternTable:
         self._place = folder / "patterns" / f"{sys.implementation.cache_tag}-{sys.hexversion:x}.1.bin"
         self._known: dict[tuple[str, int], _Program] = {}
         self._is_new = False
-        with suppress(OSError, DamagedError, ValueError, EOFError, TypeError):
+        with suppress(OSError, DamagedError, ValueError, EOFError, TypeError):  # they are compiled again
             self._known = dict(marshal.loads(read_sealed(self._place)))  # noqa: S302 - sealed, and nothing that runs
 
     def compile(self, text: str, flags: int) -> re.Pattern[str]:
         """Return what ``re.compile`` returns."""
-        with suppress(ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError):
+        with suppress(
+            ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError
+        ):  # re compiles it
             program = self._known.get((text, flags)) or self._program(text, int(flags))
             compiled: re.Pattern[str] = import_module("_sre").compile(text, *program)
             return compiled
@@ -59,7 +61,7 @@ class PatternTable:
         if not self._is_new:
             return
         kept = list(self._known.items())[-_MOST:]
-        with suppress(OSError):
+        with suppress(OSError):  # the next run compiles them again
             self._place.parent.mkdir(parents=True, exist_ok=True)
             write_sealed(self._place, marshal.dumps(dict(kept)))
 
