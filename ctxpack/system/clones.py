@@ -300,7 +300,7 @@ def fetch_change(tree: Path, revision: str, seconds: float) -> None:
     try:
         _run(tree, "diff", *options, *([revision] if revision else []), "--", until=time.monotonic() + seconds)
     except GitError:
-        return
+        return  # the diff itself is made later, and its error says more
 
 
 def _run(tree: Path, *arguments: str, until: float) -> str:
