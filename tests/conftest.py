@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -65,3 +66,9 @@ def repository(tmp_path: Path) -> MakeRepository:
         return root
 
     return make
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected alone: to look through it again and again takes as long as many a test."""
+    gc.collect()
+    gc.freeze()
