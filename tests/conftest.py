@@ -26,13 +26,25 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     return (base / str(number) for number in count())
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _usual_machine(homes: Iterator[Path]) -> Iterator[None]:
+    """What fixtures of modules and of the session may rely on as well."""
+    with pytest.MonkeyPatch.context() as patch:
+        _clean(patch, next(homes))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _clean_machine(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give each test a machine of its own."""
+    _clean(monkeypatch, next(homes))
+
+
+def _clean(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     """No CTXPACK_* variable, an empty home for configuration, a cache folder that goes away, git with a name."""
     for name in [name for name in os.environ if name.startswith("CTXPACK_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PYTHONPATH", str(PROJECT))  # programs that tests start find the package from anywhere
-    home = next(homes)
     home.mkdir()
     monkeypatch.setenv("CTXPACK_CACHE_DIR", str(home / "cache"))
     monkeypatch.setenv("CTXPACK_DATA_DIR", str(home / "data"))

@@ -15,6 +15,7 @@ from ctxpack.discover.worktree import empty_repository, list_folder, list_worktr
 from ctxpack.model import RepositoryState, Skipped
 from ctxpack.system.git import (
     Git,
+    GitBlockedError,
     GitError,
     GitProcess,
     GitTimeoutError,
@@ -46,6 +47,7 @@ class Source:
     way: Way = Way.WALK
     git: Git | None = None
     note: Skipped | None = None  # why a repository could not be read as one
+    blocked: GitBlockedError | None = None  # what git was found to wait for before
     _walk: Walk | None = field(default=None, init=False)
 
     def list(self) -> Listing:
@@ -53,6 +55,8 @@ class Source:
         self.git = find_git(self.root)
         if self.git is not None:
             try:
+                if self.blocked is not None:
+                    raise self.blocked
                 listing = list_worktree(self.git, use_gitignore=self.use_gitignore)
                 self.way = Way.WORKTREE
             except GitTimeoutError as error:

@@ -15,7 +15,15 @@ from typing import NamedTuple
 
 from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at, place_below
 from ctxpack.model import Skipped
-from ctxpack.system.git import Git, GitError, GitProcess, enclosing_repository, is_no_name, split_records
+from ctxpack.system.git import (
+    Git,
+    GitError,
+    GitProcess,
+    GitTimeoutError,
+    enclosing_repository,
+    is_no_name,
+    split_records,
+)
 from ctxpack.system.threads import thread_pool
 
 _SUBMODULE_MODE = "160000"
@@ -128,6 +136,8 @@ def _saved_ns(folder: str, run: GitProcess) -> int:
 def _staged_paths(run: GitProcess) -> frozenset[str] | _Everything:
     try:
         return frozenset(split_records(run.text()))
+    except GitTimeoutError:
+        raise
     except GitError:
         return _Everything()  # nothing is committed yet
 

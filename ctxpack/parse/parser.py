@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 from ctxpack.languages import Language, find_language
 from ctxpack.languages.record import SLASHES
@@ -36,7 +37,9 @@ def parse_cheaply(text: str, name: str, path: str = "") -> ParsedFile:
     return _parse_code(text, code, record, lines, symbols)
 
 
-def parse_exactly(text: str, name: str, path: str = "", seconds: float | None = None) -> ParsedFile:
+def parse_exactly(
+    text: str, name: str, path: str = "", seconds: float | None = None, clock: Callable[[], float] = time.thread_time
+) -> ParsedFile:
     """Return ``text`` with boundaries from its syntax tree.
 
     That is the outline where no grammar can be loaded, and, marked as late, where the tree takes longer than it may.
@@ -51,7 +54,7 @@ def parse_exactly(text: str, name: str, path: str = "", seconds: float | None = 
     code = _code(text, record)
     openings = record.patterns.above if record.patterns else SLASHES
     try:
-        symbols = tree.find_by_tree(code, lines, openings, grammar, seconds or tree.SECONDS)
+        symbols = tree.find_by_tree(code, lines, openings, grammar, tree.allow(seconds or tree.SECONDS, clock))
     except tree.LateError:
         return replace(parse_cheaply(text, name, path), is_late=True)
     return _parse_code(text, code, record, lines, symbols, is_exact=True)

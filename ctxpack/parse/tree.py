@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import time
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +29,23 @@ _BLOCK: Final = 1 << 16  # bytes that the parser is given at a time: it can only
 
 class LateError(Exception):
     """A syntax tree, or what is asked of it, takes longer than it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """The time that a file may take, by a clock that only its own thread moves."""
+
+    end: float
+    clock: Callable[[], float]
+
+    def check(self) -> bool:
+        """Whether it is over."""
+        return self.clock() > self.end
+
+
+def allow(seconds: float = SECONDS, clock: Callable[[], float] = time.thread_time) -> Allowance:
+    """Return the allowance that begins now."""
+    return Allowance(clock() + seconds, clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +88,13 @@ def load_grammar(grammar: Grammar) -> LoadedGrammar | None:
 
 
 def find_by_tree(
-    text: str, lines: list[str], openings: tuple[str, ...], grammar: LoadedGrammar, seconds: float = SECONDS
+    text: str, lines: list[str], openings: tuple[str, ...], grammar: LoadedGrammar, allowance: Allowance
 ) -> list[Symbol]:
     """Return the definitions of ``text`` by its syntax tree, sorted by start, inner ones inside outer ones.
 
     ``openings`` begin the lines that belong to the definition below them. Raises LateError.
     """
-    nodes = sorted(_nodes(text, grammar, seconds), key=lambda node: (node.begin, -node.stop))
+    nodes = sorted(_nodes(text, grammar, allowance), key=lambda node: (node.begin, -node.stop))
     symbols: list[Symbol] = []
     stack: list[tuple[int, Symbol]] = []  # (byte where it stops, symbol) of what encloses the current node
     floor = 1
@@ -129,21 +147,9 @@ def _with_end(symbol: Symbol, end: int) -> Symbol:
     return Symbol(symbol.name, symbol.qualified, symbol.kind, symbol.start_line, end, symbol.signature)
 
 
-@dataclass(frozen=True, slots=True)
-class _Allowance:
-    """The time that a file may take."""
-
-    end: float
-
-    def check(self) -> bool:
-        """Whether it is over."""
-        return time.thread_time() > self.end
-
-
-def _nodes(text: str, grammar: LoadedGrammar, seconds: float) -> list[_Node]:
+def _nodes(text: str, grammar: LoadedGrammar, allowance: Allowance) -> list[_Node]:
     from tree_sitter import QueryCursor
 
-    allowance = _Allowance(time.thread_time() + seconds)
     tree = _tree(text.encode("utf-8", "replace"), grammar, allowance)
     found: dict[int, _Node] = {}
     if _is_flat(tree.root_node, allowance):
@@ -159,7 +165,7 @@ def _nodes(text: str, grammar: LoadedGrammar, seconds: float) -> list[_Node]:
     return list(found.values())
 
 
-def _is_flat(root: Node, allowance: _Allowance) -> bool:
+def _is_flat(root: Node, allowance: Allowance) -> bool:
     """Whether the parser gave up on a place so long that a query there takes the square of its signs.
 
     Other nodes keep many children in a balanced tree. A query cannot be stopped: the binding's way to do so crashes.
@@ -173,7 +179,7 @@ def _is_flat(root: Node, allowance: _Allowance) -> bool:
     return False
 
 
-def _tree(data: bytes, grammar: LoadedGrammar, allowance: _Allowance) -> Tree:
+def _tree(data: bytes, grammar: LoadedGrammar, allowance: Allowance) -> Tree:
     from tree_sitter import Parser
 
     try:

@@ -64,6 +64,10 @@ class GitTimeoutError(GitError):
     """Git took longer than its time limit."""
 
 
+class GitBlockedError(GitTimeoutError):
+    """Something in the repository keeps git from coming to an end; it would keep the next one as well."""
+
+
 @dataclass(frozen=True, slots=True)
 class GitProcess:
     """A started git process; others can run at the same time."""
@@ -74,8 +78,8 @@ class GitProcess:
     def text(self, data: str = "", *, accept: tuple[int, ...] = (0,), seconds: float | None = None) -> str:
         """Wait for what it prints, given ``data`` on its standard input.
 
-        Raises GitError at any other exit status, and GitTimeoutError after ``seconds`` and where git waits for a pipe
-        in the place of a file.
+        Raises GitError at any other exit status, GitTimeoutError after ``seconds``, and GitBlockedError where git waits
+        for a pipe in the place of a file.
         """
         given, most = os.fsencode(data) if data else None, _SECONDS if seconds is None else seconds
         try:
@@ -88,7 +92,7 @@ class GitProcess:
         return os.fsdecode(output)
 
     def _end(self, given: bytes | None, seconds: float) -> tuple[bytes, bytes]:
-        """Return what it prints. Raises subprocess.TimeoutExpired, and GitTimeoutError where it waits in vain."""
+        """Return what it prints. Raises subprocess.TimeoutExpired, and GitBlockedError where it waits in vain."""
         if seconds <= _PATIENCE:
             return self.process.communicate(given, timeout=seconds)
         try:
@@ -96,7 +100,7 @@ class GitProcess:
         except subprocess.TimeoutExpired:
             if blocker := what_blocks(self.folder):
                 self.close()
-                raise GitTimeoutError(blocker) from None
+                raise GitBlockedError(blocker) from None
         return self.process.communicate(timeout=seconds - _PATIENCE)
 
     def close(self) -> None:
