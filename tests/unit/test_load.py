@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import gc
-import importlib.util
 import os
 import subprocess
 import sys
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-PROJECT = Path(__file__).parents[2]
+from tests.conftest import PROJECT
+from tests.scripting import bench
+
 SCRIPT = PROJECT / "scripts" / "bench" / "load.py"
 
 
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("bench_load", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-load = script()
+load = bench("load")
 
 
 @pytest.fixture(scope="module")
