@@ -15,7 +15,7 @@ LANGUAGES = ("python", "rust", "c", "cpp", "go", "javascript", "java", "ruby")
 UNITS = ("(", "[[", "{", "<!--", "- ", "\\\n", '"""', "`${", "template<", "class A{", "def f(", "#if\n")
 
 
-MOST_ASKED = 200
+MOST_ASKED = 50
 
 
 class CountingClock:
