@@ -13,13 +13,13 @@ import os
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxpack.discover.ignores import DOT_FILES
 from ctxpack.discover.listing import ListedFile, is_settled, rule_tables
 from ctxpack.discover.unchanged import Tree, stamps_of
 from ctxpack.discover.worktree import folders_leading_outside
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Seen, Skipped, SourceFile, Stamps
 from ctxpack.settings import Settings
 from ctxpack.system.git import (

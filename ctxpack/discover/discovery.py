@@ -11,7 +11,6 @@ import os
 import stat
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from ctxpack.discover.changes import Changes, NanosecondClock, differing, mend, start_watch, state_key
 from ctxpack.discover.ignores import Ignores, read_ignores
@@ -20,6 +19,7 @@ from ctxpack.discover.listing import Judgement, Known, ListedFile, Listing, join
 from ctxpack.discover.source import Source, StateRuns, Way, read_state, start_state
 from ctxpack.discover.unchanged import Tree, is_unchanged
 from ctxpack.errors import UsageError
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Kind, Skipped, SourceFile
 from ctxpack.settings import Settings
 from ctxpack.system.git import GitBlockedError, GitError, find_git, is_bare

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.discover.listing import Listing
 from ctxpack.discover.worktree import empty_repository, list_folder, list_worktree
+from ctxpack.light import dataclass
 from ctxpack.model import RepositoryState, Skipped
 from ctxpack.system.git import (
     Git,
@@ -48,7 +48,7 @@ class Source:
     git: Git | None = None
     note: Skipped | None = None  # why a repository could not be read as one
     blocked: GitBlockedError | None = None  # what git was found to wait for before
-    _walk: Walk | None = field(default=None, init=False)
+    _walk: Walk | None = None
 
     def list(self) -> Listing:
         """List the files, and set the ``way`` that later questions use."""
