@@ -32,13 +32,24 @@ def assert_refused(ctxpack: Ctxpack, root: Path, trap: Trap, outside: Path) -> N
     assert not trap.has_run()
 
 
-@pytest.mark.parametrize("table", ["", "[profile.review]\n"], ids=["itself", "by a profile"])
+def write_configuration(root: Path, trap: Trap, outside: Path, key: str, *above: str) -> None:
+    value = json.dumps(REFUSED[key]).replace("{trap}", trap.line).replace("{outside}", outside.as_posix())
+    (root / "ctxpack.toml").write_text("".join(f"{line}\n" for line in (*above, f"{key} = {value}")))
+
+
 @pytest.mark.parametrize("key", REFUSED)
 def test_a_repository_decides_nothing_about_programs_addresses_and_files(
-    ctxpack: Ctxpack, root: Path, outside: Path, trap: Trap, key: str, table: str
+    ctxpack: Ctxpack, root: Path, outside: Path, trap: Trap, key: str
 ) -> None:
-    value = json.dumps(REFUSED[key]).replace("{trap}", trap.line).replace("{outside}", outside.as_posix())
-    (root / "ctxpack.toml").write_text(f"{table}{key} = {value}\n")
+    write_configuration(root, trap, outside, key)
+    assert_refused(ctxpack, root, trap, outside)
+
+
+@pytest.mark.parametrize("key", REFUSED)
+def test_a_profile_of_a_repository_decides_no_more(
+    ctxpack: Ctxpack, root: Path, outside: Path, trap: Trap, key: str
+) -> None:
+    write_configuration(root, trap, outside, key, "[profile.review]")
     assert_refused(ctxpack, root, trap, outside)
 
 
