@@ -3,6 +3,9 @@
 ``dataclass``, ``field`` and ``replace`` mean what they mean in the standard library, which compiles six methods of a
 class while it is imported. Here the constructor is compiled for the first object, and the other methods are shared.
 ``lazy_pattern`` is ``re.compile``, done at the first use.
+
+Every module uses these. The standard ones are for what these do not give: classes with an order, fields that only have
+a name or carry metadata, and patterns of bytes; tests/test_imports.py lists who needs them.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ _START = "<!-- ctxpack:start -->"
 _WRITTEN = lazy_pattern(
     rf"^{_START}[ \t]*+\n(?:(?!<!-- ctxpack:(?:start|end) -->)[^\n]*+\n)*+<!-- ctxpack:end -->[ \t]*+$", re.MULTILINE
 )
+_SEPARATOR = lazy_pattern(r"[.:#]")  # of the parts of a qualified name
 _LONE_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 # control characters, the ends of lines, what turns the direction of writing around, and lone surrogates
 # what is not seen: fillers, joiners, marks of order, tags that spell a text (but for those of flags)
@@ -98,6 +99,11 @@ def readable_size(size: int) -> str:
         if size >= factor:
             return f"{size / factor:.3g} {unit}"
     return f"{size} bytes"
+
+
+def last_name(qualified: str) -> str:
+    """``Uploader.send`` -> ``send``; also behind ``::`` and ``#``."""
+    return _SEPARATOR.split(qualified)[-1]
 
 
 def number_of(number: int, noun: str) -> str:

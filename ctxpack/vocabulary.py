@@ -18,6 +18,7 @@ import zlib
 from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -88,12 +89,19 @@ def read_vocabulary(folder: Path) -> TokenRanks | None:
 
 def keep_vocabulary(folder: Path, token_of: Callable[[int], bytes]) -> None:
     """Keep the table in a folder; ``token_of`` gives the token of a rank. Does nothing where no file can be written."""
-    tokens = [token_of(rank) for rank in range(_SIZE)]
-    if not is_published(tokens):
+    table = _published_table(token_of)
+    if table is None:
         return
     with suppress(OSError):  # the next run lays it out again
         folder.mkdir(parents=True, exist_ok=True)
-        write_sealed(_place(folder), table_of(tokens))
+        write_sealed(_place(folder), table)
+
+
+@lru_cache(maxsize=1)  # a quarter of a second: who evaluates, or packs for several caches, has more than one folder
+def _published_table(token_of: Callable[[int], bytes]) -> bytes | None:
+    """Lay out all tokens; None where they are not those of the published vocabulary."""
+    tokens = [token_of(rank) for rank in range(_SIZE)]
+    return table_of(tokens) if is_published(tokens) else None
 
 
 def _place(folder: Path) -> Path:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -17,13 +19,33 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any machine")  # a slow or busy one is no reason to fail
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """New folders, one after the other; to ask pytest for each would list all that are there."""
+    base = tmp_path_factory.mktemp("homes")
+    return (base / str(number) for number in count())
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _usual_machine(homes: Iterator[Path]) -> Iterator[None]:
+    """What fixtures of modules and of the session may rely on as well."""
+    with pytest.MonkeyPatch.context() as patch:
+        _clean(patch, next(homes))
+        yield
+
+
 @pytest.fixture(autouse=True)
-def _clean_machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _clean_machine(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give each test a machine of its own."""
+    _clean(monkeypatch, next(homes))
+
+
+def _clean(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     """No CTXPACK_* variable, an empty home for configuration, a cache folder that goes away, git with a name."""
     for name in [name for name in os.environ if name.startswith("CTXPACK_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PYTHONPATH", str(PROJECT))  # programs that tests start find the package from anywhere
-    home = tmp_path_factory.mktemp("home")
+    home.mkdir()
     monkeypatch.setenv("CTXPACK_CACHE_DIR", str(home / "cache"))
     monkeypatch.setenv("CTXPACK_DATA_DIR", str(home / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
@@ -56,3 +78,9 @@ def repository(tmp_path: Path) -> MakeRepository:
         return root
 
     return make
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected alone: to look through it again and again takes as long as many a test."""
+    gc.collect()
+    gc.freeze()

@@ -14,6 +14,7 @@ from queue import Empty, Queue
 from typing import Any
 
 from tests.building import retry_module
+from tests.indexing import commit
 
 SECONDS = 60  # that a busy machine may take for an answer
 FILES = {
@@ -25,6 +26,12 @@ FILES = {
     "logs/a.log": "retry\n",
     ".gitignore": "logs/\n",
 }
+
+
+def shop(folder: Path) -> Path:
+    """A small repository below a folder."""
+    commit(folder / "repo", FILES)
+    return (folder / "repo").resolve()
 
 
 def silent(stage: str, done: int, total: int) -> None:

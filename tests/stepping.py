@@ -32,7 +32,6 @@ class Stepper:
 
     def __init__(self, pattern: re.Pattern[Any], most: int) -> None:
         self.tree = parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
-        self.is_bytes = isinstance(pattern.pattern, bytes)
         self.flags = pattern.flags
         self.steps, self.most = 0, most
         self.text = ""

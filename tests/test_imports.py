@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,15 @@ FOR_OTHERS = (
     "select.compressible", "session", "settings.window", "understand.read", "workflows",
 )  # fmt: skip
 """Modules that a plain task loads for nothing where the index knows all files."""
+
+
+WITH_REASON = {
+    "cli/options.py": ["dataclass", "field", "replace"],  # fields by their name alone, with what declares them
+    "redact/shapes.py": ["dataclass"],  # findings have an order
+    "settings/declaration.py": ["field"],  # with what declares it
+    "settings/fields.py": ["dataclass", "field"],
+}
+"""What needs more than the light forms give."""
 
 
 def loaded_by(statement: str, env: Mapping[str, str] | None = None) -> set[str]:
@@ -72,6 +82,36 @@ def test_a_plain_task_on_a_known_repository_loads_nothing_for_other_requests(tmp
     known = {name.removesuffix(".__init__") for name in modules}
     assert {f"ctxpack.{name}" for name in FOR_OTHERS} <= known
     assert not again & {f"ctxpack.{name}" for name in FOR_OTHERS}
+
+
+def test_classes_and_patterns_are_light() -> None:
+    """As the docstring of ``ctxpack/light.py`` has it."""
+    heavy = {name: sorted(found) for name, tree in trees().items() if (found := set(heavy_names(tree)))}
+    assert heavy == WITH_REASON
+
+
+def trees() -> dict[str, ast.Module]:
+    return {
+        path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if path.name != "light.py"
+    }
+
+
+def heavy_names(tree: ast.Module) -> Iterator[str]:
+    """What a module imports of the standard library's values, and patterns that it compiles while it is loaded."""
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module == "dataclasses":
+            yield from {"dataclass", "field", "replace"} & {each.name for each in node.names}
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            yield from ("re.compile" for each in ast.walk(node.value) if is_compiled(each))
+
+
+def is_compiled(node: ast.AST) -> bool:
+    """Whether a pattern of text is compiled; one of bytes has no light form."""
+    is_call = isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile"
+    texts = (each.value for each in ast.walk(node) if isinstance(each, ast.Constant))
+    return is_call and not any(isinstance(each, bytes) for each in texts)
 
 
 def test_importing_the_package_loads_only_itself() -> None:

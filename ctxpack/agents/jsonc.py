@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from ctxpack.light import dataclass
 
 _BLANK: Final = " \t\r\n"
 _DEFAULT_INDENT: Final = "  "

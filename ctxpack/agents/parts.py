@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ctxpack.errors import UsageError
+from ctxpack.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from ctxpack.agents.texts import NAME
 from ctxpack.errors import UsageError, did_you_mean
+from ctxpack.light import dataclass
 
 ALL_AGENTS: Final = "all"
 _COMMAND, _ARGUMENTS = "ctxpack", ["mcp"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from ctxpack.agents.parts import MarkedPart
 from ctxpack.agents.registry import AGENTS, Agent
 from ctxpack.agents.texts import MARK, NAME, NOTE, SKILL
 from ctxpack.errors import ConfigError, InternalError, UsageError
+from ctxpack.light import dataclass
 from ctxpack.system.files import replace_file
 from ctxpack.workflows.refresh import unified_diff
 

@@ -44,10 +44,7 @@ def index(
 
 @command(
     KEEPING, FILES, PACK, OUTPUT, RUN, lists=True, group="Look",
-    examples=(
-        "",
-        "--format json",
-    ),
+    examples=("", "--format json"),
 )  # fmt: skip
 def strategies(flags: Flags) -> None:
     """List the strategies that gather pieces, with state, limits and time of the last run."""
@@ -58,10 +55,7 @@ def strategies(flags: Flags) -> None:
 
 @command(
     KEEPING, FILES, OUTPUT, RUN, lists=True, group="Set up",
-    examples=(
-        "",
-        "--format json",
-    ),
+    examples=("", "--format json"),
 )  # fmt: skip
 def doctor(flags: Flags) -> None:
     """Check the installation: versions, folders, settings in force, policies, plug-ins. Exits with 1 on a problem."""
@@ -72,10 +66,7 @@ def doctor(flags: Flags) -> None:
 
 @command(
     KEEPING, FILES, OUTPUT, RUN, lists=True, group="Look",
-    examples=(
-        "",
-        "--format json",
-    ),
+    examples=("", "--format json"),
 )  # fmt: skip
 def profiles(flags: Flags) -> None:
     """List the profiles for --profile, the values they set, and the files they come from."""
@@ -86,10 +77,7 @@ def profiles(flags: Flags) -> None:
 
 @command(
     KEEPING, FILES, RUN, group="Keep",
-    examples=(
-        "",
-        "--check",
-    ),
+    examples=("", "--check"),
 )  # fmt: skip
 def refresh(
     check: Annotated[
@@ -204,10 +192,7 @@ def init(
 
 @command(
     KEEPING, FILES, OUTPUT, RUN, lists=True, group="Set up",
-    examples=(
-        "show --origin",
-        "check",
-    ),
+    examples=("show --origin", "check"),
 )  # fmt: skip
 def config(
     action: Annotated[str, typer.Argument(metavar="show|check", help="show or check.")],

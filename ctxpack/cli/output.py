@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -13,11 +12,12 @@ from pathlib import Path
 from ctxpack.cli.options import Flags
 from ctxpack.cli.terminal import coloured_message, coloured_report, has_colours
 from ctxpack.errors import InternalError, UsageError
+from ctxpack.light import lazy_pattern
 from ctxpack.system.files import replace_file
 from ctxpack.text import valid, visible
 
 _WAIT_SECONDS = 10
-_COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
+_COLOR = lazy_pattern(r"(\x1b\[[0-9;]*m)")
 
 
 def copy(text: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from ctxpack.cli.fetching import check_is_ours
@@ -12,6 +11,7 @@ from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell, write, write_file
 from ctxpack.errors import UsageError, did_you_mean
+from ctxpack.light import dataclass
 from ctxpack.settings import SETTINGS, Settings
 from ctxpack.settings.declaration import PROGRAM
 from ctxpack.settings.sources import PROJECT_FILE

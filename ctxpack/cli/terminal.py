@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping
 from typing import Final, TextIO
 
-_WORD: Final = re.compile(r"(Error|Hint|Note|Warning):(?= )")
+from ctxpack.light import lazy_pattern
+
+_WORD: Final = lazy_pattern(r"(Error|Hint|Note|Warning):(?= )")
 _CODES: Final = {"Error": "1;31", "Hint": "36", "Note": "33", "Warning": "33"}
 _OF_RUNS: Final = {
     "k": "35", "s": "32", "c": "90", "n": "33", "f": "34", "t": "36", "b": "36", "d": "33", "h": "1", "i": "32",

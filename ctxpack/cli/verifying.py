@@ -6,7 +6,6 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +14,7 @@ from ctxpack.cli.inputs import add_hints, path_of_buffer, request_text, settings
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell, write, write_file
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
+from ctxpack.light import replace
 from ctxpack.model import Request, Scope
 from ctxpack.model.formats import format_of
 from ctxpack.render.reading import ReadReport, read_report

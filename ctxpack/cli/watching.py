@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +13,7 @@ from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell, write
 from ctxpack.errors import CtxpackError, UsageError
 from ctxpack.index.opening import find_files
+from ctxpack.light import replace
 
 _LEAST_PAUSE: Final = 0.5  # seconds between two looks
 _SHARE: Final = 10  # of its time at most one part in ten is spent on looking

@@ -13,16 +13,24 @@ import os
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxpack.discover.ignores import DOT_FILES
 from ctxpack.discover.listing import ListedFile, is_settled, rule_tables
 from ctxpack.discover.unchanged import Tree, stamps_of
 from ctxpack.discover.worktree import folders_leading_outside
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Seen, Skipped, SourceFile, Stamps
 from ctxpack.settings import Settings
-from ctxpack.system.git import Git, GitError, GitProcess, enclosing_repository, plain_git, split_records
+from ctxpack.system.git import (
+    Git,
+    GitBlockedError,
+    GitError,
+    GitProcess,
+    enclosing_repository,
+    plain_git,
+    split_records,
+)
 
 _STATUS: Final = (
     "status", "--porcelain=v2", "--branch", "-z", "-uall", "--no-renames", "--no-ahead-behind",
@@ -97,9 +105,14 @@ class Watch:
     asked_ns: int
 
     def changes(self) -> Changes | None:
-        """Return what git says; None where that is not understood here, leads outside, or is out of date."""
+        """Return what git says; None where that is not understood here, leads outside, or is out of date.
+
+        Raises GitBlockedError where git has no end here.
+        """
         try:
             found = self._parse(self.process.text())
+        except GitBlockedError:
+            raise
         except (GitError, ValueError):  # all files are listed instead
             return None
         if found is None or self.key != state_key(self.root, self.settings):

@@ -11,7 +11,6 @@ import os
 import stat
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from ctxpack.discover.changes import Changes, NanosecondClock, differing, mend, start_watch, state_key
 from ctxpack.discover.ignores import Ignores, read_ignores
@@ -20,9 +19,10 @@ from ctxpack.discover.listing import Judgement, Known, ListedFile, Listing, join
 from ctxpack.discover.source import Source, StateRuns, Way, read_state, start_state
 from ctxpack.discover.unchanged import Tree, is_unchanged
 from ctxpack.errors import UsageError
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Kind, Skipped, SourceFile
 from ctxpack.settings import Settings
-from ctxpack.system.git import GitError, find_git, is_bare
+from ctxpack.system.git import GitBlockedError, GitError, find_git, is_bare
 from ctxpack.text import readable_size
 
 BINARY_SUFFIXES = frozenset(
@@ -70,10 +70,15 @@ def discover(
     if git and seen and last and is_unchanged(Tree(root, git, last.files, last.skipped), seen.stamps):
         return last
     watch = start_watch(root, settings, git, key, clock) if git and key else None
-    changes = watch.changes() if watch else None
+    source = Source(root, settings.use_gitignore)
+    changes = None
+    try:
+        changes = watch.changes() if watch else None
+    except GitBlockedError as error:
+        source.blocked = error
     if changes and last and isinstance(known, LastRun) and (mended := _mend_last(settings, root, changes, known, last)):
         return mended
-    return _list_anew(settings, root, known or {}, changes)
+    return _list_anew(settings, source, known or {}, changes)
 
 
 def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRun, last: Discovery) -> Discovery | None:
@@ -93,8 +98,8 @@ def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRu
     return mended if mended and mended.files else None
 
 
-def _list_anew(settings: Settings, root: str, known: Mapping[str, Known], changes: Changes | None) -> Discovery:
-    source = Source(root, settings.use_gitignore)
+def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], changes: Changes | None) -> Discovery:
+    root = source.root
     runs = _ask_state(root)
     listing = _without_deep(source.list())
     state = read_state(settings.root, runs, is_git=source.way is Way.WORKTREE)

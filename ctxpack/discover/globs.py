@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ctxpack.errors import UsageError
+from ctxpack.light import dataclass, lazy_pattern
 
-_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+_BRACES = lazy_pattern(r"\{([^{}]*,[^{}]*)\}")
 _CLASSES = {
     "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": " \\t", "cntrl": "\\x00-\\x1f\\x7f", "digit": "0-9",
     "graph": "!-~", "lower": "a-z", "print": " -~", "punct": "!-/:-@\\[-`{-~", "space": " \\t\\n\\r\\f\\v",
     "upper": "A-Z", "xdigit": "0-9A-Fa-f",
 }  # fmt: skip
-_BRACKET = re.compile(r"\[([!^]?)(\]?(?:\[:\w{1,20}:\]|\\.|[^\]\\]){0,255})\]", re.DOTALL)
-_BRACKET_ITEM = re.compile(r"\[:(\w+):\]|(\\.|.)(?:-(\\.|[^\]]))?", re.DOTALL)
+_BRACKET = lazy_pattern(r"\[([!^]?)(\]?(?:\[:\w{1,20}:\]|\\.|[^\]\\]){0,255})\]", re.DOTALL)
+_BRACKET_ITEM = lazy_pattern(r"\[:(\w+):\]|(\\.|.)(?:-(\\.|[^\]]))?", re.DOTALL)
 _NEVER = r"(?!)"
 _STAR = "[^/]*"
 _ANY_FOLDERS = "(?:[^/]*+/)*?"

@@ -9,16 +9,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from ctxpack.discover.globs import Globs, compile_globs, translate
+from ctxpack.light import dataclass, field, lazy_pattern, replace
 from ctxpack.settings import Settings
 from ctxpack.system.files import read_regular
 from ctxpack.system.git import enclosing_repository
 
 _MOST_RULES, _MOST_BYTES = 5_000, 1_000_000  # of one ignore file: each is tried on every file
-_LITERAL = re.compile(r"[^*?\[\\]*")
+_LITERAL = lazy_pattern(r"[^*?\[\\]*")
 DOT_FILES = (".ctxpackignore", ".ignore")  # the first has the last word
 _DOT_ENDINGS = tuple(f"/{name}" for name in DOT_FILES)
 

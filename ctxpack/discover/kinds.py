@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ctxpack.discover.globs import compile_globs
 from ctxpack.errors import ConfigError
 from ctxpack.languages import LanguageRole, find_language, is_test_name
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind
 
 
@@ -64,23 +63,23 @@ def _add_with_parents(folders: set[str], folder: str) -> None:
 # ruff: noqa: SIM905 -- tables of words
 
 
-_CONVENTIONS = re.compile(
+_CONVENTIONS = lazy_pattern(
     r"(?:agents|claude|gemini|copilot-instructions|conventions|code_of_conduct|codeowners"
     r"|contributing.*|hacking|(?:code|coding)[-_]?(?:style|standards|conventions).*|style[-_]?guide.*|llms)"
     r"(?:\.local|\.override)?(?:\.(?:md|mdx|rst|txt|adoc))?"
     r"|\.(?:cursorrules|windsurfrules|clinerules|goosehints|aider\.conf\.yml)|.+\.mdc|.+\.instructions\.md"
 )
-_README = re.compile(r"readme(?:[._-]\w+(?:[-_]\w+)?)?(?:\.(?:md|mdx|rst|txt|adoc|org|markdown|textile))?")
-_MAP = re.compile(
+_README = lazy_pattern(r"readme(?:[._-]\w+(?:[-_]\w+)?)?(?:\.(?:md|mdx|rst|txt|adoc|org|markdown|textile))?")
+_MAP = lazy_pattern(
     r"(?:.*[-_.])?(?:dependency[-_ ]?(?:map|graph|tree)s?|dependencies|deps)\.(?:md|rst|adoc|mmd|dot|puml)"
     r"|dependency[-_ ]?(?:map|graph)s?\.(?:json|ya?ml|toml|txt)"
 )
-_SPEC = re.compile(
+_SPEC = lazy_pattern(
     r"(?:.*[._-])?(?:spec|specs|specification|prd|trd|rfc|adr|design|requirements?)\.(?:md|mdx|rst|adoc|org)"
     r"|(?:rfc|adr|pep|eip|erc|kep|bip|dep|sip|jep)[-_]?\d+.*|(?:.*[._-])?(?:openapi|swagger)\.(?:ya?ml|json)"
 )
-_RUNBOOK = re.compile(r".*(?:runbook|playbook).*")
-_CONFIG = re.compile(
+_RUNBOOK = lazy_pattern(r".*(?:runbook|playbook).*")
+_CONFIG = lazy_pattern(
     r"(?:requirements|constraints)[\w.-]*\.(?:txt|in)|cmakelists\.txt|(?:robots|humans)\.txt|dockerfile.*"
     r"|docker-compose.*|.+\.config\.[cm]?[jt]s|(?:gulp|grunt)file\.\w+|build\.gradle(?:\.kts)?|settings\.gradle.*"
     r"|.+\.sbt|tsconfig.*\.json|(?:package|composer|bower|deno|biome|turbo|lerna|nx|vercel|app)\.jsonc?"

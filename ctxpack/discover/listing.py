@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxpack.light import dataclass
 from ctxpack.model import Kind, Skipped, Trait
 
 if TYPE_CHECKING:

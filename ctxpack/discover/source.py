@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.discover.listing import Listing
 from ctxpack.discover.worktree import empty_repository, list_folder, list_worktree
+from ctxpack.light import dataclass
 from ctxpack.model import RepositoryState, Skipped
 from ctxpack.system.git import (
     Git,
+    GitBlockedError,
     GitError,
     GitProcess,
     GitTimeoutError,
@@ -46,13 +47,16 @@ class Source:
     way: Way = Way.WALK
     git: Git | None = None
     note: Skipped | None = None  # why a repository could not be read as one
-    _walk: Walk | None = field(default=None, init=False)
+    blocked: GitBlockedError | None = None  # what git was found to wait for before
+    _walk: Walk | None = None
 
     def list(self) -> Listing:
         """List the files, and set the ``way`` that later questions use."""
         self.git = find_git(self.root)
         if self.git is not None:
             try:
+                if self.blocked is not None:
+                    raise self.blocked
                 listing = list_worktree(self.git, use_gitignore=self.use_gitignore)
                 self.way = Way.WORKTREE
             except GitTimeoutError as error:

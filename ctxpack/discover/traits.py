@@ -9,9 +9,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Trait
 
-_RECORD = re.compile(r"(?:change|history|news|release)", re.IGNORECASE)
+_RECORD = lazy_pattern(r"(?:change|history|news|release)", re.IGNORECASE)
 
 
 def is_record(path: str) -> bool:
@@ -28,13 +29,13 @@ _LOCKS = frozenset(
     "packages.lock.json paket.lock gradle.lockfile .terraform.lock.hcl package.resolved module.bazel.lock deno.lock "
     "conda-lock.yml gopkg.lock cartfile.resolved stack.yaml.lock cabal.project.freeze rebar.lock".split()
 )
-_GENERATED_NAME = re.compile(
+_GENERATED_NAME = lazy_pattern(
     r".+(?:_pb2(?:_grpc)?\.pyi?|\.pb(?:\.\w+)?\.(?:go|cc|h|dart|swift)|\.g\.(?:dart|cs)|\.freezed\.dart|\.gen\.\w+"
     r"|\.generated\.\w+|_generated\.\w+|\.designer\.cs|_string\.go|_mock\.go|\.snap|\.map|\.d\.ts\.map)"
     r"|zz_generated.+|.+\.(?:tsbuildinfo)"
 )
-_MINIFIED_NAME = re.compile(r".+[.-](?:min|bundle)\.(?:js|mjs|cjs|css|html)|.+\.packed\.js")
-_VENDORED_NAME = re.compile(
+_MINIFIED_NAME = lazy_pattern(r".+[.-](?:min|bundle)\.(?:js|mjs|cjs|css|html)|.+\.packed\.js")
+_VENDORED_NAME = lazy_pattern(
     r"(?:jquery|bootstrap|lodash|underscore|d3|angular|react(?:-dom)?|vue|moment|three|backbone|modernizr|select2"
     r"|popper|xregexp|normalize|font-?awesome)(?:[.-](?:v?\d[\w.]*|min|slim|bundle|all|full))*\.(?:js|css)"
 )
@@ -54,19 +55,19 @@ _TRANSLATION_FOLDERS = frozenset(
 )
 _TRANSLATION_SUFFIXES = (".po", ".pot", ".xlf", ".xliff", ".arb")
 _TRANSLATION_DATA = (".json", ".yml", ".yaml", ".properties", ".toml", ".php", ".ftl", ".ts", ".js", ".strings", ".py")
-_TRANSLATED_README = re.compile(r"readme[._-](?!en)[a-z]{2}(?:[-_][a-z]{2,4})?\.(?:md|rst|txt|adoc)")
+_TRANSLATED_README = lazy_pattern(r"readme[._-](?!en)[a-z]{2}(?:[-_][a-z]{2,4})?\.(?:md|rst|txt|adoc)")
 
 _LANGUAGES = frozenset(
     "ar az be bg bn bs ca cs da de el es et fa fi fr gl he hi hr hu hy id it ja ka kk ko lt lv mk mn ms nb nl no pl pt "
     "pt-br pt_br ro ru sk sl sq sr sv sw ta te th tr uk ur uz vi yo zh zh-cn zh-tw zh-hans zh-hant zh_cn zh_tw".split()
 )
-_REGION = re.compile(r"[a-z]{2}[-_](?:[a-z]{2}|hans|hant)")  # a language as it is written somewhere
+_REGION = lazy_pattern(r"[a-z]{2}[-_](?:[a-z]{2}|hans|hant)")  # a language as it is written somewhere
 _EDITED_FOLDERS = frozenset("doc docs documentation content site website guide guides manual book wiki pages".split())
 _PROSE_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt", ".html")
-_EDITION_NAME = re.compile(r".+\.(?P<language>[a-z]{2}(?:[-_](?:[a-z]{2}|hans|hant))?)\.(?:md|mdx|rst|adoc|html)")
+_EDITION_NAME = lazy_pattern(r".+\.(?P<language>[a-z]{2}(?:[-_](?:[a-z]{2}|hans|hant))?)\.(?:md|mdx|rst|adoc|html)")
 _COMPLETION_FOLDERS = frozenset("complete completion completions autocomplete".split())
-_COMPLETION_NAME = re.compile(r"_[\w-]+|.+\.(?:zsh|fish|bash|elv|nu|ps1|bash-completion)")
-_MANUAL_PAGE = re.compile(r".+\.[1-8](?:\.in)?")
+_COMPLETION_NAME = lazy_pattern(r"_[\w-]+|.+\.(?:zsh|fish|bash|elv|nu|ps1|bash-completion)")
+_MANUAL_PAGE = lazy_pattern(r".+\.[1-8](?:\.in)?")
 _SNAPSHOT_FOLDERS = frozenset({"__snapshots__", "snapshots"})
 
 
@@ -190,12 +191,12 @@ def _holds_translations(folder: str, lower: str) -> bool:
 
 
 Version = tuple[int, ...]
-_VERSION: Final = re.compile(
+_VERSION: Final = lazy_pattern(
     r"(?:(?P<stem>.+)[-_.])?(?:v|version[-_ ]?)(?P<number>\d{1,4}(?:[._]\d{1,4})*)(?:\.x)?", re.IGNORECASE
 )
-_DOTTED: Final = re.compile(r"(?:(?P<stem>.+)[-_])?(?P<number>\d{1,4}(?:\.\d{1,4})+)(?:\.x)?")
-_SPOKEN: Final = re.compile(r"(?<![\w.])v?(\d+(?:[._]\d+)*)(?!\w|\.\d)", re.IGNORECASE)
-_DIGIT: Final = re.compile(r"\d")
+_DOTTED: Final = lazy_pattern(r"(?:(?P<stem>.+)[-_])?(?P<number>\d{1,4}(?:\.\d{1,4})+)(?:\.x)?")
+_SPOKEN: Final = lazy_pattern(r"(?<![\w.])v?(\d+(?:[._]\d+)*)(?!\w|\.\d)", re.IGNORECASE)
+_DIGIT: Final = lazy_pattern(r"\d")
 _INTERNET: Final = frozenset({(4,), (6,)})  # protocols, of which neither replaces the other
 _LEAST_SHARE: Final = 1 / 3  # of the files of an older edition: what holds fewer has only been begun
 

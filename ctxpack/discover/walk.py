@@ -6,15 +6,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from ctxpack.discover.ignores import RuleTree, group_by_folder, read_rules
 from ctxpack.discover.listing import Listing, join_listings, look_at, place_below
+from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Skipped
 from ctxpack.system.files import read_regular
 from ctxpack.system.git import enclosing_repository
 
-_SUBMODULE_PATH = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]+)$", re.MULTILINE)
+_SUBMODULE_PATH = lazy_pattern(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]+)$", re.MULTILINE)
 
 
 @dataclass(slots=True)

@@ -7,25 +7,33 @@ For the latter git is given an empty repository, so that its own rules hold ther
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at, place_below
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Skipped
-from ctxpack.system.git import Git, GitError, GitProcess, enclosing_repository, is_no_name, split_records
+from ctxpack.system.git import (
+    Git,
+    GitError,
+    GitProcess,
+    GitTimeoutError,
+    enclosing_repository,
+    is_no_name,
+    split_records,
+)
 from ctxpack.system.threads import thread_pool
 
 _SUBMODULE_MODE = "160000"
 # git's own record of what it saw on disk saves a second look at every file; where the format is another one,
 # the short form still finds every path, and unrecorded files are hashed
-_RECORD = re.compile(
+_RECORD = lazy_pattern(
     r"(\S) (\d{6}) ([0-9a-f]{40,64}) (\d)\t([^\0]+)\0  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n"
     r"  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n  size: (\d+)\tflags: [0-9a-f]+\n"
 )
-_SHORT_RECORD = re.compile(r"(\S) (\d{6}) ([0-9a-f]{40,64}) (\d)\t([^\0]+)\0")
+_SHORT_RECORD = lazy_pattern(r"(\S) (\d{6}) ([0-9a-f]{40,64}) (\d)\t([^\0]+)\0")
 
 
 class _Tracked(NamedTuple):
@@ -128,6 +136,8 @@ def _saved_ns(folder: str, run: GitProcess) -> int:
 def _staged_paths(run: GitProcess) -> frozenset[str] | _Everything:
     try:
         return frozenset(split_records(run.text()))
+    except GitTimeoutError:
+        raise
     except GitError:
         return _Everything()  # nothing is committed yet
 

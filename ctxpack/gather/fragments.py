@@ -71,7 +71,7 @@ def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, 
         commit="" if is_stable else context.view.state.commit,
         dirty=file.dirty and context.view.state.is_git and not is_stable,
         score=role.value if role.score is None else role.score,
-        confidence=role.confidence or _confidence(role.value),
+        confidence=role.confidence or Confidence.of(role.value, _HIGH, _MEDIUM),
         reasons=role.reasons,
         keywords=role.keywords,
         tags=tuple(dict.fromkeys((*facts.front_matter.tags, *(tag.name for tag in facts.tags)))),
@@ -118,12 +118,6 @@ def _definition(context: Context, path: str, span: Span, symbol: str) -> Span | 
         return None
     start, end = max(homes, key=lambda home: (min(home[1], span[1]) - max(home[0], span[0]), home))
     return min(start, span[0]), max(end, span[1])
-
-
-def _confidence(value: float) -> Confidence:
-    if value >= _HIGH:
-        return Confidence.HIGH
-    return Confidence.MEDIUM if value >= _MEDIUM else Confidence.LOW
 
 
 def _modification_day(context: Context, path: str) -> str:

@@ -21,13 +21,13 @@ import sys
 import zlib
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import compress, pairwise
 from operator import ne
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.errors import BrokenIndexError
+from ctxpack.light import dataclass
 from ctxpack.system.files import checksum
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ctxpack.discover.reading import blob_id, classify
 from ctxpack.index.files import Facts, Graph, IndexView, with_imports
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import SegmentBuilder, segment_from
 from ctxpack.index.store import IndexRow
+from ctxpack.light import replace
 from ctxpack.model import SourceFile
 from ctxpack.parse import exact, outline, resolve_imports
 from ctxpack.settings import Settings

@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +25,7 @@ from ctxpack.index.postings import Postings
 from ctxpack.index.segment import load_segment
 from ctxpack.index.store import IndexRow, Store, index_folder, remove_store
 from ctxpack.index.workers import WorkerPool, result_of, worker_pool, write_segment
+from ctxpack.light import dataclass
 from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings

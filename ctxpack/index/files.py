@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, overload
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Final, overload
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import load_arrays
 from ctxpack.index.postings import Postings
+from ctxpack.light import dataclass, field
 from ctxpack.model import (
     Chunk,
     FrontMatter,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays, term_key
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.query.tokens import find_words, split
 from ctxpack.redact import Rules, redact
 from ctxpack.system.cancelling import checkpoint
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 COMMITS: Final = 3_000  # deeper history gained nothing, measured
 _MESSAGE_CHARS: Final = 2_000
 _FIELD: Final = "\x1f"
-_PERSONAL = re.compile(r"@|\d(?:[ ().-]{0,2}\d){6}")  # what an address or a number has
+_PERSONAL = lazy_pattern(r"@|\d(?:[ ().-]{0,2}\d){6}")  # what an address or a number has
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ctxpack.discover import discover
@@ -12,6 +11,7 @@ from ctxpack.index.build import is_fresh, open_index
 from ctxpack.index.files import IndexView
 from ctxpack.index.known import known_files
 from ctxpack.index.store import Store, index_folder, remove_store
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Progress

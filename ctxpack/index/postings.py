@@ -10,10 +10,10 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ctxpack.light import dataclass, field
 from ctxpack.model import Chunk
 
 if TYPE_CHECKING:

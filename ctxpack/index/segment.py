@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays, term_key
 from ctxpack.index.words import count_words
+from ctxpack.light import dataclass, field
 from ctxpack.model import Chunk, ParsedFile
 from ctxpack.query.tokens import find_words, split
 

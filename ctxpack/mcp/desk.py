@@ -10,11 +10,11 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.errors import BudgetError, CtxpackError, NothingFoundError, UsageError
+from ctxpack.light import dataclass, replace
 from ctxpack.mcp.arguments import Arguments
 from ctxpack.mcp.folders import choose_folder
 from ctxpack.mcp.replies import Call, Reply, explained, found, nothing_packed, packed, repository_label, shown_lines

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Final
 
 from ctxpack.languages import language_of_name
+from ctxpack.light import dataclass
 from ctxpack.model import Candidate
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.text import code, fenced, number_of, printable, valid

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +21,7 @@ from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from ctxpack.errors import CtxpackError, InternalError
+from ctxpack.light import dataclass
 from ctxpack.mcp.desk import Desk, told
 from ctxpack.mcp.folders import folders_of
 from ctxpack.mcp.replies import Reply

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from ctxpack.light import dataclass
 
 Schema = Mapping[str, Any]
 

@@ -238,6 +238,13 @@ class Confidence(StrEnum):
     MEDIUM = "medium"
     LOW = "low"
 
+    @classmethod
+    def of(cls, points: float, high: float, medium: float) -> Confidence:
+        """Return what points deserve that are high or medium from these numbers on."""
+        if points >= high:
+            return cls.HIGH
+        return cls.MEDIUM if points >= medium else cls.LOW
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

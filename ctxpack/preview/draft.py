@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ctxpack.errors import BudgetError
+from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Fragment, Lane, Omission, Pack, Selection
 from ctxpack.render.reports import report
 from ctxpack.render.wording import pack_title, repository

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +18,7 @@ from ctxpack.rank.installed import with_installed
 from ctxpack.rank.outlook import SURE, Outlook, bound_confidence, outlook_of, worth_showing
 from ctxpack.rank.places import Found, choose_places
 from ctxpack.rank.weights import BUILT_IN_TABLES, USED_POINTS, Purpose
+from ctxpack.text import last_name
 
 if TYPE_CHECKING:
     from ctxpack.rank.chunk_vectors import Comparison
@@ -134,7 +134,7 @@ def used_by_best(board: Board, places: Sequence[Found]) -> Mapping[int, UsedBy]:
     best = sorted(places, key=lambda each: -each.place.own_points)[:_USERS]
     defining: dict[str, list[Found]] = {}
     for each in places:
-        if name := _last_name(each.chunk.symbol):
+        if name := last_name(each.chunk.symbol):
             defining.setdefault(name, []).append(each)
     found: dict[int, UsedBy] = {}
     for at, user in enumerate(best):
@@ -194,10 +194,6 @@ def _is_of_one_family(board: Board, user: Found, used: Found) -> bool:
     names = (board.view.files[user.place.file].language, board.view.files[used.place.file].language)
     one, other = map(find_language, names)
     return one is other or (one.resolve is not None and one.resolve is other.resolve)
-
-
-def _last_name(symbol: str) -> str:
-    return re.split(r"[.:#]", symbol)[-1]
 
 
 def _file_name(board: Board, user: Found) -> str:

@@ -174,9 +174,7 @@ def keywords_of(board: Board, file: SourceFile, text: str) -> tuple[str, ...]:
 
 def confidence_of(score: float) -> Confidence:
     """The confidence that a score alone deserves, so that the two never disagree."""
-    if score >= _HIGH:
-        return Confidence.HIGH
-    return Confidence.MEDIUM if score >= _MEDIUM else Confidence.LOW
+    return Confidence.of(score, _HIGH, _MEDIUM)
 
 
 def _in_order(*found: Evidence) -> tuple[Evidence, ...]:

@@ -52,7 +52,7 @@ _NAMES: tuple[tuple[str, str, str, Strength], ...] = (
     ("session", "[_-]?id", "session", Strength.WEAK),
 )
 _END_OF_NAME = r"(?:s|[_-]?value|[_-]?base64|[_-]?b64|[_-]?(?:бд|db)|[_-]?\d{1,2})?(?![\w-])"
-_RESTS = tuple((start, re.compile(rest + _END_OF_NAME), kind, strength) for start, rest, kind, strength in _NAMES)
+_RESTS = tuple((start, lazy_pattern(rest + _END_OF_NAME), kind, strength) for start, rest, kind, strength in _NAMES)
 _WHOLE = frozenset({"pass", "auth"})  # that other words end with
 
 # what takes a literal and gives its value

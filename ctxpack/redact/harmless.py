@@ -10,28 +10,28 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
+from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment
 from ctxpack.text import SIGN, number_of, visible
 
 _HIDDEN_NOTE: Final = "Shown as signs such as ⟨U+202E⟩: "
 _MARKED_NOTE: Final = "Marked as suspicious: "
-SUSPICION: Final = re.compile(r"\[SUSPICIOUS: ([^\]\n]{1,60})\] ")
+SUSPICION: Final = lazy_pattern(r"\[SUSPICIOUS: ([^\]\n]{1,60})\] ")
 _LONGEST: Final = 100_000  # characters of a piece that is looked at
 _ABOUT = r"(?:instructions?|prompts?|rules|guidelines|directions|constraints|guardrails)"
 _MODEL = (
     r"(?:AIs?|LLMs?|(?:large )?language models?|chat ?bots?|(?:AI|coding|code) (?:assistants?|agents?)|Claude|ChatGPT)"
 )
 REASONS: Final[Mapping[str, re.Pattern[str]]] = {
-    "asks to ignore instructions": re.compile(
+    "asks to ignore instructions": lazy_pattern(
         r"\b(?:ignore|disregard|forget|override|bypass)\s(?:[\w',-]{1,20}\s){0,4}?"
         rf"(?:previous|prior|above|earlier|preceding|all|any|your|system|safety)\s(?:[\w',-]{{1,20}}\s){{0,3}}?{_ABOUT}\b"
         r"|\b(?:про)?(?:игнориру|забуд|отброс)\w{0,6}\s(?:\w{1,20}\s){0,4}?(?:инструкци|указани|правил|промпт)\w{0,4}",
         re.IGNORECASE,
     ),
-    "gives a model another role": re.compile(
+    "gives a model another role": lazy_pattern(
         r"\byou are (?:now|no longer) (?:an? |in )?(?:[\w-]{1,20} ){0,3}?"
         rf"(?:{_MODEL}|mode|assistant|agent|hacker|admin\w{{0,10}}|root|unrestricted|DAN)\b"
         r"|\b(?:enter|enable|activate|switch to) (?:developer|god|jailbreak|DAN|admin|unrestricted) mode\b"
@@ -40,20 +40,20 @@ REASONS: Final[Mapping[str, re.Pattern[str]]] = {
         r"|\bпритворись\b|\bведи себя как\b",
         re.IGNORECASE,
     ),
-    "imitates the frame of a chat": re.compile(
+    "imitates the frame of a chat": lazy_pattern(
         r"<\|(?:im_start|im_end|im_sep|system|user|assistant|end|endoftext|eot_id|start_header_id|end_header_id)\|>"
         r"|\[/?INST\]|<</?SYS>>|</?(?:system(?:[-_](?:prompt|message|reminder))?|function_calls|tool_(?:call|use|result)s?)>"
         r"|^#{2,4} ?(?:[Ss]ystem|[Aa]ssistant)(?::| (?:[Pp]rompt|[Mm]essage):?)[ \t]*$|^(?:Human|Assistant|SYSTEM): \S",
         re.MULTILINE,
     ),
-    "speaks to a model": re.compile(
+    "speaks to a model": lazy_pattern(
         rf"\b(?:note|message|instructions?|attention|important|warning|reminder)s?\b.{{0,20}}\b(?:to|for)\b.{{0,20}}?\b{_MODEL}\b"
         rf"|\bif you are an? (?:[\w-]{{1,20}} ){{0,2}}?{_MODEL}\b"
         rf"|\b{_MODEL}\b.{{0,30}}\b(?:reading|processing|summari[sz]ing|analy[sz]ing|reviewing) this\b"
         r"|(?:если ты|внимание).{0,30}(?:языков\w{1,4} модел|нейросет|ассистент|\bИИ\b)\w{0,4}",
         re.IGNORECASE,
     ),
-    "asks to keep something from the user": re.compile(
+    "asks to keep something from the user": lazy_pattern(
         r"\b(?:do not|don't|never|without)\s(?:tell|inform|mention|notify|alert|warn|ask|show|telling|informing"
         r"|mentioning|notifying|alerting|warning|asking)\w{0,3}\s(?:[\w']{1,20}\s){0,4}?(?:the |your )?"
         r"(?:users?|humans?|developers?|operators?|owners?)\b"
@@ -61,20 +61,20 @@ REASONS: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?:пользовател|человек|разработчик)\w{0,4}",
         re.IGNORECASE,
     ),
-    "asks for the instructions of a model": re.compile(
+    "asks for the instructions of a model": lazy_pattern(
         r"\b(?:reveal|print|repeat|show|output|display|leak)\s(?:[\w']{1,20}\s){0,3}?"
         r"(?:system prompt|(?:initial|hidden|original|system) instructions|prompt above)\b"
         r"|\b(?:покажи|выведи|раскрой|повтори)\s(?:\w{1,20}\s){0,3}?системн\w{1,4} (?:промпт|инструкци)\w{0,4}",
         re.IGNORECASE,
     ),
-    "asks to send something away": re.compile(
+    "asks to send something away": lazy_pattern(
         r"\b(?:send|post|upload|exfiltrate|forward|leak|transmit|email|submit)\b.{0,60}\b(?:secrets?|tokens?|passwords?"
         r"|credentials?|api[ _-]?keys?|environment variables|(?:ssh|private) keys?|this conversation|chat history"
         r"|system prompt|source code|file contents?|(?<=\.)env)\b.{0,60}?(?:https?://|\b[\w.+-]{1,40}@[\w-]{1,40}\.)"
         r"|!\[[^\]\n]{0,40}\]\(https?://[^)\s]{1,200}[?&][\w-]{1,20}=(?:\{|<|\[|\$|%7B)",
         re.IGNORECASE,
     ),
-    "holds text that nobody sees": re.compile(r"(?:⟨U\+(?:E00|200|206)[0-9A-F]{1,3}⟩){4,}"),
+    "holds text that nobody sees": lazy_pattern(r"(?:⟨U\+(?:E00|200|206)[0-9A-F]{1,3}⟩){4,}"),
 }
 """Why a passage is suspicious -> how such passages read, in English and Russian."""
 

@@ -58,7 +58,7 @@ _USES: tuple[tuple[str, str], ...] = (
     ("createHmac(", rf"[ \t]{{0,8}}{_TEXT},[ \t]{{0,8}}{_QUOTED}"),
     ("Fernet(", rf"[ \t]{{0,8}}{_QUOTED}"),
 )
-USES = tuple((start, re.compile(rest)) for start, rest in _USES)
+USES = tuple((start, lazy_pattern(rest)) for start, rest in _USES)
 _KEY_OF_JWK = lazy_pattern(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"([A-Za-z0-9_-]{20,2000})\"")
 _PGPASS = lazy_pattern(r"^[\w.*-]{1,200}:(?:\d{4,5}|\*):[\w*-]{1,100}:[\w*.-]{1,100}:([^\s:]{4,200})$", re.MULTILINE)
 

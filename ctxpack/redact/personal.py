@@ -29,7 +29,7 @@ _RUN = lazy_pattern(
 )
 _S = r"[ .\N{NO-BREAK SPACE}\N{NON-BREAKING HYPHEN}-]"
 _PHONES = tuple(
-    re.compile(rf"(?<![0-9.]){pattern}(?!{_S}?[0-9])")
+    lazy_pattern(rf"(?<![0-9.]){pattern}(?!{_S}?[0-9])")
     for pattern in (
         r"\+[0-9](?:[ ().\N{NO-BREAK SPACE}\N{NON-BREAKING HYPHEN}-]{0,3}[0-9]){7,14}+",
         rf"(?:8{_S}?|1{_S})?\([2-9][0-9]{{2,4}}\){_S}?[0-9]{{2,3}}{_S}[0-9]{{2}}{_S}?[0-9]{{2}}",
@@ -53,8 +53,8 @@ _FEWEST_SIGNS = 3  # different digits of a card: 4444 4444 4444 4448 is nobody's
 _SSN = lazy_pattern(r"(?<![0-9-])(?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?![0-9-])")
 _SNILS = lazy_pattern(r"(?<![0-9-])[0-9]{3}-[0-9]{3}-[0-9]{3}[ -][0-9]{2}(?![0-9-])")
 _IBAN = lazy_pattern(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
-_IP4 = re.compile(r"[0-9](?<![\w.-][0-9])[0-9]{0,2}\.(?:[0-9]{1,3}\.){2}[0-9]{1,3}(?![\w-]|\.[0-9]|/[0-9])")
-_IP6 = re.compile(
+_IP4 = lazy_pattern(r"[0-9](?<![\w.-][0-9])[0-9]{0,2}\.(?:[0-9]{1,3}\.){2}[0-9]{1,3}(?![\w-]|\.[0-9]|/[0-9])")
+_IP6 = lazy_pattern(
     r"[0-9a-fA-F:](?<![\w:.][0-9a-fA-F:])(?:(?<=:)|[0-9a-fA-F]{0,3}:)(?:[0-9a-fA-F]{0,4}:){1,6}[0-9a-fA-F]{0,4}"
     r"(?![\w:]|\.[0-9])"
 )
@@ -81,11 +81,11 @@ _FOREIGN = (
     r"|(?=(?:[A-Z]{0,6}[0-9]){4})[A-Z][0-9A-Z]{8})"
 )
 _TOLD: tuple[tuple[tuple[str, ...], str, re.Pattern[str]], ...] = (
-    (("инн", "inn"), "inn", re.compile(_FAR + _INN + _END)),
-    (("снилс", "snils"), "snils", re.compile(_FAR + _OF_SNILS + _END)),
-    (("ssn", "social security", "social_security"), "ssn", re.compile(_NEAR + _OF_SSN + _END)),
-    (("паспорт",), "passport", re.compile(r"[^0-9\n]{0,60}?(?<![0-9])" + _PASSPORT + _END)),
-    (("passport",), "passport", re.compile(_NUMBER + _GIVEN + _FOREIGN + _END)),
+    (("инн", "inn"), "inn", lazy_pattern(_FAR + _INN + _END)),
+    (("снилс", "snils"), "snils", lazy_pattern(_FAR + _OF_SNILS + _END)),
+    (("ssn", "social security", "social_security"), "ssn", lazy_pattern(_NEAR + _OF_SSN + _END)),
+    (("паспорт",), "passport", lazy_pattern(r"[^0-9\n]{0,60}?(?<![0-9])" + _PASSPORT + _END)),
+    (("passport",), "passport", lazy_pattern(_NUMBER + _GIVEN + _FOREIGN + _END)),
 )
 _NEXT_TO = 12  # characters between a word and a number whose check digits are wrong
 

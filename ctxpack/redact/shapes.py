@@ -28,9 +28,9 @@ Detector = Callable[[str], Iterator[SecretSpan]]
 _EDGE = r"(?<![A-Za-z0-9])"
 _STOP = r"(?![A-Za-z0-9])"
 _IN_THE_MIDDLE = (  # keys that are told by what is inside of them
-    (":AA", "telegram-token", re.compile(r"(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![\w-])")),
-    ("Q~", "azure-key", re.compile(r"(?<![\w~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])")),
-    (".atlasv1.", "terraform-token", re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,70}")),
+    (":AA", "telegram-token", lazy_pattern(r"(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![\w-])")),
+    ("Q~", "azure-key", lazy_pattern(r"(?<![\w~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])")),
+    (".atlasv1.", "terraform-token", lazy_pattern(r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,70}")),
 )
 _LONGEST_BEGINNING = 40
 _MAILCHIMP = lazy_pattern(r"-us\d{1,2}(?!\w)")
@@ -58,7 +58,7 @@ _BODY = lazy_pattern(rf"[ \t]*(?:{_ARMOUR_HEADER}|{_BASE64}|{_BETWEEN})*+")
 _PUTTY = lazy_pattern(
     rf"^Private-Lines: \d{{1,3}}\r?\n((?:{_BASE64}{{16,80}}\r?\n){{0,98}}{_BASE64}{{4,80}})", re.MULTILINE
 )
-_BASE64_LINES = re.compile(rf"(?:^[ \t\"'+]*{_BASE64}{{4,}}[\"'+,;\\nr]*[ \t]*\n)+", re.MULTILINE)
+_BASE64_LINES = lazy_pattern(rf"(?:^[ \t\"'+]*{_BASE64}{{4,}}[\"'+,;\\nr]*[ \t]*\n)+", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

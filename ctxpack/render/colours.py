@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.light import lazy_pattern
 from ctxpack.text import lines_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ at most; those of Pygments for Java, Groovy, C# and HCL take minutes, and most o
 """
 _MOST = 24_000  # characters: a lexer is made of patterns, and some take their time on hostile texts
 _LONGEST_LINE = 500
-_MANY_BLANKS = re.compile(r"\s{300}")
+_MANY_BLANKS = lazy_pattern(r"\s{300}")
 
 
 def coloured_lines(text: str, language: str) -> list[list[Run]]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Mapping
 from typing import NewType
 
+from ctxpack.light import lazy_pattern
 from ctxpack.text import without_surrogates
 
 Html = NewType("Html", str)
@@ -19,7 +19,7 @@ Html = NewType("Html", str)
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: "\u2421"}
-_UNSEEN = re.compile("[\x80-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
+_UNSEEN = lazy_pattern("[\x80-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
 
 
 def with_pictures(text: str) -> str:

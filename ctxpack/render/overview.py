@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
+from ctxpack.light import dataclass, field
 from ctxpack.model import RECORD, Fragment, Lane, Pack
 from ctxpack.render import wording
 from ctxpack.render.markup import Html, classed, element, escaped, join

@@ -6,11 +6,11 @@ is text to it, whatever it says. The budget is that of the same pack as Markdown
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from ctxpack.light import dataclass
 from ctxpack.model import HELD_WORDS, Confidence, Fragment, Omission, Pack
 from ctxpack.render import overview, wording
 from ctxpack.render.colours import coloured_lines

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from ctxpack.errors import UsageError
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import RECORD, Form
 from ctxpack.model.formats import FORMATS
 from ctxpack.text import fence_after
@@ -81,12 +81,12 @@ def read_report(data: bytes) -> ReadReport:
     return replace(found, is_part=is_part)
 
 
-_COUNTED: Final = re.compile(
+_COUNTED: Final = lazy_pattern(
     r"(?P<state>.*?)(?:(?:; |: )[\d,]+ files? in [\d,]+ pieces?(?:, of [\d,]+ searched)?)?"
     r"(?:; [\d,]+ of (?P<budget>[\d,]+) tokens \([^)]*\))?; (?P<order>[^;.]+)"
     r"(?:; check (?P<check>\d+))?(?:; made by (?P<recipe>`.+))?"
 )
-_COMMIT: Final = re.compile(r"(?:, | at )([0-9a-f]{7,64})$")
+_COMMIT: Final = lazy_pattern(r"(?:, | at )([0-9a-f]{7,64})$")
 _UNCOMMITTED: Final = ", with uncommitted changes"
 
 
@@ -106,7 +106,7 @@ def _about(line: str) -> dict[str, object]:
     }
 
 
-_CODE: Final = re.compile(r"(?<!`)(?P<mark>`{1,20})(?P<text>[^\n]{1,1000}?)(?P=mark)(?!`)")
+_CODE: Final = lazy_pattern(r"(?<!`)(?P<mark>`{1,20})(?P<text>[^\n]{1,1000}?)(?P=mark)(?!`)")
 
 
 def _in_code(text: str) -> tuple[str, int]:
@@ -117,11 +117,11 @@ def _in_code(text: str) -> tuple[str, int]:
     return (match["text"][1:-1] if len(match["mark"]) > 1 else match["text"]), match.end()
 
 
-_STATE: Final = re.compile(
+_STATE: Final = lazy_pattern(
     r"(?:(?P<form>excerpt|outline|mention)(?: of (?P<first>\d+)(?:-(?P<last>\d+))?)?)?"
     r"(?:(?:^|, )from blob (?P<blob>[0-9a-f]+))?(?:(?:^|, )without (?P<dropped>[a-z, ]+))?"
 )
-_PLACE: Final = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:-(?P<last>\d+))?")
+_PLACE: Final = lazy_pattern(r"(?P<path>.+):(?P<first>\d+)(?:-(?P<last>\d+))?")
 _OVERVIEW: Final = "overview"
 
 
@@ -150,7 +150,7 @@ def _piece(number: int, place: str, state: str, text: str, language: str = "") -
     )
 
 
-_FENCE: Final = re.compile(r"(?P<mark>`{3,})(?P<language>[\w+#.-]*)")
+_FENCE: Final = lazy_pattern(r"(?P<mark>`{3,})(?P<language>[\w+#.-]*)")
 
 
 def _fenced(lines: Sequence[str], at: int) -> tuple[str, str, int]:
@@ -166,12 +166,12 @@ def _fenced(lines: Sequence[str], at: int) -> tuple[str, str, int]:
 
 _Heading = Callable[[str], tuple[int, str, str] | None]
 """Reads a heading: the number of the piece, its place, its state; None for another line."""
-_MARKDOWN_HEADING: Final = re.compile(r"## (\d+)\. ")
-_SOURCE: Final = re.compile(r"(?:### )?\[Source (\d+)\] ")
-_SOURCE_TAIL: Final = re.compile(
+_MARKDOWN_HEADING: Final = lazy_pattern(r"## (\d+)\. ")
+_SOURCE: Final = lazy_pattern(r"(?:### )?\[Source (\d+)\] ")
+_SOURCE_TAIL: Final = lazy_pattern(
     r"(?:, (?:section )?(?P<name>`.*`))?, lines? (?P<first>\d+)(?:-(?P<last>\d+))?(?P<state>.*)"
 )
-_IN_BRACKETS: Final = re.compile(r"\(([^()]*)\)$")
+_IN_BRACKETS: Final = lazy_pattern(r"\(([^()]*)\)$")
 
 
 def _last_state(text: str) -> str:
@@ -266,8 +266,8 @@ def _question(lines: Sequence[str], mark: str) -> str:
     return "\n".join(lines[at + 1 :]).strip("\n")
 
 
-_PLAIN_HEADING: Final = re.compile(r"(?P<rule>={8,}) (?P<number>\d+)\. (?P<about>.+)")
-_PLAIN_PLACE: Final = re.compile(r"overview|.+?:\d+(?:-\d+)?(?=$| |: )")
+_PLAIN_HEADING: Final = lazy_pattern(r"(?P<rule>={8,}) (?P<number>\d+)\. (?P<about>.+)")
+_PLAIN_PLACE: Final = lazy_pattern(r"overview|.+?:\d+(?:-\d+)?(?=$| |: )")
 
 
 def _read_plain(name: str, text: str) -> ReadReport:
@@ -287,9 +287,9 @@ def _read_plain(name: str, text: str) -> ReadReport:
     return _report(name, found, _request(lines[0].partition(": ")[2], quoted), _about(lines[1]))
 
 
-_DOCUMENT: Final = re.compile(r"<document (?P<about>[^>]*)><source>(?P<path>[^<]*)</source>\n<document_content>\n")
+_DOCUMENT: Final = lazy_pattern(r"<document (?P<about>[^>]*)><source>(?P<path>[^<]*)</source>\n<document_content>\n")
 _DOCUMENT_END: Final = "</document_content></document>\n"
-_ATTRIBUTE: Final = re.compile(r'(?<!\w)(\w{1,40})="([^"]{0,20000})"')
+_ATTRIBUTE: Final = lazy_pattern(r'(?<!\w)(\w{1,40})="([^"]{0,20000})"')
 _CDATA, _CDATA_END = "<![CDATA[", "]]>"
 _ESCAPES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&"))  # the ampersand comes last
 

@@ -5,14 +5,13 @@ A report may be a stranger's, like the configuration of a repository: what that 
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from ctxpack.errors import UsageError, did_you_mean
+from ctxpack.light import dataclass, field, lazy_pattern, replace
 from ctxpack.model import Request, Scope
 from ctxpack.model.formats import format_of
 from ctxpack.settings.declaration import Origin, Setting
@@ -21,7 +20,7 @@ from ctxpack.text import printable
 
 _PROGRAM: Final = "ctxpack"
 _WHOLE: Final = 100  # percent
-_PROFILE: Final = re.compile(
+_PROFILE: Final = lazy_pattern(
     r"(?:the built-in profile (?P<own>\S{1,100})|[^\n]{0,400}\[profile\.(?P<named>[^\]]{1,100})\])$"
 )
 _PLACE: Final = ("--line", "--lines", "--symbol")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from ctxpack.light import dataclass, replace
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.system.commands import end_process
 from ctxpack.system.git import (
     SAFE,
@@ -33,18 +33,18 @@ from ctxpack.system.git import (
 
 _GITHUB: Final = "https://github.com/"
 _AT: Final = r"(?:@(?P<revision>.*))?"
-_SHORT: Final = re.compile(rf"(?P<place>[A-Za-z0-9][A-Za-z0-9-]{{0,38}}/[\w.][\w.-]{{0,99}}){_AT}", re.ASCII)
-_SCP: Final = re.compile(rf"(?P<place>\w[\w.-]*@[A-Za-z0-9][\w.-]*:[\w~/][\w.~/+-]*){_AT}", re.ASCII)
-_URL: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):/{1,3}(?P<rest>.*)", re.DOTALL)  # a Path loses slashes
-_PLACE: Final = re.compile(
+_SHORT: Final = lazy_pattern(rf"(?P<place>[A-Za-z0-9][A-Za-z0-9-]{{0,38}}/[\w.][\w.-]{{0,99}}){_AT}", re.ASCII)
+_SCP: Final = lazy_pattern(rf"(?P<place>\w[\w.-]*@[A-Za-z0-9][\w.-]*:[\w~/][\w.~/+-]*){_AT}", re.ASCII)
+_URL: Final = lazy_pattern(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):/{1,3}(?P<rest>.*)", re.DOTALL)  # a Path loses slashes
+_PLACE: Final = lazy_pattern(
     rf"(?P<place>(?:\w[\w.-]*@)?[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{{1,5}})?(?:/[\w.~%+-]+)+)/?{_AT}", re.ASCII
 )
-_REVISION: Final = re.compile(r"[A-Za-z0-9_][\w./+-]{0,199}", re.ASCII)
-_COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_PAGE: Final = re.compile(
+_REVISION: Final = lazy_pattern(r"[A-Za-z0-9_][\w./+-]{0,199}", re.ASCII)
+_COMMIT: Final = lazy_pattern(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_PAGE: Final = lazy_pattern(
     r"(?P<base>[^/]+(?:/[^/]+)+?)/(?:-/)?(?P<kind>tree|blob|commit|pull|merge_requests|issues)/(?P<rest>.+)"
 )
-_SYMBOLIC: Final = re.compile(r"ref: refs/heads/(\S+)\tHEAD")
+_SYMBOLIC: Final = lazy_pattern(r"ref: refs/heads/(\S+)\tHEAD")
 _REQUESTS: Final = {"pull": "refs/pull/{}/head", "merge_requests": "refs/merge-requests/{}/head"}
 
 _DEPTH: Final = 3_000  # commits: as many as a ranking reads

@@ -64,6 +64,10 @@ class GitTimeoutError(GitError):
     """Git took longer than its time limit."""
 
 
+class GitBlockedError(GitTimeoutError):
+    """Something in the repository keeps git from coming to an end; it would keep the next one as well."""
+
+
 @dataclass(frozen=True, slots=True)
 class GitProcess:
     """A started git process; others can run at the same time."""
@@ -74,8 +78,8 @@ class GitProcess:
     def text(self, data: str = "", *, accept: tuple[int, ...] = (0,), seconds: float | None = None) -> str:
         """Wait for what it prints, given ``data`` on its standard input.
 
-        Raises GitError at any other exit status, and GitTimeoutError where it takes longer than ``seconds`` or the run,
-        or waits for a pipe in the place of a file.
+        Raises GitError at any other exit status, GitTimeoutError where it takes longer than ``seconds`` or the run, and
+        GitBlockedError where it waits for a pipe in the place of a file.
         """
         keeper = timekeeper()
         deadline = keeper.within(GIT_SECONDS if seconds is None else seconds)
@@ -92,7 +96,7 @@ class GitProcess:
         return os.fsdecode(output)
 
     def _end(self, given: bytes | None, seconds: float) -> tuple[bytes, bytes]:
-        """Return what it prints. Raises subprocess.TimeoutExpired, and GitTimeoutError where it waits in vain."""
+        """Return what it prints. Raises subprocess.TimeoutExpired, and GitBlockedError where it waits in vain."""
         if seconds <= _PATIENCE:
             return self.process.communicate(given, timeout=seconds)
         try:
@@ -101,7 +105,7 @@ class GitProcess:
             if blocker := what_blocks(self.folder):
                 self.close()
                 timekeeper().cut(f"git was ended, since it never would: {repr(blocker)[1:-1]}.")
-                raise GitTimeoutError(blocker) from None
+                raise GitBlockedError(blocker) from None
         return self.process.communicate(timeout=seconds - _PATIENCE)
 
     def close(self) -> None:

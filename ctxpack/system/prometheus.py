@@ -11,17 +11,19 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.system.files import replace_file
 
-_SAMPLE: Final = re.compile(
+_SAMPLE: Final = lazy_pattern(
     r"(?P<name>[a-zA-Z_]\w*)(?:\{(?P<labels>.*)\})? (?P<value>\d+(?:\.\d+)?(?:e[-+]\d+)?)", re.ASCII
 )
-_LABEL: Final = re.compile(r'(?P<name>[a-zA-Z_]\w{0,100})="(?P<value>(?:[^"\\\n]|\\[\\"n]){0,2000})"(?:,|$)', re.ASCII)
-_ESCAPED: Final = re.compile(r"\\([\\\"n])")
+_LABEL: Final = lazy_pattern(
+    r'(?P<name>[a-zA-Z_]\w{0,100})="(?P<value>(?:[^"\\\n]|\\[\\"n]){0,2000})"(?:,|$)', re.ASCII
+)
+_ESCAPED: Final = lazy_pattern(r"\\([\\\"n])")
 _PARTS: Final = ("_bucket", "_sum", "_count")
 _PATIENCE: Final = 10.0  # seconds to wait for another process, which needs a few milliseconds
 _PAUSE: Final = 0.01

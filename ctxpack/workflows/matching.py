@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from ctxpack.gather.place import Span
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Form
 from ctxpack.redact.harmless import SUSPICION
 from ctxpack.redact.shapes import REDACTION_MARK
@@ -18,12 +17,12 @@ from ctxpack.text import SIGN, lines_of, visible
 from ctxpack.understand.change import Hunk, parse_hunks
 
 _MARKED: Final = frozenset({COMMENTS, REPEATED, LITERALS})
-_MARK: Final = re.compile(r"\s*⋯(?: (\d+)-(\d+))?")
+_MARK: Final = lazy_pattern(r"\s*⋯(?: (\d+)-(\d+))?")
 _CLIPPED: Final = " …"
 _BOM: Final = "\ufeff"
 _BOM_SIGN: Final = "⟨U+FEFF⟩"
 _RETURN_SIGN: Final = "⟨U+000D⟩"
-_WORD: Final = re.compile(r"\w")
+_WORD: Final = lazy_pattern(r"\w")
 _LEAST_WORDS: Final = 4  # letters and digits of a text: one with fewer, such as a bracket, is anywhere
 _ALIKE: Final = 60.0  # percent: of a line that is less like any other one nothing is left
 
@@ -176,7 +175,7 @@ def has_something_left(rows: Iterable[Row], lines: Sequence[str]) -> bool:
     return any(process.extractOne(each, choices, scorer=fuzz.ratio, score_cutoff=_ALIKE) is not None for each in wanted)
 
 
-_ENTRY: Final = re.compile(r" {0,4}(\d+)  +(\S.*)")
+_ENTRY: Final = lazy_pattern(r" {0,4}(\d+)  +(\S.*)")
 _ABOUT: Final = "  — "
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from ctxpack.errors import UsageError, did_you_mean, suggest
 from ctxpack.index import IndexView
 from ctxpack.index.opening import open_repository
+from ctxpack.light import dataclass
 from ctxpack.model import SourceFile
 from ctxpack.redact.redaction import holds_data, redact
 from ctxpack.settings import Settings

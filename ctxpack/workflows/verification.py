@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Final
 from ctxpack.errors import UsageError
 from ctxpack.gather.place import Span
 from ctxpack.index.opening import find_files
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import RECORD, Form, Request, Scope, SourceFile
 from ctxpack.render.reading import ReadPiece, ReadReport
 from ctxpack.render.wording import digits_of
@@ -42,8 +42,8 @@ from ctxpack.workflows.matching import (
 )
 
 _MOST_READ: Final = 300_000_000  # bytes of other files in which moved lines are looked for
-_LOGGED: Final = re.compile(r"^([0-9a-f]{7,64}) \d{4}-\d\d-\d\d ", re.MULTILINE)  # a commit, in a piece about history
-_COMMIT: Final = re.compile(r"[0-9a-f]{4,64}")
+_LOGGED: Final = lazy_pattern(r"^([0-9a-f]{7,64}) \d{4}-\d\d-\d\d ", re.MULTILINE)  # a commit, in a piece about history
+_COMMIT: Final = lazy_pattern(r"[0-9a-f]{4,64}")
 _LEAST_NEEDLE: Final = 4  # characters
 
 

@@ -23,13 +23,12 @@ from mcp.client.stdio import StdioServerParameters
 from tests.building import retry_module
 from tests.cli.conftest import Ctxpack
 from tests.indexing import commit
-from tests.serving import FILES, SECONDS, raw_client
+from tests.serving import SECONDS, raw_client, shop
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    commit(tmp_path / "repo", FILES)
-    return (tmp_path / "repo").resolve()
+    return shop(tmp_path)
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import PROJECT
+
 # Python runs it at start-up, in every child process too: what asks for a network is noted, and refused.
 WATCHER = """
 import os, sys
@@ -34,9 +36,10 @@ COMMANDS = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def project(demo: Path) -> Path:
+@pytest.fixture(scope="module")
+def pattern(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo under git, with a change, a report and a file to keep."""
+    demo = Path(shutil.copytree(PROJECT / "fixtures" / "demo", tmp_path_factory.mktemp("pattern") / "demo"))
     (demo / "ctxpack.toml").write_text('[[context]]\npath = "NOTES.md"\nrequest = "retry delay"\n', encoding="utf-8")
     for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "Start")):
         subprocess.run(["git", *words], cwd=demo, check=True)
@@ -47,6 +50,12 @@ def project(demo: Path) -> Path:
     backoff.write_text(backoff.read_text(encoding="utf-8").replace("= 45.0", "= 60.0"), encoding="utf-8")
     subprocess.run([sys.executable, "-m", "ctxpack", *TASK, "-q", "-o", "report.md"], cwd=demo, check=True)
     return demo
+
+
+@pytest.fixture
+def project(pattern: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copytree(pattern, tmp_path / "demo"))
 
 
 def watched(tmp_path: Path) -> tuple[Mapping[str, str], Path]:

@@ -101,18 +101,23 @@ def test_redacted_lines_are_unchanged_whatever_the_secret_is(
     assert "changed" in ctxpack("verify", str(report), "--root", str(root)).out
 
 
+REQUESTS = (
+    TASK,
+    (*TASK, "-b", "700", "--order", "path", "--exclude", "docs/**", "--line-numbers"),
+    ("task", "Mend the retry\n\n    of the uploader\nand its queue", "--no-tree"),
+    ("file", "src/uploader.py", "--line", "5", "--profile", "review", "--hint", "task=why it sleeps"),
+    ("component", "uploader", "--compress"),
+    ("diff", "HEAD~1..HEAD"),
+)
+
+
 @pytest.mark.parametrize(
-    "words",
+    ("words", "name"),
     [
-        TASK,
-        (*TASK, "-b", "700", "--order", "path", "--exclude", "docs/**", "--line-numbers"),
-        ("task", "Mend the retry\n\n    of the uploader\nand its queue", "--no-tree"),
-        ("file", "src/uploader.py", "--line", "5", "--profile", "review", "--hint", "task=why it sleeps"),
-        ("component", "uploader", "--compress"),
-        ("diff", "HEAD~1..HEAD"),
+        *((words, name) for words in REQUESTS for name in ("markdown", "json")),
+        *((REQUESTS[2], name) for name in COUNTED_FORMATS if name not in {"markdown", "json"}),
     ],
 )
-@pytest.mark.parametrize("name", COUNTED_FORMATS)
 def test_a_stale_report_is_made_anew_as_it_was_made(
     ctxpack: Ctxpack, repository: Make, tmp_path: Path, words: tuple[str, ...], name: str
 ) -> None:

@@ -19,7 +19,7 @@ from ctxpack.cli.watching import _state, watch
 from ctxpack.errors import UsageError
 from tests.cli.conftest import Ctxpack
 
-PATIENCE = 60  # seconds until something that should happen counts as not happening
+PATIENCE = 300  # seconds until something that should happen counts as not happening
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="an interrupt is a signal here")
 
 

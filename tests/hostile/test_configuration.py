@@ -32,12 +32,16 @@ def assert_refused(ctxpack: Ctxpack, root: Path, trap: Trap, outside: Path) -> N
     assert not trap.has_run()
 
 
+def write_configuration(root: Path, trap: Trap, outside: Path, key: str, *above: str) -> None:
+    value = json.dumps(REFUSED[key]).replace("{trap}", trap.line).replace("{outside}", outside.as_posix())
+    (root / "ctxpack.toml").write_text("".join(f"{line}\n" for line in (*above, f"{key} = {value}")))
+
+
 @pytest.mark.parametrize("key", REFUSED)
 def test_a_repository_decides_nothing_about_programs_addresses_and_files(
     ctxpack: Ctxpack, root: Path, outside: Path, trap: Trap, key: str
 ) -> None:
-    value = json.dumps(REFUSED[key]).replace("{trap}", trap.line).replace("{outside}", outside.as_posix())
-    (root / "ctxpack.toml").write_text(f"{key} = {value}\n")
+    write_configuration(root, trap, outside, key)
     assert_refused(ctxpack, root, trap, outside)
 
 
@@ -45,8 +49,7 @@ def test_a_repository_decides_nothing_about_programs_addresses_and_files(
 def test_a_profile_of_a_repository_decides_no_more(
     ctxpack: Ctxpack, root: Path, outside: Path, trap: Trap, key: str
 ) -> None:
-    value = json.dumps(REFUSED[key]).replace("{trap}", trap.line).replace("{outside}", outside.as_posix())
-    (root / "ctxpack.toml").write_text(f"[profile.review]\n{key} = {value}\n")
+    write_configuration(root, trap, outside, key, "[profile.review]")
     assert_refused(ctxpack, root, trap, outside)
 
 

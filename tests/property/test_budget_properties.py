@@ -30,6 +30,7 @@ from ctxpack.text import lines_of
 from ctxpack.tokens import TokenCounter, counter
 from tests.building import pack_with, piece_of, query_for
 from tests.counting import FakeCounter
+from tests.trying import examples
 
 COUNTERS: tuple[TokenCounter, ...] = (
     FakeCounter(size=3),
@@ -87,7 +88,7 @@ def pack_of(budget: int) -> Pack:
 
 
 @pytest.mark.parametrize("name", [each.name for each in FORMATS if not each.counted_as])
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(30, 80), deadline=None)
 @given(
     fragments=candidates(),
     budget=st.integers(60, 4_000),
@@ -178,7 +179,7 @@ PARSERS = {
 }
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(20, 40), deadline=None)
 @given(candidates())
 def test_a_big_budget_holds_every_line(fragments: list[Fragment]) -> None:
     verbatim = [replace(fragment, form=Form.FULL) for fragment in fragments]

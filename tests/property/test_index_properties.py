@@ -15,6 +15,7 @@ from ctxpack.index.arrays import FieldPostings, build_postings, term_key
 from ctxpack.index.words import _group_slowly, count_words
 from ctxpack.query.tokens import MAX_WORD, MIN_PART, find_words, subtokens
 from tests.indexing import opened, snapshot, write
+from tests.trying import examples
 
 TERMS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=4) | st.sampled_from(
     ["a", "ab", "abc", "b\udcff", "b", "数据", "plumless", "buckeroo"]
@@ -109,7 +110,7 @@ def _holds(root: Path, part: tuple[str, ...]) -> bool:
     return any(place.is_file() for pattern in part for place in root.glob(f"{pattern}*"))
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(10, 20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
 @example([("delete", "docs/retry.md", 0), ("part", "", 1)])
 @example([("write", "app/retry.py", 3), ("part", "", 0)])

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxpack.errors import UsageError
@@ -20,6 +20,7 @@ from ctxpack.text import lines_of, printable, valid
 from ctxpack.workflows.matching import texts_of
 from tests.building import COUNTED_FORMATS, STATE, pack_with, piece_of
 from tests.property.test_format_properties import CONVERSATIONS, pieces
+from tests.trying import examples
 
 
 def packed(fragments: Sequence[Fragment], **fields: Any) -> Pack:  # noqa: ANN401 - whatever a field of Pack takes
@@ -28,6 +29,7 @@ def packed(fragments: Sequence[Fragment], **fields: Any) -> Pack:  # noqa: ANN40
 
 
 @pytest.mark.parametrize("name", COUNTED_FORMATS)
+@settings(max_examples=examples(40, 100))
 @given(
     st.lists(pieces(), min_size=1, max_size=4), CONVERSATIONS, st.booleans(),
     st.sampled_from(["", "ctxpack diff 'a`b..c' --order path", "ctxpack file 'x y.py' --line 3"]),
@@ -55,6 +57,7 @@ def test_every_piece_of_a_report_is_read_back(
 
 
 @pytest.mark.parametrize("name", COUNTED_FORMATS)
+@settings(max_examples=examples(40, 100))
 @given(st.lists(pieces(), min_size=1, max_size=3))
 def test_line_numbers_are_told_from_the_text(name: str, fragments: list[Fragment]) -> None:
     read = read_report(report(packed(fragments), renderer(name, line_numbers=True)).encode("utf-8", "replace"))
@@ -64,6 +67,7 @@ def test_line_numbers_are_told_from_the_text(name: str, fragments: list[Fragment
 
 
 @pytest.mark.parametrize("name", COUNTED_FORMATS)
+@settings(max_examples=examples(40, 100))
 @given(st.lists(pieces(), min_size=1, max_size=3), st.data())
 def test_how_a_piece_differs_from_its_file_is_read_back(
     name: str, fragments: list[Fragment], data: st.DataObject
@@ -90,6 +94,7 @@ def test_how_a_piece_differs_from_its_file_is_read_back(
 
 
 @pytest.mark.parametrize("name", COUNTED_FORMATS)
+@settings(max_examples=examples(40, 100))
 @given(st.lists(pieces(), min_size=1, max_size=3), CONVERSATIONS, st.data())
 def test_a_damaged_report_is_read_or_refused(
     name: str, fragments: list[Fragment], conversation: object, data: st.DataObject

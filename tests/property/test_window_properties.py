@@ -17,6 +17,7 @@ from ctxpack.settings import Settings
 from ctxpack.settings.budget import budget_of, counter_of
 from ctxpack.settings.loading import load
 from ctxpack.settings.readers import RESERVES
+from tests.trying import examples
 
 DEMO = Path(__file__).parents[2] / "fixtures" / "demo"
 REQUESTS = (
@@ -56,7 +57,7 @@ def flags(draw: st.DrawFn) -> dict[str, object]:
     }
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(20, 50), deadline=None)
 @given(asked=st.sampled_from(REQUESTS), told=flags())
 def test_the_finished_text_keeps_within_its_part_of_the_window(
     root: Path, asked: Request, told: dict[str, object]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.system.files import read_regular
-from ctxpack.text import decode, lines_of
+from ctxpack.text import decode, last_name, lines_of
 
 
 @pytest.mark.parametrize(
@@ -65,3 +65,8 @@ def test_lines_are_those_of_git(tmp_path: Path, data: bytes) -> None:
 def test_a_missing_file_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="missing"):
         read_regular(tmp_path / "missing")
+
+
+@pytest.mark.parametrize("qualified", ["send", "Uploader.send", "net::Uploader::send", "Uploader#send", "a.b:send"])
+def test_the_last_name_of_a_qualified_one(qualified: str) -> None:
+    assert last_name(qualified) == "send"

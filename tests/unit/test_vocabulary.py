@@ -93,6 +93,18 @@ def test_the_vocabulary_is_kept_once_and_read_without_splintr(tmp_path: Path) ->
     assert "splintr" not in loaded_by(f"{code}.count('def read(path): ...')")
 
 
+def test_the_vocabulary_is_laid_out_once_for_several_folders(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    def token_of(rank: int) -> bytes:
+        asked.append(rank)
+        return b"%d" % rank
+
+    for name in ("one", "two"):
+        keep_vocabulary(tmp_path / name, token_of)
+    assert len(asked) == len(set(asked)) > 100_000
+
+
 def test_a_damaged_vocabulary_is_made_anew(tmp_path: Path) -> None:
     counter("o200k_base", tmp_path)
     place = tmp_path / "o200k_base.1.bin"

@@ -30,6 +30,7 @@ from ctxpack.query.understand import name_to_define
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.installed import signal_of
 from ctxpack.rank.outlook import is_doubted
+from ctxpack.text import last_name
 
 _TRANSLATIONS = lazy_pattern(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
 _PLAIN = lazy_pattern(r"[A-Za-z]?[a-z]+")  # a word as well as a name
@@ -80,7 +81,7 @@ def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
 def _wanted_definition(context: Context) -> str:
     """The name of which the request wants the definition alone, where one was found; else empty."""
     name = name_to_define(context.request.text)
-    return name if any(_last_name(each.chunk.symbol) == name for each in context.candidates) else ""
+    return name if any(last_name(each.chunk.symbol) == name for each in context.candidates) else ""
 
 
 def _definition(pieces: Sequence[Fragment], name: str) -> Iterator[Fragment]:
@@ -88,7 +89,7 @@ def _definition(pieces: Sequence[Fragment], name: str) -> Iterator[Fragment]:
 
     A class whose head alone would say nothing is shown with its first parts.
     """
-    definitions = [piece for piece in pieces if name in map(_last_name, piece.provenance.symbol.split(", "))]
+    definitions = [piece for piece in pieces if name in map(last_name, piece.provenance.symbol.split(", "))]
     word = re.compile(rf"\b{re.escape(name)}\b")
     parts = [piece for piece in pieces if word.search(piece.provenance.symbol)] if not definitions else []
     shown = definitions or parts[:_USERS]
@@ -98,10 +99,6 @@ def _definition(pieces: Sequence[Fragment], name: str) -> Iterator[Fragment]:
     for piece in pieces:
         is_shown = piece.required or piece in shown or piece in users
         yield piece if is_shown else replace(piece, is_listed=True)
-
-
-def _last_name(symbol: str) -> str:
-    return re.split(r"[.:#]", symbol)[-1]
 
 
 def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:

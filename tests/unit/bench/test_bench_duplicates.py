@@ -6,10 +6,10 @@ import pytest
 
 from ctxpack.model import Fragment
 from tests.building import piece_of
-from tests.unit.bench.test_bench_scripts import script
+from tests.scripting import bench
 from tests.unit.select import test_alike
 
-duplicates = script("duplicates")
+duplicates = bench("duplicates")
 TEXT = test_alike.TEXT.replace("value", "the_value_given")
 
 

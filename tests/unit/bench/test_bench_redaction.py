@@ -8,9 +8,9 @@ import pytest
 
 from ctxpack.redact.personal import find_personal
 from ctxpack.redact.shapes import find_provider_keys
-from tests.unit.bench.test_bench_scripts import script
+from tests.scripting import bench
 
-redaction = script("redaction")
+redaction = bench("redaction")
 CASES = redaction.read_cases()
 LEAST_RECALL, LEAST_PRECISION = 0.95, 0.98
 

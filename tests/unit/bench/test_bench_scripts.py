@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-SCRIPTS = Path(__file__).resolve().parents[3] / "scripts" / "bench"
+from tests.conftest import PROJECT
+from tests.scripting import bench
 
-
-def script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"bench_{name}", SCRIPTS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-relevance, speed, startup = (script(name) for name in ("relevance", "speed", "startup"))
+relevance, speed, startup = (bench(name) for name in ("relevance", "speed", "startup"))
 
 
 def test_a_setting_is_a_key_and_a_value() -> None:
@@ -87,6 +75,9 @@ def test_import_times_are_read_and_the_least_kept() -> None:
 @pytest.mark.parametrize("name", ["ablation", "baseline", "reading", "relevance", "speed", "startup"])
 def test_help_is_there(name: str) -> None:
     done = subprocess.run(
-        [sys.executable, SCRIPTS / f"{name}.py", "--help"], capture_output=True, text=True, check=True
+        [sys.executable, PROJECT / "scripts" / "bench" / f"{name}.py", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert "Standard library" in done.stdout

@@ -8,8 +8,9 @@ import subprocess
 from itertools import product
 from pathlib import Path
 
-from ctxpack.discover.source import Source
+from ctxpack.discover.source import Source, Way
 from ctxpack.discover.walk import list_by_walking
+from ctxpack.system.git import GitBlockedError
 from tests.indexing import git, write
 
 FILES = (
@@ -43,6 +44,16 @@ def test_a_matrix_of_rules_gives_the_files_of_git(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / ".git")
     assert {each.path for each in list_by_walking(str(tmp_path), use_gitignore=True).found} == its
     assert {each.path for each in Source(str(tmp_path), use_gitignore=True).list().found} == its
+
+
+def test_git_is_not_asked_again_where_it_had_no_end(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": "x\n"})
+    git(tmp_path, "init", "-q")
+    source = Source(str(tmp_path), use_gitignore=True, blocked=GitBlockedError(".gitignore is a pipe"))
+    assert [each.path for each in source.list().found] == ["a.py"]
+    assert source.way is Way.WALK
+    assert source.note is not None
+    assert source.note.reason.endswith("its index was not used: .gitignore is a pipe")
 
 
 def test_one_link_in_a_circle_hides_nothing_beside_it(tmp_path: Path) -> None:

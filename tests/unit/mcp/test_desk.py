@@ -19,13 +19,12 @@ from ctxpack.system.cancelling import Ticket, working_for
 from ctxpack.tokens import counter
 from tests.building import retry_module
 from tests.indexing import commit
-from tests.serving import FILES, silent
+from tests.serving import FILES, shop, silent
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    commit(tmp_path / "repo", FILES)
-    return (tmp_path / "repo").resolve()
+    return shop(tmp_path)
 
 
 @pytest.fixture

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 
 from ctxpack.parse import exact, outline
 from ctxpack.parse.parser import parse_exactly
-from ctxpack.system.clock import TREE_SECONDS
+from ctxpack.system.clock import Timekeeper, keeping_time
 from tests.conftest import MakeRepository
 from tests.indexing import opened
 
@@ -17,19 +16,44 @@ LANGUAGES = ("python", "rust", "c", "cpp", "go", "javascript", "java", "ruby")
 UNITS = ("(", "[[", "{", "<!--", "- ", "\\\n", '"""', "`${", "template<", "class A{", "def f(", "#if\n")
 
 
+MOST_ASKED = 50
+
+
+class CountingClock:
+    """A clock that moves by a second whenever it is asked for the time."""
+
+    def __init__(self) -> None:
+        self.asked = -1  # where it begins
+
+    def __call__(self) -> float:
+        self.asked += 1
+        return float(self.asked)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_keeps_the_parser_longer_than_it_may(language: str) -> None:
-    """By the time of this thread, which a busy machine does not change; the outline is not counted."""
+    """The time is over when the clock has been asked so often, and whatever was under way then has stopped."""
+    stopped = []
     for unit in UNITS:
         text = unit * (60_000 // len(unit))
-        began = time.thread_time()
-        parsed = exact(text, language, seconds=0.1)
-        spent = time.thread_time() - began
-        began = time.thread_time()
-        cheap = outline(text, language)
-        assert spent - (time.thread_time() - began) < TREE_SECONDS
-        assert parsed.is_exact != parsed.is_late
-        assert parsed.chunks[-1].end_line == cheap.chunks[-1].end_line
+        clock = CountingClock()
+        with keeping_time(Timekeeper(effort=clock)):
+            parsed = parse_exactly(text, language, seconds=MOST_ASKED)
+        assert parsed.is_exact != parsed.is_late, unit
+        assert clock.asked <= MOST_ASKED + 1, unit
+        assert parsed.is_late or clock.asked <= MOST_ASKED, unit
+        assert parsed.chunks[-1].end_line == outline(text, language).chunks[-1].end_line
+        stopped += [unit] if clock.asked > MOST_ASKED else []
+    assert len(stopped) >= len(UNITS) - 2  # the others are one long comment or directive
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_long_place_that_no_grammar_fits_is_not_queried(language: str) -> None:
+    """A query cannot be stopped, and takes the square of such a place; no time passes here."""
+    with keeping_time(Timekeeper(effort=lambda: 0.0)):
+        for unit in ("(", "{"):
+            assert parse_exactly(unit * 60_000, language).is_late
+            assert parse_exactly(unit * 6_000, language).is_exact
 
 
 def test_a_late_text_is_taken_apart_by_patterns() -> None:
