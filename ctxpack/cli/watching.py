@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 from ctxpack.cli.inputs import settings_of
@@ -35,16 +38,17 @@ def watch(make: Callable[[], None], flags: Flags) -> None:
     """
     has_made = False
     try:
-        while True:
-            seen = _state(flags)  # before it is made: what changes meanwhile is not missed
-            try:
-                _make(make, flags)
-                has_made = True
-            except CtxpackError as error:
-                if not has_made:
-                    raise
-                tell(f"Error: {error}")
-            _wait(seen, flags)
+        with _minding_interrupts() as check_interrupt:
+            while True:
+                seen = _state(flags)  # before it is made: what changes meanwhile is not missed
+                try:
+                    _make(make, flags)
+                    has_made = True
+                except CtxpackError as error:
+                    if not has_made:
+                        raise
+                    tell(f"Error: {error}")
+                _wait(seen, flags, check_interrupt)
     except KeyboardInterrupt:  # that is how it ends
         return
 
@@ -55,8 +59,32 @@ def _make(make: Callable[[], None], flags: Flags) -> None:
     make()
 
 
-def _wait(seen: object, flags: Flags) -> None:
+@contextmanager
+def _minding_interrupts() -> Iterator[Callable[[], None]]:
+    """Keep an interrupt in mind, and give what raises it again.
+
+    One that comes while a process is started is lost: Python raises it where nothing can catch it.
+    """
+    came: list[int] = []
+
+    def note(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    def check() -> None:
+        if came:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield check
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _wait(seen: object, flags: Flags, check_interrupt: Callable[[], None]) -> None:
     while True:
+        check_interrupt()
         begun = time.monotonic()
         if _state(flags) != seen:
             return

@@ -87,6 +87,7 @@ _FILLER, _LEAD = 0.6, 1.0
 # Of the room, and a value: a longer piece worth less is cut, so that it does not take what several others need. Over
 # 100 requests and 57 issues, all needed places or more of them in three packs, fewer in one; with .25 none changes.
 _LONG, _SURE = 0.15, 0.8
+_LEAST_LONG = 600  # tokens: of a small pack any function takes such a part
 _LITTLE = 2  # lines with a word
 _WORD = lazy_pattern(r"\w")
 SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
@@ -282,7 +283,7 @@ class _Greedy:
     def _is_dear(self, fragment: Fragment) -> bool:
         """Whether a fragment that was only searched for would take much of the room without being worth it."""
         is_searched = fragment.strategy == SEARCH and not fragment.is_named
-        return is_searched and fragment.value < _SURE and fragment.tokens > _LONG * self.total
+        return is_searched and fragment.value < _SURE and fragment.tokens > max(_LONG * self.total, _LEAST_LONG)
 
     def _is_early(self) -> bool:
         return self.state.room >= self.early * self.total

@@ -34,7 +34,7 @@ from ctxpack.system.git import (
 _GITHUB: Final = "https://github.com/"
 _AT: Final = r"(?:@(?P<revision>.*))?"
 _SHORT: Final = lazy_pattern(rf"(?P<place>[A-Za-z0-9][A-Za-z0-9-]{{0,38}}/[\w.][\w.-]{{0,99}}){_AT}", re.ASCII)
-_SCP: Final = lazy_pattern(rf"(?P<place>\w[\w.-]*@[A-Za-z0-9][\w.-]*:[\w~/][\w.~/+-]*){_AT}", re.ASCII)
+_SCP: Final = lazy_pattern(rf"(?P<place>\w[\w.-]{{0,63}}@[A-Za-z0-9][\w.-]{{0,252}}:[\w~/][\w.~/+-]*){_AT}", re.ASCII)
 _URL: Final = lazy_pattern(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):/{1,3}(?P<rest>.*)", re.DOTALL)  # a Path loses slashes
 _PLACE: Final = lazy_pattern(
     rf"(?P<place>(?:\w[\w.-]*@)?[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{{1,5}})?(?:/[\w.~%+-]+)+)/?{_AT}", re.ASCII

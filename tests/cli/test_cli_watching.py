@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Timer
 
@@ -19,7 +19,7 @@ from ctxpack.cli.watching import _state, watch
 from ctxpack.errors import UsageError
 from tests.cli.conftest import Ctxpack
 
-PATIENCE = 300  # seconds until something that should happen counts as not happening
+PATIENCE = 120  # seconds until something that should happen counts as not happening
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="an interrupt is a signal here")
 
 
@@ -132,3 +132,19 @@ def test_the_first_report_may_fail(demo: Path) -> None:
 def test_what_cannot_be_watched_is_refused(program: Ctxpack, demo: Path, arguments: tuple[str, ...], said: str) -> None:
     outcome = program(*arguments, folder=demo)
     assert (outcome.status, said in outcome.err) == (2, True), outcome.err
+
+
+def test_an_interrupt_that_nothing_could_catch_ends_it_all_the_same(demo: Path, tmp_path: Path) -> None:
+    made = []
+
+    def make() -> None:
+        made.append("report")
+        assert len(made) == 1, "it goes on"
+        (demo / "new.py").write_text("changed = True\n", encoding="utf-8")
+        with suppress(KeyboardInterrupt):  # as Python loses one while a process is started
+            signal.raise_signal(signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    watch(make, Flags(root=demo, output=str(tmp_path / "report.md")))
+    assert made == ["report"]
+    assert signal.getsignal(signal.SIGINT) is before
