@@ -199,7 +199,7 @@ CHUNK_SIGNALS: Final = (
     ),
     Signal("chunk quotation", texts.quoting_chunks, 1.5, 1.0, "holds what the request quotes", floor=1.0, pack=2.0),
     Signal(
-        "chunk named class", names.chunks_in_named_classes, 0.9, 0.9, "stands in a class that the request names",
+        "chunk named class", names.chunks_in_named_classes, 0.9, 0.9, "stands in a definition that the request names",
         floor=1.0, pack=1.2,
     ),
     Signal(
