@@ -26,6 +26,18 @@ def test_the_name_stands_once_and_is_not_the_stranger_s() -> None:
     assert extras["tui"] == [TUI_PACKAGE]
 
 
+LARGEST = 200_000  # bytes of a file of the repository: what a run made is larger, and stays out
+
+
+def test_the_repository_stays_small() -> None:
+    if not (PROJECT / ".git").exists():
+        pytest.skip("needs the clone")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=PROJECT, check=True, capture_output=True, text=True).stdout
+    files = [PROJECT / name for name in listed.split("\0") if name]
+    assert len(files) > 500
+    assert [file.name for file in files if file.exists() and file.stat().st_size > LARGEST] == []
+
+
 def test_no_line_installs_the_stranger_s_package() -> None:
     patterns = ("*.md", "docs/*.md", "ctxpack/**/*.py", "action.yml", "examples/*", ".ci/run")
     files = [file for pattern in patterns for file in PROJECT.glob(pattern)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
@@ -29,8 +30,10 @@ def lines_in(fragments: tuple[Fragment, ...]) -> list[_Line]:
 
 @settings(max_examples=60, deadline=None)
 @given(fragments=candidates(), budget=st.integers(100, 1_500), form=st.sampled_from(["markdown", "xml", "json"]))
-def test_pages_keep_the_budget_and_no_line_comes_twice(fragments: list[Fragment], budget: int, form: str) -> None:
-    its = Settings(root=Path("r"), cache_dir=Path("c"), budget=budget, format=form)
+def test_pages_keep_the_budget_and_no_line_comes_twice(
+    tmp_path_factory: pytest.TempPathFactory, fragments: list[Fragment], budget: int, form: str
+) -> None:
+    its = Settings(root=Path("r"), cache_dir=tmp_path_factory.getbasetemp() / "cache", budget=budget, format=form)
     gathered = Remainder(tuple(fragments), {}, its)
     try:
         first, text = assemble(fragments, pack_of(budget), gathered.counter())
