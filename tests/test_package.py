@@ -30,10 +30,10 @@ LARGEST = 200_000  # bytes of a file of the repository: what a run made is large
 
 
 def test_the_repository_stays_small() -> None:
-    if not (PROJECT / ".git").exists():
-        pytest.skip("needs the clone")
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=PROJECT, check=True, capture_output=True, text=True).stdout
-    files = [PROJECT / name for name in listed.split("\0") if name]
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=PROJECT, check=False, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("needs a clone that git may read")
+    files = [PROJECT / name for name in listed.stdout.split("\0") if name]
     assert len(files) > 500
     assert [file.name for file in files if file.exists() and file.stat().st_size > LARGEST] == []
 
