@@ -174,7 +174,7 @@ _DOUBLED_AGENT = lazy_pattern(r"^(.+?)([bdgklmnprt])\2(?:er|ers)$")
 class Thesaurus:
     """The table, indexed by word. Abbreviations map short to long and long to short, ``related`` both ways as well.
 
-    ``groups`` hold words of the same meaning, the best first.
+    ``groups`` hold words of the same meaning, the best first; ``irregular`` has the forms of a base that no rule finds.
     """
 
     groups: tuple[tuple[str, ...], ...]
@@ -182,16 +182,21 @@ class Thesaurus:
     verbs: frozenset[str]
     related: Mapping[str, tuple[str, ...]]
     abbreviations: Mapping[str, tuple[str, ...]]
+    irregular: Mapping[str, tuple[str, ...]]
     known: frozenset[str]
 
     def knows(self, word: str) -> bool:
         """Whether the English ``word`` or its base form is listed anywhere."""
-        tables = (self.by_word, self.related, self.abbreviations, self.known)
+        tables = (self.by_word, self.related, self.abbreviations, self.irregular, self.known)
         return bool(lemma(word, lambda form: any(form in table for table in tables))) or bool(self.verb(word))
 
     def verb(self, word: str) -> str:
         """The verb of a noun of agent (renderer: render); ``""`` for a word that only looks like one (pager)."""
         return next((form for form in _agent_forms(word) if form in self.verbs), "")
+
+    def base(self, word: str) -> str:
+        """The base of an irregular form (bound: bind); ``""`` for any other word."""
+        return next((base for base, forms in self.irregular.items() if word in forms), "")
 
 
 def is_cyrillic(text: str) -> bool:
@@ -239,6 +244,7 @@ def thesaurus() -> Thesaurus:
         frozenset(raw["verbs"]),
         _symmetric(raw["related"]),
         _symmetric(raw["abbreviations"]),
+        {base: _cut(words) for base, words in raw["irregular"].items()},
         frozenset(raw["known"]["words"].split()),
     )
 

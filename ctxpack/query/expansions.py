@@ -239,9 +239,21 @@ def _forms(word: str, words: Mapping[str, float], with_prefix: Vocabulary, *, is
 def _english_forms(word: str, words: Mapping[str, float], with_prefix: Vocabulary) -> Sequence[str]:
     from Stemmer import Stemmer
 
-    stemmer = Stemmer("english")
-    stem = stemmer.stemWord(word)
-    return with_prefix(_prefix(stem), partial(_is_form, words=words, stem=stem, stemmer=stemmer))[:_MAX_FORMS]
+    stemmer, irregular = Stemmer("english"), thesaurus().irregular
+    base = thesaurus().base(word)
+    others = irregular.get(base or stemmer.stemWord(word), ())
+    found: dict[str, None] = {}
+    for form in (*others, base):
+        if form:
+            found |= dict.fromkeys(with_prefix(form, partial(_is_same, form=form, words=words)))
+    for form in filter(None, (word, base)):
+        stem = stemmer.stemWord(form)
+        found |= dict.fromkeys(with_prefix(_prefix(stem), partial(_is_form, words=words, stem=stem, stemmer=stemmer)))
+    return tuple(found)[:_MAX_FORMS]
+
+
+def _is_same(term: str, *, form: str, words: Mapping[str, float]) -> bool:
+    return term == form and term not in words
 
 
 def _is_form(term: str, *, words: Mapping[str, float], stem: str, stemmer: Stemmer) -> bool:

@@ -16,6 +16,9 @@ def vocabulary(*terms: str) -> Vocabulary:
         ("upload", ("uploads", "uploading", "uploaded", "up"), ["uploads", "uploading", "uploaded"]),
         ("загрузки", ("загрузка", "загрузку", "загадка"), ["загрузка", "загрузку"]),
         ("caches", ("cache", "caching", "cached"), ["cache", "caching", "cached"]),
+        ("bound", ("bounds", "binding", "bind"), ["bind", "bounds", "binding"]),
+        ("sending", ("sends", "sent", "sentence"), ["sent", "sends"]),
+        ("bounds", ("bounding", "bind"), ["bounding"]),  # a plural is no form of the verb
         ("log", ("logs",), []),  # too short to have a telling stem
         ("utf8", ("utf8s",), []),
         ("upload", ("upload",), []),
