@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
 from ctxpack.gather.place import Span
+from ctxpack.languages import find_language
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Chunk, Confidence, Fragment, Lane, ParsedFile, SourceFile, Symbol, TagRegion
 from ctxpack.parse.chunks import CONTAINERS, closes, goes_on
@@ -27,12 +29,14 @@ _WORD = lazy_pattern(r"\w")
 def unit(context: Context, path: str, span: Span, name: str) -> tuple[Span, str]:
     """The lines to show for some lines of a file and their name: all of a small file or class, no head without a body.
 
-    Lines that only close what began elsewhere stay out.
+    Lines that only close what began elsewhere stay out, and so does the licence that code begins with.
     """
     lines = context.lines(path)
-    if sum(len(line) + 1 for line in lines) <= SMALL_FILE:
-        whole = 1, len(lines)
-        return whole, name if span == whole else ""
+    file = context.view.files.get(path)
+    first = 1 + (_licence_of(context, file) if file else 0)
+    if sum(len(line) + 1 for line in lines[first - 1 :]) <= SMALL_FILE:
+        return (first, len(lines)), name if span == (1, len(lines)) else ""
+    span = max(span[0], first), max(span[1], first)
     parsed = context.view.exact(path)
     within = without_closers(lines, parsed.symbols, span)
     home = _small_class(lines, parsed.symbols, within)
@@ -41,6 +45,32 @@ def unit(context: Context, path: str, span: Span, name: str) -> tuple[Span, str]
     if says_little(lines, within):
         within = _extend(lines, parsed.chunks, parsed.symbols, within)
     return without_closers(lines, parsed.symbols, within), name
+
+
+_LICENCE = lazy_pattern(r"licen[cs]e|copyright|SPDX|all rights reserved", re.IGNORECASE)
+_CLOSERS = {"/*": "*/", "(*": "*)", "{-": "-}"}
+
+
+def _licence_of(context: Context, file: SourceFile) -> int:
+    language = find_language(file.language)
+    return 0 if language.is_prose else _licence_end(context.lines(file.path), language.comments)
+
+
+def _licence_end(lines: Sequence[str], marks: tuple[str, ...]) -> int:
+    """The last line before the first that a reader wants: of the licence and blank lines; 0 where there is no licence.
+
+    ``marks`` begin a comment. A file that holds nothing else is not its licence alone.
+    """
+    begin = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#!")), 0)
+    end, closer = begin, ""
+    while end < len(lines) and marks and (closer or lines[end].lstrip().startswith(marks)):
+        opening = next((mark for mark in _CLOSERS if lines[end].lstrip().startswith(mark)), "")
+        closer = closer or _CLOSERS.get(opening, "")
+        closer = "" if closer and closer in lines[end] else closer
+        end += 1
+    if not _LICENCE.search("\n".join(lines[begin:end])):
+        return 0
+    return next((at for at, line in enumerate(lines) if at >= end and line.strip()), 0)
 
 
 def says_little(lines: Sequence[str], span: Span) -> bool:
@@ -143,7 +173,8 @@ def head(context: Context, best: Candidate, place: int) -> tuple[Fragment, ...]:
         return ()
     value = best.value - LESS_OF_HEAD * (place + 1)
     role = Role("search", value, ("what its file imports",), score=best.score / 2, confidence=Confidence.LOW)
-    return (lines_piece(context, best.file, (first.start_line, first.end_line), role),)
+    start = max(first.start_line, 1 + _licence_of(context, best.file))
+    return (lines_piece(context, best.file, (start, max(start, first.end_line)), role),)
 
 
 def is_head_of_imports(context: Context, file: SourceFile, chunk: Chunk) -> bool:

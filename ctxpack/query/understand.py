@@ -30,10 +30,8 @@ class Aim(StrEnum):
     REVIEW = "review"  # what the text names, who uses it, its tests
     CHANGE = "change"  # the places to change and their tests
     EVERYWHERE = "everywhere"  # each place that speaks of a thing, whatever its kind
-    TESTS = "tests"  # the text speaks of tests
     PIPELINE = "pipeline"  # the text speaks of builds, packages, checks
     RECORD = "record"  # the text speaks of releases and what they changed
-    DOCUMENTS = "documents"  # the text asks for documents as well
 
 
 def _pattern(english: str, russian: str) -> re.Pattern[str]:
@@ -80,7 +78,6 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"|every table|deprecat\w+",
         r"все(?:х)? (?:мест|вызов|упоминани|использовани)\w*|везде|переименова\w+|удалить|убрать|рефактор\w*",
     ),
-    Aim.TESTS: _pattern(r"tests?|tested|testing|test suite|coverage|fixtures?", r"тест\w*|покрыти\w*"),
     Aim.PIPELINE: _pattern(
         r"ci|pipelines?|workflows?|github actions|make(?:file)? targets?|makefile|packag(?:e manager|ing)|build tags?"
         r"|builds?|lint(?:er|ing)?|pre-commit|dependenc(?:y|ies)|cargo features?|npm|pnpm|yarn|pip|poetry|docker\w*|wheels?"
@@ -92,16 +89,30 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"|what(?:'s| is) new|which version|deprecated since|breaking changes?|news",
         r"релиз\w*|список изменений|журнал изменений|что нового|обновлени\w+|верси[ияю]\w*",
     ),
-    Aim.DOCUMENTS: _pattern(
-        r"docs?|documentation|documented|guides?|manual|readme|reference page|handbook|paragraph|tutorials?|wiki",
-        r"документ\w*|описан\w*|стать\w+|инструкци\w+|руководств\w+",
-    ),
 }
 
 
 def aims_of(text: str) -> frozenset[Aim]:
     """The aims of a request, by its words alone."""
     return frozenset(aim for aim, pattern in _PATTERNS.items() if pattern.search(text))
+
+
+# A new name is nowhere yet, and its parts are words of something else.
+_RENAMED: Final = lazy_pattern(
+    r"(\brenam(?:e|ed|es|ing)\b[^.\n]{1,80}?\s(?:to|into|as)\s+|\bпереименова\w+[^.\n]{1,80}?\sв\s+)"
+    r"(?P<name>[`'\"«]?[\w.:]{2,80}(?:\(\))?[`'\"»]?)",
+    re.IGNORECASE,
+)
+
+
+def without_new_name(text: str) -> str:
+    """The text of a request without the name that something is to be given, where that looks like one of code."""
+    return _RENAMED.sub(lambda match: match[1] if _is_code(match["name"]) else match[0], text)
+
+
+def _is_code(name: str) -> bool:
+    bare = name.strip("`'\"«»()")
+    return bare != name or is_identifier(bare)
 
 
 _SORT: Final = r"(?:(?:class|function|method|type|struct|interface|trait|enum|constant|variable|macro|component) )?"
@@ -218,11 +229,11 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
 
 def query_of_text(text: str) -> Query:
     """The query of a request's text, from the text alone; expansions are added where a vocabulary is at hand."""
-    shape = _shape(text)
-    parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(text)
+    shape, wanted = _shape(text), without_new_name(text)
+    parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     noise = _noise(shape, len(raw_words(text)))
     identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)
-    mentions = find_mentions(text)
+    mentions = find_mentions(wanted)
     intent = next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP)
     title_text = next((chunk for part, chunk in parts if part is Part.TITLE), "")
     title = _weigh(((Part.TITLE, title_text),), noise=noise, whole=False)

@@ -37,11 +37,12 @@ def subject_of(query: Query, view: IndexView) -> Subject:
     title = query.title_text or query.text
     kinds = Counter(file.kind for file in view.files)
     documents = sum(count for kind, count in kinds.items() if kind.is_document)
+    aims = aims_of(query.text)
     return Subject(
         documents=bool(_DOCUMENTS.search(title)),
         only_documents=documents > _DOCUMENT_SHARE * (documents + kinds[Kind.CODE] + 1),
-        tests=bool(_TESTS.search(title)),
-        aims=aims_of(query.text),
+        tests=bool(_TESTS.search(title)) and Aim.ONBOARD not in aims,  # who is new wants to run them
+        aims=aims,
     )
 
 

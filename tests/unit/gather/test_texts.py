@@ -20,6 +20,20 @@ def test_a_small_file_comes_whole(context: MakeContext) -> None:
     assert len(text + FILLER) > SMALL_FILE
 
 
+def test_the_licence_that_code_begins_with_stays_out(context: MakeContext) -> None:
+    licence = "/*\n * Copyright 2020 The Authors\n *\n * Licensed under the Apache License.\n */\n\n"
+    lines = "#!/bin/sh\n# SPDX-License-Identifier: MIT\n# no warranty\n\nsend() {\n  retry\n}\n"
+    code = "package a\n\nfunc retry() {\n}\n"
+    files = {"a.go": licence + code, "b.go": licence + code + FILLER, "c.sh": lines, "d.go": "/* retry */\n" + code}
+    made = context(files | {"e.md": "# Copyright\n\nretry\n", "f.py": "# Copyright of all\n"}, TASK)
+    assert unit(made, "a.go", (9, 10), "retry")[0] == (7, 10)
+    assert unit(made, "b.go", (1, 10), "retry")[0] == (7, 10)
+    assert unit(made, "c.sh", (5, 7), "send")[0] == (5, 7)
+    assert unit(made, "d.go", (4, 5), "retry")[0] == (1, 5)
+    assert unit(made, "e.md", (3, 3), "")[0] == (1, 3)
+    assert unit(made, "f.py", (1, 1), "")[0] == (1, 1)  # there is nothing else
+
+
 def test_a_small_class_comes_with_all_its_members_and_its_name(context: MakeContext) -> None:
     small = "class Small:\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n\n\n"
     big = f"class Big:\n    def one(self):\n{BODY}\n    def two(self):\n{BODY}"

@@ -135,3 +135,22 @@ def test_an_option_is_the_name_that_code_gives_it() -> None:
     assert [name for name in query.identifiers if "_" in name] == ["changed_within", "dry_run"]
     assert {"changed_within", "changed"} <= query.words.keys()
     assert "changed_within" not in query.terms
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("rename MatchedPath to RoutePattern everywhere", {"route", "pattern"}),
+        ("rename the class Uploader into `Sender`", {"sender"}),
+        ("переименовать upload_file в send_batch", {"send", "batch"}),
+    ],
+)
+def test_the_new_name_of_what_is_renamed_is_not_looked_for(text: str, gone: set[str]) -> None:
+    query = query_of_text(text)
+    assert query.terms
+    assert gone.isdisjoint(query.terms)
+    assert query.text == text
+
+
+def test_a_word_behind_a_renaming_is_looked_for() -> None:
+    assert "existing" in query_of_text("rename of a file to existing folder fails").terms

@@ -25,6 +25,7 @@ DOCS = {f"docs/{n}.md": "# A\n" for n in range(30)} | {"a.py": "x = 1\n"}
         ("flaky tests of the uploader", False, True),
         ("raise coverage", False, True),
         ("починить тесты загрузки", False, True),
+        ("I'm new here, how do I run the tests", False, False),
         ("latest contest", False, False),
         ("document the tests", True, True),
     ],
