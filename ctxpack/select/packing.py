@@ -12,7 +12,7 @@ from ctxpack.model import Fragment
 from ctxpack.select.alike import SimilarityIndex
 from ctxpack.select.counter import PieceCounter
 from ctxpack.select.limits import DEFAULTS, SEARCH, Limits
-from ctxpack.select.pieces import compress, is_covered, location_of, merge_pieces, overlap, span, touch
+from ctxpack.select.pieces import compress, is_covered, lines_spanned, location_of, merge_pieces, overlap, span, touch
 
 # Measured on SWE-bench Lite: with both, gold-file recall of a pack of 8,000 tokens goes from 83.8 to 87.9 %.
 # They were measured in points of the ranker; a value of 1 is POINTS points.
@@ -178,11 +178,12 @@ class PackingState:
         """What the pieces mean for a fragment."""
         return Surroundings(self.taken[fragment.provenance.path], saving, self._alike.news(fragment))
 
-    def joins(self, fragment: Fragment) -> bool:
-        """Whether a fragment lies between two pieces that it makes one."""
+    def lines_joined_by(self, fragment: Fragment) -> int:
+        """The lines of the pieces that a fragment lies between and makes one; 0 where it does not."""
         first, last = span(fragment)
-        ends = [span(piece) for piece in self._pieces.get(fragment.home, ()) if touch(fragment, piece)]
-        return any(start < first for start, _ in ends) and any(last < end for _, end in ends)
+        near = [piece for piece in self._pieces.get(fragment.home, ()) if touch(fragment, piece)]
+        is_between = any(span(each)[0] < first for each in near) and any(last < span(each)[1] for each in near)
+        return sum(map(lines_spanned, near)) if is_between else 0
 
     def has_share(self, fragment: Fragment, cost: int) -> bool:
         """Whether the fragment's file, and its kind or lane, stay within their soft shares."""

@@ -20,6 +20,12 @@ def span(fragment: Fragment) -> tuple[int, int]:
     return fragment.provenance.start_line, fragment.provenance.end_line
 
 
+def lines_spanned(fragment: Fragment) -> int:
+    """The lines of the span."""
+    first, last = span(fragment)
+    return last - first + 1
+
+
 def is_verbatim(fragment: Fragment) -> bool:
     """Whether the text is exactly the lines of the span, so that it can be cut and merged by lines."""
     first, last = span(fragment)
