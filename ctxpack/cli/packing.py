@@ -131,7 +131,7 @@ def _print_tables(report: Report, settings: Settings, flags: Flags) -> None:
     from ctxpack.cli.display import division_table, stats_table
 
     if flags.explain_budget:
-        from ctxpack.session.conversation import token_counts
+        from ctxpack.report.conversation import token_counts
 
         tell(division_table(settings, token_counts(report.pack, settings)).rstrip("\n"))
     if settings.stats:

@@ -174,7 +174,7 @@ def with_prompt_budget(settings: Settings) -> Settings:
     if settings.format not in PROMPT_FORMATS:
         _check_format(settings)
         return settings
-    from ctxpack.session.conversation import prompt_reserves
+    from ctxpack.report.conversation import prompt_reserves
 
     rooms = prompt_reserves(settings)
     return replace(settings, budget=settings.budget + sum(rooms.values())) if rooms else settings
@@ -195,7 +195,7 @@ def conversation_for(request: Request, query: Query, settings: Settings, counter
     """Return the conversation around the pieces, empty unless the format is a prompt. Raises as ``prompt_of`` does."""
     if settings.format not in PROMPT_FORMATS:
         return Prompt(Conversation())
-    from ctxpack.session.conversation import prompt_of
+    from ctxpack.report.conversation import prompt_of
 
     return prompt_of(request, query, settings, counter, clock)
 
@@ -203,7 +203,7 @@ def conversation_for(request: Request, query: Query, settings: Settings, counter
 def keep_memory(prompt: Prompt, settings: Settings) -> None:
     """Save what had no room in the memory of the session. Raises InternalError."""
     if prompt.fresh is not None and settings.remember:
-        from ctxpack.session.conversation import save_memory
+        from ctxpack.report.conversation import save_memory
 
         save_memory(prompt.fresh, settings)
 
