@@ -20,7 +20,7 @@ from ctxpack.model import Fragment, Omission, Pack, Request, Scope
 from ctxpack.render.wording import place_label, total_of
 from ctxpack.settings import Settings
 from ctxpack.system.patterns import kept_patterns
-from ctxpack.text import number_of, printable
+from ctxpack.text import first_of, number_of, printable
 
 if TYPE_CHECKING:
     from ctxpack.workflows.ask import Ending, Round
@@ -249,9 +249,8 @@ def _new(each: Round) -> str:
     """The pieces that are new in this round; empty in the first."""
     if each.number == 1:
         return ""
-    named = ", ".join(_place(piece) for piece in each.new[:_SHOWN])
-    more = f" and {len(each.new) - _SHOWN} more" if len(each.new) > _SHOWN else ""
-    return f" ({len(each.new)} new: {named}{more})" if each.new else " (nothing new)"
+    named = first_of([_place(piece) for piece in each.new], _SHOWN)
+    return f" ({len(each.new)} new: {named})" if each.new else " (nothing new)"
 
 
 def _place(piece: Fragment) -> str:
