@@ -22,14 +22,11 @@ from ctxpack.index.opening import find_files
 from ctxpack.index.store import FORMAT
 from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
-from ctxpack.render.wording import counting_method
 from ctxpack.settings import Settings
-from ctxpack.settings.recipe import recipe_of
 from ctxpack.system.clock import Timekeeper, keeping_time
 from ctxpack.system.files import read_sealed_json, write_sealed_json
 from ctxpack.system.plugins import GROUPS, plugins
 from ctxpack.system.version import __version__
-from ctxpack.text import printable
 
 if TYPE_CHECKING:
     from ctxpack.pipeline import PackRun
@@ -131,18 +128,7 @@ def pack(
 
 
 def _report(run: PackRun, remarks: tuple[str, ...] = ()) -> Report:
-    finished = Finished(run.text, run.pack.notes, total_of(run.pack))
-    return Report(finished, lambda: run, (*remarks, *run.remarks))
-
-
-def total_of(pack: Pack) -> str:
-    """One line: how many pieces, files and tokens."""
-    pieces = pack.selection.fragments
-    files = len({each.provenance.path for each in pieces})
-    return (
-        f"{len(pieces)} {'piece' if len(pieces) == 1 else 'pieces'} of {files} {'file' if files == 1 else 'files'}, "
-        f"{pack.tokens_used:,} of {pack.budget:,} tokens ({printable(counting_method(pack))})"
-    )
+    return Report(Finished(run.text, run.pack.notes, run.total), lambda: run, (*remarks, *run.remarks))
 
 
 def is_repeatable(request: Request, settings: Settings) -> bool:
@@ -159,8 +145,8 @@ def is_repeatable(request: Request, settings: Settings) -> bool:
 def cache_key(request: Request, settings: Settings, discovery: Discovery) -> str:
     """The key of an answer: a digest of everything that it depends on."""
     digest = hashlib.sha256()
-    recipe = recipe_of(request, settings, is_shown=True)  # the digest does not say who set a value
-    for part in (*_programs(), settings.digest, recipe, *_files(settings), asdict(request), asdict(discovery.state)):
+    origins = sorted(settings.origins.items())  # the recipe in a report depends on who set a value
+    for part in (*_programs(), settings.digest, origins, *_files(settings), asdict(request), asdict(discovery.state)):
         digest.update(f"{part!r}\n".encode("utf-8", "surrogateescape"))
     is_git = discovery.state.is_git
     told = [str(len(discovery.skipped))]

@@ -46,11 +46,6 @@ class _Field:
         self.compare = compare
         self.repr = repr
 
-    @property
-    def is_optional(self) -> bool:
-        """Whether the constructor has a value for it."""
-        return self.default is not _MISSING or self.default_factory is not _MISSING
-
 
 class _Record:
     """What is known of a class of values."""

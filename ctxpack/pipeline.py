@@ -12,7 +12,7 @@ from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Candidate, Discovery, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.rank.ranking import rank_for_list, rank_for_pack
 from ctxpack.redact import make_visible, mark_injections, redact_fragments, rules_of
-from ctxpack.report.making import FinishedPack, Material, make_report, with_prompt_budget
+from ctxpack.report.making import Material, make_report, with_prompt_budget
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Progress, Stopwatch, Timekeeper, keeping_time
 from ctxpack.understand.request import check_request, understand_request, understand_text
@@ -22,13 +22,15 @@ from ctxpack.understand.request import check_request, understand_request, unders
 class PackRun:
     """A finished pack, its text in the format of the settings, and the ranking it was chosen from, best first.
 
-    ``stats`` say what became of what was gathered, also where the text had no room for them; ``seconds`` are those of
-    each stage, in order: the only thing here that differs from run to run. ``remarks`` tell of damage on disk.
-    ``is_cut`` says that something took too long or changed meanwhile: another run may give another report.
+    ``total`` is the line that sums it up. ``stats`` say what became of what was gathered, also where the text had no
+    room for them; ``seconds`` are those of each stage, in order: the only thing here that differs from run to run.
+    ``remarks`` tell of damage on disk. ``is_cut`` says that something took too long or changed meanwhile: another run
+    may give another report.
     """
 
     pack: Pack
     text: str
+    total: str
     candidates: tuple[Candidate, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     stats: Mapping[str, int] = field(default_factory=dict)
@@ -80,16 +82,11 @@ def run_pack(
         material = Material(asked, ranking, replace(found, fragments=pieces), tuple(removed), found.fragments)
         finished = make_report(material, view, settings, clock, watch)
         is_cut = keeper.is_cut or view.is_passing
-    observer.emit(_made(finished, sum(watch.seconds.values())))
-    its = finished.pack, finished.text, ranking.candidates, watch.seconds, finished.stats, view.remarks
+    pack, chosen = finished.pack, finished.pack.selection
+    seconds = sum(watch.seconds.values())
+    observer.emit(PackMade(len(chosen.fragments), len(chosen.paths), pack.tokens_used, pack.budget, seconds))
+    its = pack, finished.text, finished.total, ranking.candidates, watch.seconds, finished.stats, view.remarks
     return PackRun(*its, is_cut)
-
-
-def _made(finished: FinishedPack, seconds: float) -> PackMade:
-    """The event of a finished pack."""
-    its = finished.pack
-    files = {each.provenance.path for each in its.selection.fragments}
-    return PackMade(len(its.selection.fragments), len(files), its.tokens_used, its.budget, seconds)
 
 
 def search(text: str, settings: Settings, *, on_progress: Progress | None = None) -> SearchResult:

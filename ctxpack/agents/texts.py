@@ -1,8 +1,12 @@
-"""What agents are told: a skill, which they load when it fits, and a short note in the file that they always read."""
+"""What agents read: a skill, a short note for the file that they always read, and a plug-in with skill and server."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
+
+from ctxpack.agents.jsonc import pretty
+from ctxpack.system.version import __version__
 
 NAME: Final = "ctxpack"
 MARK: Final = "generator: ctxpack"
@@ -68,3 +72,26 @@ To begin a task whose files you do not know, call `pack_context` of the MCP serv
 the user's own words (without the server: `ctxpack task "the request" --format markdown-compact`). It returns the parts
 that matter with path and lines. Then work from its answer instead of searching further; fetch what it names in `next`
 only if something is missing."""
+
+_SCHEMAS: Final = "https://agent-plugins.org/schemas/1.0.0"
+
+
+def plugin_files() -> Mapping[str, str]:
+    """Return the files of an Agent Plugin, version 1.0.0 of its specification, by their path in its folder."""
+    manifest = {
+        "$schema": f"{_SCHEMAS}/plugin.schema.json",
+        "name": NAME,
+        "version": __version__,
+        "description": "Finds the parts of a repository that a task needs, within a token budget, and says why.",
+        "license": "MIT",
+        "keywords": ["context", "search", "repository", "tokens"],
+    }
+    servers = {
+        "$schema": f"{_SCHEMAS}/mcp.schema.json",
+        "mcpServers": {NAME: {"type": "stdio", "command": "ctxpack", "args": ["mcp"]}},
+    }
+    return {
+        "plugin.json": f"{pretty(manifest)}\n",
+        "mcp.json": f"{pretty(servers)}\n",
+        f"skills/{NAME}/SKILL.md": SKILL,
+    }

@@ -9,7 +9,7 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
-from ctxpack.answer import Report, pack, total_of
+from ctxpack.answer import Report, pack
 from ctxpack.cli.display import log_of, progress, progress_of_packs
 from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_first_run, tell_scope
 from ctxpack.cli.options import Flags
@@ -17,10 +17,10 @@ from ctxpack.cli.output import check_output, check_target, deliver, tell, write,
 from ctxpack.errors import UsageError
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Omission, Pack, Request, Scope
-from ctxpack.render.wording import place_label
+from ctxpack.render.wording import place_label, total_of
 from ctxpack.settings import Settings
 from ctxpack.system.patterns import kept_patterns
-from ctxpack.text import number_of, printable
+from ctxpack.text import first_of, number_of, printable
 
 if TYPE_CHECKING:
     from ctxpack.workflows.ask import Ending, Round
@@ -131,7 +131,7 @@ def _print_tables(report: Report, settings: Settings, flags: Flags) -> None:
     from ctxpack.cli.display import division_table, stats_table
 
     if flags.explain_budget:
-        from ctxpack.session.conversation import token_counts
+        from ctxpack.report.conversation import token_counts
 
         tell(division_table(settings, token_counts(report.pack, settings)).rstrip("\n"))
     if settings.stats:
@@ -239,21 +239,18 @@ class _Teller:
                 tell(f"Note: {printable(note)}")
         elif each.wanted:
             tell(f"The answer asks for more: {printable(each.wanted)}")
-        pieces = each.pack.selection.fragments
-        files = len({piece.provenance.path for piece in pieces})
+        chosen = each.pack.selection
+        pieces, files = number_of(len(chosen.fragments), "piece"), number_of(len(chosen.paths), "file")
         size = f"{each.tokens:,} of {self._settings.budget:,} tokens"
-        tell(
-            f"Round {each.number}: {number_of(len(pieces), 'piece')} of {number_of(files, 'file')}{_new(each)}, {size}"
-        )
+        tell(f"Round {each.number}: {pieces} of {files}{_new(each)}, {size}")
 
 
 def _new(each: Round) -> str:
     """The pieces that are new in this round; empty in the first."""
     if each.number == 1:
         return ""
-    named = ", ".join(_place(piece) for piece in each.new[:_SHOWN])
-    more = f" and {len(each.new) - _SHOWN} more" if len(each.new) > _SHOWN else ""
-    return f" ({len(each.new)} new: {named}{more})" if each.new else " (nothing new)"
+    named = first_of([_place(piece) for piece in each.new], _SHOWN)
+    return f" ({len(each.new)} new: {named})" if each.new else " (nothing new)"
 
 
 def _place(piece: Fragment) -> str:

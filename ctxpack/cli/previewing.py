@@ -20,7 +20,7 @@ from ctxpack.settings import Settings
 from ctxpack.system.version import TUI_PACKAGE
 
 if TYPE_CHECKING:
-    from ctxpack.preview.draft import Draft
+    from ctxpack.cli.draft import Draft
 
 _HINT: Final = 'Write what you would type behind ctxpack: ctxpack preview task "fix the retry bug".'
 
@@ -38,7 +38,7 @@ def preview_pack(scope: str, words: Sequence[str], flags: Flags) -> None:
             "The preview needs a terminal.", hint="To see the pieces without one: ctxpack task … --dry-run"
         )
     from ctxpack.cli.output import copy
-    from ctxpack.preview.screen import Preview
+    from ctxpack.cli.screen import Preview
 
     make = maker(request, flags)
     with progress(flags):
@@ -60,7 +60,7 @@ def request_of(scope: str, words: Sequence[str], flags: Flags) -> Request:
 
 def maker(request: Request, flags: Flags) -> Callable[[bool], Draft]:
     """Return what makes the pack of a request, with all lines or without those that a model can do without."""
-    from ctxpack.preview.draft import draft_of
+    from ctxpack.cli.draft import draft_of
 
     request, settings = complete_request(request, _of_a_screen(settings_of(flags)), flags, NOWHERE)
     if settings.address and request.scope is Scope.DIFF:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at, place_below
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Skipped
+from ctxpack.system.cancelling import thread_pool
 from ctxpack.system.git import (
     Git,
     GitError,
@@ -24,7 +25,6 @@ from ctxpack.system.git import (
     is_no_name,
     split_records,
 )
-from ctxpack.system.threads import thread_pool
 
 _SUBMODULE_MODE = "160000"
 # git's own record of what it saw on disk saves a second look at every file; where the format is another one,

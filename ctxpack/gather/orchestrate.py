@@ -15,7 +15,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.outside import verify_pieces
 from ctxpack.gather.plan import plan, record_timings
 from ctxpack.gather.registry import Registry, error_text, registry
-from ctxpack.gather.strategy import Strategy
+from ctxpack.gather.strategy import TREE, Strategy
 from ctxpack.light import dataclass, replace
 from ctxpack.model import LOG, PATCH, Fragment, Provenance
 from ctxpack.rank.installed import signal_notes
@@ -155,9 +155,6 @@ def _is_most(inner: Provenance, outer: Provenance) -> bool:
     return inner.end_line == outer.end_line and 2 * lines > outer.end_line - outer.start_line + 1
 
 
-TREE = "tree"  # made with the head of the report, once it is known what is in it
-
-
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """The pieces, notes for the user, the ids of the strategies that ran, and the seconds that each took."""
@@ -168,21 +165,37 @@ class Gathered:
     seconds: tuple[tuple[str, float], ...] = ()
 
 
-def orchestrate(context: Context, known: Registry | None = None) -> Gathered:
-    """The pieces of ``collect_pieces``, without those within an earlier one of their file. Raises CtxpackError."""
-    found = collect_pieces(context, known)
+def gather(context: Context, known: Registry | None = None) -> Gathered:
+    """Gather the pieces of every strategy that suits the request, behind what the settings require; no lines twice.
+
+    ``known`` are all strategies, those of the settings if it is left out. A strategy that fails or is too slow costs
+    a note. Raises NothingFoundError and UsageError as built-in ones do and for what is required and not there, and
+    InternalError where nothing came of any because some failed.
+    """
+    known = known or registry(context.settings)
+    found = _gather_required(context, known) if context.settings.require else _collect(context, known)
     return replace(found, fragments=without_repeats(found.fragments))
 
 
-def collect_pieces(context: Context, known: Registry | None = None) -> Gathered:
-    """Run the strategies that suit the request, and return what each of them brought, also where it repeats another.
+def _gather_required(context: Context, known: Registry) -> Gathered:
+    """What the strategies gather, behind what the settings require, which is marked so."""
+    from ctxpack.gather.required import mark_required, read_requirements, required_pieces
 
-    ``known`` are the strategies there are, those of the settings if it is left out.
+    its = read_requirements(context, known)
+    own = required_pieces(context, its)
+    enabled = (*context.settings.enable, *its.strategies)
+    try:
+        found = _collect(replace(context, settings=replace(context.settings, enable=enabled)), known)
+    except NothingFoundError as error:
+        if not own or its.strategies:
+            raise
+        found = Gathered((), (str(error),))
+    return replace(found, fragments=(*own, *mark_required(context, found.fragments, its)))
 
-    A strategy that fails or is too slow costs a note. Raises NothingFoundError and UsageError as built-in ones do, and
-    InternalError where nothing came of any because some failed.
-    """
-    made = plan(context.request, context.settings, known or registry(context.settings))
+
+def _collect(context: Context, known: Registry) -> Gathered:
+    """Run the strategies that suit the request, and return what each of them brought, also where it repeats another."""
+    made = plan(context.request, context.settings, known)
     context.prepare()
     running = [strategy for strategy in made.strategies if strategy.id != TREE]
     finishes = race([Runner(each.id, partial(_work, each, context), each.timeout_s) for each in running])

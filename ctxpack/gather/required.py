@@ -10,11 +10,10 @@ from ctxpack.discover.named_paths import advice, ignored_by
 from ctxpack.errors import NothingFoundError, UsageError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece, whole_piece
-from ctxpack.gather.orchestrate import TREE, Gathered, collect_pieces, without_repeats
 from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.place import Span
 from ctxpack.gather.registry import Registry
-from ctxpack.gather.strategy import Strategy
+from ctxpack.gather.strategy import TREE, Strategy
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Fragment, SourceFile
 from ctxpack.settings.sources import BUILT_IN_PROFILE
@@ -133,25 +132,9 @@ _ROOMY = 4_000  # characters of a file's part: with less, each definition next t
 _OF_STRATEGY = 5  # pieces of a required strategy
 
 
-def with_required(context: Context, known: Registry) -> Gathered:
-    """What the strategies gather, behind what the settings require, which is marked so.
-
-    Raises UsageError for a required file or strategy that does not exist, NothingFoundError for a strategy that finds
-    nothing.
-    """
-    its = read_requirements(context, known)
-    own = [piece for path, spans in its.files.items() for piece in _of_file(context, path, spans, len(its.files))]
-    enabled = (*context.settings.enable, *its.strategies)
-    try:
-        found = collect_pieces(replace(context, settings=replace(context.settings, enable=enabled)), known)
-    except NothingFoundError as error:
-        if not own or its.strategies:
-            raise
-        found = Gathered((), (str(error),))
-    is_wished = context.settings.origins.get("require", "").startswith(BUILT_IN_PROFILE)
-    there = {each.strategy for each in found.fragments}
-    marked = _mark_required(found.fragments, [name for name in its.strategies if name in there or not is_wished])
-    return replace(found, fragments=without_repeats([*own, *marked]))
+def required_pieces(context: Context, its: Requirements) -> list[Fragment]:
+    """The pieces of the required files."""
+    return [piece for path, spans in its.files.items() for piece in _of_file(context, path, spans, len(its.files))]
 
 
 def _of_file(context: Context, path: str, spans: Sequence[Span], count: int) -> Iterator[Fragment]:
@@ -199,12 +182,16 @@ def _role(context: Context, path: str) -> Role:
     return Role(REQUIRED, 1.0, (reason,), required=True, keywords=words, priority=100)
 
 
-def _mark_required(fragments: Sequence[Fragment], strategies: Sequence[str]) -> list[Fragment]:
-    """The fragments, of which the best of each required strategy are required."""
+def mark_required(context: Context, fragments: Sequence[Fragment], its: Requirements) -> list[Fragment]:
+    """The fragments, of which the best of each required strategy are required.
+
+    Raises NothingFoundError for a strategy without any, unless only a built-in profile requires it.
+    """
+    is_wished = context.settings.origins.get("require", "").startswith(BUILT_IN_PROFILE)
     chosen: set[int] = set()
-    for name in strategies:
+    for name in its.strategies:
         own = [at for at, each in enumerate(fragments) if each.strategy == name]
-        if not own:
+        if not own and not is_wished:
             raise NothingFoundError(
                 f"The strategy {name} is required, but it found nothing.", hint=f"Leave out --require {name}."
             )

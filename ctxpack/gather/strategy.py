@@ -18,6 +18,7 @@ __all__ = ["Context", "Fragment", "Gatherer", "Scope", "Strategy", "derived", "m
 
 EVERY_SCOPE = tuple(Scope)
 BUILT_IN = "built in"
+TREE = "tree"  # a strategy without pieces: made with the head of the report, once it is known what is in it
 _SECONDS = 10.0
 _VALUE = 0.5
 

@@ -29,10 +29,9 @@ from ctxpack.light import dataclass
 from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
-from ctxpack.system.cancelling import checkpoint
+from ctxpack.system.cancelling import checkpoint, thread_pool
 from ctxpack.system.clock import Deadline, Progress, timekeeper
 from ctxpack.system.git import GitTimeoutError
-from ctxpack.system.threads import thread_pool
 
 if TYPE_CHECKING:
     pass

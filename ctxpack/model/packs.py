@@ -120,6 +120,11 @@ class Selection:
     fragments: tuple[Fragment, ...]
     omissions: tuple[Omission, ...] = ()
 
+    @property
+    def paths(self) -> frozenset[str]:
+        """The files that the pieces are of."""
+        return frozenset(each.provenance.path for each in self.fragments)
+
 
 @dataclass(frozen=True, slots=True)
 class Message:

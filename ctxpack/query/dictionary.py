@@ -6,6 +6,7 @@ files of one entry a line.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -192,7 +193,7 @@ class Thesaurus:
 
     def verb(self, word: str) -> str:
         """The verb of a noun of agent (renderer: render); ``""`` for a word that only looks like one (pager)."""
-        return next((form for form in _agent_forms(word) if form in self.verbs), "")
+        return next((form for form in _without_endings(word, _AGENT_ENDINGS, _DOUBLED_AGENT) if form in self.verbs), "")
 
     def base(self, word: str) -> str:
         """The base of an irregular form (bound: bind); ``""`` for any other word."""
@@ -206,28 +207,16 @@ def is_cyrillic(text: str) -> bool:
 
 def lemma(word: str, is_listed: Callable[[str], bool]) -> str:
     """The form of an English ``word`` that is listed, by plain rules on endings; ``""`` if none is."""
-    return next((form for form in _forms(word) if is_listed(form)), "")
+    forms = (word, *_without_endings(word, _ENDINGS, _DOUBLED))
+    return next((form for form in forms if is_listed(form)), "")
 
 
-def _forms(word: str) -> Iterator[str]:
-    yield word
-    yield from _without_endings(word, _ENDINGS)
-    doubled = _DOUBLED.match(word)
-    if doubled:
-        yield doubled[1] + doubled[2]
-
-
-def _agent_forms(word: str) -> Iterator[str]:
-    yield from _without_endings(word, _AGENT_ENDINGS)
-    doubled = _DOUBLED_AGENT.match(word)
-    if doubled:
-        yield doubled[1] + doubled[2]
-
-
-def _without_endings(word: str, endings: Iterable[tuple[str, str]]) -> Iterator[str]:
+def _without_endings(word: str, endings: Iterable[tuple[str, str]], doubled: re.Pattern[str]) -> Iterator[str]:
     for ending, replacement in endings:
         if word.endswith(ending) and len(word) - len(ending) >= MIN_LEMMA:
             yield word.removesuffix(ending) + replacement
+    if found := doubled.match(word):
+        yield found[1] + found[2]
 
 
 @lru_cache(maxsize=1)

@@ -15,6 +15,7 @@ from ctxpack.rank.files import FileScores
 from ctxpack.rank.installed import signal_of
 from ctxpack.rank.meaning import MEANING_REASON
 from ctxpack.rank.weights import Wording
+from ctxpack.text import first_of
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
@@ -157,7 +158,11 @@ def evidence_of(
     signal = USED_NEARBY if use and use.is_near else USED_BY_BEST
     used = (Evidence(signal, round(use.points, 3), f"{use.user} uses it"),) if use else ()
     ranked = _in_order(*of_file, *_of_chunk(place.number, ranking), *used)
-    return (*ranked, Evidence(NEIGHBOURS, 0.0, f"beside it: {_name_list(neighbours)}")) if neighbours else ranked
+    return (
+        (*ranked, Evidence(NEIGHBOURS, 0.0, f"beside it: {first_of(neighbours, _SHOWN_NAMES)}"))
+        if neighbours
+        else ranked
+    )
 
 
 def evidence_of_file(number: int, board: Board, files: FileScores) -> tuple[Evidence, ...]:
@@ -198,11 +203,6 @@ def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
             yield Evidence(signal.name, round(points, 3), signal.reason)
     if meant := ranking.meaning_points.get(number):
         yield Evidence("chunk meaning", round(meant, 3), MEANING_REASON)
-
-
-def _name_list(names: tuple[str, ...]) -> str:
-    further = len(names) - _SHOWN_NAMES
-    return ", ".join(names[:_SHOWN_NAMES]) + (f" and {further} more" if further > 0 else "")
 
 
 def _kind_name(file: SourceFile) -> str:

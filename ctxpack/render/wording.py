@@ -161,15 +161,20 @@ def repository(state: RepositoryState) -> str:
 
 def files(pack: Pack) -> str:
     """``7 files in 12 pieces, of 812 searched``."""
-    fragments = pack.selection.fragments
-    paths = {fragment.provenance.path for fragment in fragments}
-    text = f"{number_of(len(paths), 'file')} in {number_of(len(fragments), 'piece')}"
+    chosen = pack.selection
+    text = f"{number_of(len(chosen.paths), 'file')} in {number_of(len(chosen.fragments), 'piece')}"
     return f"{text}, of {pack.considered:,} searched" if pack.considered else text
 
 
 def tokens(pack: Pack) -> str:
     """``7,812 of 8,000 tokens (o200k_base)``, with the model they are of, and how far an estimate can be off."""
     return f"{pack.tokens_used:,} of {pack.budget:,} tokens ({one_line(counting_method(pack))})"
+
+
+def total_of(pack: Pack) -> str:
+    """``12 pieces of 7 files, 7,812 of 8,000 tokens (o200k_base)``."""
+    chosen = pack.selection
+    return f"{number_of(len(chosen.fragments), 'piece')} of {number_of(len(chosen.paths), 'file')}, {tokens(pack)}"
 
 
 def utilisation(pack: Pack) -> int:

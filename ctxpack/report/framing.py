@@ -23,7 +23,7 @@ from ctxpack.settings import Settings
 from ctxpack.settings.budget import budget_of, estimate_of
 from ctxpack.settings.recipe import recipe_of
 from ctxpack.system.git import enclosing_repository, find_git
-from ctxpack.text import number_of, printable
+from ctxpack.text import first_of, number_of, printable
 
 if TYPE_CHECKING:
     from ctxpack.understand.change import Change
@@ -118,13 +118,16 @@ def repository_notes(view: IndexView, settings: Settings, change: Change | None 
         )
     if not view.state.is_git and enclosing_repository(str(settings.root)) and find_git(str(settings.root)) is None:
         sentences.append("git is not installed: ignore rules were read without it, and there is no history.")
-    if late := view.files.late:
-        shown = late[0] if len(late) == 1 else f"{len(late)} files, such as {late[0]}"
-        sentences.append(f"The parser took too long for {shown}: definitions there were found by patterns.")
-    if changing := view.files.changing:
-        shown = changing[0] if len(changing) == 1 else f"{len(changing)} files, such as {changing[0]}"
-        sentences.append(f"While this was made, {shown} changed or went away: what is said of it may be out of date.")
+    if late := _shown(view.files.late):
+        sentences.append(f"The parser took too long for {late}: definitions there were found by patterns.")
+    if changing := _shown(view.files.changing):
+        what = f"{changing} changed or went away: what is said of it may be out of date."
+        sentences.append(f"While this was made, {what}")
     return tuple(sentences)
+
+
+def _shown(paths: Sequence[str]) -> str:
+    return f"{len(paths)} files, such as {paths[0]}" if len(paths) > 1 else "".join(paths)
 
 
 def _ends_elsewhere(change: Change, view: IndexView) -> bool:
@@ -135,10 +138,7 @@ def _ends_elsewhere(change: Change, view: IndexView) -> bool:
 
 def _missing(paths: Sequence[str], root: Path) -> list[str]:
     gone = [path for path in paths if not (root / path).exists()]
-    if not gone:
-        return []
-    more = f" and {len(gone) - _SHOWN} more" if len(gone) > _SHOWN else ""
-    return [f"Not there, though listed: {', '.join(gone[:_SHOWN])}{more}."]
+    return [f"Not there, though listed: {first_of(gone, _SHOWN)}."] if gone else []
 
 
 class Tally:

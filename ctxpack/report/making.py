@@ -18,6 +18,7 @@ from ctxpack.rank.subject import lane_shares
 from ctxpack.redact.redaction import Removed
 from ctxpack.render import renderer
 from ctxpack.render.reports import Renderer, report
+from ctxpack.render.wording import total_of
 from ctxpack.report.framing import ReportHeader, draft_pack, repository_notes, times, with_final_frame
 from ctxpack.select import PieceCounter, assemble, finish, is_short_by_floor, limits_of
 from ctxpack.select.pieces import is_verbatim, span
@@ -173,7 +174,7 @@ def with_prompt_budget(settings: Settings) -> Settings:
     if settings.format not in PROMPT_FORMATS:
         _check_format(settings)
         return settings
-    from ctxpack.session.conversation import prompt_reserves
+    from ctxpack.report.conversation import prompt_reserves
 
     rooms = prompt_reserves(settings)
     return replace(settings, budget=settings.budget + sum(rooms.values())) if rooms else settings
@@ -194,7 +195,7 @@ def conversation_for(request: Request, query: Query, settings: Settings, counter
     """Return the conversation around the pieces, empty unless the format is a prompt. Raises as ``prompt_of`` does."""
     if settings.format not in PROMPT_FORMATS:
         return Prompt(Conversation())
-    from ctxpack.session.conversation import prompt_of
+    from ctxpack.report.conversation import prompt_of
 
     return prompt_of(request, query, settings, counter, clock)
 
@@ -202,17 +203,18 @@ def conversation_for(request: Request, query: Query, settings: Settings, counter
 def keep_memory(prompt: Prompt, settings: Settings) -> None:
     """Save what had no room in the memory of the session. Raises InternalError."""
     if prompt.fresh is not None and settings.remember:
-        from ctxpack.session.conversation import save_memory
+        from ctxpack.report.conversation import save_memory
 
         save_memory(prompt.fresh, settings)
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedPack:
-    """A pack, its text, and what happened to the gathered pieces, in numbers."""
+    """A pack, its text, the line that sums it up, and what happened to the gathered pieces, in numbers."""
 
     pack: Pack
     text: str
+    total: str
     stats: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -236,6 +238,7 @@ def make_report(
     """
     asked, found = material.asked, material.found
     counter = _piece_counter(settings)
+    secrets = tokens_of_secrets(material, counter)
     pieces = _compressible(found.fragments, view) if settings.compress else found.fragments
     prompt = conversation_for(asked.shown, asked.query, settings, counter.tokens, clock)
     header = ReportHeader(view, pieces, counter, material.removed)
@@ -258,8 +261,8 @@ def make_report(
     if format_of(settings.format).counted_as:
         text = report(packed, renderer_of(settings))
     figures = header.statistics(packed)
-    before = figures["tokens_gathered"] + tokens_of_secrets(material, counter)
-    return FinishedPack(packed, text, {**figures, "tokens_before_redaction": before})
+    figures = {**figures, "tokens_before_redaction": figures["tokens_gathered"] + secrets}
+    return FinishedPack(packed, text, total_of(packed), figures)
 
 
 def tokens_of_secrets(material: Material, counter: PieceCounter) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ctxpack.errors import BudgetError
 from ctxpack.light import replace
 from ctxpack.model import Conversation, Fragment, Omission, Pack, Selection
 from ctxpack.select.counter import PieceCounter
+from ctxpack.select.limits import Limits, below_floor
 from ctxpack.select.order import FULL, omission, reading_order
 from ctxpack.select.packing import weakness
 
@@ -120,3 +121,12 @@ def _without(pack: Pack, weakest: Fragment, counter: PieceCounter) -> Selection:
     omissions = (dropped, *selection.omissions[:-1]) if selection.omissions else ()
     kept = (piece for piece in selection.fragments if piece is not weakest)
     return Selection(reading_order(kept, pack.order), omissions)
+
+
+_ENOUGH = 0.9  # of its budget: a pack that uses this part lacks nothing
+
+
+def is_short_by_floor(fragments: Sequence[Fragment], pack: Pack, limits: Limits) -> bool:
+    """Whether a pack has room left because the floor kept pieces out."""
+    is_chosen = any(each.is_listed for each in fragments) and not limits.takes_listed  # they kept pieces out
+    return pack.tokens_used < _ENOUGH * pack.budget and not is_chosen and bool(below_floor(fragments, limits))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxpack.light import dataclass
-from ctxpack.model import Fragment, Pack
+from ctxpack.model import Fragment
 from ctxpack.query.understand import USUAL_DEFAULTS, PackDefaults
 from ctxpack.settings import DEFAULT_DUPLICATE, DEFAULT_OVERLAP, Settings
 
@@ -32,7 +32,6 @@ class Limits:
 
 DEFAULTS = Limits()
 SEARCH = "search"  # the strategy whose scores are those of the ranking
-_FULL = 0.9  # of its budget: a pack that uses this part lacks nothing
 
 
 def limits_of(settings: Settings, choice: PackDefaults = USUAL_DEFAULTS) -> Limits:
@@ -53,7 +52,7 @@ def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragm
 
     Required ones are in any case, and count as files of the pack.
     """
-    filler = _below_floor(fragments, limits)
+    filler = below_floor(fragments, limits)
     enough = [each for each in fragments if each.required or each.provenance.score >= limits.min_score]
     enough = [each for each in enough if each not in filler and (limits.takes_listed or not each.is_listed)]
     if not limits.max_files:
@@ -67,13 +66,7 @@ def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragm
     return [each for each in enough if each.provenance.path in kept]
 
 
-def is_short_by_floor(fragments: Sequence[Fragment], pack: Pack, limits: Limits) -> bool:
-    """Whether a pack has room left because the floor kept pieces out."""
-    is_chosen = any(each.is_listed for each in fragments) and not limits.takes_listed  # something else kept pieces out
-    return pack.tokens_used < _FULL * pack.budget and not is_chosen and bool(_below_floor(fragments, limits))
-
-
-def _below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]:
+def below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]:
     """What the search found and the floor keeps out; the scores of other strategies are no measure of relevance."""
     found = [each for each in fragments if each.strategy == SEARCH] if limits.floor else []
     least = limits.floor * max((each.provenance.score for each in found), default=0.0)

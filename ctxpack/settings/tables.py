@@ -76,9 +76,13 @@ class AllowEntry:
 
 def allow_entries(value: object) -> tuple[AllowEntry, ...]:
     """Read the ``[[allow]]`` entries: each says why, and what it is about."""
+    return tuple(map(_allow, _tables(value, "allow")))
+
+
+def _tables(value: object, name: str) -> list[Mapping[str, object]]:
     if not isinstance(value, list) or not all(isinstance(entry, Mapping) for entry in value):
-        raise ValueError("written as [[allow]]")
-    return tuple(map(_allow, value))
+        raise ValueError(f"written as [[{name}]]")
+    return value
 
 
 def _allow(written: Mapping[str, object]) -> AllowEntry:
@@ -92,16 +96,12 @@ def _allow(written: Mapping[str, object]) -> AllowEntry:
 
 def context_entries(value: object) -> tuple[ContextFile, ...]:
     """Read the ``[[context]]`` entries. In Markdown and plain text ctxpack manages a marked part by default."""
-    if not isinstance(value, list):
-        raise ValueError("written as [[context]]")  # noqa: TRY004 - every reader reports by ValueError
-    return tuple(_context(entry) for entry in value)
+    return tuple(map(_context, _tables(value, "context")))
 
 
 def strategy_entries(value: object) -> tuple[StrategyEntry, ...]:
     """Read the ``[[strategy]]`` entries; the reader of the file adds whose they are and their folder."""
-    if not isinstance(value, list) or not all(isinstance(entry, Mapping) for entry in value):
-        raise ValueError("written as [[strategy]]")
-    found = tuple(_strategy(entry) for entry in value)
+    found = tuple(map(_strategy, _tables(value, "strategy")))
     names = [entry.id for entry in found]
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise ValueError(f"entries with different ids; {twice} is there twice")

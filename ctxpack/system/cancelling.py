@@ -9,8 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Event
+from typing import TYPE_CHECKING
 
 from ctxpack.errors import CancelledError
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 
 class Ticket:
@@ -53,3 +57,17 @@ def checkpoint() -> None:
     ticket = _ticket.get()
     if ticket is not None:
         ticket.check()
+
+
+@contextmanager
+def thread_pool(size: int) -> Iterator[ThreadPoolExecutor]:
+    """Open a pool of threads and wait for them at the end; after an error only those that run go on, unattended."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(size)
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()

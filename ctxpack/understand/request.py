@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import UsageError
 from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
-from ctxpack.light import dataclass, replace
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Expansion, Intent, Lane, Query, Request, Scope
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.expansions import ExpansionVocabulary, correct, expand, inflect
 from ctxpack.query.slavic import is_ukrainian
-from ctxpack.query.tokens import is_identifier, raw_words, stem_of, words
+from ctxpack.query.tokens import is_identifier, raw_words, split, stem_of, words
 from ctxpack.query.understand import PackDefaults, defaults_of, query_of_text
 from ctxpack.redact.redaction import redact_request
 from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
 from ctxpack.settings.tables import limit, personal, redaction, refusal
 from ctxpack.text import visible
-from ctxpack.understand.own_name import weaken_own_name
 
 if TYPE_CHECKING:
     from ctxpack.understand.change import Change
@@ -39,14 +39,18 @@ class Understood:
     """A request and what was understood of it.
 
     ``shown`` is the request as a report repeats it, ``request`` as strategies read it, both without secrets;
-    ``defaults`` are those of its pack, and ``change`` is what a request of a diff is about.
+    ``change`` is what a request of a diff is about.
     """
 
     shown: Request
     request: Request
     query: Query
-    defaults: PackDefaults
     change: Change | None = None
+
+    @property
+    def defaults(self) -> PackDefaults:
+        """What its pack is like where the settings do not say it."""
+        return defaults_of(self.request, self.query)
 
     @property
     def text(self) -> str:
@@ -63,7 +67,7 @@ def understand_request(request: Request, view: IndexView, settings: Settings) ->
     shown, asked = redact_request(with_messages(request, change), rules_of(settings))
     shown = replace(shown, text=visible(shown.text))  # that of a diff holds messages of commits
     query = add_forms(query_of(asked, change, view), view, settings)
-    return Understood(shown, asked, query, defaults_of(asked, query), change)
+    return Understood(shown, asked, query, change)
 
 
 def understand_text(text: str, view: IndexView, settings: Settings) -> Query:
@@ -254,3 +258,47 @@ class _Pooled:
         for term in terms:
             files.update(self._view.postings.file_terms("sub", term).docs.tolist())
         return idf(len(files), len(self._view.files))
+
+
+# The name that a project gives itself says which repository is meant, and no place in it.
+_OWN_NAME_SHARE: Final = 0.3  # of its weight: a file that is called like the project may still be meant
+_NAME_LINES: Final = 60  # of a file, in which a name is looked for
+_HEADING: Final = lazy_pattern(
+    r"\s{0,80}(?:# {1,9}(?P<name>[\w.-]{1,80}) {0,9}(?:\n|$)|(?:[=#*]{2,80}\n)?(?P<above>[\w.-]{1,80})\n[=#*-]{2,80})"
+)
+_QUOTED: Final = lazy_pattern(r"(?m)^[ \t]{0,20}\"?name\"?[ \t]{0,20}[=:][ \t]{0,20}[\"'](?P<name>[\w.-]{1,80})[\"']")
+_GO_MODULE: Final = lazy_pattern(r"(?m)^module (?:\S{1,200}?/)??(?P<name>[\w.-]{1,80}?)(?:/v\d{1,3})?$")
+_PACKAGES: Final = {
+    "pyproject.toml": _QUOTED,
+    "Cargo.toml": _QUOTED,
+    "package.json": _QUOTED,
+    "composer.json": _QUOTED,
+    "go.mod": _GO_MODULE,
+}
+_READMES: Final = {"README.md": _HEADING, "README.rst": _HEADING}  # asked where no package has a name
+
+
+def own_names(view: IndexView) -> frozenset[str]:
+    """The names of a project, lower-case: of its package, or the one word that heads its readme."""
+    return frozenset(_names_of_project(view, _PACKAGES)) or frozenset(_names_of_project(view, _READMES))
+
+
+def _names_of_project(view: IndexView, places: Mapping[str, re.Pattern[str]]) -> Iterator[str]:
+    for path, pattern in places.items():
+        text = view.files.lines(path, 1, _NAME_LINES) if view.files.get(path) else ""
+        found = pattern.match(text) if pattern is _HEADING else pattern.search(text)
+        name = next(filter(None, found.groups()), "") if found else ""
+        if len(split(name)) == 1:
+            yield name.lower()
+
+
+def weaken_own_name(query: Query, view: IndexView) -> Query:
+    """Let the project's own name count less in a query that has other words."""
+    names = own_names(view) & query.terms.keys() if len(query.terms) > 1 else frozenset[str]()
+
+    def weakened(weights: Mapping[str, float]) -> dict[str, float]:
+        return {word: weight * (_OWN_NAME_SHARE if word in names else 1) for word, weight in weights.items()}
+
+    if not names:
+        return query
+    return replace(query, terms=weakened(query.terms), title=weakened(query.title), words=weakened(query.words))

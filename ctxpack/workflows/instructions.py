@@ -17,7 +17,7 @@ from ctxpack.redact.redaction import redact
 from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
-from ctxpack.text import open_fences
+from ctxpack.text import first_of, open_fences
 from ctxpack.workflows.layout import FoundText, Sources, entry_points, layers, layout, toml_table
 from ctxpack.workflows.project_commands import FoundCommand, commands
 
@@ -151,9 +151,7 @@ def pitfalls(sources: Sources) -> list[str]:
     found = [_with_place(each) for each in _sentences(sources, _PITFALL, None)]
     generated = [file.path for file in sources.files if Trait.GENERATED in file.traits and file.kind is Kind.CODE]
     if generated:
-        shown = ", ".join(f"`{path}`" for path in generated[:4])
-        more = f" and {len(generated) - 4} more" if len(generated) > 4 else ""  # noqa: PLR2004 - as many are shown
-        found.append(f"Generated, not to be edited by hand: {shown}{more}.")
+        found.append(f"Generated, not to be edited by hand: {first_of([f'`{path}`' for path in generated], 4)}.")
     return found
 
 

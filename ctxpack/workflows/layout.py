@@ -15,6 +15,7 @@ from typing import Any
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, SourceFile
+from ctxpack.text import first_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,8 +325,7 @@ def _file_names(files: Sequence[SourceFile], folder: str) -> str:
 
 
 def _name_list(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(f"`{name}`" for name in names[:_NAMED]) + more
+    return first_of([f"`{name}`" for name in names], _NAMED)
 
 
 def _shorten(text: str) -> str:

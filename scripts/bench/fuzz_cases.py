@@ -20,7 +20,7 @@ from ctxpack.query import query_of_text
 from ctxpack.rank.ranking import order_of
 from ctxpack.redact import Rules, redact
 from ctxpack.render.reading import read_report
-from ctxpack.session.conversation import parse_history
+from ctxpack.report.conversation import parse_history
 from ctxpack.settings import Settings
 from ctxpack.settings.recipe import read_recipe
 from ctxpack.text import decode

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ctxpack.gather import Context, orchestrate
+from ctxpack.gather import Context, gather
 from ctxpack.index.opening import open_repository
 from ctxpack.model import Request, Scope
 from ctxpack.query.understand import query_of_text
@@ -58,7 +58,7 @@ def measure(name: str, request: Request, settings: Settings, runs: int) -> Row:
             candidates = rank(query, view, limit=_CANDIDATES, purpose=Purpose.PACK)
             context = Context(request, query, view, settings, candidates)
             began, worked = time.perf_counter(), time.process_time()
-            pieces = len(orchestrate(context).fragments)
+            pieces = len(gather(context).fragments)
             took.append((time.perf_counter() - began) * _MILLI)
             cpu.append((time.process_time() - worked) * _MILLI)
     return Row(name, pieces, tuple(took[1:]), min(cpu[1:]))

@@ -8,7 +8,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from ctxpack.agents.jsonc import insert, parse, remove
-from ctxpack.agents.parts import MarkedPart
+from ctxpack.agents.setup import MarkedPart
 
 PATH = ("mcpServers", "ctxpack")
 ENTRY = {"command": "ctxpack", "args": ["mcp"], "env": {}}

@@ -12,6 +12,7 @@ from ctxpack.gather.texts import document_pieces
 from ctxpack.gather.uses import name_words, names_in, names_of, uses
 from ctxpack.model import Fragment, Kind, Scope, SourceFile
 from ctxpack.query.tokens import find_words, stem_of
+from ctxpack.text import first_of
 
 _IMPORTED, _IMPORTER = 0.6, 0.55
 _LOWER_IMPORT = 0.02  # value lost with each place down the list
@@ -93,15 +94,10 @@ def _map_of(context: Context, file: SourceFile) -> Iterator[Fragment]:
     rows = [("imports →", graph.imports(file.path)), ("imported by ←", graph.importers(file.path))]
     if sum(len(paths) for _, paths in rows) < _FEWEST and context.request.scope is not Scope.FILE:
         return
-    text = "".join(f"- {title} {_names(paths)}\n" for title, paths in rows if paths)
+    text = "".join(f"- {title} {first_of(paths, _MAX_NAMES)}\n" for title, paths in rows if paths)
     if text:
         role = Role("dependencies", _COMPUTED, ("computed from the imports",), symbol="dependency map")
         yield derived_piece(context, file, f"{file.path}\n{text}", role)
-
-
-def _names(paths: Sequence[str]) -> str:
-    shown = ", ".join(paths[:_MAX_NAMES])
-    return shown if len(paths) <= _MAX_NAMES else f"{shown} and {len(paths) - _MAX_NAMES} more"
 
 
 def gather_dependencies(context: Context) -> Sequence[Fragment]:

@@ -10,7 +10,7 @@ from ctxpack.rank.bm25 import among, file_scores
 from ctxpack.rank.board import PATH_FIELD, Board
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ctxpack.rank.bm25 import Scores
 
@@ -40,11 +40,16 @@ def defining_files(board: Board) -> Scores:
 
 def plain_chunks(board: Board) -> Scores:
     """For each chunk: words of the request, code-shaped or not, that are the whole name of what it defines."""
+    return _named(board, board.query.words)
+
+
+def _named(board: Board, weights: Mapping[str, float]) -> Scores:
+    """For each chunk: names with weights that it defines, the rarer the more."""
     import numpy as np
 
     scores = np.zeros(len(board.view.postings.chunk_file))
-    for word, weight in board.query.words.items():
-        docs = board.view.postings.terms("definition", word).docs
+    for name, weight in weights.items():
+        docs = board.view.postings.terms("definition", name).docs
         if len(docs):
             scores[docs] += weight / len(docs) ** _COMMONNESS
     return scores
@@ -62,14 +67,7 @@ def similar_files(board: Board) -> Scores:
 
 def dotted_chunks(board: Board) -> Scores:
     """For each chunk: dotted names of the request whose last two parts it defines."""
-    import numpy as np
-
-    scores = np.zeros(len(board.view.postings.chunk_file))
-    for pair, weight in _pairs(board).items():
-        docs = board.view.postings.terms("definition", pair).docs
-        if len(docs):
-            scores[docs] += weight / len(docs) ** _COMMONNESS
-    return scores
+    return _named(board, _pairs(board))
 
 
 def dotted_files(board: Board) -> Scores:

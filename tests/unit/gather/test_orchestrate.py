@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
-from ctxpack.gather import Context, Gathered, orchestrate
+from ctxpack.gather import Context, Gathered, gather
 from ctxpack.gather.orchestrate import trim_to_tokens
 from ctxpack.gather.registry import Registry, check_names, registry
 from ctxpack.gather.strategy import Strategy
@@ -50,7 +50,7 @@ def plug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plug:
 
 
 def gathered(context: MakeContext, request: Request = TASK, **values: object) -> Gathered:
-    return orchestrate(context(FILES, request, **values))
+    return gather(context(FILES, request, **values))
 
 
 def paths(found: Gathered) -> dict[str, str]:
@@ -76,7 +76,7 @@ def test_a_strategy_says_what_it_serves_and_whether_it_runs_by_itself(context: M
         a="a", b="b", c="c",
     )  # fmt: skip
     made = context(FILES, TASK)
-    assert orchestrate(made).strategies == ("c", "search", "readme", "tree")
+    assert gather(made).strategies == ("c", "search", "readme", "tree")
 
 
 def test_what_is_asked_for_runs(context: MakeContext, plug: Plug) -> None:
@@ -329,11 +329,11 @@ def test_timings_are_kept_and_unreadable_ones_are_no_error(context: MakeContext)
     from ctxpack.gather.plan import last_timings
 
     made = context(FILES, TASK)
-    orchestrate(made)
+    gather(made)
     assert set(last_timings(made.settings)) == {"search", "readme"}
     (made.settings.cache_dir / "strategy-timings.json").write_text("[5]")
     assert last_timings(made.settings) == {}
-    orchestrate(made)
+    gather(made)
     assert set(last_timings(made.settings)) == {"search", "readme"}
 
 
@@ -369,7 +369,7 @@ def test_one_that_takes_too_long_is_told_and_the_others_stay(
     endless = Strategy("endless", "Endless", wait, timeout_s=3.0, priority=1, origin="here")
     known = Registry({**registry(its.settings).strategies, "endless": endless})
     with keeping_time(Timekeeper(run, clock=lambda: 60.0 if others.is_set() else 0.0)) as keeper:
-        found = orchestrate(its, known)
+        found = gather(its, known)
     never.set()
     assert keeper.notes == (f"The strategy endless was skipped: it took longer than {seconds:g} s.",)
     assert set(keeper.notes) <= set(found.notes)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ctxpack.errors import UsageError
-from ctxpack.gather import orchestrate
+from ctxpack.gather import gather
 from ctxpack.gather.context import Context
 from ctxpack.gather.place_lines import lines_of_place, lines_to_show
 from ctxpack.gather.strategies.document import gather_document
@@ -161,13 +161,13 @@ def test_a_small_budget_holds_the_lines_nearest_to_the_cursor(context: MakeConte
 
 def test_a_pack_of_a_few_hundred_tokens_holds_the_line_of_the_cursor(context: MakeContext) -> None:
     made = context({"big.py": LONG}, at("big.py", line=300), budget=300)
-    found = {each.strategy: each.required for each in orchestrate(made).fragments}
+    found = {each.strategy: each.required for each in gather(made).fragments}
     assert found["cursor"]
     assert not found["document"]
 
 
 def test_of_two_definitions_by_a_name_the_first_is_taken_and_the_other_told(context: MakeContext) -> None:
     code = "class A:\n    def run(self):\n        return 1\n\n\nclass B:\n    def run(self):\n        return 2\n"
-    found = orchestrate(context({"ab.py": code}, at("ab.py", symbol="run"), strategies=("selection",)))
+    found = gather(context({"ab.py": code}, at("ab.py", symbol="run"), strategies=("selection",)))
     assert [each.provenance.symbol for each in found.fragments] == ["A.run"]
     assert found.notes == ("A.run (line 2) was taken; the same name have B.run (line 7).",)

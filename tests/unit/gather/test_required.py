@@ -6,10 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-import ctxpack.gather.required
 from ctxpack.errors import NothingFoundError, UsageError
-from ctxpack.gather import Context, Gathered
-from ctxpack.gather.registry import registry
+from ctxpack.gather import Context, gather
 from ctxpack.model import Form, Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
@@ -30,12 +28,8 @@ FILES = {
 TASK = Request(Scope.TASK, text="sum of all prices")
 
 
-def with_required(context: Context) -> Gathered:
-    return ctxpack.gather.required.with_required(context, registry(context.settings))
-
-
 def required(context: Context) -> list[Fragment]:
-    return [each for each in with_required(context).fragments if each.required and each.strategy == "required"]
+    return [each for each in gather(context).fragments if each.required and each.strategy == "required"]
 
 
 def places(pieces: list[Fragment]) -> list[tuple[str, int, int]]:
@@ -95,7 +89,7 @@ def test_a_long_file_is_required_as_its_outline_around_what_is_asked_for(context
 
 def test_the_best_pieces_of_a_strategy_are_required_even_where_it_does_not_run_by_itself(context: MakeContext) -> None:
     files = {**FILES, "CONTRIBUTING.md": "# Style\n\nBe kind.\n"}
-    found = with_required(context(files, Request(Scope.FILE, path="shop/prices.py"), require=("tests", "conventions")))
+    found = gather(context(files, Request(Scope.FILE, path="shop/prices.py"), require=("tests", "conventions")))
     marked = {(each.strategy, each.provenance.path) for each in found.fragments if each.required}
     assert {("tests", "tests/test_prices.py"), ("conventions", "CONTRIBUTING.md")} <= marked
     assert "conventions" in found.strategies
@@ -104,18 +98,18 @@ def test_the_best_pieces_of_a_strategy_are_required_even_where_it_does_not_run_b
 def test_what_lies_in_a_piece_of_another_strategy_makes_that_one_required(context: MakeContext) -> None:
     files = FILES | {"README.md": "# Shop\n\nThe sum of all prices.\n"}
     made = context(files, TASK, strategies=("search",), require=("readme",))
-    (readme,) = [each for each in with_required(made).fragments if each.provenance.path == "README.md"]
+    (readme,) = [each for each in gather(made).fragments if each.provenance.path == "README.md"]
     assert (readme.strategy, readme.required) == ("search", True)
 
 
 def test_a_required_file_is_there_even_where_nothing_matches(context: MakeContext) -> None:
     request = Request(Scope.TASK, text="xyzzyqq")
     made = context(FILES, request, require=("docs/a.md",))
-    found = with_required(made)
+    found = gather(made)
     assert [each.provenance.path for each in found.fragments if each.strategy == "required"] == ["docs/a.md"]
     assert found.notes
     with pytest.raises(NothingFoundError):
-        with_required(replace(made, settings=replace(made.settings, require=("search",))))
+        gather(replace(made, settings=replace(made.settings, require=("search",))))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +132,7 @@ def test_what_there_is_not_is_refused_with_what_is_near(
     context: MakeContext, require: str, said: str, hint: str
 ) -> None:
     with pytest.raises(UsageError) as caught:
-        with_required(context(FILES, TASK, require=(require,)))
+        gather(context(FILES, TASK, require=(require,)))
     assert str(caught.value) == said
     assert hint in caught.value.hint
 
@@ -146,27 +140,27 @@ def test_what_there_is_not_is_refused_with_what_is_near(
 def test_a_file_that_a_rule_hides_names_the_rule(context: MakeContext) -> None:
     made = context({**FILES, "logo.png": "\x00\x01\x02\x00"}, TASK, require=("logo.png",))
     with pytest.raises(UsageError, match=r"logo\.png is required but not read: binary"):
-        with_required(made)
+        gather(made)
 
 
 def test_a_file_that_git_ignores_or_no_list_names_is_told_so(context: MakeContext) -> None:
     made = context(FILES, TASK, require=("secret.py",))
     (made.settings.root / "secret.py").write_text("x = 1\n")
     with pytest.raises(UsageError, match=r"secret\.py is required but not read: .*\.gitignore") as caught:
-        with_required(made)
+        gather(made)
     assert "--include" in caught.value.hint
     listed = replace(made.settings, require=("docs/c.md",), paths=("docs/a.md",))
     (made.settings.root / "docs/c.md").write_text("# Third\n")
     with pytest.raises(UsageError, match=r"docs/c\.md is required but not read: not among the listed files"):
-        with_required(replace(made, settings=listed))
+        gather(replace(made, settings=listed))
 
 
 def test_a_strategy_cannot_be_required_and_left_out(context: MakeContext) -> None:
     with pytest.raises(UsageError, match="The strategy readme is both required and left out"):
-        with_required(context(FILES, TASK, require=("readme",), disable=("readme",)))
+        gather(context(FILES, TASK, require=("readme",), disable=("readme",)))
 
 
 def test_a_required_strategy_that_finds_nothing_is_told(context: MakeContext) -> None:
     request = Request(Scope.FILE, path="shop/steps.py")
     with pytest.raises(NothingFoundError, match="The strategy tests is required, but it found nothing"):
-        with_required(context(FILES, request, require=("tests",)))
+        gather(context(FILES, request, require=("tests",)))

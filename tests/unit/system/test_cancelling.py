@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextvars import copy_context
 from pathlib import Path
 from threading import Thread
@@ -13,7 +14,7 @@ from ctxpack.index.opening import index_status, open_repository
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import run_pack
 from ctxpack.settings import Settings
-from ctxpack.system.cancelling import Ticket, checkpoint, working_for
+from ctxpack.system.cancelling import Ticket, checkpoint, thread_pool, working_for
 from tests.building import retry_module
 from tests.indexing import write
 
@@ -97,3 +98,33 @@ def test_a_pack_stops_at_any_of_its_stages(tmp_path: Path) -> None:
             run_pack(request, settings)
     with working_for(Counting(10_000)):
         assert run_pack(request, settings).pack.selection.fragments
+
+
+def test_who_is_interrupted_does_not_wait_for_what_runs_and_starts_nothing_more() -> None:
+    begun, release, started = threading.Event(), threading.Event(), list[int]()
+
+    def work(number: int) -> None:
+        started.append(number)
+        begun.set()
+        release.wait()
+
+    def interrupted() -> None:
+        with thread_pool(1) as pool:
+            for number in range(9):
+                pool.submit(work, number)
+            begun.wait()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert not release.is_set()
+    release.set()
+    assert started == [0]
+
+
+def test_what_was_begun_is_finished_where_all_went_well() -> None:
+    done = list[int]()
+    with thread_pool(2) as pool:
+        for number in range(9):
+            pool.submit(done.append, number)
+    assert sorted(done) == list(range(9))

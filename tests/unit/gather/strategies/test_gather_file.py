@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from ctxpack.errors import UsageError
-from ctxpack.gather import orchestrate
+from ctxpack.gather import gather
 from ctxpack.gather.strategies.dependencies import dependency_maps, neighbouring_imports
 from ctxpack.gather.strategies.document import gather_document
 from ctxpack.gather.strategies.pages import gather_neighbours, gather_tags
@@ -184,7 +184,7 @@ def test_documents_that_share_a_tag(context: MakeContext) -> None:
 
 
 def test_no_piece_lies_within_an_earlier_one_and_reasons_are_joined(context: MakeContext) -> None:
-    pieces = orchestrate(context(FILES, file("shop/cart.py"))).fragments
+    pieces = gather(context(FILES, file("shop/cart.py"))).fragments
     spans = [(each.provenance.path, each.form, each.provenance.start_line, each.provenance.end_line) for each in pieces]
     assert len(spans) == len(set(spans))
     itself = next(each for each in pieces if each.provenance.path == "shop/cart.py" and each.form is Form.FULL)
@@ -194,5 +194,5 @@ def test_no_piece_lies_within_an_earlier_one_and_reasons_are_joined(context: Mak
 
 def test_a_whole_file_is_not_called_after_its_last_definition(context: MakeContext) -> None:
     text = "".join(f"def cart_{number}(item):\n    return item\n\n\n" for number in range(9))
-    pieces = orchestrate(context({"cart.py": text}, file("cart.py"))).fragments
+    pieces = gather(context({"cart.py": text}, file("cart.py"))).fragments
     assert [(each.provenance.path, each.provenance.symbol) for each in pieces] == [("cart.py", "")]

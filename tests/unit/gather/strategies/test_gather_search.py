@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from ctxpack.errors import NothingFoundError
-from ctxpack.gather import Context, orchestrate
+from ctxpack.gather import Context, gather
 from ctxpack.gather.strategies.search import gather_search
 from ctxpack.gather.texts import MAX_LINES, spans
 from ctxpack.model import Form, Request, Scope
@@ -46,7 +46,7 @@ def task(text: str) -> Request:
 
 
 def assert_verbatim(context: Context) -> None:
-    for piece in orchestrate(context).fragments:
+    for piece in gather(context).fragments:
         source = piece.provenance
         if piece.form in {Form.FULL, Form.EXCERPT}:
             assert piece.text == context.view.files.lines(source.path, source.start_line, source.end_line) + "\n"
@@ -70,7 +70,7 @@ def test_a_candidate_becomes_a_piece_with_provenance(context: MakeContext) -> No
 
 def test_a_stable_pack_knows_no_commit_and_no_date(context: MakeContext) -> None:
     made = context({"uploader.py": UPLOADER}, task("retry"), stable=True)
-    assert {(each.provenance.commit, each.provenance.modified) for each in orchestrate(made).fragments} == {("", "")}
+    assert {(each.provenance.commit, each.provenance.modified) for each in gather(made).fragments} == {("", "")}
 
 
 MAIL = "def send_email(address):\n    return address\n"
@@ -98,14 +98,14 @@ def test_beside_a_component_there_is_no_filler(context: MakeContext) -> None:
 
 def test_nothing_relevant_is_an_error(context: MakeContext) -> None:
     with pytest.raises(NothingFoundError):
-        orchestrate(context({"uploader.py": UPLOADER}, task("zebra crossing")))
+        gather(context({"uploader.py": UPLOADER}, task("zebra crossing")))
 
 
 @pytest.mark.parametrize(("length", "with_file"), [(80, True), (900, False)])
 def test_a_small_marked_region_brings_its_document(context: MakeContext, length: int, *, with_file: bool) -> None:
     page = PAGE.format(before="Before.", text="retry " * (length // 6))
     made = context({"docs/retries.md": page, "a.py": UPLOADER}, task("retry"))
-    pieces = [each for each in orchestrate(made).fragments if each.provenance.path == "docs/retries.md"]
+    pieces = [each for each in gather(made).fragments if each.provenance.path == "docs/retries.md"]
     spans_found = {(each.provenance.start_line, each.provenance.end_line) for each in pieces}
     assert ((11, 11) in spans_found) or with_file
     assert ((1, 16) in spans_found) == with_file
@@ -169,4 +169,4 @@ def test_the_head_of_a_class_whose_body_is_elsewhere_is_no_piece(context: MakeCo
     body = "\n".join(f"        total += {number}" for number in range(60))
     methods = "\n".join(f"    def part_{number}(self):\n        total = 0\n{body}\n" for number in range(4))
     made = context({"a.py": f"class Semaphore(Base):\n{methods}"}, Request(Scope.TASK, text="semaphore base"))
-    assert all(piece.provenance.end_line > 1 for piece in orchestrate(made).fragments)
+    assert all(piece.provenance.end_line > 1 for piece in gather(made).fragments)

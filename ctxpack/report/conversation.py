@@ -26,7 +26,7 @@ from ctxpack.text import decode
 from ctxpack.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from ctxpack.session.storage import SessionStore
+    from ctxpack.report.storage import SessionStore
 
 
 _ROLES: Mapping[str, str] = {
@@ -253,7 +253,7 @@ def memories_of(
 
     Raises InternalError for a session that cannot be read or kept.
     """
-    from ctxpack.session.memory import RecallWeights, message_digest, recall, summarize
+    from ctxpack.report.memory import RecallWeights, message_digest, recall, summarize
 
     store = _store(settings)
     stored = store.load(settings.session)
@@ -272,7 +272,7 @@ def memories_of(
 
 def fit_memories(memories: tuple[Memory, ...], words: str, room: int, counter: TokenCounter) -> tuple[Memory, ...]:
     """Return the best memories that fit; of a long one only the rows that match the words of a request."""
-    from ctxpack.session.memory import narrow_memory
+    from ctxpack.report.memory import narrow_memory
 
     taken: list[Memory] = []
     for memory in memories[:_MOST]:
@@ -284,7 +284,7 @@ def fit_memories(memories: tuple[Memory, ...], words: str, room: int, counter: T
 
 
 def _store(settings: Settings) -> SessionStore:
-    from ctxpack.session.storage import SessionStore
+    from ctxpack.report.storage import SessionStore
 
     if settings.data_dir is None:
         raise UsageError("A session needs a data folder.", hint="Set data_dir in the settings.")

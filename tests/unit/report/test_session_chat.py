@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ctxpack.errors import UsageError
 from ctxpack.model import Message
-from ctxpack.session.conversation import parse_history, trim
+from ctxpack.report.conversation import parse_history, trim
 
 TURNS = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
 

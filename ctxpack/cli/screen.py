@@ -12,9 +12,9 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Collapsible, Footer, Input, Label, SelectionList, Static
 
+from ctxpack.cli.draft import Draft, DraftRow
 from ctxpack.errors import CtxpackError
 from ctxpack.model import Fragment, Lane
-from ctxpack.preview.draft import Draft, DraftRow
 from ctxpack.render.colours import coloured_lines
 from ctxpack.render.markup import with_pictures
 from ctxpack.render.wording import place_label

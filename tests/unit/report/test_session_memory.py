@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxpack.model import Memory, Message
-from ctxpack.session.memory import MAX_EXTRACT, RecallWeights, extract, narrow_memory, recall, summarize
+from ctxpack.report.memory import MAX_EXTRACT, RecallWeights, extract, narrow_memory, recall, summarize
 
 NOON = 1_795_262_400.0  # 2026-11-21 12:00 UTC
 TALK = [

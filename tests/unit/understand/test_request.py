@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.query.understand import query_of_text
-from ctxpack.understand.own_name import own_names, weaken_own_name
+from ctxpack.understand.request import own_names, weaken_own_name
 from tests.indexing import opened, write
 
 

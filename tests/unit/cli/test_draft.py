@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from ctxpack import Request, Scope, load, pack
 from ctxpack.answer import Report
+from ctxpack.cli.draft import LEAST_TOKENS, Draft, DraftRow, draft_of
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form
-from ctxpack.preview.draft import LEAST_TOKENS, Draft, DraftRow, draft_of
 from ctxpack.tokens import counter
 
 DEMO = Path(__file__).parent.parent.parent.parent / "fixtures" / "demo"

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.cli.draft import Draft
 from ctxpack.errors import InternalError
 from ctxpack.model import Lane
-from ctxpack.preview.draft import Draft
 
 pytest.importorskip("textual", reason="needs the extra tui")
 
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from ctxpack.preview.screen import Choose, PieceRow, Preview
-from tests.unit.preview.test_draft import made
+from ctxpack.cli.screen import Choose, PieceRow, Preview
+from tests.unit.cli.test_draft import made
 
 
 class Desk:
