@@ -129,6 +129,7 @@ RUST = Language(
     "rust",
     suffixes="rs",
     test_names=(BEFORE, AFTER),
+    test_modules="tests test",
     imports=(
         (
             r"\n[ \t]*(?:pub(?:\([^)\n]*\))?[ \t]+)?use[ \t]+(?:::)?(?P<module>[\w:]+?)(?:::(?P<names>\{[^;]*\}|\*))?"

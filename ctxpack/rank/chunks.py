@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from ctxpack.languages import find_language
 from ctxpack.light import dataclass
 from ctxpack.rank.bm25 import among
 from ctxpack.rank.board import Board
@@ -176,6 +177,21 @@ class ChunkRanking:
         return headers, classes
 
     @cached_property
+    def _tests_in_code(self) -> NDArray[np.bool_]:
+        """Which of the compared chunks are tests in a file of code."""
+        import numpy as np
+
+        view, (numbers, _) = self.board.view, self._compared
+        found = np.zeros(len(numbers), bool)
+        names: dict[int, list[str]] = {}
+        for at, file in enumerate(view.postings.chunk_file[numbers].tolist()):
+            if file not in names:
+                names[file] = find_language(view.files[file].language).test_modules.split()
+            if names[file]:
+                found[at] = view.postings.chunk(int(numbers[at])).symbol.partition(".")[0] in names[file]
+        return found
+
+    @cached_property
     def _by_words(self) -> Scores:
         """The points of the compared chunks and of their files."""
         import numpy as np
@@ -187,6 +203,8 @@ class ChunkRanking:
         if blend.header_cost or blend.class_cost:
             headers, classes = self._kinds
             own = own - blend.header_cost * headers - blend.class_cost * classes
+        if blend.test_cost and not self.files.subject.tests:
+            own = own - blend.test_cost * self._tests_in_code
         points = blend.own_share * own + of_file - blend.rank_cost * np.log1p(ranks)
         rounded: Scores = np.round(points, 9)
         return rounded  # equal chunks must tie, in whatever order their sums were made

@@ -33,8 +33,8 @@ _TEST_SUBJECT_SHARE: Final = 0.1  # of the cost of tests, where the request is a
 class FileScores:
     """``total`` per file and the best files first in ``order``; ``attainable`` is the most points there were.
 
-    ``reasons`` are those of single files, by signal. ``tables`` are what the files were weighed with, and what their
-    chunks will be.
+    ``reasons`` are those of single files, by signal; ``subject`` is what the request is about. ``tables`` are what the
+    files were weighed with, and what their chunks will be.
     """
 
     total: Scores
@@ -43,6 +43,7 @@ class FileScores:
     reasons: Mapping[Signal[Any], Mapping[int, str]]
     costs: Scores
     attainable: float
+    subject: Subject
     tables: Tables = BUILT_IN_TABLES
 
 
@@ -50,10 +51,10 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     """Score every file of the view."""
     import numpy as np
 
-    shape = board.query.shape
+    shape, subject = board.query.shape, subject_of(board.query, board.view)
     found: dict[Signal[Any], Explained]
     found = {signal: _points(signal, board, shape) for signal in tables.files if signal.weight(shape)}
-    costs = _costs(board, tables.costs[purpose, shape])
+    costs = _costs(board, subject, tables.costs[purpose, shape])
     total = np.sum([each.scores for each in found.values()], axis=0) - costs
     found[tables.phrases] = _points(tables.phrases, BestFiles(board, total), shape)
     total = total + found[tables.phrases].scores
@@ -65,7 +66,7 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     points = {signal: each.scores for signal, each in found.items()}
     reasons = {signal: each.reasons for signal, each in found.items()}
     attainable = sum(signal.weight(shape) for signal, gained in points.items() if gained.any())
-    return FileScores(total, np.argsort(-total, kind="stable"), points, reasons, costs, attainable, tables)
+    return FileScores(total, np.argsort(-total, kind="stable"), points, reasons, costs, attainable, subject, tables)
 
 
 def _points(signal: Signal[Given], given: Given, shape: Shape) -> Explained:
@@ -74,10 +75,9 @@ def _points(signal: Signal[Given], given: Given, shape: Shape) -> Explained:
     return replace(found, scores=found.scores * (signal.weight(shape) / highest)) if highest > 0 else found
 
 
-def _costs(board: Board, costs: Costs) -> Scores:
+def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
     import numpy as np
 
-    subject = subject_of(board.query, board.view)
     costs = costs_for(costs, subject.aims)
     is_long = len(board.query.text.split()) >= LONG_WORDS
     spoken = ("ru", "uk") if is_cyrillic(board.query.text) else ()

@@ -83,3 +83,18 @@ def test_no_two_places_share_a_line(tmp_path: Path) -> None:
     assert all(one[1] < other[0] for one, other in pairwise(spans))
     assert all(end - start < SCREEN for start, end in spans)
     view.close()
+
+
+@pytest.mark.parametrize(
+    ("request_text", "first"),
+    [("retry of an upload", "retry_upload"), ("tests of the retry of an upload", "tests.retry_upload_ends")],
+)
+def test_tests_within_a_file_of_code_come_after_it_in_a_pack(tmp_path: Path, request_text: str, first: str) -> None:
+    code = "pub fn retry_upload(upload: Upload) -> Retry {\n    upload.delay().retry()\n}\n\n"
+    tests = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn retry_upload_ends() {\n        // retry an upload: tests\n        retry_upload(upload()).retry(upload());\n    }\n}\n"
+    filler = "".join(f"pub fn other_{n}() -> u8 {{\n    {n}\n}}\n\n" for n in range(40))
+    commit(tmp_path / "root", {"src/upload.rs": code + filler + tests})
+    view = opened(tmp_path / "root", tmp_path / "cache")
+    found = rank(prepared(request_text, view), view, limit=20, purpose=Purpose.PACK)
+    assert found[0].chunk.symbol == first
+    view.close()
