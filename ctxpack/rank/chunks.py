@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ctxpack.rank.chunk_vectors import Comparison
 
 FILES_COMPARED: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
+_LONG_HEAD: Final = 1_500  # characters
 _CLASSES: Final = frozenset(("class", "struct", "interface", "trait", "enum", "module", "impl"))
 
 
@@ -177,6 +178,17 @@ class ChunkRanking:
         return headers, classes
 
     @cached_property
+    def _long_classes(self) -> NDArray[np.bool_]:
+        """Which of the compared chunks are the long head of a class."""
+        import numpy as np
+
+        postings, (numbers, _) = self.board.view.postings, self._compared
+        found = np.zeros(len(numbers), bool)
+        for at in np.flatnonzero(postings.chunk_size[numbers] > _LONG_HEAD).tolist():
+            found[at] = postings.chunk(int(numbers[at])).kind in _CLASSES
+        return found
+
+    @cached_property
     def _tests_in_code(self) -> NDArray[np.bool_]:
         """Which of the compared chunks are tests in a file of code."""
         import numpy as np
@@ -203,6 +215,8 @@ class ChunkRanking:
         if blend.header_cost or blend.class_cost:
             headers, classes = self._kinds
             own = own - blend.header_cost * headers - blend.class_cost * classes
+        if blend.long_class_cost:
+            own = own - blend.long_class_cost * self._long_classes
         if blend.test_cost and not self.files.subject.tests:
             own = own - blend.test_cost * self._tests_in_code
         points = blend.own_share * own + of_file - blend.rank_cost * np.log1p(ranks)

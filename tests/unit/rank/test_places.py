@@ -85,16 +85,40 @@ def test_no_two_places_share_a_line(tmp_path: Path) -> None:
     view.close()
 
 
+_RUST = """pub fn retry_upload(upload: Upload) -> Retry {
+    upload.delay().retry()
+}
+"""
+_RUST_TESTS = """#[cfg(test)]
+mod tests {
+    #[test]
+    fn retry_upload_ends() {
+        // retry an upload: tests
+        retry_upload(upload()).retry(upload());
+    }
+}
+"""
+
+
 @pytest.mark.parametrize(
-    ("request_text", "first"),
+    ("text", "first"),
     [("retry of an upload", "retry_upload"), ("tests of the retry of an upload", "tests.retry_upload_ends")],
 )
-def test_tests_within_a_file_of_code_come_after_it_in_a_pack(tmp_path: Path, request_text: str, first: str) -> None:
-    code = "pub fn retry_upload(upload: Upload) -> Retry {\n    upload.delay().retry()\n}\n\n"
-    tests = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn retry_upload_ends() {\n        // retry an upload: tests\n        retry_upload(upload()).retry(upload());\n    }\n}\n"
-    filler = "".join(f"pub fn other_{n}() -> u8 {{\n    {n}\n}}\n\n" for n in range(40))
-    commit(tmp_path / "root", {"src/upload.rs": code + filler + tests})
+def test_tests_within_a_file_of_code_come_after_it_in_a_pack(tmp_path: Path, text: str, first: str) -> None:
+    others = "".join(f"pub fn other_{n}() -> u8 {{\n    {n}\n}}\n\n" for n in range(40))
+    commit(tmp_path / "root", {"src/upload.rs": f"{_RUST}\n{others}{_RUST_TESTS}"})
     view = opened(tmp_path / "root", tmp_path / "cache")
-    found = rank(prepared(request_text, view), view, limit=20, purpose=Purpose.PACK)
+    found = rank(prepared(text, view), view, limit=20, purpose=Purpose.PACK)
     assert found[0].chunk.symbol == first
     view.close()
+
+
+def test_the_long_head_of_a_class_comes_after_its_methods_in_a_pack(tmp_path: Path) -> None:
+    fields = "".join(f"    retry_upload_{n}: int = {n}  # of the retry of an upload\n" for n in range(40))
+    method = (
+        "    def retry(self, upload):\n        if upload:\n            return upload.retry()\n        return None\n"
+    )
+    others = "".join(f"    def other_{n}(self):\n        return {n}\n\n" for n in range(30))
+    found = listed(view_of(tmp_path, f"class Uploader:\n{fields}\n{method}\n{others}"), Purpose.PACK)
+    symbols = [each.chunk.symbol for each in found]
+    assert symbols.index("Uploader.retry") < symbols.index("Uploader")
