@@ -27,10 +27,19 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _usual_machine(homes: Iterator[Path]) -> Iterator[None]:
-    """What fixtures of modules and of the session may rely on as well."""
+def _usual_machine(homes: Iterator[Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What fixtures of modules and of the session may rely on as well.
+
+    Programs that tests start find compiled modules: where none may be written into the checkout, in a folder that goes
+    away and that all workers share. Without them each start would compile the whole package again.
+    """
     with pytest.MonkeyPatch.context() as patch:
         _clean(patch, next(homes))
+        if "PYTHONDONTWRITEBYTECODE" in os.environ:
+            base = tmp_path_factory.getbasetemp()
+            shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+            patch.delenv("PYTHONDONTWRITEBYTECODE")
+            patch.setenv("PYTHONPYCACHEPREFIX", str(shared / "compiled"))
         yield
 
 

@@ -1,9 +1,9 @@
-"""C, C++, CUDA and Objective-C."""
+"""C, C++, CUDA, Objective-C and Solidity."""
 
 from __future__ import annotations
 
-from ctxpack.languages.modules import resolve_include
-from ctxpack.languages.record import AFTER, BEFORE, C_NAME, CAMEL, NOT_A_NAME, Grammar, Language, Patterns
+from ctxpack.languages.modules import resolve_include, resolve_relative
+from ctxpack.languages.record import AFTER, BEFORE, C_NAME, CAMEL, NOT_A_NAME, Grammar, Language, Patterns, by_keyword
 from ctxpack.light import replace
 
 _INCLUDES = (r"\n[ \t]*#[ \t]*(?:include|import)[ \t]*\"(?P<module>[^\"\n]+)\"",)
@@ -156,4 +156,20 @@ OBJECTIVEC = Language(
     ),
 )
 
-C_FAMILY_LANGUAGES = (C, CPP, CUDA, OBJECTIVEC)
+SOLIDITY = Language(
+    "solidity",
+    suffixes="sol",
+    test_names=(r".+\.t",),
+    imports=(r"\bimport[ \t]+(?:[^;\"']{0,400}[ \t]from[ \t]+)?[\"'](?P<module>[^\"'\n]+)[\"']",),
+    resolve=resolve_relative,
+    patterns=Patterns(
+        (
+            ("class", r"(?:abstract[ \t]+)?contract[ \t]+NAME"),
+            *by_keyword("interface library struct enum event error function modifier"),
+            ("constructor", r"(?=constructor\b)NAME"),
+        ),
+        name=r"[A-Za-z_$][\w$]*",
+    ),
+)
+
+C_FAMILY_LANGUAGES = (C, CPP, CUDA, OBJECTIVEC, SOLIDITY)

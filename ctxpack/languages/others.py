@@ -65,7 +65,6 @@ OTHERS_LANGUAGES = (
     Language("slim", "slim"),
     Language("smali", "smali"),
     Language("smithy", "smithy"),
-    Language("solidity", "sol"),
     hashed("sparql", "rq sparql"),
     Language("systemverilog", "sv svh"),
     hashed("tcl", "tcl tk", programs="tclsh wish"),
