@@ -40,6 +40,7 @@ BINARY_SUFFIXES = frozenset(
 )
 
 UNREAD = "cannot be read"
+_LATE = "The search for files took longer than {:g} s: no time was left for {}."
 
 
 MOST_BYTES = 32_000_000  # of a file that an ignore file brings back: more is no text that anybody reads
@@ -137,9 +138,7 @@ def _tell_late(files: Sequence[SourceFile], skipped: Sequence[Skipped], deadline
         return False
     folders = sum(path.endswith("/") or not path for path in late)
     counted = [number_of(count, what) for count, what in ((folders, "folder"), (len(late) - folders, "file")) if count]
-    said = (
-        f"The search for files took longer than {deadline.seconds:g} s: no time was left for {' and '.join(counted)}."
-    )
+    said = _LATE.format(deadline.seconds, " and ".join(counted))
     if not files:
         raise InternalError(said, hint="Give it more time with --time-limit, or name a folder with --root.")
     timekeeper().cut(said)
@@ -238,19 +237,22 @@ class Examiner:
         limit = max(self.max_file_size, MOST_BYTES) if is_wanted else self.max_file_size
         if status.st_size > limit:
             return Skipped(path, f"larger than {readable_size(limit)} (limit max_file_size)")
-        known = self._recall(found)
-        if known is None and is_over(self.deadline):
-            return Skipped(path, LATE)
-        if known is None:
-            from ctxpack.discover.reading import read_facts
-
-            try:
-                known = read_facts(self.root, found, self.judgement)
-            except OSError as error:
-                return Skipped(path, f"{UNREAD}: {error.strerror}")
+        known = self._recall(found) or self._read(found)
+        if isinstance(known, Skipped):
+            return known
         if known.skip_reason and (known.skip_reason == "binary" or not is_wanted):
             return Skipped(path, known.skip_reason, status.st_size, status.st_mtime_ns)
         return self._file(found, known)
+
+    def _read(self, found: ListedFile) -> Known | Skipped:
+        if is_over(self.deadline):
+            return Skipped(found.path, LATE)
+        from ctxpack.discover.reading import read_facts
+
+        try:
+            return read_facts(self.root, found, self.judgement)
+        except OSError as error:
+            return Skipped(found.path, f"{UNREAD}: {error.strerror}")
 
     def _recall(self, found: ListedFile) -> Known | None:
         known = self.known.get(found.path)

@@ -170,6 +170,7 @@ def ask(bench: Bench, command: Sequence[str]) -> Answer:
 
 
 def be_ctxpack(bench: Bench, command: Sequence[str], output: int, messages: int) -> None:
+    """Run a command in this process, a copy, with two files for its streams, and end the process."""
     status = 99
     try:
         os.dup2(output, 1)
