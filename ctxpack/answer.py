@@ -22,6 +22,7 @@ from ctxpack.index.opening import find_files
 from ctxpack.index.store import FORMAT
 from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
+from ctxpack.model.formats import TITLE_LENGTH
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Timekeeper, keeping_time
 from ctxpack.system.files import read_sealed_json, write_sealed_json
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from ctxpack.system.clock import Progress
 
 _FOLDER: Final = "packs"
+_REQUESTS: Final = "requests"
+_MOST_REQUESTS: Final = 5_000_000  # bytes
 _NAMED_FILES: Final = ("instructions", "system", "history")
 _DAMAGED: Final = "The answer that was kept is damaged, so it was made anew."
 _OF_GITS_INDEX: Final = "changes"  # a strategy that sees more than the files that were found
@@ -114,7 +117,9 @@ def pack(
         return pipeline.run_pack(request, settings, observer=observer, clock=clock, discovery=discovery)
 
     if on_event is not None or on_degraded is not None or not is_repeatable(request, settings):
-        return _report(run())
+        report = _report(run())
+        keep_request(settings, request, report.text)
+        return report
     with keeping_time(Timekeeper(settings.time_limit)):
         discovery = find_files(settings)
         key = cache_key(request, settings, discovery)
@@ -124,6 +129,7 @@ def pack(
         report = _report(run(discovery), (_DAMAGED,) if _place(settings, key).exists() else ())
     if not report.run.is_cut:  # another run may have the time
         keep_finished(settings, key, Finished(report.text, report.notes, report.total))
+    keep_request(settings, request, report.text)
     return report
 
 
@@ -181,6 +187,35 @@ def keep_finished(settings: Settings, key: str, finished: Finished) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         write_sealed_json(place, asdict(finished))
         _sweep(place.parent, settings.pack_cache)
+
+
+def keep_request(settings: Settings, request: Request, text: str) -> None:
+    """Keep all of a request whose report has no room for it, without its secrets, so that the report can be made anew.
+
+    It is found by the text of the report. Does nothing where no file can be written.
+    """
+    is_shown = len(request.text) <= TITLE_LENGTH and "\n" not in request.text
+    if request.scope is not Scope.TASK or is_shown or not settings.use_cache:
+        return
+    from ctxpack.redact import redact
+    from ctxpack.redact.rules import rules_to_keep
+
+    place = _place_of_request(settings, text)
+    with suppress(OSError):  # whoever makes the report anew gives the request again
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_sealed_json(place, {"text": redact(request.text, is_data=True, rules=rules_to_keep(settings)).text})
+        _sweep(place.parent, _MOST_REQUESTS)
+
+
+def find_request(settings: Settings, text: str) -> str:
+    """Find the request that a report was made for by the text of that report; empty where it was not kept."""
+    kept = read_sealed_json(_place_of_request(settings, text)) if settings.use_cache else {}
+    return str(kept.get("text", ""))
+
+
+def _place_of_request(settings: Settings, text: str) -> Path:
+    key = hashlib.sha256(text.replace("\r\n", "\n").encode("utf-8", "replace")).hexdigest()
+    return settings.cache_dir / _REQUESTS / f"{key}.json"
 
 
 def _place(settings: Settings, key: str) -> Path:

@@ -37,7 +37,8 @@ def verify_and_deliver(report: str, asked: Sequence[str], flags: Flags, *, updat
     """
     check_output(flags)
     settings = settings_of(flags)
-    read = read_report(_read(report))
+    data = _read(report)
+    read = read_report(data)
     from ctxpack.workflows.verification import check_report
 
     checked = check_report(read, settings)
@@ -45,7 +46,7 @@ def verify_and_deliver(report: str, asked: Sequence[str], flags: Flags, *, updat
     pieces = number_of(len(checked), "piece")
     stale = [each for each in checked if each.status != "unchanged"]
     if stale and update:
-        _update(report, read, asked, flags)
+        _update(report, (data, read), asked, flags)
         if not flags.quiet and report != _STANDARD:
             tell(f"Made {name} anew: {_account(stale)} of {pieces}.")
         return
@@ -140,13 +141,14 @@ def _entry(each: CheckedPiece) -> Mapping[str, object]:
     }
 
 
-def _update(report: str, read: ReadReport, asked: Sequence[str], flags: Flags) -> None:
+def _update(report: str, held: tuple[bytes, ReadReport], asked: Sequence[str], flags: Flags) -> None:
     """Make a report anew from its request and its recipe, in its place. Raises CtxpackError."""
     from ctxpack.answer import pack
 
+    data, read = held
     if read.is_part:
         raise UsageError(f"{printable(report)} is kept by ctxpack refresh.", hint="Run: ctxpack refresh")
-    request, settings = _recorded(read, asked, flags)
+    request, settings = _recorded(data, read, asked, flags)
     with progress(flags) as on_progress:
         made = pack(request, replace(settings, remember=False), on_progress=on_progress)
     for note in () if flags.quiet else (*made.remarks, *made.notes):
@@ -157,7 +159,7 @@ def _update(report: str, read: ReadReport, asked: Sequence[str], flags: Flags) -
         write_file("REPORT", Path(report), made.text)
 
 
-def _recorded(read: ReadReport, asked: Sequence[str], flags: Flags) -> tuple[Request, Settings]:
+def _recorded(data: bytes, read: ReadReport, asked: Sequence[str], flags: Flags) -> tuple[Request, Settings]:
     """The request and the settings that a report was made with; what was typed now wins."""
     from ctxpack.settings.recipe import read_recipe
 
@@ -173,7 +175,11 @@ def _recorded(read: ReadReport, asked: Sequence[str], flags: Flags) -> tuple[Req
         raise UsageError("The report was made from a list of files.", hint="Pipe the same list in, and add --stdin.")
     request = add_hints(recipe.request, dict(recipe.request.hints))
     if request.scope is Scope.TASK:
-        return replace(request, text=_words(read, asked, flags, needed="text" in recipe.needs)), settings
+        from ctxpack.answer import find_request
+
+        known = find_request(settings, data.decode("utf-8", "replace"))
+        text = known if known and not asked else _words(read, asked, flags, needed="text" in recipe.needs)
+        return replace(request, text=text), settings
     if "buffer" in recipe.needs:
         path = path_of_buffer(settings.root, request.path)
         settings = replace(settings, buffers={path: standard_text()})
@@ -186,7 +192,7 @@ def _words(read: ReadReport, asked: Sequence[str], flags: Flags, *, needed: bool
         return request_text(asked, flags)
     if needed or not read.text.strip():
         raise UsageError(
-            "The report shows only the beginning of its request, so it cannot be made anew from that.",
+            "The report shows only the beginning of its request, and this machine has not kept all of it.",
             hint='Give the request again: ctxpack verify --update REPORT "fix the retry bug", or - to read it.',
         )
     return read.text

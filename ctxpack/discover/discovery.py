@@ -10,20 +10,21 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ctxpack.discover.changes import Changes, NanosecondClock, differing, mend, start_watch, state_key
 from ctxpack.discover.ignores import Ignores, read_ignores
 from ctxpack.discover.last_run import LastRun
-from ctxpack.discover.listing import Judgement, Known, ListedFile, Listing, join_listings, look_at
+from ctxpack.discover.listing import LATE, Judgement, Known, ListedFile, Listing, join_listings, look_at
 from ctxpack.discover.source import Source, StateRuns, Way, read_state, start_state
 from ctxpack.discover.unchanged import Tree, is_unchanged
-from ctxpack.errors import UsageError
+from ctxpack.errors import InternalError, UsageError
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Kind, Skipped, SourceFile
 from ctxpack.settings import Settings
+from ctxpack.system.clock import FIND_END, Deadline, is_over, timekeeper
 from ctxpack.system.git import GitBlockedError, GitError, find_git, is_bare
-from ctxpack.text import readable_size
+from ctxpack.text import number_of, readable_size
 
 BINARY_SUFFIXES = frozenset(
     (
@@ -39,6 +40,7 @@ BINARY_SUFFIXES = frozenset(
 )
 
 UNREAD = "cannot be read"
+_LATE = "The search for files took longer than {:g} s: no time was left for {}."
 
 
 MOST_BYTES = 32_000_000  # of a file that an ignore file brings back: more is no text that anybody reads
@@ -101,30 +103,46 @@ def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRu
 def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], changes: Changes | None) -> Discovery:
     root = source.root
     runs = _ask_state(root)
-    listing = _without_deep(source.list())
+    deadline = timekeeper().until(FIND_END)
+    listing = _without_deep(source.list(deadline))
     state = read_state(settings.root, runs, is_git=source.way is Way.WORKTREE)
     ignores = read_ignores(settings, root, (found.path for found in listing.found))
     whole = _complete(settings, source, ignores, listing)
     judgement = Judgement((found.path for found in whole.found), settings.kinds)
-    examiner = Examiner(root, settings.max_file_size, known, judgement)
+    examiner = Examiner(root, settings.max_file_size, known, judgement, deadline)
     judged = list(_judge(settings, ignores, whole, examiner))
     files = sorted((each for each in judged if isinstance(each, SourceFile)), key=lambda file: file.path)
     skipped = [each for each in judged if isinstance(each, Skipped)] + [*whole.skipped]
     skipped += [source.note] if source.note else []
     skipped += [Skipped(name, "has more rules than are read") for name in ignores.cut]
     skipped.sort(key=lambda each: (each.path, each.reason))
+    is_partial = _tell_late(files, skipped, deadline)
     if not files:
         from ctxpack.discover.named_paths import nothing_left_error
 
         raise nothing_left_error(root, source, skipped, is_listed=settings.paths is not None)
     changes = changes if listing.is_plain and not ignores.has_negations else None
-    is_unread = any(each.reason.startswith(UNREAD) for each in skipped)
+    is_unread = is_partial or any(each.reason.startswith(UNREAD) for each in skipped)
     is_dirty = changes.is_dirty if changes else listing.is_dirty or any(map(_is_changed, listing.found))
     state = replace(state, dirty=state.is_git and (is_dirty or any(file.dirty for file in files)))
     seen = changes.seen(root, ignores.places) if changes and not is_unread else None
     if changes and seen:
         seen = replace(seen, stamps=changes.stamps(Tree(root, changes.git, files, skipped)))
-    return Discovery(tuple(files), tuple(skipped), state, judgement.digest, seen)
+    return Discovery(tuple(files), tuple(skipped), state, judgement.digest, seen, is_partial)
+
+
+def _tell_late(files: Sequence[SourceFile], skipped: Sequence[Skipped], deadline: Deadline | None) -> bool:
+    """Tell what there was no time for; return whether that is anything. Raises InternalError where nothing is left."""
+    late = [each.path for each in skipped if each.reason == LATE]
+    if not late or deadline is None:
+        return False
+    folders = sum(path.endswith("/") or not path for path in late)
+    counted = [number_of(count, what) for count, what in ((folders, "folder"), (len(late) - folders, "file")) if count]
+    said = _LATE.format(deadline.seconds, " and ".join(counted))
+    if not files:
+        raise InternalError(said, hint="Give it more time with --time-limit, or name a folder with --root.")
+    timekeeper().cut(said)
+    return True
 
 
 def _without_deep(listing: Listing) -> Listing:
@@ -203,6 +221,7 @@ class Examiner:
     max_file_size: int
     known: Mapping[str, Known]
     judgement: Judgement
+    deadline: Deadline | None = None
 
     def examine(self, found: ListedFile, *, is_wanted: bool = False) -> SourceFile | Skipped:
         """Judge one path.
@@ -218,17 +237,22 @@ class Examiner:
         limit = max(self.max_file_size, MOST_BYTES) if is_wanted else self.max_file_size
         if status.st_size > limit:
             return Skipped(path, f"larger than {readable_size(limit)} (limit max_file_size)")
-        known = self._recall(found)
-        if known is None:
-            from ctxpack.discover.reading import read_facts
-
-            try:
-                known = read_facts(self.root, found, self.judgement)
-            except OSError as error:
-                return Skipped(path, f"{UNREAD}: {error.strerror}")
+        known = self._recall(found) or self._read(found)
+        if isinstance(known, Skipped):
+            return known
         if known.skip_reason and (known.skip_reason == "binary" or not is_wanted):
             return Skipped(path, known.skip_reason, status.st_size, status.st_mtime_ns)
         return self._file(found, known)
+
+    def _read(self, found: ListedFile) -> Known | Skipped:
+        if is_over(self.deadline):
+            return Skipped(found.path, LATE)
+        from ctxpack.discover.reading import read_facts
+
+        try:
+            return read_facts(self.root, found, self.judgement)
+        except OSError as error:
+            return Skipped(found.path, f"{UNREAD}: {error.strerror}")
 
     def _recall(self, found: ListedFile) -> Known | None:
         known = self.known.get(found.path)

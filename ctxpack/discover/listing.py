@@ -44,6 +44,9 @@ class Listing:
     is_plain: bool = False
 
 
+LATE = "not looked at: the search for files took too long"
+
+
 def look_at(root: str, paths: Iterable[str]) -> list[ListedFile]:
     """Stat the untracked ``paths``, without following links; those that are gone are left out."""
     found: list[ListedFile] = []

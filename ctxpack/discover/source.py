@@ -26,6 +26,7 @@ from ctxpack.system.git import (
 
 if TYPE_CHECKING:
     from ctxpack.discover.walk import Walk
+    from ctxpack.system.clock import Deadline
 
 _NO_REPOSITORY = ("not a git repository", "must be run in a work tree")
 
@@ -50,8 +51,8 @@ class Source:
     blocked: GitBlockedError | None = None  # what git was found to wait for before
     _walk: Walk | None = None
 
-    def list(self) -> Listing:
-        """List the files, and set the ``way`` that later questions use."""
+    def list(self, deadline: Deadline | None = None) -> Listing:
+        """List the files, and set the ``way`` that later questions use. The deadline is for our own walk."""
         self.git = find_git(self.root)
         if self.git is not None:
             try:
@@ -76,7 +77,7 @@ class Source:
                 return listing
         from ctxpack.discover.walk import list_by_walking
 
-        return list_by_walking(self.root, use_gitignore=self.use_gitignore)
+        return list_by_walking(self.root, use_gitignore=self.use_gitignore, deadline=deadline)
 
     def hidden(self) -> Sequence[str]:
         """Return what git's rules hide: files, and whole folders with a slash at the end. Empty where those are off."""

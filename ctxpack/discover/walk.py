@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterator
 
 from ctxpack.discover.ignores import RuleTree, group_by_folder, read_rules
-from ctxpack.discover.listing import Listing, join_listings, look_at, place_below
+from ctxpack.discover.listing import LATE, Listing, join_listings, look_at, place_below
 from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Skipped
+from ctxpack.system.cancelling import checkpoint
+from ctxpack.system.clock import Deadline, is_over
 from ctxpack.system.files import read_regular
 from ctxpack.system.git import enclosing_repository
 
@@ -21,7 +23,8 @@ _SUBMODULE_PATH = lazy_pattern(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]+)$", re.MULTI
 class Walk:
     """One walk over the tree ``top`` that keeps to ``inner``, a folder of it (``""`` for all).
 
-    ``hidden`` collects what a rule hid: a file, or a whole folder with a slash at its end.
+    ``hidden`` collects what a rule hid: a file, or a whole folder with a slash at its end. ``late`` are the folders
+    for which there was no time.
     """
 
     top: str
@@ -31,8 +34,9 @@ class Walk:
     paths: list[str] = field(default_factory=list)
     repositories: list[str] = field(default_factory=list)
     hidden: dict[str, str] = field(default_factory=dict)  # path -> the rule's reason
+    late: list[str] = field(default_factory=list)
 
-    def run(self) -> Walk:
+    def run(self, deadline: Deadline | None = None) -> Walk:
         """Walk; afterwards the lists are filled, their paths seen from ``top``."""
         rule = self.tree.folder_verdict(self.inner)
         if rule is not None and not rule.is_negated:
@@ -40,6 +44,10 @@ class Walk:
             return self
         pending = [self.inner]
         while pending:
+            checkpoint()
+            if is_over(deadline):
+                self.late = pending
+                break
             folder = pending.pop()
             self.learn(folder)
             pending += self._visit(folder)
@@ -87,19 +95,22 @@ def start_walk(root: str, *, use_gitignore: bool) -> Walk:
     return walk
 
 
-def list_by_walking(root: str, *, use_gitignore: bool) -> Listing:
-    """List the files below ``root`` that no ignore file hides.
+def list_by_walking(root: str, *, use_gitignore: bool, deadline: Deadline | None = None) -> Listing:
+    """List the files below ``root`` that no ignore file hides, and the folders for which there was no time.
 
     Of repositories inside, submodules count, and all of them where ``root`` itself is in none.
     """
-    walk = start_walk(root, use_gitignore=use_gitignore).run()
+    walk = start_walk(root, use_gitignore=use_gitignore).run(deadline)
     prefix = f"{walk.inner}/" if walk.inner else ""
     members = _submodules(walk.top) if enclosing_repository(root) else None
-    parts = [Listing(tuple(look_at(root, (path.removeprefix(prefix) for path in walk.paths))))]
+    late = tuple(Skipped(f"{folder.removeprefix(prefix)}/".lstrip("/"), LATE) for folder in walk.late)
+    parts = [Listing(tuple(look_at(root, (path.removeprefix(prefix) for path in walk.paths))), late)]
     for repository in sorted(walk.repositories):
         path = repository.removeprefix(prefix)
         if members is None or repository in members:
-            parts.append(place_below(path, list_by_walking(f"{root}/{path}", use_gitignore=use_gitignore)))
+            parts.append(
+                place_below(path, list_by_walking(f"{root}/{path}", use_gitignore=use_gitignore, deadline=deadline))
+            )
         else:
             parts.append(Listing((), (Skipped(f"{path}/", "a git repository of its own"),)))
     return join_listings(parts)

@@ -90,9 +90,10 @@ def _doc(lines: Sequence[str], at: int, end: int) -> str:
 def _headings(chunks: Sequence[Chunk], lines: Sequence[str], within: Span) -> Iterator[str]:
     seen: set[tuple[str, ...]] = set()
     for chunk in chunks:
-        is_new = chunk.heading and chunk.heading not in seen
-        if is_new and within[0] <= chunk.start_line <= within[1]:
-            seen.add(chunk.heading)
+        if not chunk.heading or chunk.heading in seen:
+            continue
+        seen.add(chunk.heading)  # also where it stands above these lines, and only its section goes on here
+        if within[0] <= chunk.start_line <= within[1]:
             yield f"{_heading_line(chunk, lines):>5}  {'#' * len(chunk.heading)} {chunk.heading[-1]}"
 
 

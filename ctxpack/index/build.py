@@ -30,7 +30,7 @@ from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
 from ctxpack.system.cancelling import checkpoint, thread_pool
-from ctxpack.system.clock import Deadline, Progress, timekeeper
+from ctxpack.system.clock import INDEX_END, Deadline, Progress, is_over, timekeeper
 from ctxpack.system.git import GitTimeoutError
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _open(settings: Settings, discovery: Discovery, folder: Path, progress: Prog
 
 
 def _update(settings: Settings, discovery: Discovery, store: Store, progress: Progress | None) -> IndexView:
-    is_whole, before = _is_whole(settings), store.recorded()
+    is_whole, before = _is_whole(settings, discovery), store.recorded()
     plan = _plan(discovery, store, before.rows, is_whole=is_whole)
     spare = _from_spare(store, plan.changed)
     new = [file for file in plan.changed if file.path not in spare]
@@ -127,13 +127,13 @@ def _update(settings: Settings, discovery: Discovery, store: Store, progress: Pr
     return view
 
 
-def _is_whole(settings: Settings) -> bool:
-    return not (settings.include or settings.exclude) and settings.paths is None
+def _is_whole(settings: Settings, discovery: Discovery) -> bool:
+    return not (settings.include or settings.exclude or discovery.is_partial) and settings.paths is None
 
 
 def is_fresh(settings: Settings, discovery: Discovery, store: Store) -> bool:
     """Return whether a store holds just what was discovered, so that the next run has nothing to index."""
-    plan = _plan(discovery, store, store.rows(), is_whole=_is_whole(settings))
+    plan = _plan(discovery, store, store.rows(), is_whole=_is_whole(settings, discovery))
     return not (plan.changed or plan.gone) and store.meta("commit") == discovery.state.commit
 
 
@@ -226,7 +226,7 @@ def _index(
         progress("index", 0, total)
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
     workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
-    deadline = timekeeper().indexing()
+    deadline = timekeeper().until(INDEX_END)
     with worker_pool(workers if workers > 1 else 0) as interpreters, thread_pool(workers) as pool:
         names = [f"segment-{os.urandom(16).hex()}" for _ in batches]
         jobs = [
@@ -297,7 +297,7 @@ def _run_here(root: Path, batch: Sequence[SourceFile], target: Path, deadline: D
     def note(facts: Facts) -> bool:
         checkpoint()
         lines.append(facts.to_json())
-        return deadline is None or not deadline.is_over
+        return not is_over(deadline)
 
     with _writing(target.parent):
         write_segment(root, [(f.path, f.language) for f in batch], target, note)

@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple, Self
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.system.files import DamagedError, checksum, seal, unseal
 
+REMADE: Final = "The index could not be read and was made anew."
 FORMAT: Final = 15  # raise when segments, facts or the outline parser change
 _FACTS: Final = "facts.sqlite"
 _FORMAT_KEY: Final = "format"
@@ -128,7 +129,7 @@ class Store:
     def remarks(self) -> tuple[str, ...]:
         """A sentence about damage that was met; none where all was well."""
         if self.is_remade:
-            return ("The index could not be read and was made anew.",)
+            return (REMADE,)
         return ("The index is damaged; the next run makes it anew.",) * self._is_damaged
 
     def close(self) -> None:

@@ -147,6 +147,7 @@ class Discovery:
     state: RepositoryState
     judged_by: str = ""  # digest of all that kinds, languages and traits depend on except the file itself
     seen: Seen | None = field(default=None, compare=False)
+    is_partial: bool = False  # there was no time to look at all files
 
 
 @dataclass(frozen=True, slots=True)

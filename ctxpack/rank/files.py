@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ctxpack.discover.traits import (
     edition_of,
@@ -19,6 +19,7 @@ from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.subject import Subject, subject_of
 from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, Costs, Given, Purpose, Signal, Tables, costs_for
+from ctxpack.system.clock import RANK_END, is_over, timekeeper
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from ctxpack.rank.bm25 import Scores
 
+_LATE: Final = "Ranking took longer than {:g} s, so it knows less of the files than it would."
 _TEST_SUBJECT_SHARE: Final = 0.1  # of the cost of tests, where the request is about tests
 
 
@@ -53,13 +55,14 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
 
     shape, subject = board.query.shape, subject_of(board.query, board.view)
     found: dict[Signal[Any], Explained]
-    found = {signal: _points(signal, board, shape) for signal in tables.files if signal.weight(shape)}
+    weighed = [signal for signal in tables.files if signal.weight(shape)]
+    found = {signal: _points(signal, board, shape) for signal in in_time(weighed)}
     costs = _costs(board, subject, tables.costs[purpose, shape])
     total = np.sum([each.scores for each in found.values()], axis=0) - costs
     found[tables.phrases] = _points(tables.phrases, BestFiles(board, total), shape)
     total = total + found[tables.phrases].scores
     best = BestFiles(board, total)
-    for signal in tables.companions:
+    for signal in in_time(tables.companions, least=0):
         if signal.weight(shape):
             found[signal] = _points(signal, best, shape)
             total = total + found[signal].scores
@@ -67,6 +70,19 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     reasons = {signal: each.reasons for signal, each in found.items()}
     attainable = sum(signal.weight(shape) for signal, gained in points.items() if gained.any())
     return FileScores(total, np.argsort(-total, kind="stable"), points, reasons, costs, attainable, subject, tables)
+
+
+_Item = TypeVar("_Item")
+
+
+def in_time(items: Iterable[_Item], *, least: int = 1) -> Iterator[_Item]:
+    """Give the items as long as ranking may take; the ``least`` first of them in any case."""
+    deadline = timekeeper().until(RANK_END)
+    for at, item in enumerate(items):
+        if at >= least and is_over(deadline) and deadline:
+            timekeeper().cut(_LATE.format(deadline.seconds))
+            return
+        yield item
 
 
 def _points(signal: Signal[Given], given: Given, shape: Shape) -> Explained:

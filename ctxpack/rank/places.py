@@ -11,6 +11,7 @@ from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Chunk, ParsedFile
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.evidence import LEAST
+from ctxpack.rank.files import in_time
 from ctxpack.rank.weights import Purpose
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def answers(ranking: ChunkRanking, covered: Scores) -> Iterator[ChunkPlace]:
 
     Lazy, since few are asked for.
     """
-    for place in ranking.places():
+    for place in in_time(ranking.places()):
         if covered[place.file] >= LEAST or ranking.named[place.file] or place.number in ranking.near:
             yield place
 

@@ -276,6 +276,6 @@ def _bare(line: str) -> str:
 def redact_request(request: Request, rules: Rules = SECRETS) -> tuple[Request, Request]:
     """Take out of a request what the rules say: one to show, with marks, and one to search for, without."""
     shown = redact(request.text, is_data=True, rules=rules)
-    if not shown.findings:
+    if not REDACTION_MARK.search(shown.text):
         return request, request
     return replace(request, text=shown.text), replace(request, text=REDACTION_MARK.sub(" ", shown.text))

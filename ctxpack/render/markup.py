@@ -18,6 +18,7 @@ Html = NewType("Html", str)
 """Text that is HTML already; the type checker keeps it apart from text that is not."""
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
+_MEANT = tuple((written, chr(code)) for code, written in _ESCAPES.items() if written != "&amp;")
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: "\u2421"}
 _UNSEEN = lazy_pattern("[\x80-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
 
@@ -30,6 +31,13 @@ def with_pictures(text: str) -> str:
 def escaped(text: str) -> Html:
     """A text as it is to be read."""
     return Html(with_pictures(text).translate(_ESCAPES))
+
+
+def unescaped(written: str) -> str:
+    """What was written with escapes."""
+    for escape, meant in (*_MEANT, ("&amp;", "&")):  # the ampersand comes last
+        written = written.replace(escape, meant)
+    return written
 
 
 def element(name: str, attributes: Mapping[str, str | bool] | None = None, *children: Html) -> Html:

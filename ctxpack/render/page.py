@@ -6,15 +6,16 @@ is text to it, whatever it says. The budget is that of the same pack as Markdown
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from ctxpack.light import dataclass
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import HELD_WORDS, Confidence, Fragment, Omission, Pack
 from ctxpack.render import overview, wording
 from ctxpack.render.colours import coloured_lines
-from ctxpack.render.markup import Html, classed, digest, element, escaped, join
+from ctxpack.render.markup import Html, classed, digest, element, escaped, join, unescaped
 from ctxpack.text import number_of, printable, readable_size
 
 _FOLDER: Final = Path(__file__).parent
@@ -79,12 +80,24 @@ def _head(pack: Pack) -> Html:
     return join(
         Html('<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'),
         Html('<meta name="generator" content="ctxpack">\n'),
+        *(Html(f'<meta name="ctxpack-{name}" content="{escaped(said)}">\n') for name, said in _record(pack) if said),
         Html(f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'),
         Html('<meta name="viewport" content="width=device-width, initial-scale=1">\n'),
         Html('<meta name="referrer" content="no-referrer">\n<meta name="color-scheme" content="light dark">\n'),
         Html('<link rel="icon" href="data:,">\n'),
         element("title", None, escaped(f"{wording.pack_title(pack.request)} – {printable(pack.state.name)}")),
         Html(f"\n<style>{style}</style>\n<style>{widths}</style>\n<script>{script}</script>\n</head>\n"),
+    )
+
+
+def _record(pack: Pack) -> tuple[tuple[str, str], ...]:
+    """What ``ctxpack verify`` has to know and the page does not show, or not in one place."""
+    return (
+        ("request", pack.request.text),
+        ("state", wording.repository(pack.state)),
+        ("budget", str(pack.budget)),
+        ("check", wording.check_digits(pack)),
+        ("made-by", pack.recipe),
     )
 
 
@@ -277,6 +290,51 @@ def _notes(pack: Pack) -> Html:
 
 def _list_section(kind: str, title: str, rows: Html) -> Html:
     return element("section", {"class": kind}, element("h2", None, escaped(title)), rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPiece:
+    """A piece as the page shows it."""
+
+    number: int
+    place: str
+    badges: tuple[str, ...]
+    dirty: bool
+    language: str
+    text: str
+
+
+_RECORDED: Final = lazy_pattern(r'<meta name="ctxpack-([a-z-]{1,20})" content="([^"]*)">')
+_PIECE: Final = lazy_pattern(
+    r'<details class="piece [^"]{1,40}" id="p(\d{1,9})" data-kind="[^"]{0,40}" data-place="([^"]*)"'
+    r'(?: data-language="([^"]{0,40})")?[^>]{0,40}>'
+)
+_BADGE: Final = lazy_pattern(r'<span class="badge( warning)?">([^<]*)</span>')
+_TAG: Final = lazy_pattern(r"<[^<>]*>")
+
+
+def read_page(text: str) -> tuple[Mapping[str, str], list[ShownPiece]]:
+    """Read what a page records, and its pieces. Raises ValueError for a page that is broken."""
+    body = text.index("<body>")
+    found: list[ShownPiece] = []
+    match = _PIECE.search(text, body)
+    while match is not None:
+        end = text.index("</details>", match.end())
+        start = text.find("<pre ", match.end(), end)
+        badges = _BADGE.findall(text, match.end(), start if start >= 0 else end)
+        shown = text[start : text.index("</pre>", start, end)] if start >= 0 else ""
+        found.append(
+            ShownPiece(
+                int(match[1]),
+                unescaped(match[2]),
+                tuple(unescaped(said) for _, said in badges),
+                any(warning for warning, _ in badges),
+                match[3] or "",
+                unescaped(_TAG.sub("", shown)),
+            )
+        )
+        match = _PIECE.search(text, end)
+    return {name: unescaped(said) for name, said in _RECORDED.findall(text, 0, body)}, found
 
 
 def _help() -> Html:

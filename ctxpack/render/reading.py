@@ -14,6 +14,7 @@ from ctxpack.errors import UsageError
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import RECORD, Form
 from ctxpack.model.formats import FORMATS
+from ctxpack.render.markup import unescaped
 from ctxpack.text import fence_after
 
 _BOM: Final = "\ufeff"
@@ -289,9 +290,8 @@ def _read_plain(name: str, text: str) -> ReadReport:
 
 _DOCUMENT: Final = lazy_pattern(r"<document (?P<about>[^>]*)><source>(?P<path>[^<]*)</source>\n<document_content>\n")
 _DOCUMENT_END: Final = "</document_content></document>\n"
-_ATTRIBUTE: Final = lazy_pattern(r'(?<!\w)(\w{1,40})="([^"]{0,20000})"')
+_ATTRIBUTE: Final = lazy_pattern(r'(?<![\w-])([\w-]{1,40})="([^"]{0,20000})"')
 _CDATA, _CDATA_END = "<![CDATA[", "]]>"
-_ESCAPES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&"))  # the ampersand comes last
 
 
 def _read_xml(name: str, text: str) -> ReadReport:
@@ -301,7 +301,7 @@ def _read_xml(name: str, text: str) -> ReadReport:
     while match is not None:
         end = text.index(_DOCUMENT_END, match.end())
         its = _attributes(match["about"])
-        place = f"{_unescape(match['path'])}:{its['lines']}"
+        place = f"{unescaped(match['path'])}:{its['lines']}"
         found.append(_piece(int(its["index"]), place, its.get("form", ""), _data(text[match.end() : end])))
         match = _DOCUMENT.match(text, end + len(_DOCUMENT_END))
     rest = re.search(r"\n<request>([^<]*)</request>\n", text[: text.find("<document ")])
@@ -311,17 +311,11 @@ def _read_xml(name: str, text: str) -> ReadReport:
         "check": about.get("check", ""),
         "recipe": about.get("made_by", ""),
     }
-    return _report(name, found, _request(about["task"], [_unescape(rest[1])] if rest else []), known)
+    return _report(name, found, _request(about["task"], [unescaped(rest[1])] if rest else []), known)
 
 
 def _attributes(text: str) -> dict[str, str]:
-    return {key: _unescape(value) for key, value in _ATTRIBUTE.findall(text)}
-
-
-def _unescape(text: str) -> str:
-    for written, meant in _ESCAPES:
-        text = text.replace(written, meant)
-    return text
+    return {key: unescaped(value) for key, value in _ATTRIBUTE.findall(text)}
 
 
 def _data(text: str) -> str:
@@ -329,6 +323,25 @@ def _data(text: str) -> str:
     if not (text.startswith(_CDATA) and text.endswith(_CDATA_END)):
         return text
     return text[len(_CDATA) : -len(_CDATA_END)].replace(_CDATA_END + _CDATA, "")
+
+
+def _read_page(name: str, text: str) -> ReadReport:
+    from ctxpack.render.page import read_page
+
+    facts, shown = read_page(text)
+    pieces = [
+        replace(
+            _piece(each.number, each.place, _state_among(each.badges), each.text, each.language), is_dirty=each.dirty
+        )
+        for each in shown
+    ]
+    about = _about(f"{facts.get('state', '')}; an order")
+    known = {"check": facts.get("check", ""), "recipe": facts.get("made-by", "")}
+    return _report(name, pieces, facts.get("request", ""), {**about, **known, "budget": int(facts.get("budget", "0"))})
+
+
+def _state_among(badges: Sequence[str]) -> str:
+    return next((badge for badge in badges if badge and _STATE.fullmatch(badge)), "")
 
 
 def _read_json(name: str, text: str) -> ReadReport:
@@ -381,4 +394,5 @@ _READERS: Final[Mapping[str, Callable[[str, str], ReadReport]]] = {
     "xml": _read_xml,
     "json": _read_json,
     "plain": _read_plain,
+    "html": _read_page,
 }

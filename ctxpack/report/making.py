@@ -251,6 +251,8 @@ def make_report(
     shares = lane_shares(asked.query, view, settings.shares, asked.defaults)
     limits = limits_of(settings, asked.defaults)
     packed, text = with_final_frame(*assemble(pieces, frame, counter, shares, limits), header)
+    if cut := tuple(each for each in timekeeper().notes if each not in packed.notes and each not in frame.notes):
+        packed, text = finish(replace(packed, notes=(*packed.notes, *cut)), counter)
     if is_short_by_floor(pieces, packed, limits):
         packed, text = finish(replace(packed, notes=(*packed.notes, _SHORT.format(limits.floor))), counter)
     watch.lap("select")

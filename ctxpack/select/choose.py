@@ -24,6 +24,8 @@ from ctxpack.select.limits import DEFAULTS, SEARCH, Limits, relevant_pieces
 from ctxpack.select.order import omissions, reading_order, with_weaker, worth_listing
 from ctxpack.select.packing import Offer, PackingState, gain, in_order_of_gain, worth
 from ctxpack.select.pieces import STEPS, lines_spanned, span
+from ctxpack.system.cancelling import checkpoint
+from ctxpack.system.clock import SELECT_END, Deadline, is_over, timekeeper
 
 
 def take_required(fragments: Sequence[Fragment], state: PackingState) -> None:
@@ -92,6 +94,7 @@ _LONG, _SURE = 0.15, 0.8
 _LEAST_LONG = 600  # tokens: of a small pack any function takes such a part
 _LITTLE = 2  # lines with a word
 _WORD = lazy_pattern(r"\w")
+_LATE = "Choosing the pieces took longer than {:g} s, so the pack may hold less than it could."
 SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
 
 
@@ -160,62 +163,70 @@ def _select(fragments: Sequence[Fragment], pack: Pack, counter: PieceCounter, ru
         rules = replace(rules, reserved=0)  # a required piece is not cut for lines about what just missed
     room = free - rules.reserved * line
 
+    deadline = timekeeper().until(SELECT_END)
+
     def prepare() -> PackingState:
         state = PackingState(room, rules.shares, counter, rules.limits)
         take_required(required, state)
         return state
 
-    state, missed = fill(prepare, optional)
+    state, missed = fill(prepare, optional, deadline)
     spare = rules.reserved - len(missed) - len(state.doubles)
     if missed and spare > 0:
         state.room += spare * line
-        missed = _Greedy(state).choose(missed)
-    while missed and rules.limits.compress and state.steps < len(STEPS):
+        missed = _Greedy(state, deadline=deadline).choose(missed)
+    while missed and rules.limits.compress and state.steps < len(STEPS) and not _is_late(state, deadline):
         state.compress(state.steps + 1)
-        missed = _Greedy(state).choose(missed)
-    _take_variants(state)
+        missed = _Greedy(state, deadline=deadline).choose(missed)
+    _take_variants(state, deadline)
     if missed and not state.pieces:
         raise _too_small(missed, pack, counter)
     return Selection(reading_order(state.shown, pack.order), omissions(missed, state, omissions_wanted(pack.budget)))
 
 
-def fill(prepare: Callable[[], PackingState], optional: Sequence[Fragment]) -> tuple[PackingState, list[Fragment]]:
+def _is_late(state: PackingState, deadline: Deadline | None) -> bool:
+    """Whether a choice ends with the pieces that it has, which the timekeeper is told."""
+    if not state.pieces or not is_over(deadline) or deadline is None:
+        return False
+    timekeeper().cut(_LATE.format(deadline.seconds))
+    return True
+
+
+def fill(
+    prepare: Callable[[], PackingState], optional: Sequence[Fragment], deadline: Deadline | None = None
+) -> tuple[PackingState, list[Fragment]]:
     """Fill a pack in several ways; give the state of most worth, and what was left out.
 
     By gain alone a big piece can stay out because small ones came before it. So the choice is also made with pieces cut
     as soon as they do not fit, and with each of the worthiest pieces before all others. Which are tried does not depend
     on the room, and so whole pieces are never worth less where there is more room.
     """
-    best = _fill_once(prepare(), optional, early=_EARLY)
-    eager = _fill_once(prepare(), optional, early=0.0)
+    best = _Greedy(prepare(), deadline=deadline).fill(optional)
+    if _is_late(best[0], deadline):
+        return best
+    eager = _Greedy(prepare(), early=0.0, deadline=deadline).fill(optional)
     best = eager if eager[0].worth > best[0].worth else best
     worthiest = [fragment for fragment in optional if not fragment.is_bridge]
     for first in sorted(worthiest, key=lambda fragment: (-_worth(fragment, best[0]), _rank(fragment)))[:_TRIED_FIRST]:
-        if first not in best[0]:
-            other = _fill_once(prepare(), optional, first, early=_EARLY)
+        if first not in best[0] and not _is_late(best[0], deadline):
+            other = _Greedy(prepare(), deadline=deadline).fill(optional, first)
             best = other if other[0].worth > best[0].worth else best
     return best
 
 
-def _take_variants(state: PackingState) -> None:
+def _take_variants(state: PackingState, deadline: Deadline | None) -> None:
     """Take what stayed out because a piece says nearly the same, while much of the room is free.
 
     Three methods of one shape differ in what matters. Where nothing else wants the room, they say more than nothing.
     """
     for fragment in in_order_of_gain(tuple(state.doubles), state):
-        if state.room < _AMPLE * state.total:
+        if state.room < _AMPLE * state.total or _is_late(state, deadline):
             return
         variant = state.relent(fragment)
         offer = state.offer(variant) if variant else None
         if variant and offer and offer.cost <= state.room:
             state.take(offer, variant)
             del state.doubles[fragment]
-
-
-def _fill_once(
-    state: PackingState, optional: Sequence[Fragment], first: Fragment | None = None, *, early: float
-) -> tuple[PackingState, list[Fragment]]:
-    return state, _Greedy(state, early).choose(optional, first)
 
 
 def _worth(fragment: Fragment, state: PackingState) -> float:
@@ -241,11 +252,16 @@ class _Shares:
 class _Greedy:
     """A choice that takes the fragment of highest gain that fits, again and again."""
 
-    def __init__(self, state: PackingState, early: float = _EARLY) -> None:
+    def __init__(self, state: PackingState, early: float = _EARLY, deadline: Deadline | None = None) -> None:
         self.state = state
         self.early = early
+        self.deadline = deadline
         self.total = state.total
         self.bridges: Sequence[Fragment] = ()
+
+    def fill(self, fragments: Sequence[Fragment], first: Fragment | None = None) -> tuple[PackingState, list[Fragment]]:
+        """Choose; give the state too."""
+        return self.state, self.choose(fragments, first)
 
     def choose(self, fragments: Sequence[Fragment], first: Fragment | None = None) -> list[Fragment]:
         """Fill the pack, ``first`` before all others; give what was left out and says something new, best first."""
@@ -264,6 +280,10 @@ class _Greedy:
         """Go over the fragments once, by gain; give those that are still waiting for room."""
         waiting, shares = list[Fragment](), _Shares(self.state)
         for fragment in in_order_of_gain(fragments, self.state):
+            checkpoint()
+            if _is_late(self.state, self.deadline):
+                waiting.append(fragment)
+                continue
             if self.state.twin(fragment) or self.state.is_double(fragment):
                 continue
             if self.state.is_too_long(fragment) and not self._is_early():
@@ -299,7 +319,8 @@ class _Greedy:
         return [
             fragment
             for fragment in fragments
-            if not self.state.twin(fragment) and not self._take_cut(fragment, self.state.room)
+            if _is_late(self.state, self.deadline)
+            or not (self.state.twin(fragment) or self._take_cut(fragment, self.state.room))
         ]
 
     def _take_cut(self, fragment: Fragment, room: int) -> bool:

@@ -25,7 +25,11 @@ GIT_SECONDS: Final = 300.0  # for one command
 TREE_SECONDS: Final = 2.0  # of processor time, for the syntax tree of one file
 HURRIED_SECONDS: Final = 0.2  # ... where several files took too long, so that many of them do not add up
 REDACTION_SECONDS: Final = 10.0  # of processor time, for one piece; 32 kB take a few milliseconds
-_SHARE_OF_INDEX: Final = 0.75  # of a run: what is left has to make a report of what is indexed
+# The part of a run that is over when a stage has to end: what follows makes a report of what is there by then.
+FIND_END: Final = 0.4
+INDEX_END: Final = 0.75
+RANK_END: Final = 0.85
+SELECT_END: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,11 @@ class Deadline:
     def is_over(self) -> bool:
         """Whether the work takes too long."""
         return self.clock() > self.end
+
+
+def is_over(deadline: Deadline | None) -> bool:
+    """Whether there is a deadline, and its work takes too long."""
+    return deadline is not None and deadline.is_over
 
 
 class Timekeeper:
@@ -69,11 +78,12 @@ class Timekeeper:
         """Give work that waits for nothing some seconds of processor time, which a busy machine does not shorten."""
         return Deadline(seconds, self._effort() + seconds, self._effort)
 
-    def indexing(self) -> Deadline | None:
-        """Give the update of the index its share of the run; None where the run may take any time."""
+    def until(self, part: float) -> Deadline | None:
+        """Give a stage the time until this part of the run is over; None where the run may take any time."""
         if self._run is None:
             return None
-        return self.within(self._run.seconds * _SHARE_OF_INDEX)
+        seconds = self._run.seconds * part
+        return Deadline(seconds, self._run.end - self._run.seconds + seconds, self.clock)
 
     def cut(self, sentence: str) -> None:
         """Keep what was left out because it took too long, and why."""

@@ -127,6 +127,8 @@ def _check_outline(piece: ReadPiece, digits: str, repository: _Repository) -> Ch
     if moves is None:
         before = repository.lines_before(piece)
         return CheckedPiece(piece, Status.UNCHANGED if before in (None, lines) else Status.CHANGED)
+    if any(moves) and repository.lines_before(piece) == lines:
+        return CheckedPiece(piece, Status.UNCHANGED)  # whatever its entries name: the file is as it was
     known = [move for move in moves if move is not None]
     if len(known) < len(moves):
         return CheckedPiece(piece, Status.CHANGED if known else Status.GONE)

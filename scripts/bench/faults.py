@@ -162,14 +162,15 @@ def ask(bench: Bench, command: Sequence[str]) -> Answer:
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
         child = os.fork()
         if not child:
-            _be_ctxpack(bench, command, output.fileno(), messages.fileno())
+            be_ctxpack(bench, command, output.fileno(), messages.fileno())
         status = _wait(child)
         output.seek(0)
         messages.seek(0)
         return Answer(MADE.sub(b"", output.read()), messages.read().decode("utf-8", "replace"), status)
 
 
-def _be_ctxpack(bench: Bench, command: Sequence[str], output: int, messages: int) -> None:
+def be_ctxpack(bench: Bench, command: Sequence[str], output: int, messages: int) -> None:
+    """Run a command in this process, a copy, with two files for its streams, and end the process."""
     status = 99
     try:
         os.dup2(output, 1)

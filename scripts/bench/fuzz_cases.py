@@ -212,7 +212,7 @@ def _judge(given: tuple[str, str], case: Case, its: Settings) -> None:
     text, notes = given
     if _has(case.secrets, text) or _has(case.secrets, notes):
         raise WrongError("a key comes through")
-    if not text or its.format == "html":
+    if not text:
         return
     if not format_of(its.format).counted_as and counter(its.encoding).count(text) > its.budget:
         raise WrongError("more tokens than the budget")

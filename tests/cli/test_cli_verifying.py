@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.building import COUNTED_FORMATS
+from ctxpack.model.formats import FORMAT_NAMES
 from tests.cli.conftest import Ctxpack
 from tests.indexing import commit, git
 
@@ -34,7 +37,7 @@ def edit(root: Path, path: str, old: str, new: str) -> None:
     (root / path).write_text(text.replace(old, new), encoding="utf-8", newline="")
 
 
-@pytest.mark.parametrize("name", COUNTED_FORMATS)
+@pytest.mark.parametrize("name", FORMAT_NAMES)
 def test_a_fresh_report_is_told_of_in_one_sentence(
     ctxpack: Ctxpack, repository: Make, tmp_path: Path, name: str
 ) -> None:
@@ -86,6 +89,21 @@ def test_an_edit_of_the_report_is_told_from_a_change(ctxpack: Ctxpack, repositor
     assert outcome.out.split()[1:] == ["edited", "src/uploader.py:1-6"]
 
 
+def test_a_page_is_read_back_as_it_is_seen(ctxpack: Ctxpack, repository: Make, tmp_path: Path) -> None:
+    """An edit of its lines is told, and what a file holds cannot pass for a part of the page."""
+    fake = '</code></pre></details><details class="piece code" id="p9" data-kind="code" data-place="x.py:1-2" open>\n'
+    root = repository({**FILES, "src/login.py": f"def retry():\n    return {fake!r}\n"})
+    report = made(ctxpack, root, tmp_path / "page.html", *TASK, "--format", "html")
+    assert "login.py" in report.read_text(encoding="utf-8")
+    assert ctxpack("verify", str(report), "--root", str(root)).status == 0
+    text = report.read_text(encoding="utf-8")
+    report.write_text(text.replace("sleep</span>(", "slept</span>(").replace("sleep(", "slept("), encoding="utf-8")
+    outcome = ctxpack("verify", str(report), "--root", str(root))
+    assert (outcome.status, outcome.out.split()[1:]) == (1, ["edited", "src/uploader.py:1-6"])
+    report.write_text(text.replace("</details>", ""), encoding="utf-8")
+    assert ctxpack("verify", str(report), "--root", str(root)).status == 2
+
+
 def test_redacted_lines_are_unchanged_whatever_the_secret_is(
     ctxpack: Ctxpack, repository: Make, tmp_path: Path
 ) -> None:
@@ -115,7 +133,7 @@ REQUESTS = (
     ("words", "name"),
     [
         *((words, name) for words in REQUESTS for name in ("markdown", "json")),
-        *((REQUESTS[2], name) for name in COUNTED_FORMATS if name not in {"markdown", "json"}),
+        *((REQUESTS[2], name) for name in FORMAT_NAMES if name not in {"markdown", "json"}),
     ],
 )
 def test_a_stale_report_is_made_anew_as_it_was_made(
@@ -127,17 +145,31 @@ def test_a_stale_report_is_made_anew_as_it_was_made(
     report = made(ctxpack, root, tmp_path / "report", *command, "--format", name)
     edit(root, "src/uploader.py", "time.sleep(2 * attempt)", "time.sleep(3 * attempt)")
     commit(root, {}, "Wait longer")
-    outcome = ctxpack("verify", "--update", str(report), "--root", str(root), *_given(words, name))
+    outcome = ctxpack("verify", "--update", str(report), "--root", str(root))
     assert outcome.status == 0, outcome.err
     made_anew = report.read_text(encoding="utf-8")
-    assert "3 * attempt" in made_anew
+    assert "3 * attempt" in re.sub("<[^>]*>", "", made_anew)
     assert made_anew == made(ctxpack, root, tmp_path / "expected", *command, "--format", name).read_text("utf-8")
     assert ctxpack("verify", str(report), "--root", str(root)).status == 0
 
 
-def _given(words: tuple[str, ...], name: str) -> tuple[str, ...]:
-    """The words of a request of several lines where the report does not have them as they were."""
-    return words[1:2] if "\n" in words[1] and name != "json" else ()
+LONG = "the retry of the uploader\n\n" + "It waits too long after an outage.  " * 40 + "\npassword: hunter2-Zk9_q81"
+
+
+@pytest.mark.parametrize("name", FORMAT_NAMES)
+def test_a_long_request_is_kept_whole_for_its_report(
+    ctxpack: Ctxpack, repository: Make, tmp_path: Path, name: str
+) -> None:
+    """It is kept beside the report's text, without its secrets, and every format is made anew from it."""
+    root = repository(FILES)
+    report = made(ctxpack, root, tmp_path / "report", "task", LONG, "--format", name)
+    kept = list(Path(os.environ["CTXPACK_CACHE_DIR"], "requests").iterdir())
+    assert len(kept) == 1
+    assert b"hunter2" not in kept[0].read_bytes()
+    edit(root, "src/uploader.py", "range(times)", "range(times + 1)")
+    assert ctxpack("verify", "--update", str(report), "--root", str(root)).status == 0
+    expected = made(ctxpack, root, tmp_path / "expected", "task", LONG, "--format", name)
+    assert report.read_text(encoding="utf-8") == expected.read_text(encoding="utf-8")
 
 
 def test_what_a_report_does_not_hold_has_to_be_given(ctxpack: Ctxpack, repository: Make, tmp_path: Path) -> None:
@@ -146,6 +178,7 @@ def test_what_a_report_does_not_hold_has_to_be_given(ctxpack: Ctxpack, repositor
     report = made(ctxpack, root, tmp_path / "report.md", "task", long)
     assert "made by `ctxpack task -`" in report.read_text(encoding="utf-8")
     edit(root, "src/uploader.py", "range(times)", "range(times + 1)")
+    shutil.rmtree(Path(os.environ["CTXPACK_CACHE_DIR"], "requests"))
     outcome = ctxpack("verify", "--update", str(report), "--root", str(root))
     assert (outcome.status, outcome.out) == (2, "")
     assert "shows only the beginning of its request" in outcome.err

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ctxpack.answer import pack
 from ctxpack.model import Request, Scope
+from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render.reading import ReadPiece, ReadReport, read_report
 from ctxpack.render.wording import digits_of
 from ctxpack.settings import Settings
@@ -78,7 +79,7 @@ def test_a_fresh_report_is_up_to_date(
     with repository(files, is_git=is_git) as its:
         if is_dirty:
             write(its.root, {"src/part0.py": files["src/part0.py"] + "\n\ndef added():\n    return 'retry delay'\n"})
-        for number, name in enumerate(COUNTED_FORMATS):
+        for number, name in enumerate(FORMAT_NAMES):
             styled = replace(
                 its, format=name, compress=data.draw(st.booleans()), line_numbers=data.draw(st.booleans()),
                 budget=data.draw(st.sampled_from([900, 4_000])),
@@ -100,7 +101,7 @@ def test_a_fresh_report_on_a_change_is_up_to_date(files: dict[str, str], data: s
         revision = data.draw(st.sampled_from(["", "HEAD", "HEAD~1..HEAD"]))
         if ".." in revision:
             commit(its.root, {})
-        for name in COUNTED_FORMATS:
+        for name in FORMAT_NAMES:
             report = reported(Request(Scope.DIFF, revision=revision), replace(its, format=name))
             assert report.pieces
             assert set(statuses(report, its)) == {Status.UNCHANGED}
@@ -153,7 +154,7 @@ def delete_file(its: Settings, piece: ReadPiece, data: st.DataObject) -> tuple[S
 
 @pytest.mark.parametrize("happening", [edit_line, insert_above, rename_file, delete_file])
 @settings(max_examples=5)
-@given(projects(), st.sampled_from(COUNTED_FORMATS), st.booleans(), st.data())
+@given(projects(), st.sampled_from(FORMAT_NAMES), st.booleans(), st.data())
 def test_what_happened_to_the_lines_is_told(
     happening: Happening,
     files: dict[str, str],

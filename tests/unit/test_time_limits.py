@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ctxpack.answer import pack
+from ctxpack.discover import discover
+from ctxpack.discover.listing import LATE
+from ctxpack.discover.walk import list_by_walking
 from ctxpack.errors import InternalError, NothingFoundError
-from ctxpack.index.opening import find_files, open_repository
-from ctxpack.model import Request, Scope
+from ctxpack.index.opening import find_files, open_repository, update_index
+from ctxpack.model import Request, Scope, Skipped
 from ctxpack.pipeline import run_pack, search
+from ctxpack.rank.files import in_time
 from ctxpack.redact import redact
+from ctxpack.render import renderer
+from ctxpack.select import PieceCounter, assemble
 from ctxpack.settings import Settings
-from ctxpack.system.clock import Timekeeper, keeping_time
-from tests.indexing import commit
+from ctxpack.system.clock import FIND_END, Timekeeper, keeping_time
+from tests.building import pack_with, piece_of
+from tests.counting import FakeCounter
+from tests.indexing import commit, write
 from tests.ticking import Ticking
 
 TASK = Request(Scope.TASK, text="fix the retry of uploads")
 FILES = {f"part_{number}.py": f"def retry_{number}(upload):\n    return upload\n" for number in range(9)}
-LATE = "The update of the index took longer than 300 s: "
+LATE_INDEX = "The update of the index took longer than 300 s: "
 SECRET = 'password = "Tr0ub4dor&3x"\n'
 
 
@@ -48,15 +57,16 @@ def test_an_index_that_takes_too_long_is_made_in_several_runs(settings: Settings
     """Each file asks the clock once: the first run has the time for some of them, and for a report of these."""
     commit(settings.root, {f"some/part_{number}.py": f"def more_{number}(): ...\n" for number in range(491)})
     clean = run_pack(TASK, replace(settings, cache_dir=tmp_path / "other")).text
+    discovery = find_files(settings)
     with keeping_time(Timekeeper(400.0, clock=Ticking(1.0))):
-        report = pack(TASK, settings)
-    (note,) = report.notes
-    missing = int(note.removeprefix(LATE).partition(" ")[0])
-    assert note == f"{LATE}{missing} of 500 files are missing; the next run goes on with them."
+        report = run_pack(TASK, settings, discovery=discovery)
+    (note,) = report.pack.notes
+    missing = int(note.removeprefix(LATE_INDEX).partition(" ")[0])
+    assert note == f"{LATE_INDEX}{missing} of 500 files are missing; the next run goes on with them."
     assert 100 < missing < 400
     assert note in report.text
     assert report.pack.selection.fragments
-    assert kept(settings) == []
+    assert report.is_cut
     again = pack(TASK, settings)
     assert (again.text, again.notes, again.run.is_cut) == (clean, (), False)
 
@@ -137,7 +147,7 @@ def test_a_report_says_which_piece_was_not_looked_through(settings: Settings) ->
 def test_where_nothing_is_found_the_error_says_what_was_not_looked_at(settings: Settings) -> None:
     commit(settings.root, {"a.py": "other = 1\n"})  # the first by its path, and so the one that is indexed
     discovery = find_files(settings)
-    keeping = keeping_time(Timekeeper(400.0, clock=Ticking(late=2)))
+    keeping = keeping_time(Timekeeper(400.0, clock=Ticking(late=1)))
     with keeping, pytest.raises(NothingFoundError, match="9 of 10 files are missing; the next run goes on with them"):
         run_pack(TASK, settings, discovery=discovery)
 
@@ -147,3 +157,100 @@ def test_a_syntax_tree_that_takes_too_long_keeps_the_pack_out_of_the_cache(setti
     report = pack(Request(Scope.FILE, path="hostile.java", line=3), settings)
     assert any(note.startswith("The parser took too long for hostile.java") for note in report.notes)
     assert (report.run.is_cut, kept(settings)) == (True, [])
+
+
+def calls_of(work: Callable[[], object], settings: Settings) -> int:
+    """How often some work asks the clock."""
+    clock = Ticking()
+    with keeping_time(Timekeeper(400.0, clock=clock)):
+        work()
+    shutil.rmtree(settings.cache_dir)
+    return next(clock.calls)
+
+
+def test_whenever_the_time_is_over_there_is_a_report_with_a_note_or_one_error(settings: Settings) -> None:
+    """The clock is an hour late from its n-th look on, for some n: something is left out, and told."""
+    clean = pack(TASK, settings).text
+    shutil.rmtree(settings.cache_dir)
+    calls = calls_of(lambda: run_pack(TASK, settings), settings)
+    stages: set[str] = set()
+    for late in range(4, calls, calls // 12):
+        with keeping_time(Timekeeper(400.0, clock=Ticking(late=late))) as keeper:
+            try:
+                report = pack(TASK, settings)
+            except (InternalError, NothingFoundError) as error:
+                said, told, took = str(error).partition(" took longer than ")
+                stages |= {said} if told and took else {f"untold: {error}"}
+            else:
+                stages |= {each.partition(" took")[0] for each in keeper.notes}
+                assert (report.run.is_cut, kept(settings)) == (bool(keeper.notes), []) or report.text == clean
+                assert all(each in report.text for each in keeper.notes)
+        shutil.rmtree(settings.cache_dir, ignore_errors=True)
+    assert {"The update of the index", "Choosing the pieces"} <= stages
+    assert not [each for each in stages if each.startswith("untold")]
+
+
+def test_folders_that_there_is_no_time_for_are_told_and_found_by_the_next_run(tmp_path: Path) -> None:
+    """Our own walk asks the clock once for each folder."""
+    root = write(tmp_path / "root", {f"part_{number}/a.py": "x = 1\n" for number in range(9)})
+    deadline = Timekeeper(400.0, clock=Ticking(late=4)).until(FIND_END)
+    listing = list_by_walking(str(root), use_gitignore=True, deadline=deadline)
+    assert [each.path for each in listing.found] == ["part_8/a.py", "part_7/a.py"]
+    assert list(listing.skipped) == [Skipped(f"part_{number}/", LATE) for number in range(7)]
+    assert len(list_by_walking(str(root), use_gitignore=True).found) == 9
+
+
+def test_files_that_there_is_no_time_to_read_are_told_and_read_by_the_next_run(settings: Settings) -> None:
+    for late in range(1, 40):
+        with keeping_time(Timekeeper(400.0, clock=Ticking(late=late))) as keeper, suppress(InternalError):
+            discovery = discover(settings)
+            if 2 < len(discovery.files) < 8:
+                break
+    missing = [each.path for each in discovery.skipped if each.reason == LATE]
+    assert len(discovery.files) + len(missing) == len(FILES)
+    assert (discovery.is_partial, discovery.seen) == (True, None)
+    said = f"The search for files took longer than 160 s: no time was left for {len(missing)} files."
+    assert keeper.notes == (said,)
+    again = discover(settings)
+    assert (len(again.files), again.is_partial) == (len(FILES), False)
+
+
+def test_ranking_that_takes_too_long_takes_what_it_has() -> None:
+    with keeping_time(Timekeeper(100.0, clock=Ticking(30.0))) as keeper:  # asked at 0
+        assert list(in_time(range(9))) == [0, 1, 2]
+        assert keeper.notes == ("Ranking took longer than 85 s, so it knows less of the files than it would.",)
+        assert list(in_time(range(9))) == [0]
+        assert list(in_time(range(9), least=0)) == []
+    assert list(in_time(range(9))) == list(range(9))
+
+
+def test_a_choice_that_takes_too_long_ends_with_the_pieces_it_has() -> None:
+    pieces = [piece_of(f"def {name}():\n    return {name!r}\n", f"{name}.py", value=0.9) for name in "abcdefgh"]
+    counter = PieceCounter(renderer("markdown"), FakeCounter())
+    whole, _ = assemble(pieces, pack_with(budget=2_000), counter)
+    assert len(whole.selection.fragments) == len(pieces)
+    with keeping_time(Timekeeper(100.0, clock=Ticking(late=4))) as keeper:
+        found, text = assemble(pieces, pack_with(budget=2_000), counter)
+    assert 1 <= len(found.selection.fragments) < len(pieces)
+    assert counter.text(text) <= 2_000
+    assert keeper.notes == ("Choosing the pieces took longer than 95 s, so the pack may hold less than it could.",)
+
+
+def test_what_there_was_no_time_for_stays_in_the_index(settings: Settings) -> None:
+    assert update_index(settings).files == len(FILES)
+    part = discover(settings)
+    part = replace(part, files=part.files[:4], seen=None, is_partial=True)
+    with open_repository(settings, None, part) as view:
+        assert len(view.files) == 4
+    asked: list[int] = []
+    with open_repository(settings, lambda *told: asked.append(told[2])) as view:
+        assert len(view.files) == len(FILES)
+    assert asked == []
+
+
+def test_where_no_file_was_found_in_time_the_error_says_so(tmp_path: Path) -> None:
+    settings = Settings(root=write(tmp_path / "root", FILES), cache_dir=tmp_path / "cache")
+    keeping = keeping_time(Timekeeper(400.0, clock=Ticking(late=1)))
+    with keeping, pytest.raises(InternalError, match="longer than 160 s: no time was left for 1 folder") as caught:
+        pack(TASK, settings)
+    assert "--time-limit" in caught.value.hint

@@ -2,7 +2,17 @@ from __future__ import annotations
 
 from contextvars import copy_context
 
-from ctxpack.system.clock import Stopwatch, Timekeeper, keeping_time, timekeeper
+from ctxpack.system.clock import (
+    FIND_END,
+    INDEX_END,
+    RANK_END,
+    SELECT_END,
+    Stopwatch,
+    Timekeeper,
+    is_over,
+    keeping_time,
+    timekeeper,
+)
 from tests.ticking import Ticking
 
 
@@ -26,11 +36,19 @@ def test_work_has_its_own_seconds_or_what_is_left_of_the_run() -> None:
     assert keeper.within(60.0).end == 10.0
 
 
-def test_only_a_run_with_a_limit_ends_the_update_of_an_index() -> None:
-    assert Timekeeper().indexing() is None
-    deadline = Timekeeper(100.0, clock=Ticking()).indexing()
+def test_only_a_run_with_a_limit_ends_its_stages() -> None:
+    assert Timekeeper().until(INDEX_END) is None
+    assert not is_over(None)
+    ends = [Timekeeper(100.0, clock=Ticking()).until(part) for part in (FIND_END, INDEX_END, RANK_END, SELECT_END)]
+    assert [end.end for end in ends if end] == [40.0, 75.0, 85.0, 95.0]
+
+
+def test_a_stage_that_began_late_has_what_is_left_until_its_end() -> None:
+    keeper = Timekeeper(100.0, clock=Ticking(10.0))  # asked at 0
+    deadline = keeper.until(FIND_END)
     assert deadline is not None
-    assert deadline.seconds < 100.0
+    assert (deadline.seconds, deadline.end) == (40.0, 40.0)
+    assert [is_over(deadline) for _ in range(5)] == [False, False, False, False, True]
 
 
 def test_processor_time_is_asked_of_its_own_clock() -> None:

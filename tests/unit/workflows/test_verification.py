@@ -9,10 +9,10 @@ import pytest
 
 from ctxpack.answer import pack
 from ctxpack.model import Form, Request, Scope
+from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render.reading import read_report
 from ctxpack.settings import Settings
 from ctxpack.workflows.verification import CheckedPiece, Status, check_report
-from tests.building import COUNTED_FORMATS
 from tests.indexing import commit, write
 
 TASK = Request(Scope.TASK, text="the retry of uploads")
@@ -38,7 +38,7 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache", flag_injections=True)
 
 
-@pytest.mark.parametrize("form", COUNTED_FORMATS)
+@pytest.mark.parametrize("form", FORMAT_NAMES)
 @pytest.mark.parametrize("text", [HIDDEN, INJECTED, HIDDEN + INJECTED + SECRET], ids=["hidden", "injected", "both"])
 @pytest.mark.parametrize("is_git", [True, False])
 def test_signs_and_marks_are_no_change(settings: Settings, form: str, text: str, *, is_git: bool) -> None:
