@@ -26,7 +26,7 @@ class MarkedPart:
     end: str
     body: str
 
-    def added(self, text: str | None, path: str) -> str:
+    def insert_into(self, text: str | None, path: str) -> str:
         """Return a text with the part, at its place or at the end; None is a file that is made for it.
 
         Raises UsageError where the lines around it are not both there.
@@ -41,7 +41,7 @@ class MarkedPart:
             return f"{head}{own}{tail}"
         return f"{text}{newline}{own}{newline}"  # one more line end: a blank line, where the text ends with one itself
 
-    def removed(self, text: str, path: str) -> str | None:
+    def remove_from(self, text: str, path: str) -> str | None:
         """Return the text without the part; None where the file was made for it. Raises UsageError."""
         around = self._around(text, path)
         if around is None:
@@ -108,7 +108,7 @@ def plan_setup(root: Path, agents: Iterable[Agent], *, force: bool = False) -> t
         if there is not None and MARK not in there and not force:
             raise UsageError(f"{agent.skill} is not from ctxpack.", hint="Rename it, or add --force to replace it.")
         files.put(agent.skill, SKILL)
-        files.put(agent.note, _NOTE.added(files.text(agent.note), agent.note))
+        files.put(agent.note, _NOTE.insert_into(files.text(agent.note), agent.note))
     return files.edits()
 
 
@@ -126,7 +126,7 @@ def plan_removal(root: Path, agents: Iterable[Agent]) -> tuple[Edit, ...]:
             files.put(agent.skill, None)
         note = files.text(agent.note)
         if files.home(agent.note) not in kept and note is not None:
-            files.put(agent.note, _NOTE.removed(note, agent.note))
+            files.put(agent.note, _NOTE.remove_from(note, agent.note))
     return files.edits()
 
 
@@ -209,7 +209,7 @@ def _register(files: _Files, agent: Agent) -> None:
     before = files.text(agent.file)
     if agent.file.endswith(_TOML):
         if before is None or not _has_table(before, agent):
-            files.put(agent.file, after := _table(agent).added(before, agent.file))
+            files.put(agent.file, after := _table(agent).insert_into(before, agent.file))
             _has_table(after, agent)  # it is still TOML
         return
     if before is None or not before.strip():
@@ -223,7 +223,7 @@ def _unregister(files: _Files, agent: Agent) -> None:
     if before is None:
         return
     if agent.file.endswith(_TOML):
-        files.put(agent.file, _table(agent).removed(before, agent.file))
+        files.put(agent.file, _table(agent).remove_from(before, agent.file))
     elif before == _fresh(agent):
         files.put(agent.file, None)
     elif before.endswith(own := f"\n{_fresh(agent)}") and not before.removesuffix(own).strip():

@@ -105,16 +105,18 @@ class Draft:
 
     def larger(self) -> None:
         """Fit it into a budget that is a quarter larger. Raises BudgetError."""
-        self.resize(_rounded(self.budget * _STEP))
+        self.resize(_round_budget(self.budget * _STEP))
 
     def smaller(self) -> None:
         """Fit it into a budget that is a fifth smaller. Raises BudgetError."""
-        self.resize(_rounded(self.budget / _STEP))
+        self.resize(_round_budget(self.budget / _STEP))
 
     def text_in(self, name: str) -> str:
         """Return the pack as it is now, in another format, within the same budget. Raises BudgetError."""
         rest = replace(self.rest, settings=replace(self.rest.settings, format=name))
-        return self._made(rest, self._first or self.pack, list(self._fragments(self.out, self.wanted)), self.budget)[1]
+        return self._fit_pieces(
+            rest, self._first or self.pack, list(self._fragments(self.out, self.wanted)), self.budget
+        )[1]
 
     def _fit(
         self,
@@ -133,13 +135,13 @@ class Draft:
         self.budget = budget or self.budget
         try:
             pieces = list(self._fragments(self.out, self.wanted))
-            self.pack, self.text = self._made(self.rest, first, pieces, self.budget)
+            self.pack, self.text = self._fit_pieces(self.rest, first, pieces, self.budget)
         except BudgetError:
             self.out, self.wanted, self.without, self.budget = before
             raise
         self._first = first
 
-    def _made(self, rest: Remainder, first: Pack, pieces: list[Fragment], budget: int) -> tuple[Pack, str]:
+    def _fit_pieces(self, rest: Remainder, first: Pack, pieces: list[Fragment], budget: int) -> tuple[Pack, str]:
         """The pack of some pieces in the frame of the first, and its text; no command makes such a one anew.
 
         Raises BudgetError.
@@ -188,7 +190,7 @@ def _overlap(fragment: Fragment, place: tuple[str, int, int]) -> bool:
     return fragment.provenance.path == path and first <= end and start <= last
 
 
-def _rounded(tokens: float) -> int:
+def _round_budget(tokens: float) -> int:
     """A budget as people write it: two digits that count."""
     unit: int = 10 ** max(len(str(int(tokens))) - 2, 0)
     return round(tokens / unit) * unit

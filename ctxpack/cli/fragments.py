@@ -61,7 +61,7 @@ def pieces_for(command: str, argument: str) -> list[tuple[str, str]]:
     from ctxpack.render import renderer
     from ctxpack.render.wording import location
 
-    request, flags, spot = _request_of(command, _typed(command, argument))
+    request, flags, spot = _request_of(command, _arguments_of(command, argument))
     request, settings = complete_request(request, settings_of(flags, format="markdown"), flags, spot)
     packed = pack(request, settings).pack
     form = renderer("markdown", line_numbers=settings.line_numbers)
@@ -72,7 +72,7 @@ def pieces_for(command: str, argument: str) -> list[tuple[str, str]]:
     return [(source, text.strip("\n")) for source, text in parts if text.strip()]
 
 
-def _typed(command: str, argument: str) -> dict[str, Any]:
+def _arguments_of(command: str, argument: str) -> dict[str, Any]:
     """What a command would get for an argument, by the name of its parameters. Raises UsageError."""
     import typer
 

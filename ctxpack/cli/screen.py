@@ -187,7 +187,7 @@ class Preview(App[str]):  # type: ignore[misc]
 
     def _shown(self) -> list[DraftRow]:
         wanted = self._wanted.casefold()
-        return [row for row in self.draft.rows() if not wanted or wanted in _searched(row).casefold()]
+        return [row for row in self.draft.rows() if not wanted or wanted in _filter_text(row).casefold()]
 
     def _say(self, sentence: str) -> None:
         from rich.text import Text
@@ -380,7 +380,7 @@ def _content(row: DraftRow) -> Text:
     return text
 
 
-def _searched(row: DraftRow) -> str:
+def _filter_text(row: DraftRow) -> str:
     """All that a filter looks at."""
     what = row.what
     body = f"{place_label(what.provenance)}\n{what.text}" if isinstance(what, Fragment) else place_label(what)

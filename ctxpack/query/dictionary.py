@@ -226,20 +226,20 @@ def thesaurus() -> Thesaurus:
 
     raw = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text(encoding="utf-8"))
     named = {**raw["groups"], **raw["verbs"]}
-    groups = tuple((name, *_cut(words)) for name, words in named.items())
+    groups = tuple((name, *_split_words(words)) for name, words in named.items())
     return Thesaurus(
         groups,
         _collect((word, group) for group in groups for word in group),
         frozenset(raw["verbs"]),
         _symmetric(raw["related"]),
         _symmetric(raw["abbreviations"]),
-        {base: _cut(words) for base, words in raw["irregular"].items()},
+        {base: _split_words(words) for base, words in raw["irregular"].items()},
         frozenset(raw["known"]["words"].split()),
     )
 
 
 def _symmetric(table: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    pairs = [(name, word) for name, words in table.items() for word in _cut(words)]
+    pairs = [(name, word) for name, words in table.items() for word in _split_words(words)]
     return _collect(pairs + [(word, name) for name, word in pairs])
 
 
@@ -250,5 +250,5 @@ def _collect(pairs: Iterable[tuple[str, _T]]) -> dict[str, tuple[_T, ...]]:
     return {word: tuple(items) for word, items in found.items()}
 
 
-def _cut(words: str) -> tuple[str, ...]:
+def _split_words(words: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in words.split(",") if word.strip())

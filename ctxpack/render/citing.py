@@ -124,7 +124,7 @@ def missed_list(pack: Pack, most: int | None = None) -> str:
     return f"\nNot included, in order of relevance:\n\n{fenced(rows, '')}" if rows else ""
 
 
-def quoted(request: Request) -> str:
+def quotation_of(request: Request) -> str:
     """The request without its title, as a quotation with a blank line below; empty if nothing is left."""
     rows = wording.request_behind_title(request).splitlines()
     return "".join(f"> {row}\n" for row in rows) + ("\n" if rows else "")

@@ -154,7 +154,7 @@ def _piece(number: int, place: str, state: str, text: str, language: str = "") -
 _FENCE: Final = lazy_pattern(r"(?P<mark>`{3,})(?P<language>[\w+#.-]*)")
 
 
-def _fenced(lines: Sequence[str], at: int) -> tuple[str, str, int]:
+def _read_fence(lines: Sequence[str], at: int) -> tuple[str, str, int]:
     """The text and the language of the fence at a line, and the number of the line behind it."""
     match = _FENCE.fullmatch(lines[at]) if at < len(lines) else None
     if match is None:
@@ -204,7 +204,7 @@ def _pieces(lines: Sequence[str], heading: _Heading, between: int) -> tuple[list
     found: list[ReadPiece] = []
     while at < len(lines) and (read := heading(lines[at])):
         number, place, state = read
-        text, language, end = _fenced(lines, at + 1 + between)
+        text, language, end = _read_fence(lines, at + 1 + between)
         found.append(_piece(number, place, state, text, language))
         at = end + 1  # a blank line
     return found, at

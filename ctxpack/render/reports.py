@@ -12,7 +12,7 @@ from typing import Protocol
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Fragment, Pack
 from ctxpack.render import wording
-from ctxpack.render.citing import quoted, usage_line
+from ctxpack.render.citing import quotation_of, usage_line
 from ctxpack.text import code, fenced, longest_run, printable
 
 
@@ -74,7 +74,7 @@ def _markdown_head(pack: Pack) -> str:
         usage_line(pack.request),
     ]
     return (
-        f"# Context: {wording.pack_title(pack.request)}\n\n{quoted(pack.request)}"
+        f"# Context: {wording.pack_title(pack.request)}\n\n{quotation_of(pack.request)}"
         + "".join(f"- {row}\n" for row in rows if row)
         + "\n"
     )
@@ -121,7 +121,7 @@ def _plain_head(pack: Pack) -> str:
         f"Layout: {wording.one_line(pack.tree)}" if pack.tree.strip() else "",
         usage_line(pack.request),
     ]
-    return "".join(f"{row}\n" for row in rows if row) + "\n" + quoted(pack.request)
+    return "".join(f"{row}\n" for row in rows if row) + "\n" + quotation_of(pack.request)
 
 
 def _plain_tail(pack: Pack) -> str:

@@ -118,15 +118,15 @@ def repository_notes(view: IndexView, settings: Settings, change: Change | None 
         )
     if not view.state.is_git and enclosing_repository(str(settings.root)) and find_git(str(settings.root)) is None:
         sentences.append("git is not installed: ignore rules were read without it, and there is no history.")
-    if late := _shown(view.files.late):
+    if late := _name_files(view.files.late):
         sentences.append(f"The parser took too long for {late}: definitions there were found by patterns.")
-    if changing := _shown(view.files.changing):
+    if changing := _name_files(view.files.changing):
         what = f"{changing} changed or went away: what is said of it may be out of date."
         sentences.append(f"While this was made, {what}")
     return tuple(sentences)
 
 
-def _shown(paths: Sequence[str]) -> str:
+def _name_files(paths: Sequence[str]) -> str:
     return f"{len(paths)} files, such as {paths[0]}" if len(paths) > 1 else "".join(paths)
 
 
@@ -157,10 +157,10 @@ class Tally:
         """The numbers by name."""
         pieces = pack.selection.fragments
         if self._last is None or self._last[0] is not pieces:
-            self._last = pieces, self._counted(pieces)
+            self._last = pieces, self._count(pieces)
         return self._last[1]
 
-    def _counted(self, pieces: tuple[Fragment, ...]) -> dict[str, int]:
+    def _count(self, pieces: tuple[Fragment, ...]) -> dict[str, int]:
         by_home: dict[tuple[str, str], list[Fragment]] = {}
         for piece in pieces:
             by_home.setdefault(piece.home, []).append(piece)

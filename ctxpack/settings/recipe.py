@@ -54,8 +54,8 @@ def recipe_of(request: Request, settings: Settings, *, is_shown: bool) -> str:
     words += ["--stdin-content"] if settings.buffers else []
     profiles = [_profile_of(origin) for origin in settings.origins.values()]
     words += next((["--profile", name] for name in profiles if name), [])
-    for each in _recorded(settings):
-        words += _typed(each, getattr(settings, each.name))
+    for each in _settings_to_record(settings):
+        words += _words_of(each, getattr(settings, each.name))
     return "" if words == [_PROGRAM, str(Scope.TASK)] else shlex.join(words)
 
 
@@ -78,7 +78,7 @@ def _profile_of(origin: str) -> str:
     return (match["own"] or match["named"]) if match else ""
 
 
-def _recorded(settings: Settings) -> Iterator[Setting]:
+def _settings_to_record(settings: Settings) -> Iterator[Setting]:
     """The settings that somebody gave who is not the project, and that a report may give again."""
     redundant = {"format"} | ({"stats"} if settings.format != "json" else set())  # other formats do not show them
     if format_of(settings.format).has_budget and not (settings.model or settings.window):
@@ -95,7 +95,7 @@ def _may_be_recorded(each: Setting) -> bool:
     return is_ours and each.in_digest and each.reader is not None and Origin.PROJECT in each.sources
 
 
-def _typed(each: Setting, value: object) -> list[str]:
+def _words_of(each: Setting, value: object) -> list[str]:
     """A value as it would be typed."""
     if each.is_switch:
         return [each.typed_name]

@@ -71,14 +71,14 @@ def read_project_file(root: Path, named: Path | None) -> tuple[ConfigFile, ...]:
     if named is not None:
         if not named.is_file():
             raise ConfigError(f"There is no configuration file {named}.", hint="Check the path given to --config.")
-        return _shared(named) if named.name == _SHARED_FILE else (_whole(named),)
+        return _read_pyproject(named) if named.name == _SHARED_FILE else (_whole(named),)
     own, shared = root / PROJECT_FILE, root / _SHARED_FILE
     if own.is_file():
         _check_inside(own, root)
         return (_whole(own),)
     if not shared.is_file() or not _is_inside(shared, root):  # of other tools: no mistake of ours
         return ()
-    return _shared(shared)
+    return _read_pyproject(shared)
 
 
 def _check_inside(path: Path, root: Path) -> None:
@@ -98,7 +98,7 @@ def _whole(path: Path) -> ConfigFile:
     return ConfigFile(path.name, _parse(path, _bytes(path)), str(path.parent.absolute()))
 
 
-def _shared(path: Path) -> tuple[ConfigFile, ...]:
+def _read_pyproject(path: Path) -> tuple[ConfigFile, ...]:
     """The table in pyproject.toml. A file without the words is not parsed: its mistakes are not ours to report."""
     data = _bytes(path)
     if b"tool" not in data or b"ctxpack" not in data:

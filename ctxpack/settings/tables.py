@@ -243,7 +243,7 @@ def refusal(policies: Iterable[Policy], table: str, name: str) -> Refusal | None
     return None
 
 
-def required(policies: Iterable[Policy], table: str) -> tuple[str, ...]:
+def required_names(policies: Iterable[Policy], table: str) -> tuple[str, ...]:
     """Return the names that must be used, without repetition, as the policies list them."""
     return tuple(dict.fromkeys(name for policy in policies for name in getattr(policy, table).require))
 

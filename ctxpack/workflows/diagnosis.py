@@ -113,12 +113,12 @@ def _configuration(settings: Settings | None, error: CtxpackError | None) -> Ite
     yield Check("configuration", "root", str(settings.root))
     for name, origin in sorted(settings.origins.items()):
         value = getattr(settings, name)
-        yield Check("configuration", name, f"{_written(value)} from {origin}")
+        yield Check("configuration", name, f"{_value_text(value)} from {origin}")
     for note in settings.notes:
         yield Check("configuration", "note", note)
 
 
-def _written(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, tuple):
         return f"{', '.join(map(str, value))}" or "nothing"
     if isinstance(value, Mapping):

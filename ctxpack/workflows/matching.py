@@ -40,7 +40,7 @@ def rows_of(piece: ReadPiece) -> Iterator[tuple[Row, ...]]:
     lines = lines_of(piece.text.rstrip("\n"))
     is_whole = not piece.dropped and piece.form is not Form.OUTLINE
     yield tuple(Row(line, piece.start_line + at if is_whole else 0) for at, line in enumerate(lines))
-    if numbered := _numbered(lines, piece):
+    if numbered := _without_numbers(lines, piece):
         yield numbered
 
 
@@ -49,7 +49,7 @@ def texts_of(piece: ReadPiece) -> list[str]:
     return ["\n".join(row.text for row in rows) for rows in rows_of(piece)]
 
 
-def _numbered(lines: Sequence[str], piece: ReadPiece) -> tuple[Row, ...]:
+def _without_numbers(lines: Sequence[str], piece: ReadPiece) -> tuple[Row, ...]:
     """The lines without the numbers before them; none where they have no numbers of the piece."""
     width = len(str(piece.end_line))
     found: list[Row] = []

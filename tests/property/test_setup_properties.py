@@ -68,11 +68,11 @@ def test_plain_json_is_read_as_json(value: dict[str, object]) -> None:
 @example("a\n\n\n")
 @example("a\r\n")
 def test_a_marked_part_goes_in_and_comes_out(text: str) -> None:
-    added = PART.added(text, "AGENTS.md")
+    added = PART.insert_into(text, "AGENTS.md")
     assert added.count("one") == 1
-    assert PART.added(added, "AGENTS.md") == added
-    assert PART.removed(added, "AGENTS.md") == text
+    assert PART.insert_into(added, "AGENTS.md") == added
+    assert PART.remove_from(added, "AGENTS.md") == text
 
 
 def test_a_file_that_was_made_for_a_part_goes_with_it() -> None:
-    assert PART.removed(PART.added(None, "AGENTS.md"), "AGENTS.md") is None
+    assert PART.remove_from(PART.insert_into(None, "AGENTS.md"), "AGENTS.md") is None
