@@ -16,7 +16,6 @@ Standard library, ctxpack (tokens, kinds) and what it installs.
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import subprocess
 import sys
@@ -29,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from figures import summary
 from measures import Span, Task, list_measures, named_in_query, pack_measures
-from tasks import in_order, mirror_of, read_tasks
+from tasks import in_order, mirror_of, read_tasks, task_parser, write_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -222,19 +221,13 @@ def _rows(tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[dict[s
 
 def main() -> int:
     """Score the tasks and print the summary."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tasks", type=Path, required=True, help="a file of tasks, one line of JSON each")
-    parser.add_argument("--mirrors", type=Path, required=True, help="the folder of git repositories")
-    parser.add_argument("--repo", action="append", help="only tasks of this repository; may be repeated")
-    parser.add_argument("--limit", type=int, help="so many tasks, drawn with a fixed seed")
+    parser = task_parser(__doc__)
     parser.add_argument("--budgets", default="8000", help="tokens of the packs; empty for no packs")
     parser.add_argument("--without-docs-and-tests", action="store_true", help="search code alone")
-    parser.add_argument("--out", type=Path, help="write a line of JSON for each task")
     options = parser.parse_args()
     tasks = in_order(read_tasks(options.tasks, options.repo, options.limit), options.mirrors)
     rows = list(_rows(tasks, options))
-    if options.out:
-        options.out.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows(rows, options.out)
     print(summary(rows) if rows else "no task could be scored")
     return 0 if rows else 1
 

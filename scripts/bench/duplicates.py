@@ -46,7 +46,7 @@ def main() -> int:
     parser.add_argument("--mirrors", required=True, type=Path, help="where the repositories lie")
     parser.add_argument("--work", required=True, type=Path, help="where they are checked out and indexed")
     parser.add_argument("--budget", default="8000", help="tokens of a pack; default: 8000")
-    parser.add_argument("--limit", type=int, help="so many tasks, drawn with a fixed seed")
+    parser.add_argument("--limit", type=int, help="number of tasks, drawn with a fixed seed")
     options = parser.parse_args()
     found: list[tuple[float, str]] = []
     for task in in_order(read_tasks(options.tasks, limit=options.limit), options.mirrors):

@@ -50,7 +50,7 @@ class Row:
 
 
 def measure(name: str, request: Request, settings: Settings, runs: int) -> Row:
-    """Gather so many times, each on an index that was just opened; the first run is not counted."""
+    """Gather several times, each on an index that was just opened; the first run is not counted."""
     took, cpu, pieces = list[float](), list[float](), 0
     for _ in range(runs + 1):
         with open_repository(settings) as view:

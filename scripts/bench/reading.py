@@ -22,7 +22,6 @@ Standard library, ctxpack and what it installs.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -32,7 +31,7 @@ from typing import Any
 from figures import interval, mean, measure_names, values_of
 from reading_measures import Piece, reading_measures
 from relevance import setting
-from tasks import Task, checkout, in_order, read_tasks
+from tasks import Task, in_order, read_tasks, task_parser, trees_of, write_rows
 
 
 def pack_of(task: Task, root: Path, options: argparse.Namespace, cache: Path) -> tuple[list[Piece], str, int]:
@@ -66,16 +65,11 @@ def pack_of(task: Task, root: Path, options: argparse.Namespace, cache: Path) ->
 
 def main() -> int:
     """Score the tasks and print the summary."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tasks", type=Path, required=True, help="a file of tasks, one line of JSON each")
-    parser.add_argument("--mirrors", type=Path, required=True, help="the folder of git repositories")
+    parser = task_parser(__doc__)
     parser.add_argument("--work", type=Path, help="where trees and indexes are kept; default: a folder that goes away")
-    parser.add_argument("--repo", action="append", help="only tasks of this repository; may be repeated")
-    parser.add_argument("--limit", type=int, help="number of tasks, drawn with a fixed seed")
     parser.add_argument("--budget", type=int, default=8000, help="tokens of a pack")
     parser.add_argument("--format", default="markdown", help="format of the reports")
     parser.add_argument("--set", type=setting, action="append", default=[], help="a setting; may be repeated")
-    parser.add_argument("--out", type=Path, help="write a line of JSON for each task")
     parser.add_argument("--reports", type=Path, help="keep the reports in this folder")
     options = parser.parse_args()
     mirrors = options.mirrors.resolve()
@@ -84,8 +78,7 @@ def main() -> int:
         work = (options.work or Path(folder)).resolve()
         work.mkdir(parents=True, exist_ok=True)
         rows = list(_rows(tasks, mirrors, work, options))
-    if options.out:
-        options.out.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows(rows, options.out)
     print(f"{'measure':12} {'mean':>9}   {'95 % interval':20} tasks")
     for name in measure_names(rows):
         values = values_of(rows, name)
@@ -95,11 +88,7 @@ def main() -> int:
 
 
 def _rows(tasks: list[Task], mirrors: Path, work: Path, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    for number, task in enumerate(tasks, 1):
-        tree = checkout(task, mirrors, work)
-        if tree is None:
-            print(f"{task['id']}: no mirror holds {task['commit'][:12]} of {task['repo']}", file=sys.stderr)
-            continue
+    for task, tree in trees_of(tasks, mirrors, work):
         pieces, text, tokens = pack_of(task, tree, options, work / "cache")
         if options.reports:
             options.reports.mkdir(parents=True, exist_ok=True)
@@ -108,8 +97,6 @@ def _rows(tasks: list[Task], mirrors: Path, work: Path, options: argparse.Namesp
         if not task.get("must", True):
             measures["nothing"] = float(tokens)
         yield {"id": task["id"], "repo": task["repo"], "measures": {**measures, "over": float(tokens > options.budget)}}
-        print(f"\r{number} of {len(tasks)}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ by repository. Standard library, ctxpack and what it installs.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 import time
@@ -30,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 from figures import summary
 from measures import Span, Task, list_measures, named_in_query, pack_measures
-from tasks import checkout, in_order, read_tasks
+from tasks import in_order, read_tasks, task_parser, trees_of, write_rows
 
 if TYPE_CHECKING:
     from ctxpack.settings import Settings
@@ -98,15 +97,10 @@ def _refused(given: Mapping[str, str]) -> str:
 
 def main() -> int:
     """Score the tasks and print the summary."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tasks", type=Path, required=True, help="a file of tasks, one line of JSON each")
-    parser.add_argument("--mirrors", type=Path, required=True, help="the folder of git repositories")
+    parser = task_parser(__doc__)
     parser.add_argument("--work", type=Path, help="where trees and indexes are kept; default: a folder that goes away")
-    parser.add_argument("--repo", action="append", help="only tasks of this repository; may be repeated")
-    parser.add_argument("--limit", type=int, help="so many tasks, drawn with a fixed seed")
     parser.add_argument("--budgets", default="4000,8000,16000", help="tokens of the packs; empty for no packs")
     parser.add_argument("--set", type=setting, action="append", default=[], help="a setting; may be repeated")
-    parser.add_argument("--out", type=Path, help="write a line of JSON for each task")
     options = parser.parse_args()
     if complaint := _refused(dict(options.set)):
         parser.error(complaint)
@@ -116,8 +110,7 @@ def main() -> int:
         work = (options.work or Path(folder)).resolve()
         work.mkdir(parents=True, exist_ok=True)
         rows = list(_rows(tasks, mirrors, work, options))
-    if options.out:
-        options.out.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows(rows, options.out)
     print(summary(rows) if rows else "no task could be scored")
     return 0 if rows else 1
 
@@ -126,19 +119,13 @@ def _rows(tasks: Sequence[Task], mirrors: Path, work: Path, options: argparse.Na
     from ctxpack.errors import CtxpackError
 
     budgets = [int(budget) for budget in options.budgets.split(",") if budget]
-    for number, task in enumerate(tasks, 1):
-        tree = checkout(task, mirrors, work)
-        if tree is None:
-            print(f"{task['id']}: no mirror holds {task['commit'][:12]} of {task['repo']}", file=sys.stderr)
-            continue
+    for task, tree in trees_of(tasks, mirrors, work):
         try:
             measures = score(task, tree, budgets, dict(options.set), work / "cache")
         except CtxpackError as error:  # a bug, or a state that discover refuses: told, not counted
             print(f"{task['id']}: {error}", file=sys.stderr)
             continue
         yield {"id": task["id"], "repo": task["repo"], "gold_in_query": named_in_query(task), "measures": measures}
-        print(f"\r{number} of {len(tasks)}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -17,18 +17,50 @@ Mirrors are git repositories at OWNER+NAME/repo, OWNER+NAME/repo/.git or OWNER+N
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 import subprocess
+import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from measures import Task
 
 
+def task_parser(description: str | None) -> argparse.ArgumentParser:
+    """A parser with the options of every script that scores tasks."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tasks", type=Path, required=True, help="a file of tasks, one line of JSON each")
+    parser.add_argument("--mirrors", type=Path, required=True, help="the folder of git repositories")
+    parser.add_argument("--repo", action="append", help="only tasks of this repository; may be repeated")
+    parser.add_argument("--limit", type=int, help="number of tasks, drawn with a fixed seed")
+    parser.add_argument("--out", type=Path, help="write a line of JSON for each task")
+    return parser
+
+
+def trees_of(tasks: Sequence[Task], mirrors: Path, work: Path) -> Iterator[tuple[Task, Path]]:
+    """Check out the tree of each task, say which is not at hand, and count aloud."""
+    for number, task in enumerate(tasks, 1):
+        tree = checkout(task, mirrors, work)
+        if tree is None:
+            print(f"{task['id']}: no mirror holds {task['commit'][:12]} of {task['repo']}", file=sys.stderr)
+            continue
+        yield task, tree
+        print(f"\r{number} of {len(tasks)}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+
+
+def write_rows(rows: Iterable[Mapping[str, Any]], out: Path | None) -> None:
+    """Write a line of JSON for each row, if a file for them was named."""
+    if out:
+        out.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
 def read_tasks(file: Path, repos: Sequence[str] | None = None, limit: int | None = None) -> list[Task]:
-    """The tasks of a file: those of some repositories, or so many drawn with a fixed seed."""
+    """The tasks of a file: those of some repositories, or a number of them drawn with a fixed seed."""
     with file.open(encoding="utf-8") as lines:
         tasks = [json.loads(line) for line in lines]
     tasks = [task for task in tasks if not repos or task["repo"] in repos]
