@@ -6,6 +6,7 @@ import gc
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
@@ -65,6 +66,23 @@ def _clean(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
         monkeypatch.setenv(f"GIT_{role}_NAME", "Test")
         monkeypatch.setenv(f"GIT_{role}_EMAIL", "test@example.org")
         monkeypatch.setenv(f"GIT_{role}_DATE", "2026-01-02T03:04:05Z")
+
+
+@pytest.fixture(scope="session")
+def first_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The cache of a program that has packed once."""
+    folder = tmp_path_factory.mktemp("first")
+    command = ["task", "retry delay", "--root", str(PROJECT / "fixtures" / "demo"), "-q", "-o", str(folder / "pack.md")]
+    env = {**os.environ, "CTXPACK_CACHE_DIR": str(folder / "cache")}
+    subprocess.run([sys.executable, "-m", "ctxpack", *command], env=env, cwd=folder, check=True)
+    return folder / "cache"
+
+
+@pytest.fixture
+def warm_cache(first_cache: Path, _clean_machine: None) -> None:
+    """Give programs what the first of them would make for all: tables of tokens and compiled patterns."""
+    for name in ("patterns", "vocabularies"):
+        shutil.copytree(first_cache / name, Path(os.environ["CTXPACK_CACHE_DIR"]) / name)
 
 
 @pytest.fixture

@@ -61,7 +61,7 @@ def test_the_action_puts_no_input_into_a_script() -> None:
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> dict[str, str]:
+def program(tmp_path: Path, warm_cache: None) -> dict[str, str]:  # noqa: ARG001 - a fixture
     """The environment of a machine where ctxpack is installed: a program of that name is on the path."""
     folder = tmp_path / "bin"
     folder.mkdir()

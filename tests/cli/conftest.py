@@ -39,7 +39,7 @@ def ctxpack(capfdbinary: pytest.CaptureFixture[bytes]) -> Ctxpack:
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> Ctxpack:
+def program(tmp_path: Path, warm_cache: None) -> Ctxpack:  # noqa: ARG001 - a fixture
     """Run ``python -m ctxpack`` with standard input, from an empty folder unless told otherwise."""
     empty = tmp_path / "elsewhere"
     empty.mkdir()

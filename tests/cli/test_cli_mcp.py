@@ -25,6 +25,8 @@ from tests.cli.conftest import Ctxpack
 from tests.indexing import commit
 from tests.serving import SECONDS, raw_client, shop
 
+pytestmark = pytest.mark.usefixtures("warm_cache")
+
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:

@@ -17,6 +17,8 @@ from tests.conftest import PROJECT
 WATCHER = """
 import os, sys
 
+pytestmark = pytest.mark.usefixtures("warm_cache")
+
 def watch(event, arguments):
     if event.startswith(("socket.", "urllib.", "http.", "ftplib.", "smtplib.")) and event != "socket.__new__":
         with open(os.environ["NETWORK_LOG"], "a", encoding="utf-8") as log:

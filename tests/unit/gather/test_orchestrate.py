@@ -357,10 +357,11 @@ def test_one_that_takes_too_long_is_told_and_the_others_stay(
 ) -> None:
     """By its own limit, or that of the run if that comes first; the clock goes on when the others are done."""
     others, never, its = threading.Event(), threading.Event(), context(FILES, TASK)
+    earlier = {*threading.enumerate()}  # those of other tests may take their time
 
     def wait(_: Context) -> list[Fragment]:
-        for thread in threading.enumerate():
-            if thread.name.startswith("ctxpack ") and thread is not threading.current_thread():
+        for thread in {*threading.enumerate()} - earlier - {threading.current_thread()}:
+            if thread.name.startswith("ctxpack "):
                 thread.join()
         others.set()
         never.wait()
