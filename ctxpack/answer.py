@@ -17,10 +17,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.events import Observer, OnEvent, OnHealth
 from ctxpack.index.opening import find_files
-from ctxpack.index.store import FORMAT
-from ctxpack.light import dataclass
+from ctxpack.index.store import FORMAT, REMADE
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
 from ctxpack.model.formats import TITLE_LENGTH
 from ctxpack.settings import Settings
@@ -114,7 +115,13 @@ def pack(
         from ctxpack import pipeline
 
         observer = Observer(on_progress, on_event, on_degraded)
-        return pipeline.run_pack(request, settings, observer=observer, clock=clock, discovery=discovery)
+        try:
+            return pipeline.run_pack(request, settings, observer=observer, clock=clock, discovery=discovery)
+        except UnwritableIndexError:
+            raise
+        except BrokenIndexError:  # damage that was only met late: the index went as it was closed
+            made = pipeline.run_pack(request, settings, observer=observer, clock=clock, discovery=discovery)
+            return replace(made, remarks=(REMADE, *made.remarks))
 
     if on_event is not None or on_degraded is not None or not is_repeatable(request, settings):
         report = _report(run())
