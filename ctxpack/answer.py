@@ -125,7 +125,7 @@ def pack(
 
     if on_event is not None or on_degraded is not None or not is_repeatable(request, settings):
         report = _report(run())
-        keep_request(settings, request, report.text)
+        keep_request(settings, report)
         return report
     with keeping_time(Timekeeper(settings.time_limit)):
         discovery = find_files(settings)
@@ -136,7 +136,7 @@ def pack(
         report = _report(run(discovery), (_DAMAGED,) if _place(settings, key).exists() else ())
     if not report.run.is_cut:  # another run may have the time
         keep_finished(settings, key, Finished(report.text, report.notes, report.total))
-    keep_request(settings, request, report.text)
+    keep_request(settings, report)
     return report
 
 
@@ -196,21 +196,19 @@ def keep_finished(settings: Settings, key: str, finished: Finished) -> None:
         _sweep(place.parent, settings.pack_cache)
 
 
-def keep_request(settings: Settings, request: Request, text: str) -> None:
-    """Keep all of a request whose report has no room for it, without its secrets, so that the report can be made anew.
+def keep_request(settings: Settings, report: Report) -> None:
+    """Keep all of a request whose report has no room for it, as it was shown: without secrets, or not at all.
 
     It is found by the text of the report. Does nothing where no file can be written.
     """
-    is_shown = len(request.text) <= TITLE_LENGTH and "\n" not in request.text
-    if request.scope is not Scope.TASK or is_shown or not settings.use_cache:
+    asked = report.pack.request
+    is_shown = len(asked.text) <= TITLE_LENGTH and "\n" not in asked.text
+    if asked.scope is not Scope.TASK or is_shown or not (settings.use_cache and settings.use_redaction):
         return
-    from ctxpack.redact import redact
-    from ctxpack.redact.rules import rules_to_keep
-
-    place = _place_of_request(settings, text)
+    place = _place_of_request(settings, report.text)
     with suppress(OSError):  # whoever makes the report anew gives the request again
         place.parent.mkdir(parents=True, exist_ok=True)
-        write_sealed_json(place, {"text": redact(request.text, is_data=True, rules=rules_to_keep(settings)).text})
+        write_sealed_json(place, {"text": asked.text})
         _sweep(place.parent, _MOST_REQUESTS)
 
 
