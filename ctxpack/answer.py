@@ -17,10 +17,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.events import Observer, OnEvent, OnHealth
 from ctxpack.index.opening import find_files
-from ctxpack.index.store import FORMAT
-from ctxpack.light import dataclass
+from ctxpack.index.store import FORMAT, REMADE
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
 from ctxpack.model.formats import TITLE_LENGTH
 from ctxpack.settings import Settings
@@ -114,11 +115,13 @@ def pack(
         from ctxpack import pipeline
 
         observer = Observer(on_progress, on_event, on_degraded)
-        return pipeline.run_pack(request, settings, observer=observer, clock=clock, discovery=discovery)
+        return _mending(
+            lambda: pipeline.run_pack(request, settings, observer=observer, clock=clock, discovery=discovery)
+        )
 
     if on_event is not None or on_degraded is not None or not is_repeatable(request, settings):
         report = _report(run())
-        keep_request(settings, request, report.text)
+        keep_request(settings, report.text, _words_of(report.run))
         return report
     with keeping_time(Timekeeper(settings.time_limit)):
         discovery = find_files(settings)
@@ -129,8 +132,23 @@ def pack(
         report = _report(run(discovery), (_DAMAGED,) if _place(settings, key).exists() else ())
     if not report.run.is_cut:  # another run may have the time
         keep_finished(settings, key, Finished(report.text, report.notes, report.total))
-    keep_request(settings, request, report.text)
+    keep_request(settings, report.text, _words_of(report.run))
     return report
+
+
+def _mending(work: Callable[[], PackRun]) -> PackRun:
+    """Do some work, and once more where damage was only met in the midst of it: as it was closed, the index went."""
+    try:
+        return work()
+    except UnwritableIndexError:
+        raise
+    except BrokenIndexError:  # a remark tells it
+        again = work()
+        return replace(again, remarks=(REMADE, *again.remarks))
+
+
+def _words_of(run: PackRun) -> str:
+    return run.pack.request.text if run.pack.request.scope is Scope.TASK else ""
 
 
 def _report(run: PackRun, remarks: tuple[str, ...] = ()) -> Report:
@@ -189,21 +207,18 @@ def keep_finished(settings: Settings, key: str, finished: Finished) -> None:
         _sweep(place.parent, settings.pack_cache)
 
 
-def keep_request(settings: Settings, request: Request, text: str) -> None:
-    """Keep all of a request whose report has no room for it, without its secrets, so that the report can be made anew.
+def keep_request(settings: Settings, text: str, asked: str) -> None:
+    """Keep all of a request whose report has no room for it, as it was shown: without secrets, or not at all.
 
     It is found by the text of the report. Does nothing where no file can be written.
     """
-    is_shown = len(request.text) <= TITLE_LENGTH and "\n" not in request.text
-    if request.scope is not Scope.TASK or is_shown or not settings.use_cache:
+    is_shown = len(asked) <= TITLE_LENGTH and "\n" not in asked
+    if is_shown or not (settings.use_cache and settings.use_redaction):
         return
-    from ctxpack.redact import redact
-    from ctxpack.redact.rules import rules_to_keep
-
     place = _place_of_request(settings, text)
     with suppress(OSError):  # whoever makes the report anew gives the request again
         place.parent.mkdir(parents=True, exist_ok=True)
-        write_sealed_json(place, {"text": redact(request.text, is_data=True, rules=rules_to_keep(settings)).text})
+        write_sealed_json(place, {"text": asked})
         _sweep(place.parent, _MOST_REQUESTS)
 
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.events import SILENT, Observer, PackMade, Started
-from ctxpack.gather import Context, Registry, gather, strategies_of
+from ctxpack.gather import Context, gather, strategies_of
 from ctxpack.index.opening import open_repository
-from ctxpack.index.store import REMADE
 from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Candidate, Discovery, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.rank.ranking import rank_for_list, rank_for_pack
 from ctxpack.redact import make_visible, mark_injections, redact_fragments, rules_of
 from ctxpack.report.making import Material, make_report, with_prompt_budget
 from ctxpack.settings import Settings
-from ctxpack.system.clock import Clock, Progress, Stopwatch, Timekeeper, keeping_time, timekeeper
+from ctxpack.system.clock import Clock, Progress, Stopwatch, Timekeeper, keeping_time
 from ctxpack.understand.request import check_request, understand_request, understand_text
 
 
@@ -67,26 +65,9 @@ def run_pack(
     observer.emit(Started(request.scope.value, settings.root.name, settings.budget))
     strategies = strategies_of(settings)
     check_request(request, settings)
-    settings = with_prompt_budget(settings)
-    with keeping_time(Timekeeper(settings.time_limit)):
-        try:
-            return _run(request, settings, strategies, (observer, clock), discovery)
-        except UnwritableIndexError:
-            raise
-        except BrokenIndexError:  # damage that was only met later: the index went as it was closed
-            run = _run(request, settings, strategies, (observer, clock), discovery)
-            return replace(run, remarks=(REMADE, *run.remarks))
-
-
-def _run(
-    request: Request,
-    settings: Settings,
-    strategies: Registry,
-    told: tuple[Observer, Clock],
-    discovery: Discovery | None,
-) -> PackRun:
-    (observer, clock), keeper, watch = told, timekeeper(), Stopwatch()
-    with open_repository(settings, observer.on_progress, discovery) as view:
+    settings, watch = with_prompt_budget(settings), Stopwatch()
+    keeping = keeping_time(Timekeeper(settings.time_limit))
+    with keeping as keeper, open_repository(settings, observer.on_progress, discovery) as view:
         watch.lap("index")
         asked = understand_request(request, view, settings)
         watch.lap("understand")

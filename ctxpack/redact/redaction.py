@@ -162,7 +162,7 @@ def _touches(span: SecretSpan, marks: Sequence[tuple[int, int]]) -> bool:
 def _join(found: Iterable[tuple[int, SecretSpan]]) -> list[SecretSpan]:
     """Join overlapping spans, in order; the first detector that found one names the whole."""
     joined: list[tuple[int, SecretSpan]] = []
-    for rank, span in sorted(found, key=lambda item: (item[1], item[0])):
+    for rank, span in sorted(found, key=lambda item: (item[1].start, item[1].end, item[1].kind, item[0])):
         if joined and span.start < joined[-1][1].end:
             best, last = joined[-1]
             kind = span.kind if rank < best else last.kind

@@ -27,10 +27,15 @@ Detector = Callable[[str], Iterator[SecretSpan]]
 
 _EDGE = r"(?<![A-Za-z0-9])"
 _STOP = r"(?![A-Za-z0-9])"
-_IN_THE_MIDDLE = (  # keys that are told by what is inside of them
-    (":AA", "telegram-token", lazy_pattern(r"(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![\w-])")),
-    ("Q~", "azure-key", lazy_pattern(r"(?<![\w~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])")),
-    (".atlasv1.", "terraform-token", lazy_pattern(r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,70}")),
+_IN_THE_MIDDLE = (  # keys that are told by what is inside of them, and the most characters before that
+    (":AA", 10, "telegram-token", lazy_pattern(r"(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![\w-])")),
+    ("Q~", 4, "azure-key", lazy_pattern(r"(?<![\w~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])")),
+    (
+        ".atlasv1.",
+        14,
+        "terraform-token",
+        lazy_pattern(r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,70}"),
+    ),
 )
 _LONGEST_BEGINNING = 40
 _MAILCHIMP = lazy_pattern(r"-us\d{1,2}(?!\w)")
@@ -175,11 +180,22 @@ def find_provider_keys(text: str) -> Iterator[SecretSpan]:
     for shape in SHAPES:
         for start in shape.starts:
             yield from _at_each(text, start, shape)
-    for sign, kind, pattern in _IN_THE_MIDDLE:
-        if sign in text:
-            yield from (SecretSpan(*match.span(), kind) for match in pattern.finditer(text))
+    for sign, before, kind, pattern in _IN_THE_MIDDLE:
+        yield from (SecretSpan(*match.span(), kind) for match in _around(text, sign, before, pattern))
     yield from _ending(text, _MAILCHIMP, _LONG_HEX, "mailchimp-key")
     yield from _ending(text, _LAST_OF_DISCORD, _FIRST_OF_DISCORD, "discord-token")
+
+
+def _around(text: str, sign: str, before: int, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Find what ``finditer`` does, of a pattern that has a sign behind at most ``before`` characters."""
+    at, done = text.find(sign), 0
+    while at >= 0:
+        places = range(max(at - before, done), at)
+        match = next((match for place in places if (match := pattern.match(text, place))), None)
+        if match:
+            yield match
+            done = match.end()
+        at = text.find(sign, at + 1)
 
 
 def _ending(text: str, last: re.Pattern[str], first: re.Pattern[str], kind: str) -> Iterator[SecretSpan]:
