@@ -17,6 +17,7 @@ from ctxpack.model import (
     FrontMatter,
     Import,
     ParsedFile,
+    Places,
     RepositoryState,
     Skipped,
     SourceFile,
@@ -161,15 +162,15 @@ class Facts:
         )
 
 
-def is_as_found(root: Path, file: SourceFile) -> bool:
+def is_as_found(places: Places, file: SourceFile) -> bool:
     """Whether a file still has the content that it was found with; its times are only the fast way to see it."""
     try:
-        status = (root / file.path).stat()
+        status = places.of(file.path).stat()
         if (status.st_size, status.st_mtime_ns) == (file.size, file.mtime_ns):
             return True
         from ctxpack.discover.reading import blob_id
 
-        return blob_id(read_regular(root / file.path), file.blob) == file.blob
+        return blob_id(read_regular(places.of(file.path)), file.blob) == file.blob
     except OSError:  # gone
         return False
 
@@ -178,7 +179,7 @@ def is_as_found(root: Path, file: SourceFile) -> bool:
 class Files(Sequence[SourceFile]):
     """The files in the order of their paths, which numbers them: a sequence of SourceFile, and what is in them."""
 
-    root: Path
+    places: Places
     entries: tuple[SourceFile, ...]
     store: Store
     graph: Graph
@@ -247,10 +248,10 @@ class Files(Sequence[SourceFile]):
         if path not in self._texts:
             file = self.get(path)
             try:
-                self._texts[path] = decode(read_regular(self.root / path))
+                self._texts[path] = decode(read_regular(self.places.of(path)))
             except OSError:  # told by ``changing``
                 self._texts[path] = None
-            if file is not None and not is_as_found(self.root, file):
+            if file is not None and not is_as_found(self.places, file):
                 self._changing[path] = None
         return self._texts[path]
 
