@@ -24,7 +24,7 @@ from ctxpack.model import (
     Symbol,
     TagRegion,
 )
-from ctxpack.parse import exact
+from ctxpack.parse import exact, missing_grammar
 from ctxpack.system.clock import HURRIED_SECONDS, TREE_SECONDS
 from ctxpack.system.files import read_regular
 from ctxpack.text import decode, lines_of
@@ -290,6 +290,7 @@ class Files(Sequence[SourceFile]):
 
     def _cached_exact(self, file: SourceFile) -> ParsedFile:
         key = f"{file.blob}:{file.language}:{file.path.rpartition('.')[2]}"  # a suffix tells dialects apart
+        key += ":" * bool(missing_grammar(file.language))  # with a grammar it is parsed again
         cached = self.store.exact(key)
         if cached:
             return _parsed_from(cached)
@@ -307,6 +308,12 @@ class Files(Sequence[SourceFile]):
     def late(self) -> tuple[str, ...]:
         """The files of this run whose syntax trees took too long, sorted."""
         return tuple(sorted(path for path, parsed in dict(self._exact).items() if parsed.is_late))
+
+    @property
+    def missing_grammars(self) -> tuple[str, ...]:
+        """The grammars that would have helped in this run and are not installed, sorted."""
+        languages = {file.language for path in dict(self._exact) if (file := self.get(path))}
+        return tuple(sorted(filter(None, map(missing_grammar, languages))))
 
     def record_parsed(self) -> None:
         """Keep the syntax trees' chunks that were made in this run for the next one."""
@@ -374,8 +381,11 @@ class IndexView:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Sentences about damage that was met on disk."""
-        return self.store.remarks
+        """Sentences for the user, not for a model: about damage on disk, and what to install."""
+        missing = self.files.missing_grammars
+        named = " ".join(f"'{each}'" for each in missing)
+        wish = f"Definitions were found by patterns, for want of a grammar; to have it: pip install {named}"
+        return (*self.store.remarks, *([wish] if missing else []))
 
     def close(self) -> None:
         """Keep what was parsed, and let the store go."""

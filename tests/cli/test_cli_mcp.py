@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import urllib.error
@@ -231,3 +232,36 @@ def test_without_the_library_one_sentence_says_how_to_get_it(root: Path, tmp_pat
     assert second.startswith("Hint: Run ")
     assert second.endswith('-m pip install "mcp>=2.3,<3".')
     assert done.stdout == ""
+
+
+OTHER_CLIENT = Path(__file__).parent.parent / "clients" / "typescript_sdk.cjs"
+
+
+def speak(*how: str) -> dict[str, Any]:
+    """Let the client of the TypeScript SDK speak with a server; it checks each answer against its schema."""
+    node = shutil.which("node")
+    probe = [node or "", "-e", "require.resolve('@modelcontextprotocol/sdk/client/index.js')"]
+    if node is None or subprocess.run(probe, capture_output=True, check=False).returncode:
+        pytest.skip("needs Node.js and NODE_PATH with the folder that: npm install @modelcontextprotocol/sdk filled")
+    done = subprocess.run([node, str(OTHER_CLIENT), *how], capture_output=True, text=True, check=False, timeout=SECONDS)
+    assert done.returncode == 0, done.stderr
+    heard: dict[str, Any] = json.loads(done.stdout)
+    return heard
+
+
+@pytest.mark.parametrize("transport", ["pipes", "http"])
+def test_the_client_of_another_language_speaks_with_it(root: Path, transport: str) -> None:
+    if transport == "pipes":
+        heard = speak(sys.executable, "-m", "ctxpack", "mcp", "--root", str(root))
+    else:
+        with http_server(root) as address:
+            heard = speak(address)
+    assert heard["server"] == "ctxpack"
+    assert heard["tools"] == ["pack_context", "search_code", "read_chunk", "why_not"]
+    assert heard["readOnly"] is True
+    assert len(heard["answers"]) == 16
+    assert heard["answers"][0]["results"]
+    assert all(each == heard["answers"][0] for each in heard["answers"])
+    assert heard["packed"]["pieces"]
+    assert heard["refused"] is True
+    assert "outside" in heard["said"]
