@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, overload
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import load_arrays
 from ctxpack.index.postings import Postings
+from ctxpack.languages import find_language
 from ctxpack.light import dataclass, field
 from ctxpack.model import (
     Chunk,
@@ -24,7 +25,7 @@ from ctxpack.model import (
     Symbol,
     TagRegion,
 )
-from ctxpack.parse import exact, missing_grammar
+from ctxpack.parse import exact
 from ctxpack.system.clock import HURRIED_SECONDS, TREE_SECONDS
 from ctxpack.system.files import read_regular
 from ctxpack.text import decode, lines_of
@@ -290,7 +291,8 @@ class Files(Sequence[SourceFile]):
 
     def _cached_exact(self, file: SourceFile) -> ParsedFile:
         key = f"{file.blob}:{file.language}:{file.path.rpartition('.')[2]}"  # a suffix tells dialects apart
-        key += ":" * bool(missing_grammar(file.language))  # with a grammar it is parsed again
+        grammar = find_language(file.language).grammar
+        key += ":" * bool(grammar and not grammar.is_installed)  # once it is, the file is parsed again
         cached = self.store.exact(key)
         if cached:
             return _parsed_from(cached)
@@ -313,7 +315,8 @@ class Files(Sequence[SourceFile]):
     def missing_grammars(self) -> tuple[str, ...]:
         """The grammars that would have helped in this run and are not installed, sorted."""
         languages = {file.language for path in dict(self._exact) if (file := self.get(path))}
-        return tuple(sorted(filter(None, map(missing_grammar, languages))))
+        grammars = [each for language in languages if (each := find_language(language).grammar)]
+        return tuple(sorted(each.package for each in grammars if not each.is_installed))
 
     def record_parsed(self) -> None:
         """Keep the syntax trees' chunks that were made in this run for the next one."""

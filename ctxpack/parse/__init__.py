@@ -6,12 +6,11 @@ The parsers are loaded with the first text; where the index holds all that is as
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 from ctxpack.model import Import, ParsedFile
 from ctxpack.system.clock import TREE_SECONDS
 
-__all__ = ["exact", "missing_grammar", "outline", "resolve_imports"]
+__all__ = ["exact", "outline", "resolve_imports"]
 
 
 def outline(text: str, language: str, path: str = "") -> ParsedFile:
@@ -26,17 +25,6 @@ def exact(text: str, language: str, path: str = "", seconds: float = TREE_SECOND
     from ctxpack.parse import parser
 
     return parser.parse_exactly(text, language, path, seconds)
-
-
-@cache
-def missing_grammar(language: str) -> str:
-    """What pip calls the grammar of a language, where there is one that is not installed; else nothing."""
-    from importlib.util import find_spec
-
-    from ctxpack.languages import find_language
-
-    grammar = find_language(language).grammar
-    return grammar.module.replace("_", "-") if grammar and find_spec(grammar.module) is None else ""
 
 
 def resolve_imports(

@@ -243,7 +243,9 @@ def speak(*how: str) -> dict[str, Any]:
     probe = [node or "", "-e", "require.resolve('@modelcontextprotocol/sdk/client/index.js')"]
     if node is None or subprocess.run(probe, capture_output=True, check=False).returncode:
         pytest.skip("needs Node.js and NODE_PATH with the folder that: npm install @modelcontextprotocol/sdk filled")
-    done = subprocess.run([node, str(OTHER_CLIENT), *how], capture_output=True, text=True, check=False, timeout=5 * SECONDS)
+    done = subprocess.run(
+        [node, str(OTHER_CLIENT), *how], capture_output=True, text=True, check=False, timeout=5 * SECONDS
+    )
     assert done.returncode == 0, done.stderr
     heard: dict[str, Any] = json.loads(done.stdout)
     return heard

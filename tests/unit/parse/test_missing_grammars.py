@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.parse import missing_grammar
 from tests.indexing import write
 
 HASKELL = "module Upload where\n\nretryUpload :: Int -> Int\nretryUpload n = n + 1\n"
@@ -59,9 +58,3 @@ with open_repository(load({str(root)!r})) as view:
         for how in ("without", "without", "with")
     ]
     assert said == ["False ('tree-sitter-haskell',)"] * 2 + ["True ()"]
-
-
-def test_a_language_without_any_grammar_misses_none() -> None:
-    assert missing_grammar("markdown") == ""
-    assert missing_grammar("python") == ""
-    assert missing_grammar("no such language") == ""
