@@ -80,9 +80,20 @@ def _register(root: Path, names: tuple[str, ...], wishes: Wishes, flags: Flags) 
         tell(f"{each.verb} {printable(each.path)}")
     if not edits:
         tell("Nothing is left to remove." if wishes.remove else "Everything is there already.")
+    if not wishes.remove:
+        _tell_library()
     for agent in agents if edits and not wishes.remove else ():
         if agent.next:
             tell(agent.next)
+
+
+def _tell_library() -> None:
+    """Say what the server needs that is not installed: an agent would only say that it does not start."""
+    from ctxpack.cli.serving import is_library_there
+    from ctxpack.system.version import MCP_PACKAGE, install_command
+
+    if not is_library_there():
+        tell(f"The server needs one more library: {install_command(MCP_PACKAGE)}")
 
 
 def deliver_settings(action: str, flags: Flags, *, with_origin: bool) -> None:
