@@ -26,6 +26,7 @@ from ctxpack.settings.declaration import (  # noqa: E402
     TABLES,
     USER_ONLY,
     Flag,
+    Origin,
     Setting,
     declarations,
     short,
@@ -38,6 +39,7 @@ _SOURCES = {
     CONVERSATION: "flag",
     TABLES: "files, profiles",
     ENTRIES: "files",
+    Origin.PROJECT: "the project's file",
 }
 _HEAD = """\
 # All settings

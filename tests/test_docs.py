@@ -205,7 +205,8 @@ def test_ci_runs_the_test_line_of_the_readme() -> None:
 
 def test_imports_and_dependencies_are_the_same_and_every_version_is_classified() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {re.split(r"[<>=]", each)[0].replace("-", "_") for each in project["dependencies"]}
+    needed = (*project["dependencies"], *project["optional-dependencies"]["grammars"])
+    declared = {re.split(r"[<>=]", each)[0].replace("-", "_") for each in needed}
     code = "".join(path.read_text(encoding="utf-8") for path in sorted((PROJECT / "ctxpack").rglob("*.py")))
     grammars = set(re.findall(r'"(tree_sitter_\w+)"', code))
     imported = set(re.findall(r"^ *(?:import|from) (\w+)", code, re.MULTILINE))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.system.version import DISTRIBUTION, EMBEDDING_PACKAGE, PII_PACKAGE, TUI_PACKAGE, __version__
+from ctxpack.system.version import DISTRIBUTION, EMBEDDING_PACKAGE, MCP_PACKAGE, PII_PACKAGE, TUI_PACKAGE, __version__
 
 PROJECT = Path(__file__).parent.parent
 STRANGERS = "ctxpack"  # whose package of that name is in the index
@@ -23,7 +23,7 @@ def test_the_name_stands_once_and_is_not_the_stranger_s() -> None:
     assert project["scripts"] == {"ctxpack": "ctxpack.cli:main"}
     extras = project["optional-dependencies"]
     assert (extras["semantic"], extras["pii"]) == ([EMBEDDING_PACKAGE], [PII_PACKAGE])
-    assert extras["tui"] == [TUI_PACKAGE]
+    assert (extras["tui"], extras["mcp"]) == ([TUI_PACKAGE], [MCP_PACKAGE])
 
 
 LARGEST = 200_000  # bytes of a file of the repository: what a run made is larger, and stays out

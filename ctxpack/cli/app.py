@@ -20,6 +20,11 @@ Text: TypeAlias = (  # as text, since Typer is loaded for help and slips only
     "Annotated[list[str], typer.Argument(metavar='TEXT', help='Request in words; - reads it from standard input.')]"
 )
 
+OptionalText: TypeAlias = (
+    "Annotated[list[str] | None, typer.Argument(metavar='TEXT', help='Request in words, or a link to an issue; - reads "
+    "it from standard input.')]"
+)
+
 
 def app_for(arguments: Sequence[str]) -> typer.Typer:
     """Return the command line with only the command that was typed, or with all if Typer has to find out.
@@ -74,13 +79,13 @@ def ctxpack(
         '"fix the retry bug" --format html -o pack.html',
     ),
 )  # fmt: skip
-def task(text: Text, flags: Flags) -> None:
-    """Pack what a task needs. The task is a sentence, a whole issue or a traceback."""
+def task(flags: Flags, text: OptionalText = None) -> None:
+    """Pack what a task needs. The task is a sentence, a whole issue, a link to one, or a traceback."""
     from ctxpack.cli.inputs import request_text
     from ctxpack.cli.packing import pack_and_deliver
     from ctxpack.model import Request, Scope
 
-    pack_and_deliver(Request(Scope.TASK, text=request_text(text, flags)), flags)
+    pack_and_deliver(Request(Scope.TASK, text=request_text(text or (), flags)), flags)
 
 
 @command(

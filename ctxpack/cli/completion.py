@@ -75,7 +75,11 @@ def complete_symbol(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def _root(context: typer.Context) -> Path:
-    return Path(context.params.get("root") or ".")
+    return Path(next(iter(context.params.get("root") or ()), "."))
+
+
+def _folders(context: typer.Context) -> Iterable[str]:  # noqa: ARG001 - as all of these
+    return [f"{each.name}/" for each in os.scandir() if each.is_dir() and not each.name.startswith(".")]
 
 
 def _profiles(context: typer.Context) -> Iterable[str]:
@@ -97,6 +101,7 @@ def _models(_: typer.Context) -> Iterable[str]:
 
 
 _WORDS: Final[dict[str, Callable[[typer.Context], Iterable[str]]]] = {
-    "profile": _profiles, "strategies": _strategies, "enable": _strategies, "disable": _strategies, "model": _models,
+    "root": _folders, "profile": _profiles,
+    "strategies": _strategies, "enable": _strategies, "disable": _strategies, "model": _models,
 }  # fmt: skip
 """Options whose words are known elsewhere than in their reader."""

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.settings import Settings
-from ctxpack.settings.loading import load
+from ctxpack.settings.loading import load, load_bare
 from ctxpack.settings.policies import check_host
+from ctxpack.settings.workspace import check_one_root
 from ctxpack.system.clones import Clone, Remote, RemoteError, fetch_change, fetch_clone, read_remote
+
+if TYPE_CHECKING:
+    from ctxpack.system.issues import Issue
 
 _WHOLE_CHANGE: Final = "origin/HEAD...HEAD"
 _CHANGE: Final = lazy_pattern(r"/(?:pull|merge-requests)/\d+$")
 
 
-def fetched_settings(written: Path, given: Mapping[str, object], flags: Flags) -> Settings:
+def fetched_settings(written: str, given: Mapping[str, object], flags: Flags) -> Settings:
     """Return the settings of a run on a clone of what ``written`` names; its own configuration is not read.
 
     Raises UsageError for what is neither a folder nor an address, InternalError for what cannot be fetched.
@@ -29,8 +31,7 @@ def fetched_settings(written: Path, given: Mapping[str, object], flags: Flags) -
     remote = _remote_of(written)
     if remote is None:
         return load(written, given, os.environ, flags.config, flags.profile)  # which says that there is no such folder
-    with TemporaryDirectory() as nowhere:  # no repository has a say in where it is kept
-        here = load(nowhere, given, os.environ, flags.config)
+    here = load_bare(given, os.environ, flags.config)  # no repository has a say in where it is kept
     if remote.host:
         check_host(remote.host, here)
     clone = _clone_of(remote, written, here, flags)
@@ -56,20 +57,42 @@ def fetched_revision(revision: str, settings: Settings) -> str:
 
 
 def check_is_ours(settings: Settings) -> None:
-    """Refuse to write into a clone: nobody would find it there. Raises UsageError."""
+    """Refuse to write into a clone, where nobody would find it, or into several roots. Raises UsageError."""
+    check_one_root(settings, "This command writes into")
     if settings.address:
         hint = "Clone it to a folder of yours first: git clone"
         raise UsageError(f"{settings.address} is read only: nothing is written into it.", hint=hint)
 
 
-def _remote_of(written: Path) -> Remote | None:
+def fetched_text(issue: Issue, flags: Flags) -> str:
+    """Return the text of an issue or a proposed change, as the request: a stranger's, which the reader is told.
+
+    Raises UsageError where a policy forbids its host, InternalError for what cannot be fetched.
+    """
+    from ctxpack.redact.harmless import find_injections
+    from ctxpack.system.issues import IssueError, fetch_text
+
+    here = load_bare(flags.values, os.environ, flags.config)
+    check_host(issue.host, here)
     try:
-        return read_remote(written.as_posix())
+        text = fetch_text(issue, os.environ, here.remote_timeout)
+    except IssueError as error:
+        raise InternalError(str(error), hint=error.hint) from error
+    if not flags.quiet and flags.log_format is None:
+        tell(f"The request is the text of {issue.page}.")
+        for reason in dict.fromkeys(reason for _, reason in find_injections(text)):
+            tell(f"Note: that text {reason}.")
+    return text
+
+
+def _remote_of(written: str) -> Remote | None:
+    try:
+        return read_remote(written)
     except RemoteError as error:
         raise UsageError(str(error), hint=error.hint) from error
 
 
-def _clone_of(remote: Remote, written: Path, here: Settings, flags: Flags) -> Clone:
+def _clone_of(remote: Remote, written: str, here: Settings, flags: Flags) -> Clone:
     def on_fetch(url: str) -> None:
         if not flags.quiet and flags.log_format is None:
             tell(f"Fetching {url}")
@@ -77,7 +100,7 @@ def _clone_of(remote: Remote, written: Path, here: Settings, flags: Flags) -> Cl
     try:
         return fetch_clone(remote, here.cache_dir, here.remote_timeout, on_fetch)
     except RemoteError as error:
-        is_short = ":" not in written.as_posix()
+        is_short = ":" not in written
         sentence = f"There is no folder {written}, and {error}" if is_short else str(error)
         raise InternalError(sentence, hint=error.hint) from error
 

@@ -122,7 +122,7 @@ WHY_NOT_SCHEMA = 1
 def explain_and_deliver(written: str, text: str, flags: Flags) -> None:
     """Say what became of a file. Raises CtxpackError; UsageError where there is no such file."""
     settings = settings_of(flags, format="markdown")
-    path = path_in_root(settings.root, written)
+    path = path_in_root(settings.places, written)
     check_output(flags)
     with progress(flags) as on_progress:
         from ctxpack.workflows.why_not import explain_absence, sentences_of

@@ -117,7 +117,7 @@ def _request_of(command: str, typed: Mapping[str, Any]) -> tuple[Request, Flags,
             raise UsageError(f"{names[name]} has no place in a fragment.", hint="The pieces go to llm as they are.")
     spot = Spot()
     if command == "task":
-        request = Request(Scope.TASK, text=request_text(typed["text"], flags))
+        request = Request(Scope.TASK, text=request_text(typed["text"] or (), flags))
     elif command == "file":
         spot = Spot(typed["line"], typed["lines"], typed["symbol"])
         request = request_at(typed["path"], spot)

@@ -6,17 +6,22 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import tell
 from ctxpack.errors import CtxpackError, InternalError, UsageError, suggest
 from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import Request, Scope
+from ctxpack.model import Places, Request, Scope
 from ctxpack.settings import Settings
-from ctxpack.settings.loading import load
+from ctxpack.settings.loading import load, load_bare
 from ctxpack.system.files import can_write
 from ctxpack.text import decode, printable
 
+if TYPE_CHECKING:
+    from ctxpack.system.issues import Issue
+
+_EXAMPLE = '"fix the retry bug in the uploader"'
 _SAY_A_TASK = 'Say what the task is: ctxpack task "fix the retry bug".'
 _SHOWN = 2  # files that are suggested
 _ALIKE = 0.8  # difflib's ratio from which a whole path is the one that was meant
@@ -25,15 +30,9 @@ _MARKS_A_ROOT = (".git", "ctxpack.toml")
 
 def settings_of(flags: Flags, **more: object) -> Settings:
     """Return the settings of the run; ``more`` win over what was typed. Raises UsageError and ConfigError."""
-    given = {**flags.values, **more}
-    if flags.root is not None and not flags.root.exists():
-        from ctxpack.cli.fetching import fetched_settings
-
-        settings = fetched_settings(flags.root, given, flags)
-    else:
-        settings = load(flags.root or _root_around(Path.cwd()), given, os.environ, flags.config, flags.profile)
+    settings = _settings_of_roots(flags, {**flags.values, **more})
     if flags.has("require"):
-        settings = replace(settings, require=tuple(_from_here(settings.root, each) for each in settings.require))
+        settings = replace(settings, require=tuple(_from_here(settings.places, each) for each in settings.require))
     if settings.use_cache and not flags.quiet and not can_write(settings.cache_dir):
         folder = printable(str(settings.cache_dir))
         tell(f"Note: {folder} cannot be written, so every run reads the whole repository again.")
@@ -41,13 +40,40 @@ def settings_of(flags: Flags, **more: object) -> Settings:
         if flags.null:
             raise UsageError("--null needs --stdin.", hint="Add --stdin, or leave out --null.")
         return settings
-    return replace(settings, paths=parse_paths(settings.root, _standard_input(), null=flags.null))
+    return replace(settings, paths=parse_paths(settings.places, _standard_input(), null=flags.null))
+
+
+def _settings_of_roots(flags: Flags, given: Mapping[str, object]) -> Settings:
+    """The settings of a run on what ``--root`` names, or on the repository around the current folder."""
+    from ctxpack.settings.workspace import join_roots, labels_of, split_label
+
+    roots = [split_label(each) for each in flags.root or ()]
+    if not roots:
+        return load(_root_around(Path.cwd()), given, os.environ, flags.config, flags.profile)
+    if len(roots) == 1 and not roots[0][0]:
+        return _settings_of_root(roots[0][1], given, flags)
+    bare = replace(flags, config=None, profile=None)
+    members = {label: _settings_of_root(place, {}, bare) for label, place in labels_of(roots).items()}
+    return join_roots(load_bare(given, os.environ, flags.config, flags.profile), members)
+
+
+def folder_meant(flags: Flags) -> Path:
+    """Return the folder that ``--root`` names, or the one of the repository around the current folder."""
+    return Path(flags.root[0]).resolve() if flags.root else _root_around(Path.cwd())
+
+
+def _settings_of_root(written: str, given: Mapping[str, object], flags: Flags) -> Settings:
+    if not Path(written).exists():
+        from ctxpack.cli.fetching import fetched_settings
+
+        return fetched_settings(written, given, flags)
+    return load(written, given, os.environ, flags.config, flags.profile)
 
 
 def tell_scope(flags: Flags, settings: Settings) -> None:
     """Say that the whole repository is searched, where the current folder is only a part of it."""
     is_quiet = flags.quiet or flags.log_format is not None
-    if flags.root is None and not is_quiet and is_below_root(settings.root):
+    if not flags.root and not is_quiet and is_below_root(settings.root):
         name = printable(settings.root.name)
         tell(f"Note: searching the whole repository {name}; use --root . to search this folder only.")
 
@@ -71,43 +97,62 @@ def is_below_root(root: Path) -> bool:
 def request_text(words: Sequence[str], flags: Flags, hint: str = _SAY_A_TASK) -> str:
     """Return the words of a request; a single ``-`` means standard input.
 
+    Of a link to an issue or a proposed change it is the text there; without words ``--root`` may be such a link.
     Raises UsageError with the ``hint`` if there are none.
     """
     text = " ".join(words)
+    roots = flags.root or ()
+    if not words and len(roots) == 1:
+        text = roots[0]
     if text == "-":
         if flags.stdin:
             raise UsageError("Standard input cannot hold both the request and the list of files.")
         text = _standard_input().decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    if issue := _issue_of(text):
+        from ctxpack.cli.fetching import fetched_text
+
+        return fetched_text(issue, flags)
+    if not words:
+        raise UsageError("Missing argument 'TEXT'.", hint=f"For example: ctxpack task {_EXAMPLE}")
     if not text.strip():
         raise UsageError("The request is empty.", hint=hint)
     return text
 
 
-def path_in_root(root: Path, written: str) -> str:
+def _issue_of(text: str) -> Issue | None:
+    """The issue or proposed change that a request is a link to; nothing is loaded for other requests."""
+    if not text.startswith("https:"):
+        return None
+    from ctxpack.system.issues import read_link
+
+    return read_link(text)
+
+
+def path_in_root(places: Places, written: str) -> str:
     """Return a file as the stages write it, from a path relative to the current folder or to the root.
 
     Raises UsageError for a path that is outside, does not exist or is a folder.
     """
-    place = _place(root, written)
+    place = _place(places, written)
     if not place.exists():
-        raise UsageError(f"There is no file {written} in {root}.", hint=_similar(place, root))
+        raise UsageError(f"There is no file {written} in {places.told}.", hint=_similar(place, places))
     if place.is_dir():
         raise UsageError(f"{written} is a folder.", hint=f"Name one file, or try: ctxpack component {place.name}")
-    return _below(place, root)
+    return _below(place, places)
 
 
-def path_of_buffer(root: Path, written: str) -> str:
+def path_of_buffer(places: Places, written: str) -> str:
     """Return the path of a file that may not exist yet, from the current folder if it is in the root, else from there.
 
     Raises UsageError for a path that is outside, or a folder.
     """
-    place = _place(root, written)
+    place = _place(places, written)
     if not place.exists():
         local = Path(os.path.normpath(Path.cwd() / written))
-        place = local if _resolve(local).is_relative_to(root) and local.parent.is_dir() else place
+        place = local if places.holds(_resolve(local)) and local.parent.is_dir() else place
     if place.is_dir():
         raise UsageError(f"{written} is a folder.", hint="Name the file whose text is on standard input.")
-    return _below(place, root)
+    return _below(place, places)
 
 
 def standard_text() -> str:
@@ -115,7 +160,7 @@ def standard_text() -> str:
     return decode(_standard_input())
 
 
-def parse_paths(root: Path, data: bytes, *, null: bool) -> tuple[str, ...]:
+def parse_paths(places: Places, data: bytes, *, null: bool) -> tuple[str, ...]:
     """Return the files that a list names, relative to the root, sorted; they need not exist.
 
     Raises UsageError for an empty list and for a path outside the root.
@@ -126,7 +171,7 @@ def parse_paths(root: Path, data: bytes, *, null: bool) -> tuple[str, ...]:
         raise UsageError(
             "Standard input contains no file names.", hint="Pipe a list in: git ls-files | ctxpack … --stdin"
         )
-    return tuple(sorted({_below(_place(root, name), root) for name in written}))
+    return tuple(sorted({_below(_place(places, name), places) for name in written}))
 
 
 def _root_around(folder: Path) -> Path:
@@ -135,13 +180,13 @@ def _root_around(folder: Path) -> Path:
     return next(around, folder)
 
 
-def _from_here(root: Path, written: str) -> str:
+def _from_here(places: Places, written: str) -> str:
     """A required file and its lines, relative to the root; text that names no file here stays unchanged."""
     path, _, lines = written.partition(":")
     for name, rest in ((written, "/" if written.endswith("/") else ""), (path, f":{lines}")):
         place = Path(os.path.normpath(Path.cwd() / name))
-        if name and place.exists() and place != root and _resolve(place).is_relative_to(root):
-            return _below(place, root) + rest
+        if name and place.exists() and place not in places.folders and places.holds(_resolve(place)):
+            return _below(place, places) + rest
     return written
 
 
@@ -152,20 +197,21 @@ def _standard_input() -> bytes:
         raise InternalError(f"Standard input cannot be read: {error.strerror}.") from error
 
 
-def _place(root: Path, written: str) -> Path:
+def _place(places: Places, written: str) -> Path:
     """Where a path leads: from the current folder or from the root, whichever has something there."""
     if not written or "\0" in written:
         raise UsageError("The path is empty.", hint="Name a file of the repository: ctxpack file src/app.py")
-    places = [Path(os.path.normpath(folder / written)) for folder in (Path.cwd(), root)]
-    inside = [place for place in places if _resolve(place).is_relative_to(root)]
+    tried = [Path(os.path.normpath(place)) for place in (Path.cwd() / written, places.of(Path(written).as_posix()))]
+    inside = [place for place in tried if places.holds(_resolve(place))]
     if not inside:
         hint = "Use --root to name the repository that contains it."
-        raise UsageError(f"{written} is outside the repository {root}.", hint=hint)
+        raise UsageError(f"{written} is outside the repository {places.told}.", hint=hint)
     return next((place for place in inside if place.exists()), inside[-1])
 
 
-def _below(place: Path, root: Path) -> str:
-    return _resolve(place).relative_to(root).as_posix()
+def _below(place: Path, places: Places) -> str:
+    """A place in one of the folders as the stages write it."""
+    return places.path_of(_resolve(place)) or ""
 
 
 def _resolve(place: Path) -> Path:
@@ -173,28 +219,29 @@ def _resolve(place: Path) -> Path:
     return place.parent.resolve() / place.name
 
 
-def _similar(place: Path, root: Path) -> str:
+def _similar(place: Path, places: Places) -> str:
     """A question that suggests files of the same name elsewhere, or of a similar name in the folder; empty for none."""
     import difflib
 
-    below = place.relative_to(root).as_posix() if place.is_relative_to(root) else place.name
-    paths = _repository_paths(root)
+    below = places.path_of(place) or place.name
+    paths = [path for root in places.folders for path in _repository_paths(root, places)]
     same = [path for path in paths if path.rpartition("/")[2].casefold() == place.name.casefold()]
     same.sort(key=lambda path: (-difflib.SequenceMatcher(None, path, below).ratio(), path))
     names = sorted(each.name for each in place.parent.iterdir() if each.is_file()) if place.parent.is_dir() else []
-    close = [_below(place.with_name(name), root) for name in difflib.get_close_matches(place.name, names, n=_SHOWN)]
+    close = [_below(place.with_name(name), places) for name in difflib.get_close_matches(place.name, names, n=_SHOWN)]
     found = same[:_SHOWN] or close or difflib.get_close_matches(below, paths, n=1, cutoff=_ALIKE)
     return suggest(found)
 
 
-def _repository_paths(root: Path) -> list[str]:
+def _repository_paths(root: Path, places: Places) -> list[str]:
     """The files of a repository; none where it cannot be read, which is reported elsewhere."""
     from ctxpack.discover import discover
 
     try:
-        return [file.path for file in discover(Settings(root=root, cache_dir=root)).files]
+        found = discover(Settings(root=root, cache_dir=root)).files
     except CtxpackError:  # only a suggestion is lost
         return []
+    return [path for file in found if (path := places.path_of(root / file.path))]
 
 
 _SPAN = lazy_pattern(r"\s*(\d+)\s*(?:[:,-]\s*(\d+)\s*)?")
@@ -229,10 +276,10 @@ def complete_request(request: Request, settings: Settings, flags: Flags, spot: S
     if request.scope is not Scope.FILE:
         return request, settings
     if not spot.is_buffer:
-        return replace(request, path=path_in_root(settings.root, request.path)), settings
+        return replace(request, path=path_in_root(settings.places, request.path)), settings
     if flags.stdin:
         raise UsageError("Standard input cannot hold both the text of a file and the list of files.")
-    path = path_of_buffer(settings.root, request.path)
+    path = path_of_buffer(settings.places, request.path)
     return replace(request, path=path), replace(settings, buffers={path: standard_text()})
 
 

@@ -23,10 +23,10 @@ class Flags:
     values: Mapping[str, object] = field(default_factory=dict)
 
     # fmt: off
-    root: Path | None = option(None, Flag(
-        "--root", FILES, "DIR|ADDRESS", "file",
-        help="Repository: a folder, owner/name on GitHub or an address, with @REV for a revision. Default: the one "
-        "around the current folder.",
+    root: list[str] | None = option(None, Flag(
+        "--root", FILES, "DIR|ADDRESS", "list",
+        help="Repository: a folder, owner/name on GitHub or an address, with @REV for a revision; repeat it as "
+        "LABEL=DIR to search several together. Default: the one around the current folder.",
     ))
     stdin: bool = option(
         False, Flag("--stdin", FILES, kind="switch", help="Only the files listed on standard input, one per line.")

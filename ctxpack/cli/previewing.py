@@ -17,7 +17,7 @@ from ctxpack.light import replace
 from ctxpack.model import Request, Scope
 from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.settings import Settings
-from ctxpack.system.version import TUI_PACKAGE
+from ctxpack.system.version import TUI_PACKAGE, install_command
 
 if TYPE_CHECKING:
     from ctxpack.cli.draft import Draft
@@ -31,7 +31,7 @@ def preview_pack(scope: str, words: Sequence[str], flags: Flags) -> None:
     if find_spec("textual") is None:
         raise UsageError(
             "The library of the preview is not installed.",
-            hint=f'Run "{sys.executable}" -m pip install "{TUI_PACKAGE}".',
+            hint=f"Run {install_command(TUI_PACKAGE)}.",
         )
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(

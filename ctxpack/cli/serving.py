@@ -11,6 +11,7 @@ from typing import Final
 
 from ctxpack.cli.output import tell
 from ctxpack.errors import UsageError
+from ctxpack.system.version import MCP_PACKAGE, install_command
 from ctxpack.tokens import parse_budget
 
 _PORT: Final = 8765
@@ -21,10 +22,10 @@ _LEAST: Final = 2_000  # tokens: an answer with less holds no piece worth readin
 def serve(port: str, roots: tuple[Path, ...], answer_tokens: str, *, http: bool) -> None:
     """Serve until the client leaves or the process is stopped. Raises CtxpackError."""
     number = _port(port, http=http)
-    if find_spec("mcp") is None or find_spec("mcp_types") is None:
+    if not is_library_there():
         raise UsageError(
             "The library of the Model Context Protocol is not installed.",
-            hint=f'Run "{sys.executable}" -m pip install "mcp>=2.3,<3".',
+            hint=f"Run {install_command(MCP_PACKAGE)}.",
         )
     from ctxpack.mcp.desk import Desk
     from ctxpack.mcp.folders import default_roots, read_roots
@@ -46,6 +47,11 @@ def serve(port: str, roots: tuple[Path, ...], answer_tokens: str, *, http: bool)
     if sys.stdin is not None and sys.stdin.isatty():
         tell("Waiting for a client on standard input. Agents start this themselves: ctxpack init --agent claude")
     serve_pipes(service)
+
+
+def is_library_there() -> bool:
+    """Whether the library of the protocol is installed."""
+    return find_spec("mcp") is not None and find_spec("mcp_types") is not None
 
 
 def _port(written: str, *, http: bool) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ctxpack.cli.fetching import check_is_ours
-from ctxpack.cli.inputs import settings_of
+from ctxpack.cli.inputs import folder_meant, settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, tell, write, write_file
 from ctxpack.errors import UsageError, did_you_mean
@@ -36,6 +36,9 @@ def set_up(agents: tuple[str, ...], wishes: Wishes, flags: Flags) -> None:
     if wishes.remove and not agents:
         raise UsageError("--remove needs --agent.", hint="Name one, or all: ctxpack init --agent all --remove")
     settings = settings_of(flags)
+    if agents and settings.workspace:  # the server reads it in the folder that says so
+        _register(folder_meant(flags), agents, wishes, flags)
+        return
     check_is_ours(settings)
     if agents:
         _register(settings.root, agents, wishes, flags)
@@ -77,9 +80,20 @@ def _register(root: Path, names: tuple[str, ...], wishes: Wishes, flags: Flags) 
         tell(f"{each.verb} {printable(each.path)}")
     if not edits:
         tell("Nothing is left to remove." if wishes.remove else "Everything is there already.")
+    if not wishes.remove:
+        _tell_library()
     for agent in agents if edits and not wishes.remove else ():
         if agent.next:
             tell(agent.next)
+
+
+def _tell_library() -> None:
+    """Say what the server needs that is not installed: an agent would only say that it does not start."""
+    from ctxpack.cli.serving import is_library_there
+    from ctxpack.system.version import MCP_PACKAGE, install_command
+
+    if not is_library_there():
+        tell(f"The server needs one more library: {install_command(MCP_PACKAGE)}")
 
 
 def deliver_settings(action: str, flags: Flags, *, with_origin: bool) -> None:
@@ -91,7 +105,7 @@ def deliver_settings(action: str, flags: Flags, *, with_origin: bool) -> None:
     check_output(flags)
     if action == "check":
         notes = "".join(f"Note: {printable(note)}\n" for note in settings.notes)
-        deliver(f"{notes}The configuration of {printable(str(settings.root))} is in order.\n", flags)
+        deliver(f"{notes}The configuration of {printable(settings.places.told)} is in order.\n", flags)
         return
     rows = list(_rows(settings, flags))
     if flags.format == "json":

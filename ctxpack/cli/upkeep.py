@@ -55,7 +55,7 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
             "The configuration has no [[context]] entry.",
             hint='Add a line [[context]] to ctxpack.toml, and below it a line path = "AGENTS.md".',
         )
-    if settings.address and not check:
+    if not check or settings.members:
         from ctxpack.cli.fetching import check_is_ours
 
         check_is_ours(settings)

@@ -17,7 +17,8 @@ from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.light import replace
 from ctxpack.model import Request, Scope
 from ctxpack.model.formats import format_of
-from ctxpack.render.reading import ReadReport, read_report
+from ctxpack.render.read_records import ReadReport
+from ctxpack.render.reading import read_report
 from ctxpack.render.wording import place
 from ctxpack.settings import Settings
 from ctxpack.text import number_of, printable, valid
@@ -181,7 +182,7 @@ def _recorded(data: bytes, read: ReadReport, asked: Sequence[str], flags: Flags)
         text = known if known and not asked else _words(read, asked, flags, needed="text" in recipe.needs)
         return replace(request, text=text), settings
     if "buffer" in recipe.needs:
-        path = path_of_buffer(settings.root, request.path)
+        path = path_of_buffer(settings.places, request.path)
         settings = replace(settings, buffers={path: standard_text()})
     return request, settings
 

@@ -102,5 +102,5 @@ def _state(flags: Flags) -> object:
     except (CtxpackError, OSError):  # the run that follows says why
         return None
     written = {Path(each).resolve() for each in (flags.output, flags.sources, settings.metrics) if each}
-    files = [(file.path, file.blob) for file in found.files if settings.root / file.path not in written]
-    return settings.digest, found.state.commit, files
+    files = [(file.path, file.blob) for file in found.files if settings.places.of(file.path) not in written]
+    return settings.digest, found.state.version, files

@@ -149,7 +149,7 @@ def _write(found: Iterable[_Row], discovery: Discovery | None) -> bytes:
         "judgements": list(judgements),
         "lengths": [len(part) for part in parts],
         "seen": [seen.key, seen.changed, seen.ignore_files, stamps] if seen else None,
-        "state": astuple(state)[1:] if state else None,
+        "state": astuple(state)[1:-1] if state else None,  # one root has no members
         "judged_by": discovery.judged_by if discovery else "",
     }
     return b"\n".join((json.dumps(head).encode("ascii"), b"".join(parts)))

@@ -13,6 +13,7 @@ from ctxpack.discover.source import Source
 from ctxpack.errors import UsageError
 from ctxpack.model import Skipped
 from ctxpack.settings import Settings
+from ctxpack.settings.workspace import member_of
 
 _RULES_SHOWN = 5
 
@@ -71,7 +72,10 @@ def ignored_by(settings: Settings, path: str) -> str:
 
     Raises UsageError if it lies outside the root.
     """
+    settings, path = member_of(settings, path)
     root = os.path.realpath(settings.root)
+    if settings.members or not path:
+        return ""  # what is in no root is hidden by no rule, and no rule hides a whole root
     inner = inner_path(root, path)
     source = Source(root, settings.use_gitignore)
     listing = source.list()

@@ -61,15 +61,15 @@ def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
 def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, Span], role: Role) -> Fragment:
     form, (start, end) = place
     facts = context.view.files.facts(file.path)
-    is_stable = context.settings.stable
+    is_stable, state = context.settings.stable, context.view.state.of(file.path)
     origin = Provenance(
         path=file.path,
         start_line=start,
         end_line=end,
         kind=file.kind,
         blob=file.blob,
-        commit="" if is_stable else context.view.state.commit,
-        dirty=file.dirty and context.view.state.is_git and not is_stable,
+        commit="" if is_stable else state.commit,
+        dirty=file.dirty and state.is_git and not is_stable,
         score=role.value if role.score is None else role.score,
         confidence=role.confidence or Confidence.of(role.value, _HIGH, _MEDIUM),
         reasons=role.reasons,

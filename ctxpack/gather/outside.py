@@ -114,12 +114,19 @@ class Command:
                 yield f"line {number} of its output was left out: {_why(error)}."
 
 
+def _labelled(context: Context) -> dict[str, Any]:
+    """The folders of a workspace, by the label that the paths of their files begin with."""
+    folders = {label: valid(str(folder)) for label, folder in context.view.state.places.labelled.items()}
+    return {"roots": folders} if folders else {}
+
+
 def request_document(context: Context, candidates: int = _CANDIDATES) -> dict[str, Any]:
     """The input of the program, schema 1, with a number of candidates."""
     request = context.request
     return {
         "schema": PROGRAM_SCHEMA,
         "root": valid(str(context.view.state.root)),
+        **_labelled(context),
         "request": {
             "scope": request.scope.value,
             "text": valid(request.text),

@@ -110,7 +110,7 @@ def _why_hidden(context: Context, path: str) -> str:
     """Why a file that is there is not read; empty if there is none, or no rule that hides it."""
     if reason := context.skip_reason(path):
         return reason
-    if not (context.settings.root / path).is_file():
+    if not context.settings.places.of(path).is_file():
         return ""
     return "not among the listed files" if context.settings.paths is not None else ignored_by(context.settings, path)
 

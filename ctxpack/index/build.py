@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ctxpack.errors import BrokenIndexError, InternalError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
@@ -26,15 +26,12 @@ from ctxpack.index.segment import load_segment
 from ctxpack.index.store import IndexRow, Store, index_folder, remove_store
 from ctxpack.index.workers import WorkerPool, result_of, worker_pool, write_segment
 from ctxpack.light import dataclass
-from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
+from ctxpack.model import Discovery, Places, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
 from ctxpack.system.cancelling import checkpoint, thread_pool
 from ctxpack.system.clock import INDEX_END, Deadline, Progress, is_over, timekeeper
 from ctxpack.system.git import GitTimeoutError
-
-if TYPE_CHECKING:
-    pass
 
 _BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a cold index into parallel parts
 _FILE_BYTES: Final = 4_000  # that a file costs besides its text
@@ -116,30 +113,32 @@ def _update(settings: Settings, discovery: Discovery, store: Store, progress: Pr
     if plan.changed or plan.gone or to_record != before.graph:
         _keep_spare(store, before.rows, plan)
         store.replace(before.generation, plan.gone, list(facts.values()), to_record)
-    record_known(store.folder, discovery, is_whole=is_whole)
+    record_known(settings.cache_dir, store.folder, discovery, is_whole=is_whole)
     view = _view(discovery, store, rows, lines, graph_name, settings)
     names = {row.segment for row in before.rows.values()}  # another process may be about to read what was replaced
     history = (_history_name(discovery.state), _NO_HISTORY)
     names |= store.spare_segments()
     store.sweep((*names, *view.postings.segment_names, before.graph, graph_name, *history, KNOWN, CHECKED))
-    if is_whole and (plan.changed or plan.gone or store.meta("commit") != discovery.state.commit):
-        store.remember({"commit": discovery.state.commit, "chunks": str(view.postings.live_chunks)})
+    if is_whole and (plan.changed or plan.gone or store.meta("commit") != discovery.state.version):
+        store.remember({"commit": discovery.state.version, "chunks": str(view.postings.live_chunks)})
     return view
 
 
 def _is_whole(settings: Settings, discovery: Discovery) -> bool:
-    return not (settings.include or settings.exclude or discovery.is_partial) and settings.paths is None
+    members = (settings, *settings.members.values())
+    is_narrow = any(its.include or its.exclude or its.paths is not None for its in members)
+    return not (is_narrow or discovery.is_partial)
 
 
 def is_fresh(settings: Settings, discovery: Discovery, store: Store) -> bool:
     """Return whether a store holds just what was discovered, so that the next run has nothing to index."""
     plan = _plan(discovery, store, store.rows(), is_whole=_is_whole(settings, discovery))
-    return not (plan.changed or plan.gone) and store.meta("commit") == discovery.state.commit
+    return not (plan.changed or plan.gone) and store.meta("commit") == discovery.state.version
 
 
 def _plan(discovery: Discovery, store: Store, rows: dict[str, IndexRow], *, is_whole: bool) -> _Plan:
-    held = store.names()
-    stale = {file.path for file in discovery.files if _is_stale(file, rows.get(file.path), held, discovery.state.root)}
+    held, places = store.names(), discovery.state.places
+    stale = {file.path for file in discovery.files if _is_stale(file, rows.get(file.path), held, places)}
     present = {file.path for file in discovery.files}
     gone = tuple(sorted(path for path in rows if path not in present)) if is_whole else ()
     if stale and is_whole:
@@ -182,10 +181,10 @@ def _cost(file: SourceFile) -> int:
     return file.size + _FILE_BYTES
 
 
-def _is_stale(file: SourceFile, row: IndexRow | None, held: frozenset[str], root: Path) -> bool:
+def _is_stale(file: SourceFile, row: IndexRow | None, held: frozenset[str], places: Places) -> bool:
     if row is None or row.key != _key(file) or row.segment not in held:
         return True
-    return row.slot < 0 and os.access(root / file.path, os.R_OK)  # what could not be read then can be now
+    return row.slot < 0 and os.access(places.of(file.path), os.R_OK)  # what could not be read then can be now
 
 
 def _key(file: SourceFile) -> str:
@@ -221,7 +220,7 @@ def _index(
     facts: dict[str, tuple[IndexRow, str]],
 ) -> None:
     batches = list(_batches(files))
-    total, done = len(files), 0
+    total, done, places = len(files), 0, discovery.state.places
     if progress:
         progress("index", 0, total)
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
@@ -230,13 +229,13 @@ def _index(
     with worker_pool(workers if workers > 1 else 0) as interpreters, thread_pool(workers) as pool:
         names = [f"segment-{os.urandom(16).hex()}" for _ in batches]
         jobs = [
-            pool.submit(copy_context().run, _run, interpreters, discovery.state.root, (batch, folder / name), deadline)
+            pool.submit(copy_context().run, _run, interpreters, places, (batch, folder / name), deadline)
             for batch, name in zip(batches, names, strict=True)
         ]
         missing = total
         try:
             for batch, name, job in zip(batches, names, jobs, strict=True):
-                found = _rows_of(discovery.state.root, batch, name, result_of(job, deadline, interpreters))
+                found = _rows_of(places, batch, name, result_of(job, deadline, interpreters))
                 facts |= found
                 missing -= len(found)
                 done += len(batch)
@@ -245,7 +244,7 @@ def _index(
         except BaseException:
             for batch, name, job in zip(batches, names, jobs, strict=True):
                 if job.done() and not job.cancelled() and job.exception() is None:
-                    facts |= _rows_of(discovery.state.root, batch, name, job.result())
+                    facts |= _rows_of(places, batch, name, job.result())
             raise
     if deadline and missing:
         said = _LATE.format(deadline.seconds, missing, total)
@@ -255,12 +254,14 @@ def _index(
 
 
 def _rows_of(
-    root: Path, batch: Sequence[SourceFile], name: str, lines: Sequence[str]
+    places: Places, batch: Sequence[SourceFile], name: str, lines: Sequence[str]
 ) -> dict[str, tuple[IndexRow, str]]:
     """The rows of a batch; of its first files alone where there was no more time."""
     return {
         file.path: (
-            IndexRow(file.path, _key(file) if is_as_found(root, file) else _CHANGING, name, Facts.from_json(line).slot),
+            IndexRow(
+                file.path, _key(file) if is_as_found(places, file) else _CHANGING, name, Facts.from_json(line).slot
+            ),
             line,
         )
         for file, line in zip(batch, lines, strict=False)
@@ -281,17 +282,17 @@ def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
 
 
 def _run(
-    interpreters: WorkerPool, root: Path, job: tuple[Sequence[SourceFile], Path], deadline: Deadline | None
+    interpreters: WorkerPool, places: Places, job: tuple[Sequence[SourceFile], Path], deadline: Deadline | None
 ) -> list[str]:
     """Index a batch into a segment by an interpreter of its own; here, where there is none or it fails."""
     batch, target = job
-    lines = interpreters.index(root, batch, target) if interpreters.size else None
+    lines = interpreters.index(places, batch, target) if interpreters.size else None
     if lines is None and interpreters.is_closed:
         raise InterruptedError
-    return _run_here(root, batch, target, deadline) if lines is None else lines
+    return _run_here(places, batch, target, deadline) if lines is None else lines
 
 
-def _run_here(root: Path, batch: Sequence[SourceFile], target: Path, deadline: Deadline | None) -> list[str]:
+def _run_here(places: Places, batch: Sequence[SourceFile], target: Path, deadline: Deadline | None) -> list[str]:
     lines: list[str] = []
 
     def note(facts: Facts) -> bool:
@@ -300,7 +301,7 @@ def _run_here(root: Path, batch: Sequence[SourceFile], target: Path, deadline: D
         return not is_over(deadline)
 
     with _writing(target.parent):
-        write_segment(root, [(f.path, f.language) for f in batch], target, note)
+        write_segment(places, [(f.path, f.language) for f in batch], target, note)
     return lines
 
 
@@ -319,13 +320,13 @@ def _writing(folder: Path) -> Iterator[None]:
 def _history(store: Store, state: RepositoryState, *, use: bool) -> None:
     """Collect the history when HEAD has moved. In a thread: it only writes its own file."""
     target = store.folder / _history_name(state)
-    if use and state.is_git and state.commit and not target.exists():
+    if use and state.version and not target.exists():
         with _writing(store.folder), suppress(GitTimeoutError):  # it was told; the next run asks again
-            save_arrays(target, history_arrays(state.root))
+            save_arrays(target, history_arrays(state))
 
 
 def _history_name(state: RepositoryState) -> str:
-    return f"history-{state.commit}" if state.commit else _NO_HISTORY
+    return f"history-{state.version}" if state.version else _NO_HISTORY
 
 
 def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], recorded: str, *, is_whole: bool) -> str:
@@ -389,7 +390,7 @@ def _view(
     checked.record()
     return IndexView(
         state=discovery.state,
-        files=Files(discovery.state.root, files, store, graph, fresh),
+        files=Files(discovery.state.places, files, store, graph, fresh),
         postings=Postings(segments, names, [rows.get(file.path) for file in files]),
         history=history,
         graph=graph,

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Final, overload
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import load_arrays
 from ctxpack.index.postings import Postings
+from ctxpack.languages import find_language
 from ctxpack.light import dataclass, field
 from ctxpack.model import (
     Chunk,
     FrontMatter,
     Import,
     ParsedFile,
+    Places,
     RepositoryState,
     Skipped,
     SourceFile,
@@ -161,15 +163,15 @@ class Facts:
         )
 
 
-def is_as_found(root: Path, file: SourceFile) -> bool:
+def is_as_found(places: Places, file: SourceFile) -> bool:
     """Whether a file still has the content that it was found with; its times are only the fast way to see it."""
     try:
-        status = (root / file.path).stat()
+        status = places.of(file.path).stat()
         if (status.st_size, status.st_mtime_ns) == (file.size, file.mtime_ns):
             return True
         from ctxpack.discover.reading import blob_id
 
-        return blob_id(read_regular(root / file.path), file.blob) == file.blob
+        return blob_id(read_regular(places.of(file.path)), file.blob) == file.blob
     except OSError:  # gone
         return False
 
@@ -178,7 +180,7 @@ def is_as_found(root: Path, file: SourceFile) -> bool:
 class Files(Sequence[SourceFile]):
     """The files in the order of their paths, which numbers them: a sequence of SourceFile, and what is in them."""
 
-    root: Path
+    places: Places
     entries: tuple[SourceFile, ...]
     store: Store
     graph: Graph
@@ -247,10 +249,10 @@ class Files(Sequence[SourceFile]):
         if path not in self._texts:
             file = self.get(path)
             try:
-                self._texts[path] = decode(read_regular(self.root / path))
+                self._texts[path] = decode(read_regular(self.places.of(path)))
             except OSError:  # told by ``changing``
                 self._texts[path] = None
-            if file is not None and not is_as_found(self.root, file):
+            if file is not None and not is_as_found(self.places, file):
                 self._changing[path] = None
         return self._texts[path]
 
@@ -289,6 +291,8 @@ class Files(Sequence[SourceFile]):
 
     def _cached_exact(self, file: SourceFile) -> ParsedFile:
         key = f"{file.blob}:{file.language}:{file.path.rpartition('.')[2]}"  # a suffix tells dialects apart
+        grammar = find_language(file.language).grammar
+        key += ":" * bool(grammar and not grammar.is_installed)  # once it is, the file is parsed again
         cached = self.store.exact(key)
         if cached:
             return _parsed_from(cached)
@@ -306,6 +310,13 @@ class Files(Sequence[SourceFile]):
     def late(self) -> tuple[str, ...]:
         """The files of this run whose syntax trees took too long, sorted."""
         return tuple(sorted(path for path, parsed in dict(self._exact).items() if parsed.is_late))
+
+    @property
+    def missing_grammars(self) -> tuple[str, ...]:
+        """The grammars that would have helped in this run and are not installed, sorted."""
+        languages = {file.language for path in dict(self._exact) if (file := self.get(path))}
+        grammars = [each for language in languages if (each := find_language(language).grammar)]
+        return tuple(sorted(each.package for each in grammars if not each.is_installed))
 
     def record_parsed(self) -> None:
         """Keep the syntax trees' chunks that were made in this run for the next one."""
@@ -373,8 +384,11 @@ class IndexView:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Sentences about damage that was met on disk."""
-        return self.store.remarks
+        """Sentences for the user, not for a model: about damage on disk, and what to install."""
+        missing = self.files.missing_grammars
+        named = " ".join(f"'{each}'" for each in missing)
+        wish = f"Definitions were found by patterns, for want of a grammar; to have it: pip install {named}"
+        return (*self.store.remarks, *([wish] if missing else []))
 
     def close(self) -> None:
         """Keep what was parsed, and let the store go."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from functools import cached_property
 from itertools import count
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays, term_key
 from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.model import RepositoryState
 from ctxpack.query.tokens import find_words, split
 from ctxpack.redact import Rules, redact
 from ctxpack.system.cancelling import checkpoint
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 COMMITS: Final = 3_000  # deeper history gained nothing, measured
 _MESSAGE_CHARS: Final = 2_000
 _FIELD: Final = "\x1f"
+_Record = tuple[str, str, list[str]]
+"""Hash and time, message, and changed paths of a commit."""
 _PERSONAL = lazy_pattern(r"@|\d(?:[ ().-]{0,2}\d){6}")  # what an address or a number has
 
 
@@ -92,17 +95,29 @@ def message_tokens(text: str) -> list[str]:
     return [(english if token.isascii() else russian).stemWord(token) for token in tokens]
 
 
-def history_arrays(root: Path, commits: int = COMMITS) -> Arrays:
-    """Read the history of ``root`` with git and make its arrays; empty arrays where git has none.
+def history_arrays(state: RepositoryState, commits: int = COMMITS) -> Arrays:
+    """Read the history with git and make its arrays; empty arrays where git has none.
 
-    Raises GitTimeoutError.
+    That of a workspace is made of those of its roots, by time. Raises GitTimeoutError.
     """
-    return _arrays_of(_log(root, commits))
+    if not state.members:
+        return _arrays_of(_records(_log(state.root, commits)))
+    return _arrays_of(_joined([(label, _log(each.root, commits)) for label, each in state.members]))
+
+
+def _joined(logs: Iterable[tuple[str, str]]) -> Iterator[_Record]:
+    """The records of several logs, the newest first; paths begin with the label of their root."""
+    rows = [
+        (head, message, [f"{label}/{path}" for path in changed])
+        for label, log in logs
+        for head, message, changed in _records(log)
+    ]
+    yield from sorted(rows, key=lambda row: -int(row[0].split(_FIELD)[1]))
 
 
 def empty_history_arrays() -> Arrays:
     """Return the arrays of a repository without history."""
-    return _arrays_of("")
+    return _arrays_of(())
 
 
 def _subject(message: str) -> str:
@@ -111,13 +126,13 @@ def _subject(message: str) -> str:
     return redact(line, rules=Rules(personal=True)).text if _PERSONAL.search(line) else line
 
 
-def _arrays_of(log: str) -> Arrays:
+def _arrays_of(records: Iterable[_Record]) -> Arrays:
     import numpy as np
 
     messages, times, labels = [], array("q"), []
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     files, ends = array("q"), array("q", [0])
-    for head, message, changed in _records(log):
+    for head, message, changed in records:
         checkpoint()
         name, when = head.split(_FIELD)
         messages.append(message[:_MESSAGE_CHARS])
@@ -135,8 +150,8 @@ def _arrays_of(log: str) -> Arrays:
     }
 
 
-def _records(log: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Hash and time, message, and changed paths of each commit: ``_log`` parts them by the one character none holds."""
+def _records(log: str) -> Iterator[_Record]:
+    """The records of a log: ``_log`` parts them by the one character that none holds."""
     fields = log.split("\0")
     place = 0
     while place + 1 < len(fields):

@@ -26,8 +26,19 @@ def known_files(settings: Settings) -> Mapping[str, Known]:
     return _last_run(index_folder(settings.cache_dir, settings.root)) or {}
 
 
-def record_known(folder: Path, discovery: Discovery, *, is_whole: bool) -> None:
-    """Keep what the next run may know, if that has changed; a part of the repository is added to what was known."""
+def record_known(caches: Path, folder: Path, discovery: Discovery, *, is_whole: bool) -> None:
+    """Keep what the next run may know in ``folder``; of a workspace where a run on each root alone looks for it."""
+    for part in discovery.members:
+        its = index_folder(caches, part.state.root)
+        with suppress(OSError):  # the next run reads the files
+            its.mkdir(parents=True, exist_ok=True)
+            _record(its, part, is_whole=is_whole)
+    if not discovery.members:
+        _record(folder, discovery, is_whole=is_whole)
+
+
+def _record(folder: Path, discovery: Discovery, *, is_whole: bool) -> None:
+    """Keep what was found, if that has changed; a part of the repository is added to what was known."""
     last_run = _last_run(folder)
     if is_whole and last_run and discovery.seen is not None and last_run.seen == discovery.seen:
         return

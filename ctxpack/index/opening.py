@@ -19,7 +19,11 @@ from ctxpack.system.files import can_write
 
 
 def find_files(settings: Settings) -> Discovery:
-    """Find the files of the repository as they are now. Raises what ``discover`` raises."""
+    """Find the files of the repository, or of all roots, as they are now. Raises what ``discover`` raises."""
+    if settings.members:
+        from ctxpack.discover.workspace import discover_workspace
+
+        return discover_workspace(settings, known_files)
     return discover(settings, known_files(settings))
 
 
@@ -81,7 +85,7 @@ def index_status(settings: Settings) -> IndexStatus:
     folder = index_folder(settings.cache_dir, settings.root)
     if not has_index(settings):
         return IndexStatus(folder, 0, 0, 0, "", is_fresh=False)
-    discovery = discover(settings, known_files(settings))
+    discovery = find_files(settings)
     store = Store.open(folder)
     try:
         fresh = is_fresh(settings, discovery, store)
@@ -95,7 +99,7 @@ def index_status(settings: Settings) -> IndexStatus:
 
 def update_index(settings: Settings, *, on_progress: Progress | None = None) -> IndexStatus:
     """Index what has changed. Raises what ``discover`` and ``open_index`` raise."""
-    open_index(settings, discover(settings, known_files(settings)), on_progress).close()
+    open_index(settings, find_files(settings), on_progress).close()
     return index_status(settings)
 
 

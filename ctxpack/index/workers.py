@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from ctxpack.index.arrays import save_arrays
 from ctxpack.index.files import Facts
 from ctxpack.index.segment import SegmentBuilder
-from ctxpack.model import ParsedFile, SourceFile
+from ctxpack.model import ParsedFile, Places, SourceFile
 from ctxpack.parse import outline
 from ctxpack.system.cancelling import checkpoint
 from ctxpack.system.clock import Deadline
@@ -35,7 +35,9 @@ _DONE = "done"
 _SLICE = 0.2  # seconds between two looks whether anybody still waits for the index
 
 
-def write_segment(root: Path, files: Sequence[tuple[str, str]], target: Path, on_file: Callable[[Facts], bool]) -> None:
+def write_segment(
+    places: Places, files: Sequence[tuple[str, str]], target: Path, on_file: Callable[[Facts], bool]
+) -> None:
     """Index ``files`` (path and language) into the segment ``target``.
 
     ``on_file`` hears of each, in order, and says whether to go on; what follows is then no part of the segment.
@@ -43,14 +45,14 @@ def write_segment(root: Path, files: Sequence[tuple[str, str]], target: Path, on
     """
     builder = SegmentBuilder()
     for path, language in files:
-        if not on_file(_index_one(builder, root, path, language)):
+        if not on_file(_index_one(builder, places, path, language)):
             break
     save_arrays(target, builder.finish())
 
 
-def _index_one(builder: SegmentBuilder, root: Path, path: str, language: str) -> Facts:
+def _index_one(builder: SegmentBuilder, places: Places, path: str, language: str) -> Facts:
     try:
-        text = decode(read_regular(root / path))
+        text = decode(read_regular(places.of(path)))
     except OSError as error:
         return Facts(-1, error=error.strerror or str(error))
     parsed: ParsedFile = outline(text, language, path)
@@ -64,9 +66,14 @@ class Worker:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
-    def index(self, root: Path, batch: Sequence[SourceFile], target: Path) -> list[str] | None:
+    def index(self, places: Places, batch: Sequence[SourceFile], target: Path) -> list[str] | None:
         """Index a batch into the segment ``target``: the facts of each file, or None where the interpreter failed."""
-        job = {"root": str(root), "target": str(target), "files": [(file.path, file.language) for file in batch]}
+        job = {
+            "root": str(places.root),
+            "labelled": {label: str(folder) for label, folder in places.labelled.items()},
+            "target": str(target),
+            "files": [(file.path, file.language) for file in batch],
+        }
         try:
             lines = self._ask(json.dumps(job).encode("ascii") + b"\n", len(batch) + 1)
         except (OSError, ValueError):  # it died, or was ended while this thread read: the batch is indexed here
@@ -105,11 +112,11 @@ class WorkerPool:
         for worker in self._workers:
             self._free.put(worker)
 
-    def index(self, root: Path, batch: Sequence[SourceFile], target: Path) -> list[str] | None:
+    def index(self, places: Places, batch: Sequence[SourceFile], target: Path) -> list[str] | None:
         """Let a free worker index a batch; waits while there is none."""
         worker = self._free.get()
         try:
-            return None if self.is_closed else worker.index(root, batch, target)
+            return None if self.is_closed else worker.index(places, batch, target)
         finally:
             self._free.put(worker)
 
@@ -167,7 +174,8 @@ def run_worker() -> None:
     for line in iter(sys.stdin.readline, ""):
         job = json.loads(line)
         files = [(path, language) for path, language in job["files"]]
-        write_segment(Path(job["root"]), files, Path(job["target"]), report)
+        places = Places(Path(job["root"]), {label: Path(folder) for label, folder in job["labelled"].items()})
+        write_segment(places, files, Path(job["target"]), report)
         sys.stdout.write(f"{_DONE}\n")
         sys.stdout.flush()
 

@@ -6,6 +6,7 @@ The families below are loaded when one of their languages is asked for, or when 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import re
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
@@ -101,6 +102,21 @@ class Grammar:
     wrappers: frozenset[str] = frozenset()
     body: str = ""
     clauses: bool = False
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether its package is there; that of a rarer language need not be."""
+        return _is_installed(self.module)
+
+    @property
+    def package(self) -> str:
+        """What pip calls it."""
+        return self.module.replace("_", "-")
+
+
+@cache
+def _is_installed(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)  # each a constant; without the rest a start is faster

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ctxpack.errors import UsageError, did_you_mean
+from ctxpack.model import Places
 
 
 class Arguments:
@@ -48,12 +49,12 @@ class Arguments:
             raise UsageError(f"{name} must be a list of texts, not {value!r}.")
         return tuple(value)
 
-    def path(self, root: Path) -> str:
+    def path(self, places: Places) -> str:
         """Return the argument ``path`` as the stages write it. Raises UsageError for one outside the folder."""
         written = self.text("path", required=True)
         named = Path(written)
-        place = named if named.is_absolute() else root / named
-        found = place.parent.resolve() / place.name  # a link at its end has a name of its own
-        if "\0" in written or not found.is_relative_to(root):
-            raise UsageError(f"{written} is outside {root}.", hint="Paths are relative to directory.")
-        return found.relative_to(root).as_posix()
+        place = named if named.is_absolute() else places.of(named.as_posix())
+        found = None if "\0" in written else places.path_of(place.parent.resolve() / place.name)
+        if found is None:  # a link at the end of a path has a name of its own
+            raise UsageError(f"{written} is outside {places.told}.", hint="Paths are relative to directory.")
+        return found

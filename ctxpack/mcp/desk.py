@@ -177,7 +177,7 @@ class Desk:
         result = pipeline.search(text, wished, on_progress=asked.on_progress)
         if len(result.candidates) < start > 1:
             raise NothingFoundError(f"There is no result {start}: there are {len(result.candidates)}.")
-        label = repository_label(result.state.name, result.state.commit)
+        label = repository_label(result.state)
         notes = (*result.remarks, *result.notes)
         while True:
             matches = result.candidates[start - 1 : start - 1 + count]
@@ -192,7 +192,7 @@ class Desk:
         from ctxpack.workflows.passages import read_passage
 
         its = asked.arguments
-        path, symbol = its.path(asked.settings.root), its.text("symbol")
+        path, symbol = its.path(asked.settings.places), its.text("symbol")
         lines = (its.number("start_line", 1, (1, LAST_LINE)), its.number("end_line", 0, (0, LAST_LINE)))
         if symbol and not {"start_line", "end_line"}.isdisjoint(its.values):
             raise UsageError("Lines and a symbol cannot be combined.", hint="Pass the one or the other.")
@@ -210,7 +210,7 @@ class Desk:
         from ctxpack.workflows.why_not import explain_absence, sentences_of
 
         its = asked.arguments
-        path, task = its.path(asked.settings.root), its.text("task", required=True)
+        path, task = its.path(asked.settings.places), its.text("task", required=True)
         budget = self._budget(asked)
         asked.on_progress("explaining", 0, 0)
         verdict = explain_absence(path, task, replace(asked.settings, budget=budget), asked.on_progress)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ctxpack.languages import language_of_name
 from ctxpack.light import dataclass
-from ctxpack.model import Candidate
+from ctxpack.model import Candidate, RepositoryState
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.text import code, fenced, number_of, printable, valid
 from ctxpack.tokens import counter
@@ -64,7 +64,9 @@ class Call:
 def packed(report: Data, following: Call | None, *, page: int) -> Reply:
     """Return the answer with a pack, from its JSON report."""
     pieces = [_piece(each) for each in report["fragments"]]
-    repository = _repository(report["repository"]["name"], report["repository"]["commit"])
+    its = report["repository"]
+    states = its.get("roots") or [{**its, "label": its["name"]}]
+    repository = " + ".join(_repository(each["label"], each["commit"]) for each in states)
     left = _left_out(report)
     files = len({each["path"] for each in pieces})
     tokens = report["tokens"]
@@ -223,6 +225,7 @@ def _repository(name: str, commit: str) -> str:
     return f"{name} at {commit}" if commit else str(name)
 
 
-def repository_label(name: str, commit: str) -> str:
-    """Return what answers call a repository."""
-    return _repository(valid(name), commit[:_COMMIT])
+def repository_label(state: RepositoryState) -> str:
+    """Return what answers call a repository, or several."""
+    states = state.members or ((state.name, state),)
+    return " + ".join(_repository(valid(name), each.commit[:_COMMIT]) for name, each in states)

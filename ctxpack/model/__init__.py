@@ -14,13 +14,15 @@ from ctxpack.model.packs import (
     LOG, PATCH, RECORD, CompressibleLines, Conversation, Form, Fragment, Memory, Message, Omission, Pack, Page,
     Prompt, Provenance, Rest, Selection,
 )
+from ctxpack.model.places import Places
 from ctxpack.model.requests import Complexity, Expansion, Intent, Mention, Part, Query, Request, Scope, Shape
 # isort: on
 
 __all__ = [
     "HELD_WORDS", "LOG", "PATCH", "RECORD", "Candidate", "Chunk", "Complexity", "CompressibleLines", "Confidence",
     "Conversation", "Discovery", "Evidence", "Expansion", "Form", "Fragment", "FrontMatter", "Import", "Intent",
-    "Kind", "Lane", "Memory", "Mention", "Message", "Omission", "Pack", "Page", "ParsedFile", "Part", "Prompt",
+    "Kind", "Lane", "Memory", "Mention", "Message", "Omission", "Pack", "Page", "ParsedFile", "Part", "Places",
+    "Prompt",
     "Provenance", "Query", "RepositoryState", "Request", "Rest", "Scope", "Seen", "Selection", "Shape", "Skipped",
     "SourceFile", "Stamps", "Symbol", "TagRegion", "Trait",
 ]

@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from ctxpack.light import dataclass, field
+from ctxpack.model.places import Places
 
 
 class Kind(StrEnum):
@@ -100,7 +101,10 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryState:
-    """The state of the repository that a report describes. Outside git, ``commit`` is empty."""
+    """The state of the repository that a report describes. Outside git, ``commit`` is empty.
+
+    That of a workspace is made of ``members``, the states of its roots by their label: it has no commit of its own.
+    """
 
     root: Path
     name: str
@@ -110,6 +114,27 @@ class RepositoryState:
     dirty: bool = False
     is_git: bool = False
     address: str = ""  # where it was fetched from
+    members: tuple[tuple[str, RepositoryState], ...] = ()
+
+    def of(self, path: str) -> RepositoryState:
+        """Return the state of the root that a path is in."""
+        label = path.partition("/")[0]
+        return next((state for name, state in self.members if name == label), self)
+
+    @property
+    def places(self) -> Places:
+        """Where the files lie."""
+        return Places(self.root, {label: state.root for label, state in self.members})
+
+    @property
+    def version(self) -> str:
+        """What stands for the commits of all roots: the commit itself where there is one root."""
+        if not any(state.commit for _, state in self.members):
+            return self.commit
+        import hashlib
+
+        told = "\0".join(f"{label}={state.commit}" for label, state in self.members)
+        return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +165,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What discover found under a root, sorted by path."""
+    """What discover found under a root, or under those of a workspace; sorted by path."""
 
     files: tuple[SourceFile, ...]
     skipped: tuple[Skipped, ...]
@@ -148,6 +173,7 @@ class Discovery:
     judged_by: str = ""  # digest of all that kinds, languages and traits depend on except the file itself
     seen: Seen | None = field(default=None, compare=False)
     is_partial: bool = False  # there was no time to look at all files
+    members: tuple[Discovery, ...] = ()  # of a workspace: what was found under each root, by its own paths
 
 
 @dataclass(frozen=True, slots=True)

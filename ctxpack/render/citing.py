@@ -170,6 +170,7 @@ def source_map(pack: Pack) -> str:
         "schema": SOURCES_SCHEMA,
         "repository": valid(pack.state.name),
         "commit": pack.state.commit,
+        **({"roots": {label: its.commit for label, its in pack.state.members}} if pack.state.members else {}),
         "sources": sources,
     }
     return json_text(document)
@@ -185,7 +186,7 @@ def _source(fragment: Fragment, pack: Pack) -> dict[str, object]:
         "kind": str(origin.kind),
         "form": str(fragment.form),
         "blob": origin.blob,
-        "commit": origin.commit or pack.state.commit,
+        "commit": origin.commit or pack.state.of(origin.path).commit,
         "dirty": origin.dirty,
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ctxpack.light import dataclass
-from ctxpack.model import Fragment, Omission, Pack, Request
+from ctxpack.model import Fragment, Omission, Pack, RepositoryState, Request
 from ctxpack.model.formats import BRIEF_REQUEST_LENGTH
 from ctxpack.render import wording
 from ctxpack.text import is_valid, valid
@@ -159,6 +159,11 @@ def _place(request: Request) -> dict[str, Any]:
 
 def _repository(pack: Pack) -> dict[str, Any]:
     state = pack.state
+    roots = [{"label": label, **_state_of(each)} for label, each in state.members]
+    return {**_state_of(state), **({"roots": roots} if roots else {})}
+
+
+def _state_of(state: RepositoryState) -> dict[str, Any]:
     return {
         "name": state.name,
         "commit": state.commit[:_COMMIT_DIGITS],

@@ -8,57 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from ctxpack.errors import UsageError
-from ctxpack.light import dataclass, lazy_pattern, replace
+from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import RECORD, Form
 from ctxpack.model.formats import FORMATS
 from ctxpack.render.markup import unescaped
+from ctxpack.render.read_records import ReadPiece, ReadReport, ReadState
 from ctxpack.text import fence_after
 
 _BOM: Final = "\ufeff"
 _LONGEST: Final = 4_000  # characters of a heading that is looked into
 _START, _END = "<!-- ctxpack:start -->", "<!-- ctxpack:end -->"
 _LEAST_CUT: Final = 2  # a request that is cut ends so
-
-
-@dataclass(frozen=True, slots=True)
-class ReadPiece:
-    """A piece as a report shows it. ``path`` is as it was printed; ``text`` may have line numbers."""
-
-    number: int
-    path: str
-    start_line: int
-    end_line: int
-    text: str
-    form: Form = Form.FULL
-    cut_from: tuple[int, int] | None = None
-    dropped: tuple[str, ...] = ()
-    language: str = ""
-    blob: str = ""  # the beginning of the blob that the lines are of, where the report says it
-    is_other_version: bool = False  # the lines are not of the file as it was searched, but of that blob
-    is_dirty: bool | None = None  # whether the file was not as committed, where the report says it
-
-
-@dataclass(frozen=True, slots=True)
-class ReadReport:
-    """A report. ``commit`` is its beginning; ``check`` are the check digits of all pieces, or empty."""
-
-    format: str
-    pieces: tuple[ReadPiece, ...]
-    text: str = ""  # of the request, as far as it is shown
-    commit: str = ""
-    is_dirty: bool = False
-    budget: int = 0
-    check: str = ""
-    recipe: str = ""
-    is_part: bool = False  # of a file that ``refresh`` keeps
-
-    def digits(self, piece: ReadPiece) -> str:
-        """The check digits of a piece; empty where the report has none."""
-        at = 3 * self.pieces.index(piece)
-        return self.check[at : at + 3] if len(self.check) == 3 * len(self.pieces) else ""
 
 
 def read_report(data: bytes) -> ReadReport:
@@ -71,6 +34,8 @@ def read_report(data: bytes) -> ReadReport:
         text = text.partition(_START)[2].partition(_END)[0].lstrip("\n")
     head = text.encode("utf-8", "replace")
     name = next((each.name for each in FORMATS if re.match(each.beginning, head)), "")
+    if name and name not in _READERS:
+        raise UsageError(f"Reports in {name} cannot be read back.", hint="Check one that was made in another format.")
     try:
         found = _READERS[name](name, text) if name else None
     except (ValueError, LookupError, TypeError, AttributeError, StopIteration, RecursionError) as error:
@@ -87,8 +52,9 @@ _COUNTED: Final = lazy_pattern(
     r"(?:; [\d,]+ of (?P<budget>[\d,]+) tokens \([^)]*\))?; (?P<order>[^;.]+)"
     r"(?:; check (?P<check>\d+))?(?:; made by (?P<recipe>`.+))?"
 )
-_COMMIT: Final = lazy_pattern(r"(?:, | at )([0-9a-f]{7,64})$")
+_COMMIT: Final = lazy_pattern(r"(?:^|, | at )([0-9a-f]{7,64})$")
 _UNCOMMITTED: Final = ", with uncommitted changes"
+_ROOT: Final = lazy_pattern(r"(?:^| \+ )(?P<label>[^\W_][\w.-]{0,39}) \((?P<state>[^\n]{1,1000}?)\)(?= \+ |$)")
 
 
 def _about(line: str) -> dict[str, object]:
@@ -97,14 +63,20 @@ def _about(line: str) -> dict[str, object]:
     if match is None:
         return {}
     state = match["state"]
-    commit = _COMMIT.search(state.removesuffix(_UNCOMMITTED))
+    whole = _state_of(state)
     return {
-        "commit": commit[1] if commit else "",
-        "is_dirty": state.endswith(_UNCOMMITTED),
+        "commit": whole.commit,
+        "is_dirty": whole.is_dirty,
+        "roots": {each["label"]: _state_of(each["state"]) for each in _ROOT.finditer(state)},
         "budget": int((match["budget"] or "0").replace(",", "")),
         "check": match["check"] or "",
         "recipe": _in_code(match["recipe"] or "")[0],
     }
+
+
+def _state_of(written: str) -> ReadState:
+    commit = _COMMIT.search(written.removesuffix(_UNCOMMITTED))
+    return ReadState(commit[1] if commit else "", written.endswith(_UNCOMMITTED))
 
 
 _CODE: Final = lazy_pattern(r"(?<!`)(?P<mark>`{1,20})(?P<text>[^\n]{1,1000}?)(?P=mark)(?!`)")
@@ -353,6 +325,10 @@ def _read_json(name: str, text: str) -> ReadReport:
     about: dict[str, object] = {
         "commit": str(document["repository"]["commit"]),
         "is_dirty": bool(document["repository"]["dirty"]),
+        "roots": {
+            str(each["label"]): ReadState(str(each["commit"]), bool(each["dirty"]))
+            for each in _items(document["repository"].get("roots"))
+        },
         "budget": int(document["tokens"]["budget"]),
         "check": str(document.get("check", "")),
         "recipe": str(document.get("made_by", "")),
@@ -378,7 +354,7 @@ def _fragment(number: int, each: Mapping[str, object]) -> ReadPiece:
     )
 
 
-def _items(value: object) -> list[object]:
+def _items(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 

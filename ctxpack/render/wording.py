@@ -148,7 +148,12 @@ def added_words(query: Query) -> str:
 
 
 def repository(state: RepositoryState) -> str:
-    """``flask, main at 3f2a1bc4, with uncommitted changes``; its address where it was fetched."""
+    """``flask, main at 3f2a1bc4, with uncommitted changes``; its address where it was fetched.
+
+    Of a workspace ``api (main at 3f2a1bc4) + web (not under git)``.
+    """
+    if state.members:
+        return " + ".join(f"{printable(label)} ({_version(each)})" for label, each in state.members)
     name = printable(state.address or state.name)
     if not state.is_git:
         return f"{name}, not under git"
@@ -157,6 +162,12 @@ def repository(state: RepositoryState) -> str:
         return f"{name}, {branch}, no commit yet" if branch else name  # without both, the state was left out
     at = f"{branch} at {commit}" if branch else commit
     return f"{name}, {at}" + (", with uncommitted changes" if state.dirty else "")
+
+
+def _version(state: RepositoryState) -> str:
+    """The state of one root of a workspace: without a name, since its label stands before it."""
+    said = repository(state)
+    return said if state.address else said.removeprefix(f"{printable(state.name)}, ")
 
 
 def files(pack: Pack) -> str:

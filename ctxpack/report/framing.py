@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
 from ctxpack.light import replace
-from ctxpack.model import Fragment, Pack, Query, Request, Selection, SourceFile
+from ctxpack.model import Fragment, Pack, Places, Query, Request, Selection, SourceFile
 from ctxpack.model.formats import format_of
 from ctxpack.redact.harmless import harm_notes, is_harm_note
 from ctxpack.redact.redaction import Removed, is_summary, summary
@@ -111,12 +110,12 @@ _SHOWN = 5  # missing files that are named
 def repository_notes(view: IndexView, settings: Settings, change: Change | None = None) -> tuple[str, ...]:
     """One sentence for each thing that the report cannot show by itself."""
     sentences: list[str] = [*settings.notes]
-    sentences += _missing(settings.paths or (), settings.root)
+    sentences += _missing(settings.paths or (), settings.places)
     if change is not None and _ends_elsewhere(change, view):
         sentences.append(
             "The change is that of the commits; callers, tests and documents are those of the files on disk."
         )
-    if not view.state.is_git and enclosing_repository(str(settings.root)) and find_git(str(settings.root)) is None:
+    if not view.state.is_git and _is_without_git(settings):
         sentences.append("git is not installed: ignore rules were read without it, and there is no history.")
     if late := _name_files(view.files.late):
         sentences.append(f"The parser took too long for {late}: definitions there were found by patterns.")
@@ -130,14 +129,20 @@ def _name_files(paths: Sequence[str]) -> str:
     return f"{len(paths)} files, such as {paths[0]}" if len(paths) > 1 else "".join(paths)
 
 
+def _is_without_git(settings: Settings) -> bool:
+    """Whether git is missing where there is a repository."""
+    folders = [str(each) for each in settings.places.folders]
+    return any(map(enclosing_repository, folders)) and find_git(folders[0]) is None
+
+
 def _ends_elsewhere(change: Change, view: IndexView) -> bool:
     """Whether the new side of a diff is not the files on disk."""
     end = change.revisions.new
     return bool(end) and (end != view.state.commit or view.state.dirty)
 
 
-def _missing(paths: Sequence[str], root: Path) -> list[str]:
-    gone = [path for path in paths if not (root / path).exists()]
+def _missing(paths: Sequence[str], places: Places) -> list[str]:
+    gone = [path for path in paths if not places.of(path).exists()]
     return [f"Not there, though listed: {first_of(gone, _SHOWN)}."] if gone else []
 
 
@@ -228,7 +233,7 @@ def draft_pack(request: Request, query: Query, settings: Settings, found: Gather
     """Return a pack without selection and notes, as if everything that was found had room in it."""
     view, has_tree = header.view, settings.use_tree and "tree" in found.strategies
     shown = format_of(settings.format).shown_request
-    state = replace(view.state, commit="", branch="", dirty=False) if settings.stable else view.state
+    state = replace(view.state, commit="", branch="", dirty=False, members=()) if settings.stable else view.state
     state = replace(state, address=settings.address)
     pack = Pack(
         request=request,

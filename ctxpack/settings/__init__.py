@@ -14,18 +14,20 @@ if TYPE_CHECKING:
         DEFAULT_AROUND,
         DEFAULT_BUDGET,
         DEFAULT_DUPLICATE,
-        DEFAULT_MORE_MARKERS,
         DEFAULT_OVERLAP,
         SETTINGS,
         Settings,
     )
+    from ctxpack.settings.readers import DEFAULT_MORE_MARKERS
     from ctxpack.settings.tables import DEFAULT_MARKERS, ContextFile, StrategyEntry
 
 __all__ = [
     "DEFAULT_AROUND", "DEFAULT_BUDGET", "DEFAULT_DUPLICATE", "DEFAULT_MARKERS", "DEFAULT_MORE_MARKERS",
     "DEFAULT_OVERLAP", "SETTINGS", "ContextFile", "Settings", "StrategyEntry",
 ]  # fmt: skip
-_OF_TABLES = frozenset({"DEFAULT_MARKERS", "ContextFile", "StrategyEntry"})
+_HOMES = {
+    "DEFAULT_MARKERS": "tables", "ContextFile": "tables", "StrategyEntry": "tables", "DEFAULT_MORE_MARKERS": "readers",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> object:
@@ -34,4 +36,4 @@ def __getattr__(name: str) -> object:
 
     if name not in __all__:
         raise AttributeError(f"module 'ctxpack.settings' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"ctxpack.settings.{'tables' if name in _OF_TABLES else 'fields'}"), name)
+    return getattr(importlib.import_module(f"ctxpack.settings.{_HOMES.get(name, 'fields')}"), name)

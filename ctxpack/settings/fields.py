@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
+from ctxpack.model.places import Places
 from ctxpack.settings.declaration import (
     CONVERSATION,
     ENTRIES,
@@ -25,12 +26,14 @@ from ctxpack.settings.declaration import (
     TABLES,
     USER_ONLY,
     Flag,
+    Origin,
     Setting,
     declarations,
     declared,
     setting,
 )
 from ctxpack.settings.readers import (
+    DEFAULT_MORE_MARKERS,
     ORDER_NAMES,
     Reserve,
     absolute_file,
@@ -51,6 +54,7 @@ from ctxpack.settings.readers import (
     text,
     text_list,
     whole_number,
+    workspace_table,
 )
 from ctxpack.settings.tables import (
     AllowEntry,
@@ -67,14 +71,6 @@ DEFAULT_AROUND: Final = 20
 DEFAULT_BUDGET: Final = 8_000
 DEFAULT_DUPLICATE: Final[float] = 0.95
 DEFAULT_OVERLAP: Final[float] = 0.8
-DEFAULT_MORE_MARKERS: Final = (
-    "NEED MORE:", "НУЖНО ЕЩЁ:", "НУЖНО ЕЩЕ:",
-    "need more context", "need more information", "need additional context", "need to see the ", "not enough",
-    "insufficient context", "insufficient information", "more context is needed",
-    "нужно больше контекста", "нужен дополнительный контекст", "нужна дополнительная информация",
-    "не хватает контекста", "не хватает информации", "недостаточно",
-)  # fmt: skip
-"""What an answer says when pieces are missing. One with a colon begins a line, and what is wanted follows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,6 +356,10 @@ class Settings:
         in_digest=False,
     )
     address: str = setting("", None, "Where the repository was fetched from.", sources=PROGRAM)
+    workspace: Mapping[str, str] = setting(
+        {}, workspace_table, "Folders to search together, by label.", sources=Origin.PROJECT, in_digest=False,
+    )
+    members: Mapping[str, Settings] = setting({}, None, "Settings of each root.", sources=PROGRAM, in_digest=False)
 
     contexts: tuple[ContextFile, ...] = setting(
         (), context_entries, "Agent context files that ctxpack refresh keeps up to date.", sources=TABLES,
@@ -367,9 +367,7 @@ class Settings:
     )
     paths: tuple[str, ...] | None = setting(None, None, "Only these files (--stdin).", sources=PROGRAM)
     buffers: Mapping[str, str] = setting({}, None, "Texts that replace files on disk, by path.", sources=PROGRAM)
-    unseen: tuple[str, ...] = setting(
-        (), None, "Paths that are skipped silently: what refresh writes.", sources=PROGRAM,
-    )
+    unseen: tuple[str, ...] = setting((), None, "Paths skipped silently: what refresh writes.", sources=PROGRAM)
     stable: bool = setting(False, None, "Leave out commit, branch, dirty state and dates.", sources=PROGRAM)
     policies: tuple[Policy, ...] = setting((), None, "Policies in force.", sources=PROGRAM)
     notes: tuple[str, ...] = setting((), None, "What the policies changed.", sources=PROGRAM, in_digest=False)
@@ -380,6 +378,11 @@ class Settings:
     )
 
     # fmt: on
+    @property
+    def places(self) -> Places:
+        """Where the files lie."""
+        return Places(self.root, {label: each.root for label, each in self.members.items()})
+
     @property
     def digest(self) -> str:
         """Hexadecimal digest of every value that influences a report; the same in every process and place."""

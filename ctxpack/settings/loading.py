@@ -33,6 +33,7 @@ from ctxpack.settings.sources import (
     user_file,
     variable_layer,
 )
+from ctxpack.settings.workspace import join_roots, listed_folders
 
 _FILE: Final = Path(__file__).with_name("profiles.toml")
 
@@ -119,26 +120,58 @@ def _built_in() -> Mapping[str, Mapping[str, object]]:
 
 
 def load(
-    root: Path | str,
+    root: Path | str | Mapping[str, Path | str],
     flags: Mapping[str, object] | None = None,
     env: Mapping[str, str] | None = None,
     config: Path | None = None,
     profile: str | None = None,
 ) -> Settings:
-    """Return the settings of a run on the repository folder ``root``.
+    """Return the settings of a run on the repository folder ``root``, or on several folders by their labels.
 
+    Of several, each says by its own file which of its files count; the rest comes from ``config`` and the user.
     ``flags`` maps fields of Settings to what the user said; ``env`` is the environment, the process's own by default;
     ``config`` replaces the project's file; ``profile`` picks a ``[profile.NAME]`` table. ``origins`` of the result says
     who set what. An organisation's policies hold whatever the rest says. Raises UsageError for a bad root or flag,
     BudgetError for a window that leaves the pack nothing, ConfigError for everything else.
     """
     env = os.environ if env is None else env
-    place, policies = _existing_folder(Path(root)), read_policies(env)
+    if isinstance(root, Mapping):
+        return join_roots(load_bare(flags, env, config, profile), _members(root, env))
+    place = _existing_folder(Path(root))
+    settings = _load_one(place, flags or {}, env, config, profile)
+    if not settings.workspace:
+        return settings
+    named = _named(env, config)
+    folder = place if named is None else named.resolve().parent
+    return join_roots(settings, _members(listed_folders(settings, folder, is_named=named is not None), env))
+
+
+def load_bare(
+    flags: Mapping[str, object] | None, env: Mapping[str, str], config: Path | None = None, profile: str | None = None
+) -> Settings:
+    """Return settings in which no repository has a say. Raises what ``load`` raises."""
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as nowhere:
+        return _load_one(_existing_folder(Path(nowhere)), flags or {}, env, config, profile)
+
+
+def _members(roots: Mapping[str, Path | str], env: Mapping[str, str]) -> dict[str, Settings]:
+    """The settings of each root by its own files: what is said of the whole is said there."""
+    its = {name: value for name, value in env.items() if name not in {CONFIG_VARIABLE, PROFILE_VARIABLE}}
+    return {label: _load_one(_existing_folder(Path(root)), {}, its, None, None) for label, root in roots.items()}
+
+
+def _load_one(
+    place: Path, flags: Mapping[str, object], env: Mapping[str, str], config: Path | None, profile: str | None
+) -> Settings:
+    """The settings of a run on one folder."""
+    policies = read_policies(env)
     files = _files(place, env, config)
     its_profiles = list(own_layers(files))
     layers = [file_layer(file) for file in files]
     layers += chosen_layers(profile or env.get(PROFILE_VARIABLE, ""), its_profiles)
-    layers += [variable_layer(env), flag_layer(flags or {})]
+    layers += [variable_layer(env), flag_layer(flags)]
     values: dict[str, object] = {"cache_dir": cache_folder(env), "data_dir": data_folder(env)}
     origins: dict[str, str] = {}
     combine(layers, values, origins)
@@ -158,8 +191,12 @@ def list_profiles(
 
 def _files(root: Path, env: Mapping[str, str], config: Path | None) -> tuple[ConfigFile, ...]:
     """The configuration files of a run, the weakest first."""
-    named = config or (Path(env[CONFIG_VARIABLE]) if env.get(CONFIG_VARIABLE) else None)
-    return (*read_user_file(user_file(env)), *read_project_file(root, named))
+    return (*read_user_file(user_file(env)), *read_project_file(root, _named(env, config)))
+
+
+def _named(env: Mapping[str, str], config: Path | None) -> Path | None:
+    """The file that the user named in place of the repository's."""
+    return config or (Path(env[CONFIG_VARIABLE]) if env.get(CONFIG_VARIABLE) else None)
 
 
 def _existing_folder(root: Path) -> Path:

@@ -15,6 +15,14 @@ from ctxpack.settings.declaration import Reader
 from ctxpack.tokens import ENCODINGS, parse_budget
 
 ORDER_NAMES: Final = ("relevance", "path", "edges", "hierarchical")
+DEFAULT_MORE_MARKERS: Final = (
+    "NEED MORE:", "НУЖНО ЕЩЁ:", "НУЖНО ЕЩЕ:",
+    "need more context", "need more information", "need additional context", "need to see the ", "not enough",
+    "insufficient context", "insufficient information", "more context is needed",
+    "нужно больше контекста", "нужен дополнительный контекст", "нужна дополнительная информация",
+    "не хватает контекста", "не хватает информации", "недостаточно",
+)  # fmt: skip
+"""What an answer says when pieces are missing. One with a colon begins a line, and what is wanted follows it."""
 Reserve = int | float
 """Tokens, as an ``int``; or a share of the window, as a ``float`` from 0 to 1."""
 STANDARD_RESERVES: Final[Mapping[str, tuple[int, float]]] = {
@@ -201,6 +209,22 @@ def read_table(reader: Reader, keys: tuple[str, ...] = ()) -> Callable[[object],
         return {str(key): reader(each) for key, each in sorted(value.items())}
 
     return read
+
+
+_LABEL = lazy_pattern(r"[^\W_][\w.-]{0,39}")
+
+
+def is_label(written: str) -> bool:
+    """Whether a text can be the label of a root: it stands before the paths of its files."""
+    return _LABEL.fullmatch(written) is not None
+
+
+def workspace_table(value: object) -> dict[str, object]:
+    """Read the ``[workspace]`` table: folders by their labels."""
+    found = read_table(text)(value)
+    if odd := next((label for label in found if not is_label(label)), None):
+        raise ValueError(f"a table of folders by labels of letters, digits, - and .; {odd!r} is no such label")
+    return found
 
 
 def reserve_table(value: object) -> dict[str, Reserve]:

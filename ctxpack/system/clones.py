@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
@@ -40,6 +41,7 @@ _PLACE: Final = lazy_pattern(
     rf"(?P<place>(?:\w[\w.-]*@)?[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{{1,5}})?(?:/[\w.~%+-]+)+)/?{_AT}", re.ASCII
 )
 _REVISION: Final = lazy_pattern(r"[A-Za-z0-9_][\w./+-]{0,199}", re.ASCII)
+_DIGITS: Final = lazy_pattern(r"[0-9a-f]{7,63}")
 _COMMIT: Final = lazy_pattern(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _PAGE: Final = lazy_pattern(
     r"(?P<base>[^/]+(?:/[^/]+)+?)/(?:-/)?(?P<kind>tree|blob|commit|pull|merge_requests|issues)/(?P<rest>.+)"
@@ -48,6 +50,11 @@ _SYMBOLIC: Final = lazy_pattern(r"ref: refs/heads/(\S+)\tHEAD")
 _REQUESTS: Final = {"pull": "refs/pull/{}/head", "merge_requests": "refs/merge-requests/{}/head"}
 
 _DEPTH: Final = 3_000  # commits: as many as a ranking reads
+_HEAD: Final = "refs/ctxpack/head"
+_FETCH: Final = (
+    "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--force", f"--depth={_DEPTH}", "--filter=blob:none",
+    "origin",
+)  # fmt: skip
 _MOST: Final = 20  # clones that are kept
 _FRESH_SECONDS: Final = 600.0  # for which a clone is not fetched again
 _PROTOCOLS: Final = "https:ssh:file"
@@ -171,9 +178,8 @@ def _of_page(scheme: str, rest: str) -> Remote | None:
         return None
     whole, kind = Remote(scheme + page["base"]), page["kind"]
     first, _, path = page["rest"].partition("/")
-    if kind == "issues":
-        hint = f"Pass it yourself: ctxpack task - --root {whole.url} < issue.md"
-        raise RemoteError("The text of an issue is not fetched.", hint)
+    if kind == "issues":  # its text is a request; the repository is that of the issue
+        return whole
     if reference := _REQUESTS.get(kind):
         if not (first.isascii() and first.isdecimal()):
             raise RemoteError(f"{printed(rest)} names no change.", "Its number is missing.")
@@ -263,21 +269,24 @@ def _make(home: Path, remote: Remote, until: float) -> None:
 def _update(tree: Path, remote: Remote, until: float) -> None:
     """Fetch what is meant, and write its files."""
     branch, wanted = _wanted(tree, remote, until)
-    references = [f"+{wanted}:refs/ctxpack/head"]
-    if remote.is_change:
-        references.append("+HEAD:refs/remotes/origin/HEAD")
-    options = ("--no-tags", "--no-recurse-submodules", "--force", f"--depth={_DEPTH}", "--filter=blob:none")
-    _run(tree, "fetch", "-q", *options, "origin", *references, until=until)
+    if wanted:
+        change = ("+HEAD:refs/remotes/origin/HEAD",) if remote.is_change else ()
+        _run(tree, *_FETCH, f"+{wanted}:{_HEAD}", *change, until=until)
+    else:
+        _run(tree, "update-ref", _HEAD, _find_commit(tree, remote.revision, until), until=until)
     if branch:
         _run(tree, "symbolic-ref", "HEAD", f"refs/heads/{branch}", until=until)
     else:
-        commit = _run(tree, "rev-parse", "--verify", "refs/ctxpack/head^{commit}", until=until).strip()
+        commit = _run(tree, "rev-parse", "--verify", f"{_HEAD}^{{commit}}", until=until).strip()
         _run(tree, "update-ref", "--no-deref", "HEAD", commit, until=until)
-    _run(tree, "reset", "-q", "--hard", "refs/ctxpack/head", "--", until=until)
+    _run(tree, "reset", "-q", "--hard", _HEAD, "--", until=until)
 
 
 def _wanted(tree: Path, remote: Remote, until: float) -> tuple[str, str]:
-    """The branch that is meant, if it is one, and the reference or commit to fetch. Raises GitError."""
+    """The branch that is meant, if it is one, and the reference or commit to fetch; none for a commit's first digits.
+
+    Raises GitError.
+    """
     if _COMMIT.fullmatch(remote.revision) or remote.is_change:
         return "", remote.revision
     if not remote.revision:
@@ -287,9 +296,21 @@ def _wanted(tree: Path, remote: Remote, until: float) -> tuple[str, str]:
     names = [f"refs/heads/{remote.revision}", f"refs/tags/{remote.revision}"]
     answer = _run(tree, "ls-remote", "origin", *names, until=until)
     there = [name for name in names if f"\t{name}\n" in answer]
+    if not there and _DIGITS.fullmatch(remote.revision):
+        return "", ""
     if not there:
-        raise GitError(f"it has no branch or tag {remote.revision}; of a commit, write all digits")
+        raise GitError(f"it has no branch or tag {remote.revision}")
     return (remote.revision if there[0] == names[0] else ""), there[0]
+
+
+def _find_commit(tree: Path, digits: str, until: float) -> str:
+    """Return the commit that begins with some digits: a server finds none by them. Raises GitError."""
+    for references in ("+HEAD:refs/ctxpack/default", "+refs/heads/*:refs/ctxpack/heads/*"):
+        _run(tree, *_FETCH, references, until=until)
+        with suppress(GitError):  # it is on no branch that was fetched so far
+            name = f"{digits}^{{commit}}"
+            return _run(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", name, until=until).strip()
+    raise GitError(f"it has no branch or tag {digits}, and no commit of its last {_DEPTH:,} begins so")
 
 
 def fetch_change(tree: Path, revision: str, seconds: float) -> None:

@@ -11,6 +11,7 @@ from ctxpack.errors import UsageError
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Request
 from ctxpack.settings import Settings
+from ctxpack.settings.workspace import check_one_root
 from ctxpack.system.clock import Deadline, timekeeper
 from ctxpack.system.git import Git, GitError, GitProcess, GitTimeoutError, find_git, plain_git, readable
 from ctxpack.understand.change import Change, CommitMessage, FileChange, Revisions
@@ -24,6 +25,7 @@ def resolve_revisions(request: Request, settings: Settings) -> tuple[Git, Revisi
 
     Raises UsageError where there is no git, for a name that is no commit, and for a range that cannot be staged.
     """
+    check_one_root(settings, "A diff is about")
     git = _git(settings.root)
     written = request.revision.strip()
     if written.startswith("-"):

@@ -92,12 +92,13 @@ def check_request(request: Request, settings: Settings) -> None:
         raise UsageError("The request is empty.", hint="Say what the task is, or name a file or a component.")
     if request.scope is not Scope.FILE:
         return
-    root = settings.root.resolve()
-    if "\0" in request.path or not (root / request.path).resolve().is_relative_to(root):
-        raise UsageError(f"{request.path} is outside the repository {root}.", hint="Name a file below its root.")
-    if request.path not in settings.buffers and not (root / request.path).is_file():
-        what = "is a folder, not a file" if (root / request.path).is_dir() else "does not exist"
-        raise UsageError(f"{request.path} {what} in {root}.", hint="Name one file, relative to the root.")
+    places = settings.places
+    if "\0" in request.path or not places.holds(places.of(request.path).resolve()):
+        raise UsageError(f"{request.path} is outside the repository {places.told}.", hint="Name a file below its root.")
+    place = places.of(request.path)
+    if request.path not in settings.buffers and not place.is_file():
+        what = "is a folder, not a file" if place.is_dir() else "does not exist"
+        raise UsageError(f"{request.path} {what} in {places.told}.", hint="Name one file, relative to the root.")
 
 
 def _check_policies(settings: Settings) -> None:

@@ -23,7 +23,7 @@ from ctxpack.settings.tables import CHOICE_TABLES, NameRules, Policy
 from ctxpack.system.files import can_write
 from ctxpack.system.git import Git, GitError, find_git, readable
 from ctxpack.system.plugins import GROUPS, plugins, resolve
-from ctxpack.system.version import DISTRIBUTION, EMBEDDING_PACKAGE, TUI_PACKAGE, __version__
+from ctxpack.system.version import DISTRIBUTION, EMBEDDING_PACKAGE, MCP_PACKAGE, TUI_PACKAGE, __version__
 from ctxpack.tokens import counter
 
 OK, WARNING, BROKEN = "ok", "warning", "broken"
@@ -71,7 +71,7 @@ def _programs() -> Iterator[Check]:
     except Exception as error:  # noqa: BLE001 - whatever a broken installation raises is what is asked for
         yield Check("versions", "tokens", f"cannot be counted: {type(error).__name__}: {error}", BROKEN)
     is_there = find_spec("mcp") is not None
-    yield Check("versions", "server", "mcp is installed" if is_there else 'needs pip install "mcp>=2.3,<3"')
+    yield Check("versions", "server", "mcp is installed" if is_there else f'needs pip install "{MCP_PACKAGE}"')
     is_there = find_spec("textual") is not None
     yield Check("versions", "preview", "textual is installed" if is_there else f'needs pip install "{TUI_PACKAGE}"')
 
@@ -110,7 +110,7 @@ def _configuration(settings: Settings | None, error: CtxpackError | None) -> Ite
     if settings is None:
         yield Check("configuration", "error", f"{error} {error.hint if error else ''}".rstrip(), BROKEN)
         return
-    yield Check("configuration", "root", str(settings.root))
+    yield Check("configuration", "root", settings.places.told)
     for name, origin in sorted(settings.origins.items()):
         value = getattr(settings, name)
         yield Check("configuration", name, f"{_value_text(value)} from {origin}")

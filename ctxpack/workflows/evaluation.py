@@ -10,6 +10,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import Lane, Pack, Request, Scope
 from ctxpack.pipeline import run_pack, search
 from ctxpack.settings import Settings
+from ctxpack.settings.workspace import check_one_root
 from ctxpack.system.clock import Progress
 from ctxpack.system.git import Git, GitError, find_git
 from ctxpack.workflows.commit_tasks import INCOMPLETE, ChangedFile, Checkout, Task, last_tasks, temporary_checkout
@@ -188,6 +189,7 @@ def _outcome(task: Task, variant: Variant, checkout: Checkout) -> Outcome:
 
 
 def _git(settings: Settings) -> Git:
+    check_one_root(settings, "An evaluation is about")
     git = find_git(str(settings.root))
     if git is None:
         raise UsageError("An evaluation needs git.", hint="Install git and run it in a repository with commits.")

@@ -72,9 +72,9 @@ def _name_of_language(file: SourceFile) -> str:
 
 def _missing(path: str, settings: Settings, view: IndexView) -> UsageError:
     """Why there is nothing to read at a path."""
-    if (settings.root / path).is_dir():
+    if settings.places.of(path).is_dir():
         return UsageError(f"{path} is a folder.", hint="Name one file.")
-    if (settings.root / path).exists():
+    if settings.places.of(path).exists():
         verdict = rule_for(path, settings, view)
         return UsageError(f"{path} is not read: {verdict.rule}.", hint=advice_for(verdict))
     same = [view.files[number].path for number in view.files.with_suffix(path.rpartition("/")[2])]

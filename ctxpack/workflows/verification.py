@@ -20,7 +20,7 @@ from ctxpack.gather.place import Span
 from ctxpack.index.opening import find_files
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import RECORD, Form, Request, Scope, SourceFile
-from ctxpack.render.reading import ReadPiece, ReadReport
+from ctxpack.render.read_records import ReadPiece, ReadReport
 from ctxpack.render.wording import digits_of
 from ctxpack.settings import Settings
 from ctxpack.settings.recipe import read_recipe
@@ -169,7 +169,7 @@ def _is_edited(
     """Whether it is known that the text is not what the report was written with."""
     if digits:
         return _differs(piece, digits)
-    if not piece.blob and (report.is_dirty if piece.is_dirty is None else piece.is_dirty):
+    if not piece.blob and (report.state(piece.path).is_dirty if piece.is_dirty is None else piece.is_dirty):
         return False
     before = repository.lines_before(piece)
     return before is not None and not any(find_rows(piece, rows, before, start=piece.start_line) for rows in versions)
@@ -198,9 +198,14 @@ class _Repository:
     def __init__(self, settings: Settings, report: ReadReport) -> None:
         self._settings = settings
         self._report = report
-        self._git = find_git(str(settings.root))
+        self._gits = {label: git for label, its in self._roots() if (git := find_git(str(its)))}
         self._lines: dict[str, list[str] | None] = {}
-        self._objects: dict[str, bytes | None] = {}
+        self._objects: dict[tuple[str, str], bytes | None] = {}
+
+    def _roots(self) -> Iterator[tuple[str, Path]]:
+        """The folders, by label; the one root has none."""
+        places = self._settings.places
+        yield from places.labelled.items() if places.labelled else (("", places.root),)
 
     @cached_property
     def _files(self) -> Mapping[str, SourceFile]:
@@ -224,9 +229,10 @@ class _Repository:
 
     def _read(self, path: str) -> list[str] | None:
         """The lines of a file of the repository, or of one that was named; never of one outside."""
-        place = self._settings.root / path
+        places = self._settings.places
+        place = places.of(path)
         try:
-            is_inside = bool(path) and place.resolve().is_relative_to(self._settings.root.resolve())
+            is_inside = bool(path) and places.holds(place.resolve())
             if not is_inside or not place.is_file():
                 return None
             return lines_of(decode(place.read_bytes()))
@@ -237,14 +243,22 @@ class _Repository:
         """The lines of the file that the report was made from; None where they are not known."""
         if piece.blob:
             return self.lines_of_blob(piece.blob)
-        if self._report.is_dirty and piece.is_dirty is not False:
+        path = self.real_path(piece.path)
+        state = self._report.state(path)
+        if state.is_dirty and piece.is_dirty is not False:
             return None
-        return self._object_lines(f"{self._report.commit}:./{self.real_path(piece.path)}", self._report.commit)
+        label, _, inner = path.partition("/")
+        of, inner = (label, inner) if label in self._settings.members else ("", path)
+        return self._object_lines(f"{state.commit}:./{inner}", state.commit, of)
 
     def lines_of_blob(self, blob: str) -> list[str] | None:
         """The lines of a blob, by the beginning of its name: that of a file, or one that git has kept."""
         same = next((path for path, file in self._files.items() if blob and file.blob.startswith(blob)), "")
-        return self.lines(same) if same else self._object_lines(blob, blob)
+        if same:
+            return self.lines(same)
+        return next(
+            (found for label in self._gits if (found := self._object_lines(blob, blob, label)) is not None), None
+        )
 
     def new_lines(self, path: str) -> list[str] | None:
         """The lines of a file on the new side of the diff that the report shows."""
@@ -270,23 +284,26 @@ class _Repository:
         except UsageError:  # told as gone or changed
             return None
 
-    def _object_lines(self, name: str, start: str) -> list[str] | None:
-        """The lines of an object of git's; ``start`` is the part that must be a hash."""
-        if self._git is None or not _COMMIT.fullmatch(start):
+    def _object_lines(self, name: str, start: str, label: str = "") -> list[str] | None:
+        """The lines of an object of git's, in one root; ``start`` is the part that must be a hash."""
+        git = self._gits.get(label)
+        if git is None or not _COMMIT.fullmatch(start):
             return None
-        if name not in self._objects:
+        key = label, name
+        if key not in self._objects:
             try:
-                found = os.fsencode(self._git.start("cat-file", "blob", name).text())
+                found = os.fsencode(git.start("cat-file", "blob", name).text())
             except GitError:  # told as not known
-                self._objects[name] = None
+                self._objects[key] = None
             else:
-                self._objects[name] = found
-        data = self._objects[name]
+                self._objects[key] = found
+        data = self._objects[key]
         return None if data is None else lines_of(decode(data))
 
     def has_commits(self, names: Sequence[str]) -> bool:
         """Whether all of some commits are there; without git nobody can tell, and nothing is stale."""
-        return self._git is None or all(self._has_commit(self._git, name) for name in names)
+        gits = self._gits.values()
+        return not gits or all(any(self._has_commit(git, name) for git in gits) for name in names)
 
     def _has_commit(self, git: Git, name: str) -> bool:
         try:
@@ -317,7 +334,7 @@ class _Repository:
 
     def _bytes(self, path: str) -> bytes:
         try:
-            return Path(self._settings.root, path).read_bytes()
+            return self._settings.places.of(path).read_bytes()
         except OSError:  # gone meanwhile: nothing has moved there
             return b""
 

@@ -57,6 +57,10 @@ def project(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
             git(demo, "add", name)
         if name == "utils/backoff.py":
             git(demo, "commit", "-q", "-m", "Wait longer between the retries of the backoff")
+    for name, word in (("api", "old"), ("web", "new")):
+        place = demo.parent / name
+        place.mkdir()
+        (place / "price.py").write_text(f"def {word}_price(page):\n    return page.retries\n", encoding="utf-8")
     turns = [{"role": ("user", "assistant")[at % 2], "content": f"Turn {at}: retries. " * 40} for at in range(12)]
     (demo / "chat.json").write_text(json.dumps(turns), encoding="utf-8")
     (demo / "house.md").write_text("Answer in one sentence.\n", encoding="utf-8")
@@ -81,7 +85,9 @@ def prepare(words: list[str], project: Path) -> None:
     elif words[0] == "init":
         (project / "ctxpack.toml").unlink(missing_ok=True)
     elif words[0] == "verify":
-        assert run(["task", "retries", "-o", words[1], *(["--format", "json"] if ".json" in words[1] else [])]) == 0
+        roots = words[words.index("--root") :] if "--root" in words else []
+        form = ["--format", "json"] if ".json" in words[1] else []
+        assert run(["task", "retries", "-o", words[1], *form, *roots]) == 0
     elif words[:2] in (["memory", "show"], ["memory", "delete"]):
         chat = ["--format", "messages", "--history", "chat.json", "--session", words[2]]
         assert run(["task", "retries", *chat, "-b", "2k", "-q"]) == 0

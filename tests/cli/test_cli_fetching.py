@@ -172,7 +172,7 @@ def test_without_a_network_the_last_clone_is_taken(ctxpack: Ctxpack, served: Pat
 def test_a_revision_that_there_is_not_is_told(ctxpack: Ctxpack, served: Path) -> None:
     outcome = ctxpack("search", "retry", "--root", f"file://{served}@nope")
     assert outcome.status == 4
-    assert "it has no branch or tag nope; of a commit, write all digits." in outcome.err
+    assert "it has no branch or tag nope." in outcome.err
 
 
 def test_nothing_is_written_into_a_clone(ctxpack: Ctxpack, served: Path, tmp_path: Path) -> None:
@@ -228,3 +228,19 @@ def test_few_clones_are_kept(ctxpack: Ctxpack, served: Path) -> None:
     assert ctxpack("search", "retry", "--root", f"file://{served}@v1").status == 0
     assert len(clones()) == 20
     assert first not in clones()
+
+
+def test_the_first_digits_of_a_commit_are_enough(
+    ctxpack: Ctxpack,
+    work: Path,
+    served: Path,  # noqa: ARG001 - git serves it
+) -> None:
+    first, topic = git(work, "rev-parse", "main~1"), git(work, "rev-parse", "topic")
+    for commit_id in (first, topic):  # of the default branch, and of another
+        outcome = ctxpack("search", "upload", "--root", f"courier/app@{commit_id[:8]}")
+        assert outcome.status == 0, outcome.err
+        report = json.loads(ctxpack("task", "upload", "--root", f"courier/app@{commit_id[:8]}", "--format", "json").out)
+        assert report["repository"]["commit"] == commit_id[:12]
+    missed = ctxpack("task", "upload", "--root", "courier/app@0123abcd")
+    assert missed.status == 4
+    assert "it has no branch or tag 0123abcd, and no commit of its last 3,000 begins so." in missed.err

@@ -11,6 +11,7 @@ import pytest
 from ctxpack.cli.inputs import parse_paths, path_in_root, request_text, settings_of
 from ctxpack.cli.options import Flags, flags_of
 from ctxpack.errors import UsageError
+from ctxpack.model import Places
 from tests.cli.conftest import Ctxpack
 
 
@@ -25,12 +26,12 @@ def test_empty_request_is_refused(words: list[str]) -> None:
 
 
 def test_path_may_be_relative_to_the_root_or_to_the_current_folder(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert path_in_root(demo, "utils/backoff.py") == "utils/backoff.py"
-    assert path_in_root(demo, str(demo / "utils" / "backoff.py")) == "utils/backoff.py"
+    assert path_in_root(Places(demo), "utils/backoff.py") == "utils/backoff.py"
+    assert path_in_root(Places(demo), str(demo / "utils" / "backoff.py")) == "utils/backoff.py"
     monkeypatch.chdir(demo / "utils")
-    assert path_in_root(demo, "backoff.py") == "utils/backoff.py"
-    assert path_in_root(demo, "../processing/queue.py") == "processing/queue.py"
-    assert path_in_root(demo, "processing/queue.py") == "processing/queue.py"
+    assert path_in_root(Places(demo), "backoff.py") == "utils/backoff.py"
+    assert path_in_root(Places(demo), "../processing/queue.py") == "processing/queue.py"
+    assert path_in_root(Places(demo), "processing/queue.py") == "processing/queue.py"
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_path_may_be_relative_to_the_root_or_to_the_current_folder(demo: Path, m
 )
 def test_path_that_cannot_be_meant(demo: Path, written: str, sentence: str, hint: str) -> None:
     with pytest.raises(UsageError) as caught:
-        path_in_root(demo, written)
+        path_in_root(Places(demo), written)
     assert sentence in str(caught.value)
     assert hint in caught.value.hint
 
@@ -59,22 +60,26 @@ def test_links_do_not_lead_outside(demo: Path, tmp_path: Path) -> None:
     (demo / "way_out").symlink_to(tmp_path)
     (tmp_path / "way_in").symlink_to(demo)
     with pytest.raises(UsageError, match="outside the repository"):
-        path_in_root(demo, "way_out/secret.py")
-    assert path_in_root(demo, str(tmp_path / "way_in" / "utils" / "log.py")) == "utils/log.py"
+        path_in_root(Places(demo), "way_out/secret.py")
+    assert path_in_root(Places(demo), str(tmp_path / "way_in" / "utils" / "log.py")) == "utils/log.py"
 
 
 def test_file_lists(demo: Path) -> None:
-    assert parse_paths(demo, b"utils/log.py\r\nAGENTS.md\nutils/log.py\n", null=False) == ("AGENTS.md", "utils/log.py")
-    assert parse_paths(demo, b"two\nlines\0AGENTS.md\0", null=True) == ("AGENTS.md", "two\nlines")
+    places = Places(demo)
+    assert parse_paths(places, b"utils/log.py\r\nAGENTS.md\nutils/log.py\n", null=False) == (
+        "AGENTS.md",
+        "utils/log.py",
+    )
+    assert parse_paths(places, b"two\nlines\0AGENTS.md\0", null=True) == ("AGENTS.md", "two\nlines")
     with pytest.raises(UsageError, match="no file names"):
-        parse_paths(demo, b"\n", null=False)
+        parse_paths(places, b"\n", null=False)
     with pytest.raises(UsageError, match="outside"):
-        parse_paths(demo, b"/etc/passwd\n", null=False)
+        parse_paths(places, b"/etc/passwd\n", null=False)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there a name may be any bytes")
 def test_file_lists_keep_names_that_are_not_utf8(demo: Path) -> None:
-    (name,) = parse_paths(demo, b"caf\xe9.py", null=True)
+    (name,) = parse_paths(Places(demo), b"caf\xe9.py", null=True)
     assert os.fsencode(name) == b"caf\xe9.py"
 
 
@@ -83,12 +88,12 @@ def test_root_is_the_repository_around_the_current_folder(demo: Path, monkeypatc
     assert settings_of(Flags()).root == demo / "docs"
     (demo / ".git").mkdir()
     assert settings_of(Flags()).root == demo
-    assert settings_of(Flags(root=Path("wiki"))).root == demo / "docs" / "wiki"
+    assert settings_of(Flags(root=["wiki"])).root == demo / "docs" / "wiki"
 
 
 def test_flags_become_settings(demo: Path) -> None:
     typed = {"include": ["a,b", "c"], "budget": "2k", "use_history": True, "line_numbers": True, "use_tree": False}
-    settings = settings_of(flags_of({**typed, "root": demo, "use_redaction": True}), limit="5")
+    settings = settings_of(flags_of({**typed, "root": [str(demo)], "use_redaction": True}), limit="5")
     assert (settings.include, settings.budget, settings.limit) == (("a", "b", "c"), 2000, 5)
     assert (settings.use_history, settings.line_numbers, settings.use_redaction) == (False, True, False)
     assert settings.use_tree

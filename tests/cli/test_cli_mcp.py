@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import urllib.error
@@ -223,13 +224,64 @@ def test_a_port_that_is_taken_is_told(program: Ctxpack, root: Path) -> None:
         assert outcome.err.startswith(f"Error: Port {port} cannot be served: ")
 
 
-def test_without_the_library_one_sentence_says_how_to_get_it(root: Path, tmp_path: Path) -> None:
-    hidden = "import sys\nfor name in ('mcp', 'mcp_types'):\n    sys.modules[name] = None\n"
-    code = f"{hidden}from ctxpack.cli.run import run\nsys.exit(run(['mcp', '--root', {str(root)!r}]))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)
+def without(root: Path, words: list[str], *names: str) -> subprocess.CompletedProcess[str]:
+    """Run a command where some libraries are not installed."""
+    hidden = f"import sys\nfor name in {names!r}:\n    sys.modules[name] = None\n"
+    code = f"{hidden}from ctxpack.cli.run import run\nsys.exit(run({[*words, '--root', str(root)]!r}))"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=root)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "how"),
+    [((), f'"{sys.executable}" -m pip install'), (("pip",), f'uv pip install --python "{sys.executable}"')],
+)
+def test_without_the_library_one_sentence_says_how_to_get_it(root: Path, hidden: tuple[str, ...], how: str) -> None:
+    done = without(root, ["mcp"], "mcp", "mcp_types", *hidden)
     assert done.returncode == 2
     first, second = done.stderr.splitlines()
     assert first == "Error: The library of the Model Context Protocol is not installed."
-    assert second.startswith("Hint: Run ")
-    assert second.endswith('-m pip install "mcp>=2.3,<3".')
+    assert second == f'Hint: Run {how} "mcp>=2.3,<3".'
     assert done.stdout == ""
+
+
+def test_whoever_registers_the_server_is_told_what_it_needs(root: Path) -> None:
+    said = without(root, ["init", "--agent", "codex"], "mcp", "mcp_types").stderr
+    assert "The server needs one more library: " in said
+    assert '"mcp>=2.3,<3"' in said
+    assert "library" not in without(root, ["init", "--agent", "codex", "--remove"], "mcp", "mcp_types").stderr
+    assert "library" not in without(root, ["init", "--agent", "codex"]).stderr
+
+
+OTHER_CLIENT = Path(__file__).parent.parent / "clients" / "typescript_sdk.cjs"
+
+
+def speak(*how: str) -> dict[str, Any]:
+    """Let the client of the TypeScript SDK speak with a server; it checks each answer against its schema."""
+    node = shutil.which("node")
+    probe = [node or "", "-e", "require.resolve('@modelcontextprotocol/sdk/client/index.js')"]
+    if node is None or subprocess.run(probe, capture_output=True, check=False).returncode:
+        pytest.skip("needs Node.js and NODE_PATH with the folder that: npm install @modelcontextprotocol/sdk filled")
+    done = subprocess.run(
+        [node, str(OTHER_CLIENT), *how], capture_output=True, text=True, check=False, timeout=5 * SECONDS
+    )
+    assert done.returncode == 0, done.stderr
+    heard: dict[str, Any] = json.loads(done.stdout)
+    return heard
+
+
+@pytest.mark.parametrize("transport", ["pipes", "http"])
+def test_the_client_of_another_language_speaks_with_it(root: Path, transport: str) -> None:
+    if transport == "pipes":
+        heard = speak(sys.executable, "-m", "ctxpack", "mcp", "--root", str(root))
+    else:
+        with http_server(root) as address:
+            heard = speak(address)
+    assert heard["server"] == "ctxpack"
+    assert heard["tools"] == ["pack_context", "search_code", "read_chunk", "why_not"]
+    assert heard["readOnly"] is True
+    assert len(heard["answers"]) == 16
+    assert heard["answers"][0]["results"]
+    assert all(each == heard["answers"][0] for each in heard["answers"])
+    assert heard["packed"]["pieces"]
+    assert heard["refused"] is True
+    assert "outside" in heard["said"]

@@ -81,7 +81,7 @@ def test_a_mistake_meanwhile_is_told_and_mended(demo: Path, tmp_path: Path) -> N
 
 
 def test_files_that_the_command_writes_are_no_change(demo: Path) -> None:
-    flags = Flags(root=demo, output=str(demo / "report.txt"), sources=demo / "sources.json")
+    flags = Flags(root=[str(demo)], output=str(demo / "report.txt"), sources=demo / "sources.json")
     before = _state(flags)
     for name in ("report.txt", "sources.json"):
         (demo / name).write_text("x = 1\n", encoding="utf-8")
@@ -106,7 +106,7 @@ def test_what_changes_while_a_report_is_made_is_not_missed(demo: Path) -> None:
 
     later = Timer(1.5, lambda: (demo / "later.py").write_text("y = 2\n", encoding="utf-8"))
     later.start()
-    watch(make, Flags(root=demo, output=str(demo / "report.md")))
+    watch(make, Flags(root=[str(demo)], output=str(demo / "report.md")))
     later.join()
     assert made == [0, 1, 2]
 
@@ -116,7 +116,7 @@ def test_the_first_report_may_fail(demo: Path) -> None:
         raise UsageError("There is no such thing.")
 
     with pytest.raises(UsageError, match="no such thing"):
-        watch(make, Flags(root=demo, output="report.md"))
+        watch(make, Flags(root=[str(demo)], output="report.md"))
 
 
 @pytest.mark.parametrize(
@@ -145,6 +145,6 @@ def test_an_interrupt_that_nothing_could_catch_ends_it_all_the_same(demo: Path, 
             signal.raise_signal(signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    watch(make, Flags(root=demo, output=str(tmp_path / "report.md")))
+    watch(make, Flags(root=[str(demo)], output=str(tmp_path / "report.md")))
     assert made == ["report"]
     assert signal.getsignal(signal.SIGINT) is before

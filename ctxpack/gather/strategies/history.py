@@ -47,7 +47,7 @@ def _of_files(context: Context) -> Iterator[Fragment]:
     for place, file in enumerate(context.subjects):
         commits = _last_commits(context, file)
         if commits:
-            state = context.view.state
+            state = context.view.state.of(file.path)
             origin = Provenance(file.path, 1, len(context.lines(file.path)), file.kind, file.blob, state.commit)
             lines = [(each, "") for each in commits]
             yield _piece(origin, _lines(context, lines), f"last commits that changed {file.path}", place)

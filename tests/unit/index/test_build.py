@@ -15,6 +15,7 @@ from ctxpack.index import build
 from ctxpack.index.files import Facts
 from ctxpack.index.store import Store, index_folder
 from ctxpack.index.workers import write_segment
+from ctxpack.model import Places
 from ctxpack.settings import Settings
 from tests.indexing import ask, commit, git, opened, snapshot, write
 
@@ -163,7 +164,7 @@ def test_facts_survive_their_line_of_json() -> None:
 
 def test_a_segment_that_cannot_be_written_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        write_segment(tmp_path, [], tmp_path / "missing" / "segment", lambda _: True)
+        write_segment(Places(tmp_path), [], tmp_path / "missing" / "segment", lambda _: True)
 
 
 def test_two_processes_at_once_answer_alike_and_leave_a_store_for_the_next(tmp_path: Path, cache: Path) -> None:
@@ -331,6 +332,6 @@ def test_the_error_of_an_index_that_cannot_be_written_says_what_to_do(tmp_path: 
         path.unlink()
         path.mkdir()
     with pytest.raises(BrokenIndexError) as caught:
-        build._run_here(root, [], folder / "missing" / "segment", None)
+        build._run_here(Places(root), [], folder / "missing" / "segment", None)
     assert "CTXPACK_CACHE_DIR" in caught.value.hint
     opened(root, cache).close()  # the folder in the place of a file was cleared away

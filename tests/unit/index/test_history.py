@@ -7,12 +7,13 @@ import pytest
 
 from ctxpack.index import arrays, history
 from ctxpack.index.history import History
+from ctxpack.model import RepositoryState
 from tests.indexing import commit, git, opened, write
 
 
 def collected(root: Path, commits: int = history.COMMITS) -> History:
     target = root.parent / "collected"
-    arrays.save_arrays(target, history.history_arrays(root, commits))
+    arrays.save_arrays(target, history.history_arrays(RepositoryState(root, "root"), commits))
     return history.load_history(target)
 
 
@@ -188,3 +189,16 @@ def test_a_kept_subject_holds_nobodys_address_or_number(root: Path) -> None:
     commit(root, {"a.py": "1"}, "Write to bob@example.org about 4111 1111 1111 1111, see #1234567")
     (subject,) = subjects(collected(root), "a.py")
     assert subject == "Write to [REDACTED:email] about [REDACTED:card], see #1234567"
+
+
+def test_the_commits_of_several_roots_are_one_history_by_time(tmp_path: Path) -> None:
+    commit(tmp_path / "api", {"a.py": "1"}, "First", "2026-01-01T00:00:00Z")
+    commit(tmp_path / "web", {"w.ts": "1"}, "Second", "2026-01-02T00:00:00Z")
+    commit(tmp_path / "api", {"b.py": "2"}, "Third", "2026-01-03T00:00:00Z")
+    members = tuple((name, RepositoryState(tmp_path / name, name)) for name in ("api", "web", "none"))
+    (tmp_path / "none").mkdir()
+    arrays.save_arrays(tmp_path / "history", history.history_arrays(RepositoryState(tmp_path, "all", members=members)))
+    found = history.load_history(tmp_path / "history")
+    assert [(found.commit(number).subject, changed(found, number)) for number in range(len(found))] == [
+        ("Third", ["api/b.py"]), ("Second", ["web/w.ts"]), ("First", ["api/a.py"]),
+    ]  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 from ctxpack.index import segment
 from ctxpack.index.files import Facts
 from ctxpack.index.workers import Worker, WorkerPool, worker_pool, write_segment
-from ctxpack.model import SourceFile
+from ctxpack.model import Places, SourceFile
 from tests.building import source_file
 
 
@@ -24,8 +24,8 @@ def test_one_interpreter_takes_batch_after_batch(tmp_path: Path) -> None:
     (tmp_path / "root").mkdir()
     first, second = batch(tmp_path / "root", ["a.py", "b.py"]), batch(tmp_path / "root", ["c.py"])
     with worker_pool(1) as hired:
-        one = hired.index(tmp_path / "root", first, tmp_path / "one")
-        two = hired.index(tmp_path / "root", second, tmp_path / "two")
+        one = hired.index(Places(tmp_path / "root"), first, tmp_path / "one")
+        two = hired.index(Places(tmp_path / "root"), second, tmp_path / "two")
     assert one is not None
     assert [Facts.from_json(line).slot for line in one] == [0, 1]
     assert two is not None
@@ -39,9 +39,9 @@ def test_its_segment_is_the_same_as_ours(tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours" / "segment", tmp_path / "theirs" / "segment"
     for place in (ours, theirs):
         place.parent.mkdir()
-    write_segment(tmp_path / "root", [("a.py", "python"), ("b.py", "python")], ours, lambda _: True)
+    write_segment(Places(tmp_path / "root"), [("a.py", "python"), ("b.py", "python")], ours, lambda _: True)
     with worker_pool(2) as hired:
-        hired.index(tmp_path / "root", files, theirs)
+        hired.index(Places(tmp_path / "root"), files, theirs)
     assert ours.read_bytes() == theirs.read_bytes()
 
 
@@ -49,8 +49,8 @@ def test_a_failure_is_told_and_the_next_batch_goes_on(tmp_path: Path) -> None:
     files = batch(tmp_path, ["a.py"])
     member = Worker()
     try:
-        assert member.index(tmp_path, files, tmp_path / "missing" / "segment") is None
-        assert member.index(tmp_path, files, tmp_path / "segment") is not None
+        assert member.index(Places(tmp_path), files, tmp_path / "missing" / "segment") is None
+        assert member.index(Places(tmp_path), files, tmp_path / "segment") is not None
     finally:
         member.close()
 
@@ -58,5 +58,17 @@ def test_a_failure_is_told_and_the_next_batch_goes_on(tmp_path: Path) -> None:
 def test_an_interpreter_that_cannot_start_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", str(tmp_path / "missing"))
     hired = WorkerPool(1)
-    assert hired.index(tmp_path, batch(tmp_path, ["a.py"]), tmp_path / "segment") is None
+    assert hired.index(Places(tmp_path), batch(tmp_path, ["a.py"]), tmp_path / "segment") is None
     hired.close()
+
+
+def test_an_interpreter_reads_several_roots(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    batch(tmp_path / "one", ["a.py"])
+    batch(tmp_path / "two", ["b.py"])
+    places = Places(tmp_path / "nowhere", {"x": tmp_path / "one", "y": tmp_path / "two"})
+    with worker_pool(1) as hired:
+        lines = hired.index(places, [source_file("x/a.py"), source_file("y/b.py")], tmp_path / "made")
+    assert lines is not None
+    assert [Facts.from_json(line).error for line in lines] == ["", ""]

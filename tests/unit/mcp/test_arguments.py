@@ -10,6 +10,7 @@ import pytest
 from ctxpack.errors import UsageError
 from ctxpack.mcp.arguments import Arguments
 from ctxpack.mcp.tools import PACK_CONTEXT
+from ctxpack.model import Places
 
 
 def arguments(**values: object) -> Arguments:
@@ -53,7 +54,7 @@ def test_texts_are_texts() -> None:
 def test_a_path_is_inside_the_folder(tmp_path: Path) -> None:
     root = tmp_path.resolve()
     for written in ("a/b.py", "./a/b.py", "a/../a/b.py", str(root / "a" / "b.py")):
-        assert Arguments("read_chunk", {"properties": {"path": {}}}, {"path": written}).path(root) == "a/b.py"
+        assert Arguments("read_chunk", {"properties": {"path": {}}}, {"path": written}).path(Places(root)) == "a/b.py"
     for written in ("../b.py", os.path.join("a", "..", "..", "b.py"), "a\0b", str(root.parent / "b.py")):  # noqa: PTH118
         with pytest.raises(UsageError, match="is outside"):
-            Arguments("read_chunk", {"properties": {"path": {}}}, {"path": written}).path(root)
+            Arguments("read_chunk", {"properties": {"path": {}}}, {"path": written}).path(Places(root))

@@ -90,6 +90,7 @@ SAMPLES: Mapping[str, tuple[object, object]] = {
     "strategy": ([{"id": "search", "priority": 3}], (StrategyEntry("search", priority=3),)),
     "synonyms": ({"log": ["trace"]}, {"log": ("trace",)}),
     "system": (HERE, HERE),
+    "workspace": ({"all": "."}, {"all": "."}),
     "use_cache": (False, False),
     "use_dot_ignore": (False, False),
     "use_gitignore": (False, False),

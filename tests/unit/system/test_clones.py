@@ -60,7 +60,6 @@ def test_what_an_address_means(written: str, meant: Remote | None) -> None:
         ("http://example.org/a/b", "http:// is not fetched from"),
         ("ext:/sh -c touch% mark", "ext:// is not fetched from"),
         ("git://example.org/a", "git:// is not fetched from"),
-        ("https://github.com/a/b/issues/7", "text of an issue is not fetched"),
         ("https://github.com/a/b/pull/x", "names no change"),
         ("https://github.com/a/b/tree/main/../../etc", "names no place"),
         ("https://github.com/a/b/blob/main/.git/config", "names no place"),
