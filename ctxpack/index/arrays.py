@@ -92,6 +92,17 @@ def load_arrays(path: Path, is_checked: Callable[[os.stat_result], bool] = lambd
     }
 
 
+def read_shapes(path: Path) -> dict[str, Sequence[int]]:
+    """Read the shape of each array of a file, unchecked. Raises BrokenIndexError."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_FIRST)
+            directory = json.loads(file.read(int.from_bytes(head[_CHECKED:_FIRST], "little")))
+        return {name: shape for name, _, shape, _ in directory}
+    except (OSError, ValueError, TypeError, OverflowError, MemoryError) as error:
+        raise BrokenIndexError(f"The index file {path.name} cannot be read.") from error
+
+
 def _checksum(path: Path, data: mmap.mmap) -> bytes:
     return checksum(path.name, memoryview(data)[_CHECKED:]).to_bytes(_NUMBER, "little")
 
@@ -152,9 +163,9 @@ class FieldPostings:
 
     def vocabulary(self) -> list[str]:
         """Return all listed terms, in the order of their UTF-8 bytes."""
-        return [key.decode("utf-8", "surrogateescape") for key in self.keys()]
+        return [key.decode("utf-8", "surrogateescape") for key in self.held()]
 
-    def keys(self) -> list[bytes]:
+    def held(self) -> list[bytes]:
         """Return the listed terms as they are held, sorted."""
         blob, cuts = self.terms.tobytes(), self.offsets.tolist()
         return [blob[a:b] for a, b in pairwise(cuts)]

@@ -39,6 +39,7 @@ _UNUSABLE: Final = (
 )  # what SQLite says of a damaged name may be no text: a UnicodeDecodeError
 _REBUILD: Final = "Make it anew: ctxpack index --rebuild"
 _REMEMBER: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+_MOVE: Final = "UPDATE file SET segment=?, slot=CASE WHEN slot<0 THEN slot ELSE slot+? END WHERE segment=?"
 _KEEP: Final = "INSERT OR REPLACE INTO spare VALUES (?, ?, ?, ?, ?)"
 _ALL_ROWS: Final = "SELECT path, key, segment, slot FROM file ORDER BY path"
 _ALL_FACTS: Final = "SELECT path, facts FROM file"
@@ -201,14 +202,23 @@ class Store:
         steps = [("DELETE FROM spare WHERE stamp <= ?", forget), (_KEEP, values)]
         self._write(steps)
 
-    def replace(self, expected: str, gone: Sequence[str], rows: Sequence[tuple[IndexRow, str]], graph: str) -> bool:
+    def replace(
+        self,
+        expected: str,
+        gone: Sequence[str],
+        rows: Sequence[tuple[IndexRow, str]],
+        graph: str,
+        moved: Mapping[str, tuple[str, int]] | None = None,
+    ) -> bool:
         """Record an update in one transaction; False when another process recorded one since ``expected``.
 
-        False also when the store is busy or its disk full. ``rows`` carry facts.
+        False also when the store is busy or its disk full. ``rows`` carry facts. ``moved`` says of segments which one
+        they are a part of now, from which slot on; rows that stay are moved with them.
         """
         values = [(_encode(r.path), r.key, r.segment, r.slot, seal(facts, r.path)) for r, facts in rows]
         steps: list[tuple[str, list[Any]]] = [
             ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
+            (_MOVE, [(name, slot, segment) for segment, (name, slot) in (moved or {}).items()]),
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
             (_REMEMBER, _seal_all({_GENERATION: os.urandom(16).hex(), _GRAPH: graph})),
         ]
@@ -289,6 +299,12 @@ class Store:
             return frozenset(path.name for path in self.folder.iterdir())
         except OSError:  # another process deleted the whole store
             return frozenset()
+
+    def drop(self, names: Iterable[str]) -> None:
+        """Delete files that nobody else ever knew of."""
+        for name in names:
+            with suppress(OSError):  # Windows still maps it: the next sweep deletes it
+                (self.folder / name).unlink()
 
     def sweep(self, keep: Iterable[str]) -> None:
         """Delete files that no row names: what a killed process or an older update left."""

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ctxpack.index.arrays import FieldPostings, build_postings
+from ctxpack.index.merge import joined_postings
 from ctxpack.index.terms import hash_keys, sealed_key, term_hash, term_key
 from ctxpack.index.words import _group_slowly, count_words
 from ctxpack.query.tokens import MAX_WORD, MIN_PART, find_words, subtokens
@@ -27,10 +28,7 @@ DOCUMENTS = st.lists(st.dictionaries(TERMS, st.integers(1, 400), max_size=8), ma
 @settings(max_examples=150, deadline=None)
 @given(DOCUMENTS, TERMS)
 def test_postings_answer_as_dicts_would(documents: list[dict[str, int]], asked: str) -> None:
-    terms = sorted({term for document in documents for term in document}, reverse=True)
-    rows = [(terms.index(term), doc, times) for doc, counts in enumerate(documents) for term, times in counts.items()]
-    keys, table = [term_key(term) for term in terms], np.asarray(rows, np.int64).reshape(-1, 3)
-    made = FieldPostings(**build_postings(keys, table, len(documents)))  # type: ignore[arg-type]
+    terms, made = sorted({term for document in documents for term in document}), _postings(documents)
     for term in {*terms, asked}:
         model = [(doc, min(counts[term], 255)) for doc, counts in enumerate(documents) if term in counts]
         found = made.find(term)
@@ -157,3 +155,22 @@ def test_any_history_of_updates_answers_as_an_index_made_afresh(steps: list[tupl
         assert snapshot(last, REQUESTS) == snapshot(fresh, REQUESTS)
         last.close()
         fresh.close()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(DOCUMENTS, min_size=1, max_size=4))
+def test_joined_postings_are_those_of_all_documents(parts: list[list[dict[str, int]]]) -> None:
+    bases = [0, *itertools.accumulate(map(len, parts))]
+    made = joined_postings([_postings(part) for part in parts], bases)
+    whole = _postings([document for part in parts for document in part])
+    for name, array in made.items():
+        expected = getattr(whole, name)
+        assert array.dtype == expected.dtype, name
+        assert array.tolist() == expected.tolist(), name
+
+
+def _postings(documents: list[dict[str, int]]) -> FieldPostings:
+    terms = sorted({term for document in documents for term in document}, reverse=True)
+    rows = [(terms.index(term), doc, times) for doc, counts in enumerate(documents) for term, times in counts.items()]
+    keys, table = [term_key(term) for term in terms], np.asarray(rows, np.int64).reshape(-1, 3)
+    return FieldPostings(**build_postings(keys, table, len(documents)))  # type: ignore[arg-type]
