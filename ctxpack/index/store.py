@@ -39,7 +39,10 @@ _UNUSABLE: Final = (
 )  # what SQLite says of a damaged name may be no text: a UnicodeDecodeError
 _REBUILD: Final = "Make it anew: ctxpack index --rebuild"
 _REMEMBER: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
-_MOVE: Final = "UPDATE file SET segment=?, slot=CASE WHEN slot<0 THEN slot ELSE slot+? END WHERE segment=?"
+_NEW_MOVES: Final = "CREATE TEMP TABLE moved (source TEXT PRIMARY KEY, target TEXT, first INTEGER)"
+_MOVE: Final = """UPDATE file SET
+slot = CASE WHEN slot < 0 THEN slot ELSE slot + (SELECT first FROM temp.moved WHERE source = segment) END,
+segment = (SELECT target FROM temp.moved WHERE source = segment) WHERE segment IN (SELECT source FROM temp.moved)"""
 _KEEP: Final = "INSERT OR REPLACE INTO spare VALUES (?, ?, ?, ?, ?)"
 _ALL_ROWS: Final = "SELECT path, key, segment, slot FROM file ORDER BY path"
 _ALL_FACTS: Final = "SELECT path, facts FROM file"
@@ -212,16 +215,19 @@ class Store:
     ) -> bool:
         """Record an update in one transaction; False when another process recorded one since ``expected``.
 
-        False also when the store is busy or its disk full. ``rows`` carry facts. ``moved`` says of segments which one
-        they are a part of now, from which slot on; rows that stay are moved with them.
+        False also when the store is busy or its disk full. ``rows`` carry facts. ``moved`` says of segments what
+        they are a part of now, and from which slot on.
         """
         values = [(_encode(r.path), r.key, r.segment, r.slot, seal(facts, r.path)) for r, facts in rows]
         steps: list[tuple[str, list[Any]]] = [
             ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
-            (_MOVE, [(name, slot, segment) for segment, (name, slot) in (moved or {}).items()]),
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
             (_REMEMBER, _seal_all({_GENERATION: os.urandom(16).hex(), _GRAPH: graph})),
         ]
+        if moved:  # in one pass over the rows
+            noted = [(segment, *place) for segment, place in moved.items()]
+            made = [("DROP TABLE IF EXISTS temp.moved", [()]), (_NEW_MOVES, [()])]
+            steps[:0] = [*made, ("INSERT INTO temp.moved VALUES (?, ?, ?)", noted), (_MOVE, [()])]
         return self._write(steps, expected)
 
     def remember(self, meta: Mapping[str, str]) -> None:
