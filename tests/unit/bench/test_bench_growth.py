@@ -52,10 +52,11 @@ def test_one_size_alone_is_drawn() -> None:
 def test_a_small_repository_is_measured_and_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(PROJECT))
     root = tmp_path / "root"
-    commit(root, {f"part_{number}.py": f"def part_{number}():\n    return retry\n" for number in range(6)})
+    words = ("retry", "stone", "tower", "water", "yard", "zebra")
+    commit(root, {f"part_{word}.py": f"def {word}(connection):\n    return connection\n" for word in words})
     data, out = tmp_path / "data.json", tmp_path / "out.svg"
-    words = ["--root", str(root), "--sizes", "3,100", "--budgets", "2000", "--runs", "1", "--folder", str(tmp_path)]
-    assert growth.main([*words, "--data", str(data), "--out", str(out)]) == 0
+    flags = ["--root", str(root), "--sizes", "3,100", "--budgets", "2000", "--runs", "1", "--folder", str(tmp_path)]
+    assert growth.main([*flags, "--data", str(data), "--out", str(out)]) == 0
     found = json.loads(data.read_text())
     assert [row["files"] for row in found["sizes"]] == [3, 6]
     assert all(row[key] > 0 for row in found["sizes"] for key in ("first cpu", "request cpu", "edit peak", "index"))
