@@ -32,6 +32,7 @@ from ctxpack.index.history import empty_history_arrays, history_arrays, load_his
 from ctxpack.index.known import KNOWN, record_known
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import load_segment
+from ctxpack.index.sharing import take_over
 from ctxpack.index.store import IndexRow, Store, index_folder, remove_store
 from ctxpack.light import dataclass
 from ctxpack.model import Discovery, Places, RepositoryState, Skipped, SourceFile
@@ -85,6 +86,7 @@ def open_index(settings: Settings, discovery: Discovery, progress: Progress | No
 
 
 def _open(settings: Settings, discovery: Discovery, folder: Path, progress: Progress | None) -> IndexView:
+    take_over(settings.cache_dir, discovery.state.root, folder)
     store = Store.open(folder)
     try:
         return _update(settings, discovery, store, progress)

@@ -23,7 +23,7 @@ from ctxpack.system.files import DamagedError, checksum, seal, unseal
 
 REMADE: Final = "The index could not be read and was made anew."
 FORMAT: Final = 16  # raise when segments, facts or the outline parser change
-_FACTS: Final = "facts.sqlite"
+FACTS: Final = "facts.sqlite"
 _FORMAT_KEY: Final = "format"
 _GENERATION: Final = "generation"
 _GRAPH: Final = "graph"
@@ -118,14 +118,14 @@ class Store:
 
     @classmethod
     def _open(cls, folder: Path) -> Self:
-        is_lost = not (folder / _FACTS).exists() and any(folder.glob("segment-*"))
+        is_lost = not (folder / FACTS).exists() and any(folder.glob("segment-*"))
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UnwritableIndexError(
                 f"The index folder {folder} cannot be made: {error.strerror}.", hint=_HINT
             ) from error
-        store = cls(folder, _connect(folder / _FACTS))
+        store = cls(folder, _connect(folder / FACTS))
         store.is_remade = is_lost
         return store
 
@@ -314,7 +314,7 @@ class Store:
 
     def sweep(self, keep: Iterable[str]) -> None:
         """Delete files that no row names: what a killed process or an older update left."""
-        wanted = {*keep, _FACTS, f"{_FACTS}-wal", f"{_FACTS}-shm"}
+        wanted = {*keep, FACTS, f"{FACTS}-wal", f"{FACTS}-shm"}
         horizon = time.time() - _STALE_FILE_SECONDS
         for path in sorted(self.folder / name for name in self.names() - wanted if not self._is_aside):
             try:
@@ -379,7 +379,7 @@ def _is_damage(error: Exception, folder: Path) -> bool:
     """Whether an error is about what the file holds, not about a disk that is full or may not be written."""
     code = _code(error)
     if code == sqlite3.SQLITE_READONLY:  # a changed byte of its head can mean that too
-        return all(os.access(place, os.W_OK) for place in (folder, folder / _FACTS))
+        return all(os.access(place, os.W_OK) for place in (folder, folder / FACTS))
     return code not in _UNWRITABLE and code not in _BUSY
 
 
