@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import InternalError, UnwritableIndexError
-from ctxpack.index.files import Facts, is_as_found
+from ctxpack.index.files import Facts, is_as_found, slot_of
 from ctxpack.index.merge import Join, join_segments, plan_joins
 from ctxpack.index.store import IndexRow
 from ctxpack.index.workers import WorkerPool, result_of, worker_pool, write_segment
@@ -46,7 +46,7 @@ def cost_of(file: SourceFile) -> int:
     return file.size + _FILE_BYTES
 
 
-def key_of(file: SourceFile) -> str:
+def content_key(file: SourceFile) -> str:
     """Return what the chunks of a file are made of: its content, and as which language."""
     return f"{file.blob}:{file.language}"
 
@@ -157,9 +157,7 @@ def _rows_of(
     """The rows of a batch; of its first files alone where there was no more time."""
     return {
         file.path: (
-            IndexRow(
-                file.path, key_of(file) if is_as_found(places, file) else _CHANGING, name, Facts.from_json(line).slot
-            ),
+            IndexRow(file.path, content_key(file) if is_as_found(places, file) else _CHANGING, name, slot_of(line)),
             line,
         )
         for file, line in zip(batch, lines, strict=False)

@@ -16,7 +16,7 @@ from typing import Final
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
-from ctxpack.index.batches import cost_of, index_files, key_of, moved_row, writing
+from ctxpack.index.batches import cost_of, index_files, content_key, moved_row, writing
 from ctxpack.index.checked import CHECKED, CheckedFiles
 from ctxpack.index.files import (
     UNREADABLE,
@@ -158,13 +158,15 @@ def _plan(discovery: Discovery, store: Store, rows: dict[str, IndexRow], *, is_w
 
 def _from_spare(store: Store, files: Sequence[SourceFile]) -> dict[str, tuple[IndexRow, str]]:
     """Return the rows and facts of files whose content the index held before, such as on another branch."""
-    found, held = store.spare((file.path, key_of(file)) for file in files), store.names()
+    found, held = store.spare((file.path, content_key(file)) for file in files), store.names()
     return {path: (row, line) for path, (row, line) in found.items() if row.segment in held}
 
 
 def _keep_spare(store: Store, before: dict[str, IndexRow], plan: _Plan) -> None:
     """Keep what is replaced or gone where that is much, as after a change of branches: it may well come back."""
-    replaced = [file.path for file in plan.changed if file.path in before and before[file.path].key != key_of(file)]
+    replaced = [
+        file.path for file in plan.changed if file.path in before and before[file.path].key != content_key(file)
+    ]
     rows = [before[path] for path in (*plan.gone, *replaced)]
     if len(rows) >= _LEAST_SPARE:
         store.keep_spare(row for row in rows if row.slot >= 0)
@@ -186,8 +188,13 @@ def _of_small_segments(alive: Iterable[tuple[SourceFile, IndexRow]]) -> set[str]
     return {file.path for names in joined if len(names) > _MOST_OF_A_LEVEL for name in names for file in held[name]}
 
 
+<<<<<<< HEAD
 def _is_stale(file: SourceFile, row: IndexRow | None, held: frozenset[str], places: Places) -> bool:
     if row is None or row.key != key_of(file) or row.segment not in held:
+=======
+def _is_stale(file: SourceFile, row: IndexRow | None, held: frozenset[str], root: Path) -> bool:
+    if row is None or row.key != content_key(file) or row.segment not in held:
+>>>>>>> c7d9966 (Tell of joined segments, hashed terms and shared indexes, and show the growth)
         return True
     return row.slot < 0 and os.access(places.of(file.path), os.R_OK)  # what could not be read then can be now
 
