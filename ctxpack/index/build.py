@@ -16,7 +16,7 @@ from typing import Final
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
-from ctxpack.index.batches import cost_of, index_files, content_key, moved_row, writing
+from ctxpack.index.batches import content_key, cost_of, index_files, moved_row, writing
 from ctxpack.index.checked import CHECKED, CheckedFiles
 from ctxpack.index.files import (
     UNREADABLE,
