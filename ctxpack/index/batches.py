@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import InternalError, UnwritableIndexError
-from ctxpack.index.files import Facts, is_as_found, slot_of
+from ctxpack.index.files import Facts, is_as_found
 from ctxpack.index.merge import Join, join_segments, plan_joins
 from ctxpack.index.store import IndexRow
 from ctxpack.index.workers import WorkerPool, result_of, worker_pool, write_segment
-from ctxpack.model import Discovery, Places, SourceFile
+from ctxpack.model import Discovery, Import, Places, SourceFile
 from ctxpack.system.cancelling import checkpoint, thread_pool
 from ctxpack.system.clock import INDEX_END, Deadline, Progress, is_over, timekeeper
 
@@ -49,6 +49,28 @@ def cost_of(file: SourceFile) -> int:
 def content_key(file: SourceFile) -> str:
     """Return what the chunks of a file are made of: its content, and as which language."""
     return f"{file.blob}:{file.language}"
+
+
+class WrittenImports(Mapping[str, tuple[Import, ...]]):
+    """The imports of some files, each read from its facts when it is asked for: of all at once they fill a memory."""
+
+    def __init__(self, lines: Mapping[str, str], paths: Sequence[str]) -> None:
+        self._lines = lines
+        self._paths = paths
+
+    def __getitem__(self, path: str) -> tuple[Import, ...]:
+        return Facts.from_json(self._lines[path]).imports
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+def slot_of(line: str) -> int:
+    """Return the slot of facts as ``Facts.to_json`` writes them, without reading the rest."""
+    return int(line[1 : line.index(",")])
 
 
 def index_files(

@@ -16,14 +16,13 @@ from typing import Final
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
-from ctxpack.index.batches import content_key, cost_of, index_files, moved_row, writing
+from ctxpack.index.batches import WrittenImports, content_key, cost_of, index_files, moved_row, writing
 from ctxpack.index.checked import CHECKED, CheckedFiles
 from ctxpack.index.files import (
     UNREADABLE,
     Facts,
     Files,
     IndexView,
-    WrittenImports,
     graph_arrays,
     load_graph,
     with_imports,
@@ -188,13 +187,8 @@ def _of_small_segments(alive: Iterable[tuple[SourceFile, IndexRow]]) -> set[str]
     return {file.path for names in joined if len(names) > _MOST_OF_A_LEVEL for name in names for file in held[name]}
 
 
-<<<<<<< HEAD
 def _is_stale(file: SourceFile, row: IndexRow | None, held: frozenset[str], places: Places) -> bool:
-    if row is None or row.key != key_of(file) or row.segment not in held:
-=======
-def _is_stale(file: SourceFile, row: IndexRow | None, held: frozenset[str], root: Path) -> bool:
     if row is None or row.key != content_key(file) or row.segment not in held:
->>>>>>> c7d9966 (Tell of joined segments, hashed terms and shared indexes, and show the growth)
         return True
     return row.slot < 0 and os.access(places.of(file.path), os.R_OK)  # what could not be read then can be now
 
@@ -218,9 +212,9 @@ def _history_beside(store: Store, state: RepositoryState, *, use: bool, is_long:
 def _history(store: Store, state: RepositoryState, *, use: bool) -> None:
     """Collect the history when HEAD has moved. In a thread: it only writes its own file."""
     target = store.folder / _history_name(state)
-    if use and state.is_git and state.commit and not target.exists():
+    if use and state.version and not target.exists():
         with writing(store.folder), suppress(GitTimeoutError):  # it was told; the next run asks again
-            save_arrays(target, history_arrays(state.root))
+            save_arrays(target, history_arrays(state))
 
 
 def _history_name(state: RepositoryState) -> str:

@@ -163,28 +163,6 @@ class Facts:
         )
 
 
-class WrittenImports(Mapping[str, tuple[Import, ...]]):
-    """The imports of some files, each read from its facts when it is asked for: of all at once they fill a memory."""
-
-    def __init__(self, lines: Mapping[str, str], paths: Sequence[str]) -> None:
-        self._lines = lines
-        self._paths = paths
-
-    def __getitem__(self, path: str) -> tuple[Import, ...]:
-        return Facts.from_json(self._lines[path]).imports
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
-
-    def __len__(self) -> int:
-        return len(self._paths)
-
-
-def slot_of(line: str) -> int:
-    """Return the slot of facts as ``Facts.to_json`` writes them, without reading the rest."""
-    return int(line[1 : line.index(",")])
-
-
 def is_as_found(places: Places, file: SourceFile) -> bool:
     """Whether a file still has the content that it was found with; its times are only the fast way to see it."""
     try:

@@ -11,6 +11,7 @@ from ctxpack.index import batches, build, merge
 from ctxpack.index.segment import Segment, load_segment
 from ctxpack.index.store import Store, index_folder
 from ctxpack.index.workers import write_segment
+from ctxpack.model import Places
 from tests.indexing import ask, opened, snapshot, write
 
 REQUESTS = ("number three", "module", "What does number_7 return?", "numbre")
@@ -35,7 +36,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def segment(folder: Path, root: Path, paths: list[str]) -> Segment:
     target = folder / f"segment-{len(list(folder.iterdir()))}"
-    write_segment(root, [(path, "python") for path in paths], target, lambda _: True)
+    write_segment(Places(root), [(path, "python") for path in paths], target, lambda _: True)
     return load_segment(target)
 
 
@@ -125,7 +126,9 @@ def test_a_segment_that_is_damaged_is_left_alone(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(merge, "FEWEST", 1)
     root = write(tmp_path / "root", numbered(3))
     for number in range(3):
-        write_segment(root, [(f"module_{number}/number_{number}.py", "python")], tmp_path / f"{number}", lambda _: True)
+        write_segment(
+            Places(root), [(f"module_{number}/number_{number}.py", "python")], tmp_path / f"{number}", lambda _: True
+        )
     (tmp_path / "1").write_bytes(b"nothing")
     joins = merge.plan_joins(tmp_path, ["0", "1", "2", "missing"])
     assert [(join.sources, join.slots) for join in joins] == [(("0", "2"), (0, 1))]
