@@ -39,7 +39,9 @@ _UNUSABLE: Final = (
 )  # what SQLite says of a damaged name may be no text: a UnicodeDecodeError
 _REBUILD: Final = "Make it anew: ctxpack index --rebuild"
 _REMEMBER: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+_OLD_MOVES: Final = "DROP TABLE IF EXISTS temp.moved"
 _NEW_MOVES: Final = "CREATE TEMP TABLE moved (source TEXT PRIMARY KEY, target TEXT, first INTEGER)"
+_NOTE_MOVE: Final = "INSERT INTO temp.moved VALUES (?, ?, ?)"
 _MOVE: Final = """UPDATE file SET
 slot = CASE WHEN slot < 0 THEN slot ELSE slot + (SELECT first FROM temp.moved WHERE source = segment) END,
 segment = (SELECT target FROM temp.moved WHERE source = segment) WHERE segment IN (SELECT source FROM temp.moved)"""
@@ -215,8 +217,7 @@ class Store:
     ) -> bool:
         """Record an update in one transaction; False when another process recorded one since ``expected``.
 
-        False also when the store is busy or its disk full. ``rows`` carry facts. ``moved`` says of segments what
-        they are a part of now, and from which slot on.
+        False also when the store is busy or its disk full. ``rows`` carry facts, ``moved`` new segments and first slots.
         """
         values = [(_encode(r.path), r.key, r.segment, r.slot, seal(facts, r.path)) for r, facts in rows]
         steps: list[tuple[str, list[Any]]] = [
@@ -226,8 +227,7 @@ class Store:
         ]
         if moved:  # in one pass over the rows
             noted = [(segment, *place) for segment, place in moved.items()]
-            made = [("DROP TABLE IF EXISTS temp.moved", [()]), (_NEW_MOVES, [()])]
-            steps[:0] = [*made, ("INSERT INTO temp.moved VALUES (?, ?, ?)", noted), (_MOVE, [()])]
+            steps = [(_OLD_MOVES, [()]), (_NEW_MOVES, [()]), (_NOTE_MOVE, noted), (_MOVE, [()]), *steps]
         return self._write(steps, expected)
 
     def remember(self, meta: Mapping[str, str]) -> None:
@@ -308,9 +308,9 @@ class Store:
 
     def drop(self, names: Iterable[str]) -> None:
         """Delete files that nobody else ever knew of."""
-        for name in names:
+        for path in map(self.folder.joinpath, names):
             with suppress(OSError):  # Windows still maps it: the next sweep deletes it
-                (self.folder / name).unlink()
+                path.unlink()
 
     def sweep(self, keep: Iterable[str]) -> None:
         """Delete files that no row names: what a killed process or an older update left."""
