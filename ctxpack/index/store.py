@@ -39,7 +39,6 @@ _UNUSABLE: Final = (
 )  # what SQLite says of a damaged name may be no text: a UnicodeDecodeError
 _REBUILD: Final = "Make it anew: ctxpack index --rebuild"
 _REMEMBER: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
-_OLD_MOVES: Final = "DROP TABLE IF EXISTS temp.moved"
 _NEW_MOVES: Final = "CREATE TEMP TABLE moved (source TEXT PRIMARY KEY, target TEXT, first INTEGER)"
 _NOTE_MOVE: Final = "INSERT INTO temp.moved VALUES (?, ?, ?)"
 _MOVE: Final = """UPDATE file SET
@@ -217,7 +216,7 @@ class Store:
     ) -> bool:
         """Record an update in one transaction; False when another process recorded one since ``expected``.
 
-        False also when the store is busy or its disk full. ``rows`` carry facts, ``moved`` new segments and first slots.
+        False also when the store is busy or its disk full. ``rows`` carry facts, ``moved`` new segments and slots.
         """
         values = [(_encode(r.path), r.key, r.segment, r.slot, seal(facts, r.path)) for r, facts in rows]
         steps: list[tuple[str, list[Any]]] = [
@@ -227,7 +226,7 @@ class Store:
         ]
         if moved:  # in one pass over the rows
             noted = [(segment, *place) for segment, place in moved.items()]
-            steps = [(_OLD_MOVES, [()]), (_NEW_MOVES, [()]), (_NOTE_MOVE, noted), (_MOVE, [()]), *steps]
+            steps = [(_NEW_MOVES, [()]), (_NOTE_MOVE, noted), (_MOVE, [()]), *steps, ("DROP TABLE temp.moved", [()])]
         return self._write(steps, expected)
 
     def remember(self, meta: Mapping[str, str]) -> None:
