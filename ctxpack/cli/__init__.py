@@ -10,12 +10,10 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import threading
-from contextlib import suppress
-from importlib import import_module
+from collections.abc import Sequence
 
-from ctxpack.light import import_when_used
-from ctxpack.system.version import write_version
+from ctxpack.cli.resident import ask_resident, start_resident
+from ctxpack.deferred import import_when_used
 
 import_when_used("typer")
 
@@ -23,15 +21,38 @@ import_when_used("typer")
 def main() -> None:
     """Run the command in ``sys.argv`` and exit with its status."""
     gc.disable()  # a process of a second makes no cycles worth looking for among its hundred thousand objects
+    arguments = sys.argv[1:]
+    status = ask_resident(arguments)
+    if status is None:
+        status = status_of(arguments)
+        start_resident(arguments)
+    _leave(status)
+
+
+def status_of(arguments: Sequence[str]) -> int:
+    """Run a command and return its exit status."""
     try:
-        is_version = sys.argv[1:] in (["--version"], ["-V"]) and write_version()
-        status = 0 if is_version else import_module("ctxpack.cli.run").run(sys.argv[1:])
+        if list(arguments) in (["--version"], ["-V"]):
+            from ctxpack.system.version import write_version
+
+            if write_version():
+                return 0
+        from ctxpack.cli.run import run
+
+        return run(arguments)
     except KeyboardInterrupt:  # before a command has begun
         sys.stderr.write("Error: Interrupted.\n")
-        status = 130
-    if threading.active_count() > 1:  # a thread past its time limit would delay or break a normal exit
+        return 130
+
+
+def _leave(status: int) -> None:
+    """End this process, whatever threads are left."""
+    threading = sys.modules.get("threading")
+    if threading and threading.active_count() > 1:  # past its time limit, it would delay or break a normal exit
         for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError):  # nobody reads it any more
+            try:
                 stream.flush()
+            except OSError:  # nobody reads it any more
+                continue
         os._exit(status)
     sys.exit(status)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import Final
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 __version__ = "0.1.0"
 DISTRIBUTION: Final = "ctxpack-repo"
@@ -23,6 +27,24 @@ def install_command(package: str) -> str:
     if find_spec("pip") is None:
         return f'uv pip install --python "{sys.executable}" "{package}"'
     return f'"{sys.executable}" -m pip install "{package}"'
+
+
+def installation() -> tuple[object, ...]:
+    """Return what an installation changes: versions, and times of files and of folders of packages."""
+    found: list[object] = [__version__, sys.version]
+    package = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120 - as text, like all below
+    for folder, _, names in sorted(os.walk(package)):
+        for name in sorted(names):
+            if name.endswith((".py", ".toml", ".css", ".js")):
+                facts = os.stat(f"{folder}/{name}")  # noqa: PTH116 - some hundred files before every report
+                found.append((folder[len(package) :], name, facts.st_size, facts.st_mtime_ns))
+    for folder in sys.path:
+        if folder.endswith("-packages"):
+            try:
+                found.append((folder, os.stat(folder).st_mtime_ns))  # noqa: PTH116
+            except OSError:  # a folder of the path that is not there brings no packages
+                continue
+    return tuple(found)
 
 
 def write_version() -> bool:
