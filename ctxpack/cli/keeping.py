@@ -237,9 +237,9 @@ def mcp(
     flags: Flags,  # noqa: ARG001 - it has none of the shared options
 ) -> None:
     """Serve agents by the Model Context Protocol: pack_context, search_code, read_chunk, why_not."""
-    from ctxpack.cli.serving import serve
+    from ctxpack.cli.serving import serve_agents
 
-    serve(port, tuple(root or ()), answer_tokens, http=http)
+    serve_agents(port, tuple(root or ()), answer_tokens, http=http)
 
 
 @command(
@@ -262,7 +262,7 @@ def serve(
     *,
     flags: Flags,  # noqa: ARG001 - it has none of the shared options
 ) -> None:
-    """Stay, with everything loaded, and run what you type elsewhere: the same answers, in half the time or less."""
+    """Stay, with everything loaded, and run task and search for other processes of yours: the same answers, sooner."""
     from ctxpack.cli.serving import serve_commands
 
     serve_commands(idle, background=background, stop=stop, quiet=quiet)

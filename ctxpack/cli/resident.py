@@ -18,26 +18,22 @@ from collections.abc import Sequence
 
 from ctxpack.system.version import __version__
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Final
-
-VARIABLE: Final = "CTXPACK_SERVE"
+VARIABLE = "CTXPACK_SERVE"
 OFF, ON_DEMAND = "off", "on-demand"
-COMMANDS: Final = ("task", "search", "file", "component", "diff", "why-not")
+SERVED = ("task", "search")
 """What may be asked of it. All else is about this process: its terminal, its input, files that it sets up."""
 
 ACCEPTED, GO, BEGUN, ALIVE, ENDED, INTERRUPT, STOP = b"A", b"G", b"W", b".", b"E", b"I", b"S"
-LENGTH: Final = 4  # bytes in front of a request that say how long it is
-_OF_THIS_PROCESS: Final = frozenset(
+LENGTH = 4  # bytes in front of a request that say how long it is
+_OF_THIS_PROCESS = frozenset(
     ("-", "--", "-h", "--help", "--stdin", "--stdin-content", "--watch", "--install-completion", "--show-completion")
 )
-_MINE: Final = 0o077  # permissions that nobody else may have
-_PATIENCE: Final = 0.2  # seconds until it has to accept: a start takes no longer
-_SILENCE: Final = 10.0  # seconds without a sign of life
-_FAREWELL: Final = 2.0  # seconds for what was interrupted
+_MINE = 0o077  # permissions that nobody else may have
+_PATIENCE = 0.2  # seconds until it has to accept: a start takes no longer
+_SILENCE = 10.0  # seconds without a sign of life
+_FAREWELL = 2.0  # seconds for what was interrupted
 _INTERRUPTED, _INTERNAL = 130, 4
-_LONGEST: Final = 100  # characters of the path of a socket: systems take 104 to 108
+_LONGEST = 100  # characters of the path of a socket: systems take 104 to 108
 
 
 def ask_resident(arguments: Sequence[str]) -> int | None:
@@ -48,7 +44,7 @@ def ask_resident(arguments: Sequence[str]) -> int | None:
     if connection is None:
         return None
     try:
-        data = request_of(arguments)
+        data = message_of(arguments)
         descriptors = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
         sent = connection.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)])
         connection.sendall(data[sent:])
@@ -91,7 +87,7 @@ def _wait(connection: _socket.socket) -> int | None:
                     return status[0]
                 break
             has_begun |= sign == BEGUN
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # it is told there
         return _interrupt(connection)
     if not has_begun:
         return None
@@ -142,7 +138,7 @@ def start_resident(arguments: Sequence[str]) -> None:
 
 def _may_be_asked(arguments: Sequence[str]) -> bool:
     """Whether a command rests on nothing of this process but what is sent."""
-    if sys.platform == "win32" or not arguments or arguments[0] not in COMMANDS:
+    if sys.platform == "win32" or not arguments or arguments[0] not in SERVED:
         return False
     if os.environ.get(VARIABLE) == OFF or "_CTXPACK_COMPLETE" in os.environ:
         return False
@@ -155,7 +151,7 @@ def _roots(arguments: Sequence[str]) -> list[str]:
     return found + [each.partition("=")[2] for each in arguments if each.startswith("--root=")]
 
 
-def request_of(arguments: Sequence[str], *, word: bytes = b"") -> bytes:
+def message_of(arguments: Sequence[str], *, word: bytes = b"") -> bytes:
     """Return a command as it is sent: what the process is like, where it is, its arguments, its variables.
 
     With a ``word`` it is no command but this one, to the resident process itself.

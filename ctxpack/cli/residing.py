@@ -20,8 +20,8 @@ from types import FrameType
 from typing import Final
 
 from ctxpack.cli.output import tell
-from ctxpack.cli.resident import STOP, connected, identity_of, process_key, request_of, socket_place
-from ctxpack.cli.standing_in import BUSY, IDLE, QUIT, Own, Worker, without_files
+from ctxpack.cli.resident import STOP, connected, identity_of, message_of, process_key, socket_place
+from ctxpack.cli.standing_in import BUSY, IDLE, QUIT, Own, StandIn, without_files
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.system.plugins import GROUPS, plugins
 from ctxpack.system.version import installation
@@ -60,7 +60,7 @@ def stop_serving() -> bool:
     if connection is None:
         return False
     with suppress(OSError):  # it ends anyway
-        connection.sendall(request_of((), word=STOP))
+        connection.sendall(message_of((), word=STOP))
         connection.recv(1)
     connection.close()
     return True
@@ -81,7 +81,7 @@ def _checked_place() -> str:
         hint = "Set XDG_RUNTIME_DIR to a folder of yours."
         raise InternalError(f"{folder} cannot be made: {error.strerror}.", hint=hint) from error
     if found.st_uid != os.geteuid() or found.st_mode & 0o077:
-        raise InternalError(f"Others may use {folder}.", hint=f"Delete it, or, if it is yours: chmod 700 {folder}")
+        raise InternalError(f"Others may use {folder}.", hint="Delete it, or set XDG_RUNTIME_DIR to a folder of yours.")
     return place
 
 
@@ -184,7 +184,7 @@ class _Supervisor:
         try:
             for number in (*self._waits, hears, self._lifeline[1], self._lock):
                 os.close(number)
-            Worker(self._listener, self._lifeline[0], tells, self._own).run(is_spare=bool(self._waits))
+            StandIn(self._listener, self._lifeline[0], tells, self._own).run(is_spare=bool(self._waits))
             status = 0
         finally:
             os._exit(status)

@@ -19,7 +19,7 @@ _LAST_PORT: Final = 65_535
 _LEAST: Final = 2_000  # tokens: an answer with less holds no piece worth reading
 
 
-def serve(port: str, roots: tuple[Path, ...], answer_tokens: str, *, http: bool) -> None:
+def serve_agents(port: str, roots: tuple[Path, ...], answer_tokens: str, *, http: bool) -> None:
     """Serve until the client leaves or the process is stopped. Raises CtxpackError."""
     number = _port(port, http=http)
     if not is_library_there():

@@ -3,6 +3,8 @@
 It takes that one's files of input and output, its folder, its variables and its mask of permissions. So nothing that a
 command does is written twice, and none gets in the way of another. A worker that a command has left otherwise than it
 was is replaced by a new one.
+
+What runs commands, ``serve`` among them, is above this module: it is asked for by name.
 """
 
 from __future__ import annotations
@@ -21,9 +23,7 @@ from importlib import import_module
 from types import FrameType
 from typing import Final
 
-from ctxpack.cli import status_of
 from ctxpack.cli.resident import ACCEPTED, ALIVE, BEGUN, ENDED, GO, LENGTH, STOP, identity_of, peer_of
-from ctxpack.cli.run import is_plain
 from ctxpack.cli.streams import standard_streams
 from ctxpack.light import dataclass
 from ctxpack.system.version import installation
@@ -72,7 +72,7 @@ def without_files() -> None:
     os.close(nothing)
 
 
-class Worker:
+class StandIn:
     """Runs one command after another that comes to a listener, and tells on a pipe whether it is busy."""
 
     def __init__(self, listener: socket.socket, lifeline: int, tells: int, own: Own) -> None:
@@ -153,7 +153,7 @@ class Worker:
             time.tzset()
         os.umask(request.umask)
         sys.argv[1:] = request.arguments
-        return is_plain(request.arguments)
+        return bool(import_module("ctxpack.cli.run").is_plain(request.arguments))
 
     def _run(self, request: _Request, files: list[int], connection: socket.socket) -> bool:
         client = _Client(connection)
@@ -166,7 +166,7 @@ class Worker:
             client.watch()
             try:
                 self._is_running = True
-                status = status_of(request.arguments)
+                status = int(import_module("ctxpack.cli.entry").status_of(request.arguments))
                 self._is_running = False
             except KeyboardInterrupt:  # in the last moment
                 status = _INTERRUPTED
@@ -215,9 +215,9 @@ class _Client:
         """Whether nothing was heard for some time."""
         try:
             self._connection.recv(1)  # a word that interrupts, or the end
-        except TimeoutError:
+        except TimeoutError:  # it waits
             return True
-        except OSError:
+        except OSError:  # it is gone
             return False
         return False
 
@@ -243,7 +243,7 @@ def _received(connection: socket.socket) -> Iterator[tuple[_Request, list[int]]]
 
 
 def _read(data: bytes) -> _Request:
-    """Read what ``request_of`` wrote. Raises ValueError for anything else."""
+    """Read what ``message_of`` wrote. Raises ValueError for anything else."""
     word, key, top, place, folder, umask, count, *rest = data.split(b"\0")
     arguments, variables = rest[: int(count)], rest[int(count) :]
     pairs = (each.partition(b"=") for each in variables)

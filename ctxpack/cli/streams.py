@@ -7,10 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, TextIO
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer as Buffer
+from typing import Any, TextIO
 
 
 class _Told(io.FileIO):
@@ -20,7 +17,7 @@ class _Told(io.FileIO):
         super().__init__(number, "wb", closefd=False)
         self._on_write = on_write
 
-    def write(self, data: Buffer, /) -> int:
+    def write(self, data: Any, /) -> int:  # noqa: ANN401 - whatever a buffer gives
         """Write, after word of it."""
         self._on_write()
         return super().write(data)
@@ -34,7 +31,7 @@ class _Held(io.FileIO):
         self._waits = not self.isatty()
         self._held = bytearray()
 
-    def write(self, data: Buffer, /) -> int:
+    def write(self, data: Any, /) -> int:  # noqa: ANN401 - whatever a buffer gives
         """Write, or keep it."""
         if not self._waits:
             return super().write(data)

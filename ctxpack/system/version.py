@@ -5,23 +5,18 @@ from __future__ import annotations
 import os
 import sys
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Final
-
 __version__ = "0.1.0"
-DISTRIBUTION: Final = "ctxpack-repo"
+DISTRIBUTION = "ctxpack-repo"
 """What pip calls the package. The name of the program and of the module is taken there, by a stranger."""
-EMBEDDING_PACKAGE: Final = "sentence-transformers>=5.1,<7"
-MCP_PACKAGE: Final = "mcp>=2.3,<3"
-PII_PACKAGE: Final = "presidio-analyzer>=2.2.354,<3"
-TUI_PACKAGE: Final = "textual>=6,<9"
+EMBEDDING_PACKAGE = "sentence-transformers>=5.1,<7"
+MCP_PACKAGE = "mcp>=2.3,<3"
+PII_PACKAGE = "presidio-analyzer>=2.2.354,<3"
+TUI_PACKAGE = "textual>=6,<9"
 """What these extras install: named itself, wherever ctxpack was installed from."""
 
 
 def install_command(package: str) -> str:
     """Return the command that installs a package beside this one: environments of uv have no pip of their own."""
-    import sys
     from importlib.util import find_spec
 
     if find_spec("pip") is None:
