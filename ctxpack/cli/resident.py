@@ -4,7 +4,7 @@ A request goes over a socket that only its user can open, together with the file
 is not as it should be, the command runs here instead. This is loaded before every command, so it imports next to
 nothing: ``socket`` alone takes half as long as all that it needs.
 
-The other side is ``ctxpack.cli.standing_in``. It says ``ACCEPTED`` or closes, hears ``GO``, says ``BEGUN`` before the
+The other side is ``ctxpack.cli.standing_in``. It says ``ACCEPTED`` or closes, hears ``GO`` with the files, says ``BEGUN`` before the
 first byte on standard output, ``ALIVE`` while nothing happens, at last ``ENDED`` and the exit status.
 """
 
@@ -44,13 +44,11 @@ def ask_resident(arguments: Sequence[str]) -> int | None:
     if connection is None:
         return None
     try:
-        data = message_of(arguments)
-        descriptors = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
-        sent = connection.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)])
-        connection.sendall(data[sent:])
+        connection.sendall(message_of(arguments))
         if connection.recv(1) != ACCEPTED:
             return None
-        connection.sendall(GO)
+        files = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
+        connection.sendmsg([GO], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, files)])  # not before: it may hang
         return _wait(connection)
     except OSError:  # it is gone, too busy, or somebody else's: the command runs here
         return None

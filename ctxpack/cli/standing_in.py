@@ -126,14 +126,14 @@ class StandIn:
 
     def _answer(self, connection: socket.socket) -> bool:
         connection.settimeout(_HELLO_SECONDS)
-        gone = suppress(OSError, ValueError)  # or too slow, or it speaks otherwise
-        with gone, _received(connection) as (request, files):
+        with suppress(OSError, ValueError):  # it is gone, too slow, or speaks otherwise
+            request = _received(connection)
             if request.word == STOP:
                 os.write(self._tells, QUIT)
                 connection.sendall(ACCEPTED)
-            elif len(files) == _FILES and self._becomes(request):
+            elif self._becomes(request):
                 connection.sendall(ACCEPTED)
-                if connection.recv(1) == GO:
+                with _received_files(connection) as files:
                     return self._run(request, files, connection)
         return True
 
@@ -222,24 +222,35 @@ class _Client:
         return False
 
 
+def _received(connection: socket.socket) -> _Request:
+    """Receive a request. Raises OSError, and ValueError if it is none."""
+    length = int.from_bytes(_bytes(connection, LENGTH), "big")
+    if length > _LONGEST:
+        raise ValueError(length)
+    return _read(_bytes(connection, length))
+
+
+def _bytes(connection: socket.socket, count: int) -> bytes:
+    data = bytearray()
+    while len(data) < count:
+        part = connection.recv(count - len(data))
+        if not part:
+            raise ValueError(count)
+        data += part
+    return bytes(data)
+
+
 @contextmanager
-def _received(connection: socket.socket) -> Iterator[tuple[_Request, list[int]]]:
-    """Receive a request with its files, which are closed afterwards. Raises OSError, and ValueError if it is none."""
-    data, files, _, _ = socket.recv_fds(connection, 65_536, _FILES)
+def _received_files(connection: socket.socket) -> Iterator[list[int]]:
+    """Receive the files of a command, which are closed afterwards. Raises OSError, and ValueError for anything else."""
+    word, files, _, _ = socket.recv_fds(connection, 1, _FILES)
     try:
-        length = LENGTH + int.from_bytes(data[:LENGTH], "big")
-        if not LENGTH < length <= _LONGEST:
-            raise ValueError(length)
-        while len(data) < length:
-            more = connection.recv(length - len(data))
-            if not more:
-                raise ValueError(len(data))
-            data += more
-        yield _read(data[LENGTH:]), files
+        if word != GO or len(files) != _FILES:
+            raise ValueError(word)
+        yield files
     finally:
         for number in files:
-            with suppress(OSError):  # a command may close what was its own
-                os.close(number)
+            os.close(number)
 
 
 def _read(data: bytes) -> _Request:

@@ -17,16 +17,15 @@ from pathlib import Path
 import pytest
 
 from ctxpack.cli.resident import SERVED, VARIABLE, process_key, socket_place
-from tests.building import retry_module
 from tests.indexing import commit
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no process can run the commands of another")
 
 SECONDS = 60  # that a busy machine may take
 FILES = {
-    "uploader.py": retry_module("uploader_retry"),
-    "other.py": retry_module("other_retry"),
-    "README.md": "# Shop\n\nIt uploads, and does a retry.\n",
+    "uploader.py": "def retry_upload(attempt):\n    return delay(attempt)\n",
+    "README.md": "# Shop\n\nIt uploads.\n",
+    **{f"{name}.py": f"def {name}(order):\n    return order.{name}\n" for name in ("paint", "price", "queue", "stock")},
 }
 Outcome = tuple[int, bytes, bytes]
 
@@ -64,15 +63,10 @@ class House:
 
     def was_asked(self, *arguments: str, **more: str) -> bool:
         """Whether a command was run by the other process: then this one loads nothing that runs it."""
-        code = (
-            f"import sys; sys.argv[1:] = {list(arguments)!r}\nfrom ctxpack.cli import main\n"
-            "try: main()\nfinally: sys.stderr.write('here' if 'ctxpack.cli.run' in sys.modules else 'there')"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", code], cwd=self.repository, env=self.env(**more), capture_output=True, check=False
-        )
-        assert done.stderr.endswith((b"here", b"there"))
-        return done.stderr.endswith(b"there")
+        command = [sys.executable, "-X", "importtime", "-m", "ctxpack", *arguments]
+        done = subprocess.run(command, cwd=self.repository, env=self.env(**more), capture_output=True, check=False)
+        assert b"ctxpack.cli.resident" in done.stderr
+        return b"ctxpack.cli.run" not in done.stderr
 
 
 @pytest.fixture
@@ -174,7 +168,7 @@ def test_the_folder_the_variables_and_the_mask_are_those_of_who_asks(served: Hou
 def test_what_was_edited_is_seen(served: House) -> None:
     assert b"brand_new" not in served.run("task", "fix the retry")[1]
     for number in range(3):
-        (served.repository / "uploader.py").write_text(f"def retry_brand_new_{number}():\n    return 1\n", "utf-8")
+        (served.repository / "uploader.py").write_text(f"def retry_upload():\n    return brand_new_{number}\n", "utf-8")
         assert served.run("task", "fix the retry") == served.run_alone("task", "fix the retry")
         assert f"brand_new_{number}".encode() in served.run("task", "fix the retry")[1]
 
