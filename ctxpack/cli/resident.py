@@ -4,8 +4,8 @@ A request goes over a socket that only its user can open, together with the file
 is not as it should be, the command runs here instead. This is loaded before every command, so it imports next to
 nothing: ``socket`` alone takes half as long as all that it needs.
 
-The other side is ``ctxpack.cli.standing_in``. It says ``ACCEPTED`` or closes, hears ``GO`` with the files, says ``BEGUN`` before the
-first byte on standard output, ``ALIVE`` while nothing happens, at last ``ENDED`` and the exit status.
+The other side is ``ctxpack.cli.standing_in``. It says ``ACCEPTED`` or closes, hears ``GO`` with the files, says
+``BEGUN`` before the first byte on standard output, ``ALIVE`` while nothing happens, at last ``ENDED`` and the status.
 """
 
 # ruff: noqa: PTH109, PTH116, PTH120 -- pathlib takes as long to load as all of this
