@@ -12,8 +12,8 @@ from pathlib import Path
 from ctxpack.cli.options import CommandSpec, Flags, flags_of
 from ctxpack.settings.declaration import Flag, Setting
 
-_OF_WORDS = ("text", "flags", "return")
-"""What the body of a command that takes words declares, in this order."""
+_OF_WORDS = frozenset(("text", "flags", "return"))
+"""What the body of a command that takes words declares."""
 
 
 class _UnclearError(Exception):
@@ -22,7 +22,7 @@ class _UnclearError(Exception):
 
 def read_words(spec: CommandSpec, arguments: Sequence[str]) -> tuple[list[str], Flags] | None:
     """Return the words and the options after the name of a command; None where Typer has to read them."""
-    if tuple(spec.body.__annotations__) != _OF_WORDS:
+    if spec.body.__annotations__.keys() != _OF_WORDS:
         return None
     words: list[str] = []
     options = spec.options()

@@ -11,22 +11,19 @@ exact counts serves every field, part and sum over files of the ranker.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import mmap
 import os
-import re
 import sys
-import zlib
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
-from itertools import compress, pairwise
-from operator import ne
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.errors import BrokenIndexError
+from ctxpack.index.terms import hash_keys, sealed_key, term_hash, term_key
 from ctxpack.light import dataclass
 from ctxpack.system.files import checksum
 
@@ -95,6 +92,17 @@ def load_arrays(path: Path, is_checked: Callable[[os.stat_result], bool] = lambd
     }
 
 
+def read_shapes(path: Path) -> dict[str, Sequence[int]]:
+    """Read the shape of each array of a file, unchecked. Raises BrokenIndexError."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_FIRST)
+            directory = json.loads(file.read(int.from_bytes(head[_CHECKED:_FIRST], "little")))
+        return {name: shape for name, _, shape, _ in directory}
+    except (OSError, ValueError, TypeError, OverflowError, MemoryError) as error:
+        raise BrokenIndexError(f"The index file {path.name} cannot be read.") from error
+
+
 def _checksum(path: Path, data: mmap.mmap) -> bytes:
     return checksum(path.name, memoryview(data)[_CHECKED:]).to_bytes(_NUMBER, "little")
 
@@ -114,68 +122,53 @@ _MAX_COUNT = 255  # term frequencies are kept in a byte; BM25 saturates long bef
 _COUNT_BITS = 16
 
 
-_FEWEST_DIGITS = 9
-_LONG_NUMBER = re.compile(rb"[0-9]{9}")  # of a card, a phone, an account: nobody's is kept as it is
-_DIGEST_BYTES = 3  # so few that many numbers have the same one
-
-
-def term_key(term: str) -> bytes:
-    """Write a term as postings hold it."""
-    return sealed_key(term.encode("utf-8", "surrogateescape"))
-
-
-def sealed_key(key: bytes) -> bytes:
-    """Replace a term with a long number by a digest, from which the number cannot be told."""
-    if len(key) < _FEWEST_DIGITS or not _LONG_NUMBER.search(key):
-        return key
-    return b"#" + hashlib.blake2b(key, digest_size=_DIGEST_BYTES).hexdigest().encode()
-
-
 @dataclass(frozen=True, slots=True)
 class FieldPostings:
     """One field of one segment. Documents are numbered from 0 within the segment.
 
-    ``terms`` are sorted UTF-8 strings joined without separator, cut by ``offsets``; ``pointers`` cut ``docs`` and
-    ``counts`` by term; ``lengths`` is the sum of counts per document.
+    ``hashes`` of terms are sorted; ``pointers`` cut ``docs`` and ``counts`` by term; ``lengths`` is the sum of counts
+    per document. The terms that are listed are sorted UTF-8 strings joined without separator in ``terms``, cut by
+    ``offsets``; ``places`` has the place of the hash of each.
     """
 
-    terms: NDArray[np.uint8]
-    offsets: NDArray[np.integer]
-    hashes: NDArray[np.uint32]
-    hash_order: NDArray[np.int32]
+    hashes: NDArray[np.uint64]
     pointers: NDArray[np.integer]
     docs: NDArray[np.integer]
     counts: NDArray[np.uint8]
     lengths: NDArray[np.int32]
+    terms: NDArray[np.uint8]
+    offsets: NDArray[np.integer]
+    places: NDArray[np.int32]
 
     def find(self, term: str) -> tuple[NDArray[np.integer], NDArray[np.uint8]] | None:
         """Return the documents that hold ``term``, ascending, and their counts; None where there are none."""
-        key = term_key(term)
-        digest = zlib.crc32(key)
-        place = int(self.hashes.searchsorted(digest))
-        while place < len(self.hashes) and self.hashes[place] == digest:
-            number = int(self.hash_order[place])
-            if self._term(number) == key:
-                start, end = self.pointers[number], self.pointers[number + 1]
-                return self.docs[start:end], self.counts[start:end]
-            place += 1
-        return None
+        wanted = term_hash(term)
+        place = int(self.hashes.searchsorted(wanted))
+        if place == len(self.hashes) or self.hashes[place] != wanted:
+            return None
+        start, end = self.pointers[place], self.pointers[place + 1]
+        return self.docs[start:end], self.counts[start:end]
 
     def with_prefix(self, prefix: str) -> list[tuple[str, int]]:
-        """Return the terms that begin with ``prefix``, and how many documents hold each."""
+        """Return the listed terms that begin with ``prefix``, and how many documents hold each."""
         key = term_key(prefix)
-        number = bisect_left(range(len(self.offsets) - 1), key, key=self._term)
+        number = bisect_left(range(len(self.places)), key, key=self._term)
         found = []
-        while number < len(self.offsets) - 1 and (term := self._term(number)).startswith(key):
-            held = int(self.pointers[number + 1] - self.pointers[number])
+        while number < len(self.places) and (term := self._term(number)).startswith(key):
+            place = int(self.places[number])
+            held = int(self.pointers[place + 1] - self.pointers[place])
             found.append((term.decode("utf-8", "surrogateescape"), held))
             number += 1
         return found
 
     def vocabulary(self) -> list[str]:
-        """Return all terms, in the order of their UTF-8 bytes."""
+        """Return all listed terms, in the order of their UTF-8 bytes."""
+        return [key.decode("utf-8", "surrogateescape") for key in self.held()]
+
+    def held(self) -> list[bytes]:
+        """Return the listed terms as they are held, sorted."""
         blob, cuts = self.terms.tobytes(), self.offsets.tolist()
-        return [blob[a:b].decode("utf-8", "surrogateescape") for a, b in pairwise(cuts)]
+        return [blob[a:b] for a, b in pairwise(cuts)]
 
     def holding(self, alive: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return how many of the ``alive`` documents hold each term, in the order of ``vocabulary``."""
@@ -183,58 +176,77 @@ class FieldPostings:
 
         before = np.zeros(len(self.docs) + 1, np.int64)
         np.cumsum(alive[self.docs], out=before[1:])
-        found: NDArray[np.int64] = np.diff(before[self.pointers])
+        found: NDArray[np.int64] = np.diff(before[self.pointers])[self.places]
         return found
 
     def _term(self, number: int) -> bytes:
         return self.terms[self.offsets[number] : self.offsets[number + 1]].tobytes()
 
 
-def build_postings(keys: Sequence[bytes], rows: NDArray[np.int64], documents: int) -> Arrays:
-    """Make the arrays of a ``Postings``.
+def build_postings(
+    keys: Sequence[bytes], rows: NDArray[np.int64], documents: int, is_listed: Callable[[bytes], bool] = bool
+) -> Arrays:
+    """Make the arrays of a ``FieldPostings`` over terms in UTF-8, or as ``term_key`` writes them.
 
-    ``keys`` are terms in UTF-8, or as ``term_key`` writes them. ``rows`` has three columns: index into ``keys``,
-    document, count. Rows of the same term and document are summed; equal keys are one term.
+    ``rows`` has three columns: index into ``keys``, document, count. Rows of the same term and document are summed;
+    equal keys are one term. ``is_listed`` says which terms the vocabulary has.
     """
+    keys = list(map(sealed_key, keys))
+    return postings_of_hashes(hash_keys(keys), rows, documents, list(filter(is_listed, keys)))
+
+
+def postings_of_hashes(
+    hashes: NDArray[np.uint64], rows: NDArray[np.int64], documents: int, listed: Collection[bytes]
+) -> Arrays:
+    """Do what ``build_postings`` does for hashes of terms; ``listed`` are the terms of the vocabulary."""
     import numpy as np
 
-    keys = list(map(sealed_key, keys))
-    order = sorted(range(len(keys)), key=keys.__getitem__)
-    ordered = [keys[number] for number in order]
-    is_new = np.fromiter(map(ne, ordered, [None, *ordered]), bool, len(keys))
-    renumber = np.zeros(len(keys), np.int64)
+    order = hashes.argsort(kind="stable")
+    ordered = hashes[order]
+    is_new = np.ones(len(hashes), bool)
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    renumber = np.zeros(len(hashes), np.int64)
     renumber[order] = np.cumsum(is_new) - 1
-    unique = list(compress(ordered, is_new.tolist()))
-    packed = (renumber[rows[:, 0]] * documents + rows[:, 1] if keys else rows[:, 0]) << _COUNT_BITS
+    unique = ordered[is_new]
+    packed = (renumber[rows[:, 0]] * documents + rows[:, 1] if len(hashes) else rows[:, 0]) << _COUNT_BITS
     packed |= np.minimum(rows[:, 2], (1 << _COUNT_BITS) - 1)
     packed.sort()  # one sort of plain integers is several times faster than an argsort
     combined, counts = packed >> _COUNT_BITS, packed & ((1 << _COUNT_BITS) - 1)
     starts = np.flatnonzero(np.diff(combined, prepend=-1))
     summed = np.add.reduceat(counts, starts) if len(starts) else counts
     term_of, doc_of = np.divmod(combined[starts], max(documents, 1))
-    hashes = np.fromiter(map(zlib.crc32, unique), np.uint32, len(unique))
-    hash_order = np.argsort(hashes, kind="stable").astype(np.int32)
     return {
-        "terms": np.frombuffer(b"".join(unique), np.uint8),
-        "offsets": _ends([*map(len, unique)]),
-        "hashes": hashes[hash_order],
-        "hash_order": hash_order,
-        "pointers": _ends(np.bincount(term_of, minlength=len(unique)).tolist()),
-        "docs": _narrow(doc_of, documents),
+        "hashes": unique,
+        "pointers": ends_of(np.bincount(term_of, minlength=len(unique))),
+        "docs": narrow(doc_of, documents),
         "counts": np.minimum(summed, _MAX_COUNT).astype(np.uint8),
         "lengths": np.bincount(doc_of, weights=summed, minlength=documents).astype(np.int32),
+        **vocabulary_of(listed, unique),
     }
 
 
-def _ends(sizes: Sequence[int]) -> NDArray[np.integer]:
+def vocabulary_of(listed: Iterable[bytes], hashes: NDArray[np.uint64]) -> Arrays:
+    """Make the arrays of the vocabulary of some terms, whose sorted ``hashes`` are there."""
+    import numpy as np
+
+    terms = sorted(set(listed))
+    return {
+        "terms": np.frombuffer(b"".join(terms), np.uint8),
+        "offsets": ends_of(np.fromiter(map(len, terms), np.int64, len(terms))),
+        "places": hashes.searchsorted(hash_keys(terms)).astype(np.int32),
+    }
+
+
+def ends_of(sizes: NDArray[np.int64]) -> NDArray[np.integer]:
+    """Return before which place each of some parts that follow each other begins, and where the last ends."""
     import numpy as np
 
     ends = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(np.asarray(sizes, np.int64), out=ends[1:])
-    return _narrow(ends, int(ends[-1]))
+    np.cumsum(sizes, out=ends[1:])
+    return narrow(ends, int(ends[-1]))
 
 
-def _narrow(numbers: NDArray[np.int64], highest: int) -> NDArray[np.integer]:
+def narrow(numbers: NDArray[np.int64], highest: int) -> NDArray[np.integer]:
     """Return numbers in as few bytes as they need: the index is read whole, so its size is time."""
     import numpy as np
 

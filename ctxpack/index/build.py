@@ -7,7 +7,6 @@ transaction; the one that comes second keeps its own answer and records nothing.
 from __future__ import annotations
 
 import os
-import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -15,28 +14,33 @@ from contextvars import copy_context
 from pathlib import Path
 from typing import Final
 
-from ctxpack.errors import BrokenIndexError, InternalError, UnwritableIndexError
+from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
+from ctxpack.index.batches import WrittenImports, content_key, cost_of, index_files, moved_row, writing
 from ctxpack.index.checked import CHECKED, CheckedFiles
-from ctxpack.index.files import UNREADABLE, Facts, Files, IndexView, graph_arrays, is_as_found, load_graph, with_imports
+from ctxpack.index.files import (
+    UNREADABLE,
+    Facts,
+    Files,
+    IndexView,
+    graph_arrays,
+    load_graph,
+    with_imports,
+)
 from ctxpack.index.history import empty_history_arrays, history_arrays, load_history
 from ctxpack.index.known import KNOWN, record_known
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import load_segment
+from ctxpack.index.sharing import take_over
 from ctxpack.index.store import IndexRow, Store, index_folder, remove_store
-from ctxpack.index.workers import WorkerPool, result_of, worker_pool, write_segment
 from ctxpack.light import dataclass
 from ctxpack.model import Discovery, Places, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
 from ctxpack.system.cancelling import checkpoint, thread_pool
-from ctxpack.system.clock import INDEX_END, Deadline, Progress, is_over, timekeeper
+from ctxpack.system.clock import Progress
 from ctxpack.system.git import GitTimeoutError
 
-_BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a cold index into parallel parts
-_FILE_BYTES: Final = 4_000  # that a file costs besides its text
-_PARALLEL_BYTES: Final = 3_000_000  # below it a second interpreter's start costs more than it saves
-_MAX_WORKERS: Final = 8
 _LEVELS: Final = (
     64_000,
     512_000,
@@ -45,11 +49,7 @@ _LEVELS: Final = (
 _MOST_OF_A_LEVEL: Final = 8  # segments; with one more their files are indexed again, into one of a higher level
 _LEAST_SPARE: Final = 20  # files that an update replaces; of fewer, as somebody edits them, nothing is kept
 _NO_HISTORY: Final = "history-none"
-_LATE: Final = (
-    "The update of the index took longer than {:g} s: {:,} of {:,} files are missing; the next run goes on with them."
-)
 _WAITING: Final = "not indexed yet: the update took too long"
-_CHANGING: Final = "changing"  # the key of what was read while it changed: no content has it, so it is read again
 _ATTEMPTS: Final = 2  # to start over: another process may find the same damage and delete what this one just made
 
 
@@ -85,6 +85,7 @@ def open_index(settings: Settings, discovery: Discovery, progress: Progress | No
 
 
 def _open(settings: Settings, discovery: Discovery, folder: Path, progress: Progress | None) -> IndexView:
+    take_over(settings.cache_dir, discovery.state.root, folder)
     store = Store.open(folder)
     try:
         return _update(settings, discovery, store, progress)
@@ -100,19 +101,26 @@ def _update(settings: Settings, discovery: Discovery, store: Store, progress: Pr
     new = [file for file in plan.changed if file.path not in spare]
     facts = dict(spare)
     try:
-        _index_and_history(settings, discovery, new, store, progress, facts)
+        apart = store.spare_segments()
+        others = {row.segment for row in plan.kept.values()} - apart if is_whole else set()
+        with _history_beside(store, discovery.state, use=settings.use_history, is_long=bool(new)):
+            moved = index_files(store.folder, discovery, new, progress, facts, others) if new else {}
     except BaseException:  # interrupted, or nobody waits any more: what is finished need not be made again
         if facts.keys() - spare.keys():
             with suppress(BrokenIndexError):  # what interrupts is told, and only the work is lost
                 store.replace(before.generation, (), list(facts.values()), "")
         raise
-    rows = plan.kept | {path: row for path, (row, _) in facts.items()}
+    made = {row.segment for row, _ in facts.values()} - {row.segment for row in before.rows.values()} - apart
+    facts = {path: (moved_row(row, moved), line) for path, (row, line) in facts.items()}
+    rows = {path: moved_row(row, moved) for path, row in plan.kept.items()} if moved else plan.kept
+    rows = rows | {path: row for path, (row, _) in facts.items()}
     lines = {path: line for path, (_, line) in facts.items()}
     graph_name = _graph(store, discovery, lines, before.graph, is_whole=is_whole)
     to_record = graph_name if is_whole else before.graph * (not plan.changed)  # a part's graph is not the whole's
     if plan.changed or plan.gone or to_record != before.graph:
         _keep_spare(store, before.rows, plan)
-        store.replace(before.generation, plan.gone, list(facts.values()), to_record)
+        store.replace(before.generation, plan.gone, list(facts.values()), to_record, moved)
+        store.drop(moved.keys() & made)
     record_known(settings.cache_dir, store.folder, discovery, is_whole=is_whole)
     view = _view(discovery, store, rows, lines, graph_name, settings)
     names = {row.segment for row in before.rows.values()}  # another process may be about to read what was replaced
@@ -149,13 +157,15 @@ def _plan(discovery: Discovery, store: Store, rows: dict[str, IndexRow], *, is_w
 
 def _from_spare(store: Store, files: Sequence[SourceFile]) -> dict[str, tuple[IndexRow, str]]:
     """Return the rows and facts of files whose content the index held before, such as on another branch."""
-    found, held = store.spare((file.path, _key(file)) for file in files), store.names()
+    found, held = store.spare((file.path, content_key(file)) for file in files), store.names()
     return {path: (row, line) for path, (row, line) in found.items() if row.segment in held}
 
 
 def _keep_spare(store: Store, before: dict[str, IndexRow], plan: _Plan) -> None:
     """Keep what is replaced or gone where that is much, as after a change of branches: it may well come back."""
-    replaced = [file.path for file in plan.changed if file.path in before and before[file.path].key != _key(file)]
+    replaced = [
+        file.path for file in plan.changed if file.path in before and before[file.path].key != content_key(file)
+    ]
     rows = [before[path] for path in (*plan.gone, *replaced)]
     if len(rows) >= _LEAST_SPARE:
         store.keep_spare(row for row in rows if row.slot >= 0)
@@ -172,156 +182,38 @@ def _of_small_segments(alive: Iterable[tuple[SourceFile, IndexRow]]) -> set[str]
         held.setdefault(row.segment, []).append(file)
     levels: dict[int, list[str]] = {}
     for name, files in held.items():
-        levels.setdefault(bisect_right(_LEVELS, sum(map(_cost, files))), []).append(name)
+        levels.setdefault(bisect_right(_LEVELS, sum(map(cost_of, files))), []).append(name)
     joined = [levels.get(level, []) for level in range(len(_LEVELS))]
     return {file.path for names in joined if len(names) > _MOST_OF_A_LEVEL for name in names for file in held[name]}
 
 
-def _cost(file: SourceFile) -> int:
-    return file.size + _FILE_BYTES
-
-
 def _is_stale(file: SourceFile, row: IndexRow | None, held: frozenset[str], places: Places) -> bool:
-    if row is None or row.key != _key(file) or row.segment not in held:
+    if row is None or row.key != content_key(file) or row.segment not in held:
         return True
     return row.slot < 0 and os.access(places.of(file.path), os.R_OK)  # what could not be read then can be now
 
 
-def _key(file: SourceFile) -> str:
-    return f"{file.blob}:{file.language}"
-
-
-# --- segments -------------------------------------------------------------------------------------------------------
-
-
-def _index_and_history(
-    settings: Settings,
-    discovery: Discovery,
-    files: Sequence[SourceFile],
-    store: Store,
-    progress: Progress | None,
-    facts: dict[str, tuple[IndexRow, str]],
-) -> None:
-    """Index files, and put the row and facts of each into ``facts``, also where an error ends it."""
-    if not files:
-        _history(store, discovery.state, use=settings.use_history)
-        return
-    with thread_pool(1) as pool:
-        past = pool.submit(copy_context().run, _history, store, discovery.state, use=settings.use_history)
-        _index(store.folder, discovery, files, progress, facts)
-        past.result()
-
-
-def _index(
-    folder: Path,
-    discovery: Discovery,
-    files: Sequence[SourceFile],
-    progress: Progress | None,
-    facts: dict[str, tuple[IndexRow, str]],
-) -> None:
-    batches = list(_batches(files))
-    total, done, places = len(files), 0, discovery.state.places
-    if progress:
-        progress("index", 0, total)
-    is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
-    workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
-    deadline = timekeeper().until(INDEX_END)
-    with worker_pool(workers if workers > 1 else 0) as interpreters, thread_pool(workers) as pool:
-        names = [f"segment-{os.urandom(16).hex()}" for _ in batches]
-        jobs = [
-            pool.submit(copy_context().run, _run, interpreters, places, (batch, folder / name), deadline)
-            for batch, name in zip(batches, names, strict=True)
-        ]
-        missing = total
-        try:
-            for batch, name, job in zip(batches, names, jobs, strict=True):
-                found = _rows_of(places, batch, name, result_of(job, deadline, interpreters))
-                facts |= found
-                missing -= len(found)
-                done += len(batch)
-                if progress:
-                    progress("index", done, total)
-        except BaseException:
-            for batch, name, job in zip(batches, names, jobs, strict=True):
-                if job.done() and not job.cancelled() and job.exception() is None:
-                    facts |= _rows_of(places, batch, name, job.result())
-            raise
-    if deadline and missing:
-        said = _LATE.format(deadline.seconds, missing, total)
-        if missing == len(discovery.files):
-            raise InternalError(said, hint="Give it more time with --time-limit, or make it with: ctxpack index")
-        timekeeper().cut(said)
-
-
-def _rows_of(
-    places: Places, batch: Sequence[SourceFile], name: str, lines: Sequence[str]
-) -> dict[str, tuple[IndexRow, str]]:
-    """The rows of a batch; of its first files alone where there was no more time."""
-    return {
-        file.path: (
-            IndexRow(
-                file.path, _key(file) if is_as_found(places, file) else _CHANGING, name, Facts.from_json(line).slot
-            ),
-            line,
-        )
-        for file, line in zip(batch, lines, strict=False)
-    }
-
-
-def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
-    batch: list[SourceFile] = []
-    size = 0
-    for file in files:
-        batch.append(file)
-        size += _cost(file)
-        if size >= _BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
-def _run(
-    interpreters: WorkerPool, places: Places, job: tuple[Sequence[SourceFile], Path], deadline: Deadline | None
-) -> list[str]:
-    """Index a batch into a segment by an interpreter of its own; here, where there is none or it fails."""
-    batch, target = job
-    lines = interpreters.index(places, batch, target) if interpreters.size else None
-    if lines is None and interpreters.is_closed:
-        raise InterruptedError
-    return _run_here(places, batch, target, deadline) if lines is None else lines
-
-
-def _run_here(places: Places, batch: Sequence[SourceFile], target: Path, deadline: Deadline | None) -> list[str]:
-    lines: list[str] = []
-
-    def note(facts: Facts) -> bool:
-        checkpoint()
-        lines.append(facts.to_json())
-        return not is_over(deadline)
-
-    with _writing(target.parent):
-        write_segment(places, [(f.path, f.language) for f in batch], target, note)
-    return lines
+# --- what is derived --------------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    try:
+def _history_beside(store: Store, state: RepositoryState, *, use: bool, is_long: bool) -> Iterator[None]:
+    """Collect the history while something else is done; before it, where that is not long."""
+    if not is_long:
+        _history(store, state, use=use)
         yield
-    except OSError as error:
-        hint = "Free some space, or set CTXPACK_CACHE_DIR to a folder you can write."
-        raise UnwritableIndexError(f"The index in {folder} cannot be written: {error.strerror}.", hint=hint) from error
-
-
-# --- what is derived --------------------------------------------------------------------------------------------------
+        return
+    with thread_pool(1) as pool:
+        past = pool.submit(copy_context().run, _history, store, state, use=use)
+        yield
+        past.result()
 
 
 def _history(store: Store, state: RepositoryState, *, use: bool) -> None:
     """Collect the history when HEAD has moved. In a thread: it only writes its own file."""
     target = store.folder / _history_name(state)
     if use and state.version and not target.exists():
-        with _writing(store.folder), suppress(GitTimeoutError):  # it was told; the next run asks again
+        with writing(store.folder), suppress(GitTimeoutError):  # it was told; the next run asks again
             save_arrays(target, history_arrays(state))
 
 
@@ -342,7 +234,7 @@ def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], recorded: 
     if known and not fresh:
         return recorded
     lines = fresh if known else store.facts() | fresh
-    imports = {path: Facts.from_json(lines[path]).imports for path in paths if path in lines}
+    imports = WrittenImports(lines, [path for path in paths if path in lines])
     name = head + (os.urandom(8).hex() if is_whole else _digest(map(repr, imports.items())))
     if (store.folder / name).exists():
         return name
@@ -351,7 +243,7 @@ def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], recorded: 
     graph = with_imports(before, {path: edges.get(path, ()) for path in imports})
     if graph is before:
         return recorded
-    with _writing(store.folder):
+    with writing(store.folder):
         save_arrays(store.folder / name, graph_arrays(graph))
     return name
 
@@ -381,7 +273,7 @@ def _view(
     if not (settings.use_history and past.exists()):
         past = store.folder / _NO_HISTORY
         if not past.exists():
-            with _writing(store.folder):
+            with writing(store.folder):
                 save_arrays(past, empty_history_arrays())
     checked = CheckedFiles(store.folder)
     graph = load_graph(store.folder / graph_name, checked.load)

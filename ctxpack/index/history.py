@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays, term_key
+from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays
+from ctxpack.index.terms import term_key
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import RepositoryState
 from ctxpack.query.tokens import find_words, split
@@ -210,7 +211,7 @@ def _message_postings(messages: list[str]) -> Arrays:
         for token, times in Counter(tokens).items():
             rows.extend((terms[token], number, times))
     table = np.frombuffer(rows, np.int64).reshape(-1, 3) if rows else np.zeros((0, 3), np.int64)
-    return build_postings([term_key(term) for term in terms], table, len(messages))
+    return build_postings([term_key(term) for term in terms], table, len(messages), lambda _: False)
 
 
 def _stem_all(messages: list[str]) -> list[list[str]]:

@@ -5,24 +5,24 @@ Files are numbered by *slot* and chunks by position within the segment; the stor
 
 from __future__ import annotations
 
+import sys
 from array import array
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import fields
-from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays, term_key
-from ctxpack.index.words import count_words
+from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays, postings_of_hashes
+from ctxpack.index.terms import term_key
+from ctxpack.index.words import Counts, count_words
 from ctxpack.light import dataclass, field
 from ctxpack.model import Chunk, ParsedFile
-from ctxpack.query.tokens import find_words, split
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 LEAF_COUNT: Final = 2  # a name's last part counts double its parents: 1 and .5 in the measured ranker
 PARENT_COUNT: Final = 1
+_MARK: Final = "\x1f"  # between the parts of a label
 FIELDS: Final = ("sub", "word", "name", "definition", "path")
 
 
@@ -39,7 +40,8 @@ class Segment:
     """The mapped arrays. ``sub``, ``word``, ``name`` and ``definition`` are over chunks, ``path`` is over files.
 
     ``sub`` counts subtokens and ``word`` whole words of a chunk's text; ``name`` the subtokens of its qualified name or
-    heading path; ``definition`` holds the lower-case names that a chunk defines, bare and as ``parent.name``.
+    heading path; ``definition`` holds the lower-case names that a chunk defines, bare and as ``parent.name``. Of
+    ``sub`` all terms are listed, of ``definition`` the bare names, of the others none.
     """
 
     chunk_file: NDArray[np.int32]
@@ -58,7 +60,7 @@ class Segment:
     def chunk(self, number: int) -> Chunk:
         """Return the chunk at a position of this segment."""
         start, end = self.label_ends[number], self.label_ends[number + 1]
-        kind, symbol, *heading = self.labels[start:end].tobytes().decode("utf-8", "surrogateescape").split("\x1f")
+        kind, symbol, *heading = self.labels[start:end].tobytes().decode("utf-8", "surrogateescape").split(_MARK)
         return Chunk(
             int(self.chunk_start[number]), int(self.chunk_end[number]), kind, symbol, tuple(h for h in heading if h)
         )
@@ -103,19 +105,20 @@ class _Rows:
         self.sizes.append(len(counts))
 
     def postings(self, documents: int) -> Arrays:
-        """Return the arrays of the postings."""
+        """Return the arrays of the postings, with the terms that are listed."""
         import numpy as np
 
         holders = np.repeat(np.asarray(self.documents, np.int64), np.asarray(self.sizes, np.int64))
         rows = np.stack([np.asarray(self.terms, np.int64), holders, np.asarray(self.counts, np.int64)], axis=1)
-        return build_postings([term_key(term) for term in self.numbers], rows, documents)
+        return build_postings([term_key(term) for term in self.numbers], rows, documents, _is_bare)
 
 
 class SegmentBuilder:
     """Collects files, then makes the arrays of one segment."""
 
     def __init__(self) -> None:
-        self._name, self._definition, self._path = _Rows(), _Rows(), _Rows()
+        self._definition = _Rows()
+        self._paths, self._leaves, self._parents = list[str](), list[str](), list[str]()
         self._texts: list[bytes] = []
         self._spans = array("q")  # of each chunk: slot, first and last line
         self._labels: list[bytes] = []
@@ -134,20 +137,19 @@ class SegmentBuilder:
         for chunk in parsed.chunks:
             self._add_chunk(slot, chunk)
         self._add_definitions(parsed, first)
-        self._path.add(slot, Counter(part for word in find_words(path) for part in split(word)))
+        self._paths.append(path)
         return slot
 
     def _add_chunk(self, slot: int, chunk: Chunk) -> None:
-        number = len(self._labels)
         self._spans.extend((slot, chunk.start_line, chunk.end_line))
-        label = "\x1f".join(part.replace("\x1f", " ") for part in (chunk.kind, chunk.symbol, *chunk.heading))
+        parts = (chunk.kind, chunk.symbol, *chunk.heading)
+        label = _MARK.join(parts)
+        if label.count(_MARK) >= len(parts):
+            label = _MARK.join(part.replace(_MARK, " ") for part in parts)
         self._labels.append(label.encode("utf-8", "surrogateescape"))
         *parents, leaf = chunk.heading or chunk.symbol.split(".")
-        names: dict[str, int] = {}
-        for part, weight in ((leaf, LEAF_COUNT), *((parent, PARENT_COUNT) for parent in parents)):
-            for token in _tokens_of(part):
-                names[token] = names.get(token, 0) + weight
-        self._name.add(number, names)
+        self._leaves.append(leaf)
+        self._parents.append("\n".join(parents))
 
     def _add_definitions(self, parsed: ParsedFile, first: int) -> None:
         starts = [chunk.start_line for chunk in parsed.chunks]
@@ -178,20 +180,39 @@ class SegmentBuilder:
             "file_lines": np.asarray(self._file_lines, np.int32),
         }
         body = count_words(data, ends)
+        names = _joined(_count_parts(self._leaves, LEAF_COUNT), _count_parts(self._parents, PARENT_COUNT))
         for name, postings in (
-            ("sub", build_postings(*body.parts, chunks)),
-            ("word", build_postings(*body.words, chunks)),
-            ("name", self._name.postings(chunks)),
+            ("sub", postings_of_hashes(*body.parts, chunks, body.terms)),
+            ("word", postings_of_hashes(*body.words, chunks, ())),
+            ("name", postings_of_hashes(*names, chunks, ())),
             ("definition", self._definition.postings(chunks)),
-            ("path", self._path.postings(files)),
+            ("path", postings_of_hashes(*_count_parts(self._paths), files, ())),
         ):
             made |= {f"{name}.{key}": value for key, value in postings.items()}
         return made
 
 
-@lru_cache(maxsize=50_000)
-def _tokens_of(name: str) -> tuple[str, ...]:
-    return tuple(token for word in find_words(name) for token in split(word))
+def _is_bare(name: bytes) -> bool:
+    """Whether a name is one that somebody may mistype: in lower case, without its parents."""
+    return b"." not in name and name == name.lower()
+
+
+def _count_parts(texts: Sequence[str], times: int = 1) -> Counts:
+    """Count the subtokens of short texts, such as names, however long their words are; each of them several times."""
+    import numpy as np
+
+    data = [f"{text}\n".encode("utf-8", "surrogatepass") for text in texts]
+    sizes = np.fromiter(map(len, data), np.int64, len(data))
+    found = count_words(b"".join(data), np.cumsum(sizes) - 1, sys.maxsize).parts
+    found.rows[:, 2] *= times
+    return found
+
+
+def _joined(first: Counts, second: Counts) -> Counts:
+    import numpy as np
+
+    second.rows[:, 0] += len(first.hashes)
+    return Counts(np.concatenate([first.hashes, second.hashes]), np.concatenate([first.rows, second.rows]))
 
 
 def _extents(

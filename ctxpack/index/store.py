@@ -22,8 +22,8 @@ from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.system.files import DamagedError, checksum, seal, unseal
 
 REMADE: Final = "The index could not be read and was made anew."
-FORMAT: Final = 15  # raise when segments, facts or the outline parser change
-_FACTS: Final = "facts.sqlite"
+FORMAT: Final = 16  # raise when segments, facts or the outline parser change
+FACTS: Final = "facts.sqlite"
 _FORMAT_KEY: Final = "format"
 _GENERATION: Final = "generation"
 _GRAPH: Final = "graph"
@@ -39,6 +39,11 @@ _UNUSABLE: Final = (
 )  # what SQLite says of a damaged name may be no text: a UnicodeDecodeError
 _REBUILD: Final = "Make it anew: ctxpack index --rebuild"
 _REMEMBER: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+_NEW_MOVES: Final = "CREATE TEMP TABLE moved (source TEXT PRIMARY KEY, target TEXT, first INTEGER)"
+_NOTE_MOVE: Final = "INSERT INTO temp.moved VALUES (?, ?, ?)"
+_MOVE: Final = """UPDATE file SET
+slot = CASE WHEN slot < 0 THEN slot ELSE slot + (SELECT first FROM temp.moved WHERE source = segment) END,
+segment = (SELECT target FROM temp.moved WHERE source = segment) WHERE segment IN (SELECT source FROM temp.moved)"""
 _KEEP: Final = "INSERT OR REPLACE INTO spare VALUES (?, ?, ?, ?, ?)"
 _ALL_ROWS: Final = "SELECT path, key, segment, slot FROM file ORDER BY path"
 _ALL_FACTS: Final = "SELECT path, facts FROM file"
@@ -114,14 +119,14 @@ class Store:
 
     @classmethod
     def _open(cls, folder: Path) -> Self:
-        is_lost = not (folder / _FACTS).exists() and any(folder.glob("segment-*"))
+        is_lost = not (folder / FACTS).exists() and any(folder.glob("segment-*"))
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UnwritableIndexError(
                 f"The index folder {folder} cannot be made: {error.strerror}.", hint=_HINT
             ) from error
-        store = cls(folder, _connect(folder / _FACTS))
+        store = cls(folder, _connect(folder / FACTS))
         store.is_remade = is_lost
         return store
 
@@ -201,10 +206,17 @@ class Store:
         steps = [("DELETE FROM spare WHERE stamp <= ?", forget), (_KEEP, values)]
         self._write(steps)
 
-    def replace(self, expected: str, gone: Sequence[str], rows: Sequence[tuple[IndexRow, str]], graph: str) -> bool:
+    def replace(
+        self,
+        expected: str,
+        gone: Sequence[str],
+        rows: Sequence[tuple[IndexRow, str]],
+        graph: str,
+        moved: Mapping[str, tuple[str, int]] | None = None,
+    ) -> bool:
         """Record an update in one transaction; False when another process recorded one since ``expected``.
 
-        False also when the store is busy or its disk full. ``rows`` carry facts.
+        False also when the store is busy or its disk full. ``rows`` carry facts, ``moved`` new segments and slots.
         """
         values = [(_encode(r.path), r.key, r.segment, r.slot, seal(facts, r.path)) for r, facts in rows]
         steps: list[tuple[str, list[Any]]] = [
@@ -212,6 +224,9 @@ class Store:
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
             (_REMEMBER, _seal_all({_GENERATION: os.urandom(16).hex(), _GRAPH: graph})),
         ]
+        if moved:  # in one pass over the rows
+            noted = [(segment, *place) for segment, place in moved.items()]
+            steps = [(_NEW_MOVES, [()]), (_NOTE_MOVE, noted), (_MOVE, [()]), *steps, ("DROP TABLE temp.moved", [()])]
         return self._write(steps, expected)
 
     def remember(self, meta: Mapping[str, str]) -> None:
@@ -290,9 +305,15 @@ class Store:
         except OSError:  # another process deleted the whole store
             return frozenset()
 
+    def drop(self, names: Iterable[str]) -> None:
+        """Delete files that nobody else ever knew of."""
+        for path in map(self.folder.joinpath, names):
+            with suppress(OSError):  # Windows still maps it: the next sweep deletes it
+                path.unlink()
+
     def sweep(self, keep: Iterable[str]) -> None:
         """Delete files that no row names: what a killed process or an older update left."""
-        wanted = {*keep, _FACTS, f"{_FACTS}-wal", f"{_FACTS}-shm"}
+        wanted = {*keep, FACTS, f"{FACTS}-wal", f"{FACTS}-shm"}
         horizon = time.time() - _STALE_FILE_SECONDS
         for path in sorted(self.folder / name for name in self.names() - wanted if not self._is_aside):
             try:
@@ -357,7 +378,7 @@ def _is_damage(error: Exception, folder: Path) -> bool:
     """Whether an error is about what the file holds, not about a disk that is full or may not be written."""
     code = _code(error)
     if code == sqlite3.SQLITE_READONLY:  # a changed byte of its head can mean that too
-        return all(os.access(place, os.W_OK) for place in (folder, folder / _FACTS))
+        return all(os.access(place, os.W_OK) for place in (folder, folder / FACTS))
     return code not in _UNWRITABLE and code not in _BUSY
 
 

@@ -5,16 +5,27 @@ The words and their parts are those of ``ctxpack.query.tokens``, whose patterns 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ctxpack.index.terms import (
+    LONG_NUMBER,
+    MIN_NUMBER,
+    STEP,
+    by_eight,
+    hash_keys,
+    hash_spans,
+    part_of,
+    sealed_key,
+)
 from ctxpack.query.tokens import MAX_WORD, MIN_PART, find_words, split
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Numbers = NDArray[np.int64]
+    from ctxpack.index.terms import Hashes, Numbers
 
 _MARK, _LOWER, _UPPER, _DIGIT, _FOREIGN = 1, 2, 3, 4, 5  # classes of bytes; 0 is what parts words
 
@@ -28,29 +39,38 @@ def _class_of(byte: int) -> int:
 
 
 _CLASSES: Final = bytes(map(_class_of, range(256)))
-_STEP: Final = 8  # bytes that are hashed at once
+_LEAD: Final = 2  # bytes before the first word, which the rules look at
 _LONGEST_RUN: Final = 96  # bytes; longer runs with foreign letters are looked at one by one
-_TAIL: Final = bytes(_LONGEST_RUN + _STEP)  # so that what is read behind the last word is there
-_FACTORS: Final = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
-_SHIFT: Final = 29
+_TAIL: Final = bytes(_LONGEST_RUN + STEP)  # so that what is read behind the last word is there
+
+
+class _Runs(NamedTuple):
+    """Runs of bytes, and rows of three columns: index into ``runs``, document, count."""
+
+    runs: list[bytes]
+    rows: Numbers
 
 
 class Counts(NamedTuple):
-    """Terms, and rows of three columns: index into ``terms``, document, count. A term may be there twice."""
+    """Hashes of terms, and rows of three columns: index into ``hashes``, document, count. A hash may be there twice."""
 
-    terms: list[bytes]
+    hashes: Hashes
     rows: Numbers
 
 
 class WordCounts(NamedTuple):
-    """What the chunks of some texts hold: whole words and subtokens, both in lower case."""
+    """What the chunks of some texts hold: whole words and subtokens, both in lower case; ``terms`` are the latter."""
 
     words: Counts
     parts: Counts
+    terms: list[bytes]
 
 
-def count_words(data: bytes, ends: Numbers) -> WordCounts:
-    """Count the words of texts in UTF-8 by chunk; the chunks follow each other and end before the bytes ``ends``."""
+def count_words(data: bytes, ends: Numbers, longest: int = MAX_WORD) -> WordCounts:
+    """Count the words of texts in UTF-8 by chunk; the chunks follow each other and end before the bytes ``ends``.
+
+    Words of more than ``longest`` characters are left out.
+    """
     import numpy as np
 
     padded = b"".join((b"\n", data, _TAIL))
@@ -60,14 +80,14 @@ def count_words(data: bytes, ends: Numbers) -> WordCounts:
     documents = np.repeat(np.arange(len(ends)), np.diff(np.searchsorted(starts, ends + 1), prepend=0))
     is_foreign = np.zeros(len(starts), bool)
     is_foreign[np.searchsorted(starts, np.flatnonzero(classes == _FOREIGN), "right") - 1] = True
-    fits = (lengths >= MIN_PART) & (lengths <= np.where(is_foreign, _LONGEST_RUN, MAX_WORD))
+    fits = (lengths >= MIN_PART) & (lengths <= np.where(is_foreign, _LONGEST_RUN, longest))
     runs = _count_runs(padded, starts[fits], lengths[fits], documents[fits])
     others = np.flatnonzero(is_foreign & (lengths > _LONGEST_RUN))
     runs = _with_long_runs(runs, padded, starts[others], lengths[others], documents[others])
-    return _by_words(runs)
+    return _by_words(runs, longest)
 
 
-def _count_runs(data: bytes, starts: Numbers, lengths: Numbers, documents: Numbers) -> Counts:
+def _count_runs(data: bytes, starts: Numbers, lengths: Numbers, documents: Numbers) -> _Runs:
     """Count equal runs of bytes by document."""
     import numpy as np
 
@@ -79,7 +99,7 @@ def _count_runs(data: bytes, starts: Numbers, lengths: Numbers, documents: Numbe
     firsts = order[is_first]
     spans = zip(starts[firsts].tolist(), (starts[firsts] + lengths[firsts]).tolist(), strict=True)
     rows = np.stack([terms[places], held[places], np.diff(places, append=len(order))], axis=1)
-    return Counts([data[start:end] for start, end in spans], rows)
+    return _Runs([data[start:end] for start, end in spans], rows)
 
 
 def _group(data: bytes, starts: Numbers, lengths: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
@@ -89,49 +109,27 @@ def _group(data: bytes, starts: Numbers, lengths: Numbers) -> tuple[Numbers, NDA
     """
     import numpy as np
 
-    eight = np.ndarray(max(len(data) - _STEP + 1, 0), "<u8", data, strides=(1,))
     bits = np.uint64(max(len(starts), 1).bit_length())
-    hashes = _hash(eight, starts, lengths) >> bits << bits
+    hashes = hash_spans(data, starts, lengths) >> bits << bits
     keys = hashes | np.arange(len(starts), dtype=np.uint64)
     keys.sort()
     order = (keys & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
     is_first = np.diff(keys >> bits, prepend=np.uint64(0)) != 0
     is_first[:1] = True
-    if not _are_equal(eight, starts[order], lengths[order], is_first):
+    if not _are_equal(by_eight(data), starts[order], lengths[order], is_first):
         return _group_slowly(data, starts, lengths)
     return order, is_first
 
 
-def _hash(eight: NDArray[np.uint64], starts: Numbers, lengths: Numbers) -> NDArray[np.uint64]:
-    import numpy as np
-
-    first, second = (np.uint64(factor) for factor in _FACTORS)
-    hashes = lengths.astype(np.uint64) * second
-    for step in range(0, int(lengths.max(initial=0)), _STEP):
-        which = np.flatnonzero(lengths > step) if step else slice(None)
-        mixed = (hashes[which] ^ _part(eight, starts[which], lengths[which], step)) * first
-        mixed ^= mixed >> np.uint64(_SHIFT)
-        hashes[which] = mixed * second
-    return hashes
-
-
-def _part(eight: NDArray[np.uint64], starts: Numbers, lengths: Numbers, step: int) -> NDArray[np.uint64]:
-    """Return the next eight bytes of each run, with zeros behind its end."""
-    import numpy as np
-
-    masks = np.array([(1 << 8 * size) - 1 for size in range(_STEP + 1)], np.uint64)
-    return eight[starts + step] & masks[np.minimum(lengths - step, _STEP)]
-
-
-def _are_equal(eight: NDArray[np.uint64], starts: Numbers, lengths: Numbers, is_first: NDArray[np.bool_]) -> bool:
+def _are_equal(eight: Hashes, starts: Numbers, lengths: Numbers, is_first: NDArray[np.bool_]) -> bool:
     """Whether each of some runs is the same as the one before it, or the first of its kind."""
     import numpy as np
 
     if not np.all((lengths[1:] == lengths[:-1]) | is_first[1:]):
         return False
-    for step in range(0, int(lengths.max(initial=0)), _STEP):
+    for step in range(0, int(lengths.max(initial=0)), STEP):
         which = np.flatnonzero(lengths > step) if step else slice(None)  # equal runs have one length
-        part = _part(eight, starts[which], lengths[which], step)
+        part = part_of(eight, starts[which], lengths[which], step)
         if not np.all((part[1:] == part[:-1]) | is_first[which][1:]):
             return False
     return True
@@ -150,59 +148,103 @@ def _group_slowly(data: bytes, starts: Numbers, lengths: Numbers) -> tuple[Numbe
     return order, is_first
 
 
-def _with_long_runs(runs: Counts, data: bytes, starts: Numbers, lengths: Numbers, documents: Numbers) -> Counts:
+def _with_long_runs(runs: _Runs, data: bytes, starts: Numbers, lengths: Numbers, documents: Numbers) -> _Runs:
     import numpy as np
 
     if not len(starts):
         return runs
     more = [data[start : start + size] for start, size in zip(starts.tolist(), lengths.tolist(), strict=True)]
-    numbers = len(runs.terms) + np.arange(len(more))
+    numbers = len(runs.runs) + np.arange(len(more))
     rows = np.stack([numbers, documents, np.ones(len(more), np.int64)], axis=1)
-    return Counts([*runs.terms, *more], np.concatenate([runs.rows, rows]))
+    return _Runs([*runs.runs, *more], np.concatenate([runs.rows, rows]))
 
 
-def _by_words(runs: Counts) -> WordCounts:
+def _by_words(runs: _Runs, longest: int) -> WordCounts:
     """Turn counts of runs into those of words and of subtokens: a run without foreign letters is one word."""
-    is_plain = [run.isascii() for run in runs.terms]
-    plain = [number for number, holds in enumerate(is_plain) if holds]
-    texts = [runs.terms[number] for number in plain]
-    holders, parts = _split_plain(texts)
-    words, holders_of_words = [text.lower() for text in texts], plain.copy()
-    holders = [plain[holder] for holder in holders]
-    for number in (number for number, holds in enumerate(is_plain) if not holds):
-        run = runs.terms[number].decode("utf-8", "surrogatepass")
-        found = [word for word in find_words(run) if len(word) <= MAX_WORD]
-        whole = [word.lower().encode() for word in found if len(word) >= MIN_PART]
-        tokens = [token.encode() for word in found for token in split(word)]
-        words += whole
-        parts += tokens
-        holders_of_words += [number] * len(whole)
-        holders += [number] * len(tokens)
-    return WordCounts(_expand(runs.rows, holders_of_words, words), _expand(runs.rows, holders, parts))
+    import numpy as np
+
+    is_plain = np.fromiter(map(bytes.isascii, runs.runs), bool, len(runs.runs))
+    plain = np.flatnonzero(is_plain)
+    words, parts = _plain_terms([runs.runs[number] for number in plain.tolist()])
+    whole, tokens = list[bytes](), list[bytes]()
+    word_holders, part_holders = array("q"), array("q")
+    for number in np.flatnonzero(~is_plain).tolist():
+        run = runs.runs[number].decode("utf-8", "surrogatepass")
+        for word in find_words(run):
+            if len(word) > longest:
+                continue
+            if len(word) >= MIN_PART:
+                whole.append(sealed_key(word.lower().encode()))
+                word_holders.append(number)
+            its = split(word)
+            tokens += (sealed_key(token.encode()) for token in its)
+            part_holders.extend([number] * len(its))
+    return WordCounts(
+        _expand(runs.rows, (plain, word_holders), (words, hash_keys(whole))),
+        _expand(runs.rows, (plain[parts.holders], part_holders), (parts.hashes, hash_keys(tokens))),
+        [*parts.terms, *tokens],
+    )
 
 
-def _expand(rows: Numbers, holders: Sequence[int], terms: Sequence[bytes]) -> Counts:
+def _expand(rows: Numbers, holders: tuple[Numbers, array[int]], hashes: tuple[Hashes, Hashes]) -> Counts:
     """Make of each row of a run one row for each term that the run holds: ``holders`` has the run of each term."""
     import numpy as np
 
-    numbers: dict[bytes, int] = {}
-    term_numbers = np.array([numbers.setdefault(term, len(numbers)) for term in terms], np.int64)
-    holding = np.array(holders, np.int64)
-    term_numbers = term_numbers[np.argsort(holding, kind="stable")]
+    holding = np.concatenate([holders[0], np.asarray(holders[1], np.int64)])
+    term_numbers = np.argsort(holding, kind="stable")
     sizes = np.bincount(holding, minlength=int(rows[:, 0].max(initial=-1)) + 1)
     starts, repeats = np.cumsum(sizes) - sizes, sizes[rows[:, 0]]
     expanded = np.repeat(rows, repeats, axis=0)
     within = np.arange(len(expanded)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
     expanded[:, 0] = term_numbers[np.repeat(starts[rows[:, 0]], repeats) + within]
-    return Counts(list(numbers), expanded)
+    return Counts(np.concatenate(hashes), expanded)
 
 
-def _split_plain(words: Sequence[bytes]) -> tuple[list[int], list[bytes]]:
-    """Split words of ASCII into subtokens, as ``query.tokens.split``: the number of the word and the token, of each."""
+class _Parts(NamedTuple):
+    """Subtokens: the number of the word that holds each, its hash; and each term once."""
+
+    holders: Numbers
+    hashes: Hashes
+    terms: list[bytes]
+
+
+def _plain_terms(words: Sequence[bytes]) -> tuple[Hashes, _Parts]:
+    """Return the hash of each of some words of ASCII in lower case, and their subtokens, as ``query.tokens.split``."""
     import numpy as np
 
-    lead = 2  # bytes before the first word, which the rules look at
-    joined = b"".join((b"\n" * lead, b"\n".join(words), _TAIL))
+    joined = b"".join((b"\n" * _LEAD, b"\n".join(words), _TAIL))
+    lengths = np.fromiter(map(len, words), np.int64, len(words))
+    places = _LEAD + np.cumsum(lengths + 1) - lengths - 1
+    lowered = joined.lower()
+    hashes = hash_spans(lowered, places, lengths)
+    starts, stops = _split_plain(joined)
+    holders = np.searchsorted(places, starts, "right") - 1
+    of_parts = hash_spans(lowered, starts, stops - starts)
+    if LONG_NUMBER.search(joined):
+        hashes = _seal(hashes, lowered, places, places + lengths)
+        of_parts = _seal(of_parts, lowered, starts, stops)
+    order = of_parts.argsort(kind="stable")
+    firsts = order[np.diff(of_parts[order], prepend=~of_parts[order[:1]]) != 0]
+    spans = zip(starts[firsts].tolist(), stops[firsts].tolist(), strict=True)
+    return hashes, _Parts(holders, of_parts, [sealed_key(lowered[start:stop]) for start, stop in spans])
+
+
+def _seal(hashes: Hashes, data: bytes, starts: Numbers, stops: Numbers) -> Hashes:
+    """Return the hashes of spans, with those of the long numbers that are hidden."""
+    import numpy as np
+
+    is_digit = np.frombuffer(data.translate(_CLASSES), np.uint8) == _DIGIT
+    digits = np.concatenate([[0], np.cumsum(is_digit)])
+    places = np.flatnonzero(digits[stops] - digits[starts] >= MIN_NUMBER)
+    spans = zip(starts[places].tolist(), stops[places].tolist(), strict=True)
+    hashes[places] = hash_keys([sealed_key(data[start:stop]) for start, stop in spans])
+    return hashes
+
+
+def _split_plain(joined: bytes) -> tuple[Numbers, Numbers]:
+    """Return where the subtokens of joined words of ASCII start and stop."""
+    import numpy as np
+
     classes = np.frombuffer(joined.translate(_CLASSES), np.uint8)
     begins, is_dropped = _token_starts(joined, classes)
     is_inside = (classes >= _LOWER) & (classes <= _DIGIT)
@@ -214,12 +256,7 @@ def _split_plain(words: Sequence[bytes]) -> tuple[list[int], list[bytes]]:
     letters = digits[np.searchsorted(digits, stops[numbered], "left") - 1] if len(numbered) else numbered
     starts, stops = np.concatenate([starts, starts[numbered]]), np.concatenate([stops, letters])
     fits = stops - starts >= MIN_PART
-    starts, stops = starts[fits], stops[fits]
-    word_starts = lead + np.cumsum([0, *(len(word) + 1 for word in words)])
-    holders = np.searchsorted(word_starts, starts, "right") - 1
-    lowered = joined.lower()
-    spans = zip(starts.tolist(), stops.tolist(), strict=True)
-    return holders.tolist(), [lowered[start:stop] for start, stop in spans]
+    return starts[fits], stops[fits]
 
 
 def _token_starts(data: bytes, classes: NDArray[np.uint8]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

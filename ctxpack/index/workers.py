@@ -1,8 +1,8 @@
 """Turn files into segments: here, or by a pool of interpreters of their own, so that a cold index uses every core.
 
 As a program this module reads JSON jobs from standard input, one a line; for every job it writes one JSON line per file
-and, when the segment is in place, ``_DONE``. A program, not a process pool: a library user's script needs no
-``if __name__`` guard for it on any platform.
+that it reads and, when the segment is in place, ``_DONE``. A program, not a process pool: a library user's script needs
+no ``if __name__`` guard for it on any platform.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.index.arrays import save_arrays
 from ctxpack.index.files import Facts
+from ctxpack.index.merge import join_segments
 from ctxpack.index.segment import SegmentBuilder
 from ctxpack.model import ParsedFile, Places, SourceFile
 from ctxpack.parse import outline
@@ -83,6 +84,17 @@ class Worker:
         self.close()
         return None
 
+    def join(self, sources: Sequence[Path], target: Path) -> bool:
+        """Join segments into the segment ``target``; False where the interpreter failed."""
+        job = {"sources": list(map(str, sources)), "target": str(target)}
+        try:
+            is_done = self._ask(json.dumps(job).encode("ascii") + b"\n", 1) == [_DONE]
+        except (OSError, ValueError):  # it died, or was ended while this thread read
+            is_done = False
+        if not is_done:
+            self.close()
+        return is_done
+
     def close(self) -> None:
         """End the interpreter, if it runs."""
         process, self._process = self._process, None
@@ -117,6 +129,16 @@ class WorkerPool:
         worker = self._free.get()
         try:
             return None if self.is_closed else worker.index(places, batch, target)
+        finally:
+            self._free.put(worker)
+
+    def join(self, sources: Sequence[Path], target: Path) -> bool:
+        """Let a free worker join segments; False where it failed, or there is none."""
+        if not self.size:
+            return False
+        worker = self._free.get()
+        try:
+            return not self.is_closed and worker.join(sources, target)
         finally:
             self._free.put(worker)
 
@@ -173,9 +195,12 @@ def run_worker() -> None:
 
     for line in iter(sys.stdin.readline, ""):
         job = json.loads(line)
-        files = [(path, language) for path, language in job["files"]]
-        places = Places(Path(job["root"]), {label: Path(folder) for label, folder in job["labelled"].items()})
-        write_segment(places, files, Path(job["target"]), report)
+        if "sources" in job:
+            join_segments([Path(source) for source in job["sources"]], Path(job["target"]))
+        else:
+            files = [(path, language) for path, language in job["files"]]
+            places = Places(Path(job["root"]), {label: Path(folder) for label, folder in job["labelled"].items()})
+            write_segment(places, files, Path(job["target"]), report)
         sys.stdout.write(f"{_DONE}\n")
         sys.stdout.flush()
 

@@ -138,7 +138,7 @@ def _set_starts(found: list[_Found], lines: list[str], patterns: Patterns) -> No
 
 def _set_ends(found: list[_Found], lines: list[str], padded: str, patterns: Patterns) -> None:
     following: list[tuple[int, int]] = []  # indentation and start of what comes later, nearest last
-    starts = list(accumulate((len(line) + 1 for line in lines), initial=1))  # offset of each line
+    sizes = list(accumulate(map(len, lines), initial=1))  # with a line feed for each line before it: where one begins
     wide = {id(item) for item in [each for each in found if each.kind == "namespace"][:_MOST_NAMESPACES]}
     for item in reversed(found):
         while following and following[-1][0] > item.indent:
@@ -146,7 +146,8 @@ def _set_ends(found: list[_Found], lines: list[str], padded: str, patterns: Patt
         limit = following[-1][1] - 1 if following else len(lines)
         if id(item) in wide and patterns.ends == "brace":
             limit = _namespace_end(item, lines, padded)
-        horizon = starts[min(limit + 1, len(lines))]  # what lies behind it changes nothing
+        behind = min(limit + 1, len(lines))
+        horizon = sizes[behind] + behind  # what lies behind it changes nothing
         end = min(_end(item, lines, padded, patterns, horizon) if id(item) not in wide else limit, limit)
         while end > item.tail and not lines[end - 1].strip():
             end -= 1

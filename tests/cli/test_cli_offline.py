@@ -13,11 +13,11 @@ import pytest
 
 from tests.conftest import PROJECT
 
+pytestmark = pytest.mark.usefixtures("warm_cache")
+
 # Python runs it at start-up, in every child process too: what asks for a network is noted, and refused.
 WATCHER = """
 import os, sys
-
-pytestmark = pytest.mark.usefixtures("warm_cache")
 
 def watch(event, arguments):
     if event.startswith(("socket.", "urllib.", "http.", "ftplib.", "smtplib.")) and event != "socket.__new__":

@@ -19,7 +19,7 @@ from tests.cli.conftest import Ctxpack
     [
         (["tsak", "x"], "'tsak' is nothing that can be packed.", "Did you mean task?"),
         (["retries"], "'retries' is nothing that can be packed.", "Write what you would type behind ctxpack: "),
-        (["task"], "The request is empty.", "Write what you would type behind ctxpack: "),
+        (["task"], "Missing argument 'TEXT'.", "For example: ctxpack task "),
         ([], "Missing argument 'task|file|component|diff'.", "For example: ctxpack preview task "),
     ],
 )

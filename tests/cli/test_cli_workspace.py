@@ -72,7 +72,7 @@ def test_it_ranks_as_if_the_roots_were_folders_of_one_repository(
 
 
 @pytest.mark.parametrize(
-    "form", ["markdown", "markdown-compact", "markdown-narrative", "messages", "xml", "json", "plain"]
+    "form", ["html", "markdown", "markdown-compact", "markdown-narrative", "messages", "xml", "json", "plain"]
 )
 def test_a_report_in_any_format_can_be_verified(
     ctxpack: Ctxpack, roots: tuple[str, ...], tmp_path: Path, form: str

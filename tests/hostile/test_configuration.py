@@ -60,6 +60,7 @@ def test_every_text_that_a_repository_may_set_was_looked_at() -> None:
         "model", "models", "encoding", "order", "intent", "format",  # names of tables, and of installed packages
         "strategies", "enable", "disable", "strategy_entries",  # programs among them do not run unasked
         "synonyms", "shares", "reserve", "contexts",
+        "workspace",  # folders below the root alone: tests/cli/test_cli_workspace.py
         "allow",  # lets values through that are no secrets, each with a reason; none where a policy redacts
     }  # fmt: skip
     written = {

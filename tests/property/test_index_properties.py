@@ -11,7 +11,9 @@ import numpy as np
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ctxpack.index.arrays import FieldPostings, build_postings, term_key
+from ctxpack.index.arrays import FieldPostings, build_postings
+from ctxpack.index.merge import joined_postings
+from ctxpack.index.terms import hash_keys, sealed_key, term_hash, term_key
 from ctxpack.index.words import _group_slowly, count_words
 from ctxpack.query.tokens import MAX_WORD, MIN_PART, find_words, subtokens
 from tests.indexing import opened, snapshot, write
@@ -26,10 +28,7 @@ DOCUMENTS = st.lists(st.dictionaries(TERMS, st.integers(1, 400), max_size=8), ma
 @settings(max_examples=150, deadline=None)
 @given(DOCUMENTS, TERMS)
 def test_postings_answer_as_dicts_would(documents: list[dict[str, int]], asked: str) -> None:
-    terms = sorted({term for document in documents for term in document}, reverse=True)
-    rows = [(terms.index(term), doc, times) for doc, counts in enumerate(documents) for term, times in counts.items()]
-    keys, table = [term_key(term) for term in terms], np.asarray(rows, np.int64).reshape(-1, 3)
-    made = FieldPostings(**build_postings(keys, table, len(documents)))  # type: ignore[arg-type]
+    terms, made = sorted({term for document in documents for term in document}), _postings(documents)
     for term in {*terms, asked}:
         model = [(doc, min(counts[term], 255)) for doc, counts in enumerate(documents) if term in counts]
         found = made.find(term)
@@ -40,7 +39,9 @@ def test_postings_answer_as_dicts_would(documents: list[dict[str, int]], asked: 
     assert dict(made.with_prefix(asked[:1])) == {t: n for t, n in holding.items() if t.startswith(asked[:1])}
 
 
-_PIECES = st.sampled_from([*"aAbBsS1_9 \n.éИжßİ数ก—\u00a0٣\U0001d7d8", "URLs", "x" * 79, "ж" * 20, "parse_HTTPHeader2"])
+_PIECES = st.sampled_from(
+    ["123456789", *"aAbBsS1_9 \n.éИжßİ数ก—\u00a0٣\U0001d7d8", "URLs", "x" * 79, "ж" * 20, "parse_HTTPHeader2"]
+)
 CHUNKS = st.lists(
     st.lists(_PIECES, max_size=40).map("".join) | st.text(st.characters(codec="utf-8"), max_size=30), max_size=5
 )
@@ -48,7 +49,14 @@ CHUNKS = st.lists(
 
 @settings(max_examples=400, deadline=None)
 @given(CHUNKS)
-@example(["HTTPServer parseURLs IDs2 ABss aB1c A2s URLsX xURLs", "x" * 80 + " " + "y" * 81, "ж" * 70 + "数" * 90])
+@example(
+    [
+        "card5500005555555559x 123456789 a12345678 ж1234567890",
+        "HTTPServer parseURLs IDs2 ABss aB1c A2s URLsX xURLs",
+        "x" * 80 + " " + "y" * 81,
+        "ж" * 70 + "数" * 90,
+    ]
+)
 def test_words_are_counted_as_one_by_one(chunks: list[str]) -> None:
     texts = [chunk.replace("\r", " ") + "\n" for chunk in chunks]
     data = [text.encode() for text in texts]
@@ -59,10 +67,23 @@ def test_words_are_counted_as_one_by_one(chunks: list[str]) -> None:
         words.update((word.lower(), number) for word in find_words(text) if MIN_PART <= len(word) <= MAX_WORD)
         parts.update((token, number) for token in subtokens(text))
     for counted, model in ((found.words, words), (found.parts, parts)):
-        held: Counter[tuple[str, int]] = Counter()
+        held: Counter[tuple[int, int]] = Counter()
         for term, document, times in counted.rows.tolist():
-            held[counted.terms[term].decode(), document] += times
-        assert held == model
+            held[int(counted.hashes[term]), document] += times
+        expected: Counter[tuple[int, int]] = Counter()
+        for (word, document), times in model.items():
+            expected[int(term_hash(word)), document] += times
+        assert held == expected
+    assert set(found.terms) == {term_key(part) for part, _ in parts}
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.binary(max_size=30)))
+def test_terms_are_hashed_together_as_one_by_one(keys: list[bytes]) -> None:
+    together = hash_keys(keys).tolist()
+    assert together == [int(hash_keys([key])[0]) for key in keys]
+    assert len(set(together)) == len(set(keys))
+    assert [sealed_key(sealed_key(key)) for key in keys] == list(map(sealed_key, keys))
 
 
 def test_words_of_one_hash_are_told_apart() -> None:
@@ -134,3 +155,22 @@ def test_any_history_of_updates_answers_as_an_index_made_afresh(steps: list[tupl
         assert snapshot(last, REQUESTS) == snapshot(fresh, REQUESTS)
         last.close()
         fresh.close()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(DOCUMENTS, min_size=1, max_size=4))
+def test_joined_postings_are_those_of_all_documents(parts: list[list[dict[str, int]]]) -> None:
+    bases = [0, *itertools.accumulate(map(len, parts))]
+    made = joined_postings([_postings(part) for part in parts], bases)
+    whole = _postings([document for part in parts for document in part])
+    for name, array in made.items():
+        expected = getattr(whole, name)
+        assert array.dtype == expected.dtype, name
+        assert array.tolist() == expected.tolist(), name
+
+
+def _postings(documents: list[dict[str, int]]) -> FieldPostings:
+    terms = sorted({term for document in documents for term in document}, reverse=True)
+    rows = [(terms.index(term), doc, times) for doc, counts in enumerate(documents) for term, times in counts.items()]
+    keys, table = [term_key(term) for term in terms], np.asarray(rows, np.int64).reshape(-1, 3)
+    return FieldPostings(**build_postings(keys, table, len(documents)))  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.errors import BrokenIndexError, CancelledError
-from ctxpack.index import build
+from ctxpack.index import batches, build
 from ctxpack.index.files import Facts
 from ctxpack.index.store import Store, index_folder
 from ctxpack.index.workers import write_segment
@@ -50,7 +50,7 @@ def cache(tmp_path: Path) -> Path:
 
 
 def test_progress_counts_files_up_to_all(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "_BATCH_BYTES", 2 * build._FILE_BYTES)
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches._FILE_BYTES)
     root = write(tmp_path / "root", numbered(5))
     heard: list[tuple[str, int, int]] = []
     settings = Settings(root=root, cache_dir=cache)
@@ -65,7 +65,7 @@ def test_progress_counts_files_up_to_all(tmp_path: Path, cache: Path, monkeypatc
 def test_what_is_finished_is_kept_when_it_is_interrupted(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
-    monkeypatch.setattr(build, "_BATCH_BYTES", 2 * build._FILE_BYTES)
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches._FILE_BYTES)
     root = write(tmp_path / "root", numbered(7))
     settings = Settings(root=root, cache_dir=cache)
 
@@ -90,10 +90,10 @@ def test_programs_in_parallel_answer_as_one_process(
 ) -> None:
     root = write(tmp_path / "root", numbered(6))
     here = opened(root, tmp_path / "other")
-    monkeypatch.setattr(build, "_BATCH_BYTES", 3 * build._FILE_BYTES)
-    monkeypatch.setattr(build, "_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 3 * batches._FILE_BYTES)
+    monkeypatch.setattr(batches, "_PARALLEL_BYTES", 0)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(build, "_run_here", None)  # nothing falls back
+    monkeypatch.setattr(batches, "_run_here", None)  # nothing falls back
     programs = opened(root, cache)
     assert len(programs.postings.segments) == 2
     assert snapshot(programs, REQUESTS) == snapshot(here, REQUESTS)
@@ -107,8 +107,8 @@ def test_a_worker_that_fails_is_replaced(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, program: str
 ) -> None:
     root = write(tmp_path / "root", numbered(4))
-    monkeypatch.setattr(build, "_BATCH_BYTES", 2 * build._FILE_BYTES)
-    monkeypatch.setattr(build, "_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches._FILE_BYTES)
+    monkeypatch.setattr(batches, "_PARALLEL_BYTES", 0)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     fake = tmp_path / program
     if program != "missing":
@@ -126,8 +126,8 @@ def test_modules_of_the_repository_are_never_run(tmp_path: Path, cache: Path, mo
     root = write(
         tmp_path / "root", dict.fromkeys(("json.py", "numpy.py", "ctxpack/__init__.py", "sitecustomize.py"), trap)
     )
-    monkeypatch.setattr(build, "_BATCH_BYTES", 2 * build._FILE_BYTES)
-    monkeypatch.setattr(build, "_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches._FILE_BYTES)
+    monkeypatch.setattr(batches, "_PARALLEL_BYTES", 0)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.delenv("PYTHONPATH")
     monkeypatch.chdir(root)
@@ -221,7 +221,7 @@ def indexed(root: Path, cache: Path) -> int:
 def test_after_one_edit_one_file_is_indexed(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(build, "_BATCH_BYTES", 50_000)
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 50_000)
     monkeypatch.setattr(build, "_LEVELS", (1_000, 10_000, 30_000))
     files = {f"header_{number}.h": f"int field_{number};\n" * (size // 10) for number in range(120)}
     root = write(tmp_path / "root", files)
@@ -285,8 +285,8 @@ def test_what_is_kept_of_branches_is_bounded(tmp_path: Path, cache: Path) -> Non
 def test_many_edits_index_every_file_but_a_few_times(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build, "_BATCH_BYTES", 400 * build._FILE_BYTES)
-    monkeypatch.setattr(build, "_LEVELS", tuple(times * build._FILE_BYTES for times in (4, 32, 300)))
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 400 * batches._FILE_BYTES)
+    monkeypatch.setattr(build, "_LEVELS", tuple(times * batches._FILE_BYTES for times in (4, 32, 300)))
     root = write(tmp_path / "root", {f"old_{number}.py": f"x = {number}\n" for number in range(60)})
     indexed(root, cache)
     again = 0
@@ -332,6 +332,6 @@ def test_the_error_of_an_index_that_cannot_be_written_says_what_to_do(tmp_path: 
         path.unlink()
         path.mkdir()
     with pytest.raises(BrokenIndexError) as caught:
-        build._run_here(Places(root), [], folder / "missing" / "segment", None)
+        batches._run_here(Places(root), [], folder / "missing" / "segment", None)
     assert "CTXPACK_CACHE_DIR" in caught.value.hint
     opened(root, cache).close()  # the folder in the place of a file was cleared away

@@ -1,0 +1,233 @@
+"""Read files in batches and write a segment of each, by several interpreters where that is faster; then join them.
+
+A batch bounds memory, and what is lost where a run is interrupted; few segments make requests fast.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import copy_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.errors import InternalError, UnwritableIndexError
+from ctxpack.index.files import Facts, is_as_found
+from ctxpack.index.merge import Join, join_segments, plan_joins
+from ctxpack.index.store import IndexRow
+from ctxpack.index.workers import WorkerPool, result_of, worker_pool, write_segment
+from ctxpack.model import Discovery, Import, Places, SourceFile
+from ctxpack.system.cancelling import checkpoint, thread_pool
+from ctxpack.system.clock import INDEX_END, Deadline, Progress, is_over, timekeeper
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+    _Hands = tuple[WorkerPool, ThreadPoolExecutor, Deadline | None]
+
+_BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a cold index into parallel parts
+_PARALLEL_BYTES: Final = 3_000_000  # below it a second interpreter's start costs more than it saves
+_MAX_WORKERS: Final = 8
+_CHANGING: Final = "changing"  # the key of what was read while it changed: no content has it, so it is read again
+_FILE_BYTES: Final = 4_000  # that a file costs besides its text
+_LATE: Final = (
+    "The update of the index took longer than {:g} s: {:,} of {:,} files are missing; the next run goes on with them."
+)
+
+
+Moved = Mapping[str, tuple[str, int]]
+"""Which segment each of some is a part of now, and from which slot on."""
+
+
+def cost_of(file: SourceFile) -> int:
+    """Return what a file adds to a segment, in bytes."""
+    return file.size + _FILE_BYTES
+
+
+def content_key(file: SourceFile) -> str:
+    """Return what the chunks of a file are made of: its content, and as which language."""
+    return f"{file.blob}:{file.language}"
+
+
+class WrittenImports(Mapping[str, tuple[Import, ...]]):
+    """The imports of some files, each read from its facts when it is asked for: of all at once they fill a memory."""
+
+    def __init__(self, lines: Mapping[str, str], paths: Sequence[str]) -> None:
+        self._lines = lines
+        self._paths = paths
+
+    def __getitem__(self, path: str) -> tuple[Import, ...]:
+        return Facts.from_json(self._lines[path]).imports
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+def slot_of(line: str) -> int:
+    """Return the slot of facts as ``Facts.to_json`` writes them, without reading the rest."""
+    return int(line[1 : line.index(",")])
+
+
+def index_files(
+    folder: Path,
+    discovery: Discovery,
+    files: Sequence[SourceFile],
+    progress: Progress | None,
+    facts: dict[str, tuple[IndexRow, str]],
+    others: Collection[str] = (),
+) -> Moved:
+    """Index files, and put the row and facts of each into ``facts``, also where an error ends it.
+
+    Then segments are joined, these and ``others``. Returns where they went; the rows are still those from before.
+    """
+    batches = list(_batches(files))
+    is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
+    workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
+    deadline = timekeeper().until(INDEX_END)
+    with worker_pool(workers if workers > 1 else 0) as interpreters, thread_pool(workers) as pool:
+        before = {row.segment for row, _ in facts.values()}  # something else needs them as they are
+        missing = _index_batches(folder, discovery, batches, (interpreters, pool, deadline), progress, facts)
+        if missing:
+            _tell_late(deadline, missing, len(files), len(discovery.files))
+            return {}
+        names = dict.fromkeys((*others, *(row.segment for row, _ in facts.values())))
+        return _join(folder, names.keys() - before, (interpreters, pool, deadline))
+
+
+def _index_batches(
+    folder: Path,
+    discovery: Discovery,
+    batches: Sequence[Sequence[SourceFile]],
+    hands: _Hands,
+    progress: Progress | None,
+    facts: dict[str, tuple[IndexRow, str]],
+) -> int:
+    """Index batches of files; returns how many files are missing for want of time."""
+    interpreters, pool, deadline = hands
+    total, done, places = sum(map(len, batches)), 0, discovery.state.places
+    if progress:
+        progress("index", 0, total)
+    names = [f"segment-{os.urandom(16).hex()}" for _ in batches]
+    jobs = [
+        pool.submit(copy_context().run, _run, interpreters, places, (batch, folder / name), deadline)
+        for batch, name in zip(batches, names, strict=True)
+    ]
+    missing = total
+    try:
+        for batch, name, job in zip(batches, names, jobs, strict=True):
+            found = _rows_of(places, batch, name, result_of(job, deadline, interpreters))
+            facts |= found
+            missing -= len(found)
+            done += len(batch)
+            if progress:
+                progress("index", done, total)
+    except BaseException:
+        for batch, name, job in zip(batches, names, jobs, strict=True):
+            if job.done() and not job.cancelled() and job.exception() is None:
+                facts |= _rows_of(places, batch, name, job.result())
+        raise
+    return missing
+
+
+def _tell_late(deadline: Deadline | None, missing: int, total: int, of_all: int) -> None:
+    if deadline is None:
+        return
+    said = _LATE.format(deadline.seconds, missing, total)
+    if missing == of_all:
+        raise InternalError(said, hint="Give it more time with --time-limit, or make it with: ctxpack index")
+    timekeeper().cut(said)
+
+
+def _join(folder: Path, names: Iterable[str], hands: _Hands) -> Moved:
+    """Join segments as long as there is time; what could not be joined stays as it is."""
+    interpreters, pool, deadline = hands
+    joins = [(join, f"segment-{os.urandom(16).hex()}") for join in plan_joins(folder, sorted(names))]
+
+    def run(join: Join, name: str) -> list[str]:
+        sources = [folder / source for source in join.sources]
+        if not interpreters.join(sources, folder / name):
+            if interpreters.is_closed:
+                raise InterruptedError
+            with writing(folder):
+                join_segments(sources, folder / name)
+        return [name]
+
+    jobs = [pool.submit(copy_context().run, run, join, name) for join, name in joins]
+    moved: dict[str, tuple[str, int]] = {}
+    for (join, _), job in zip(joins, jobs, strict=True):
+        for name in result_of(job, deadline, interpreters):
+            moved |= {source: (name, slot) for source, slot in zip(join.sources, join.slots, strict=True)}
+    return moved
+
+
+def moved_row(row: IndexRow, moved: Moved) -> IndexRow:
+    """Return the row of a file whose segment may have been joined with others."""
+    if row.segment not in moved:
+        return row
+    name, slot = moved[row.segment]
+    return row._replace(segment=name, slot=row.slot if row.slot < 0 else row.slot + slot)
+
+
+def _rows_of(
+    places: Places, batch: Sequence[SourceFile], name: str, lines: Sequence[str]
+) -> dict[str, tuple[IndexRow, str]]:
+    """The rows of a batch; of its first files alone where there was no more time."""
+    return {
+        file.path: (
+            IndexRow(file.path, content_key(file) if is_as_found(places, file) else _CHANGING, name, slot_of(line)),
+            line,
+        )
+        for file, line in zip(batch, lines, strict=False)
+    }
+
+
+def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
+    batch: list[SourceFile] = []
+    size = 0
+    for file in files:
+        batch.append(file)
+        size += cost_of(file)
+        if size >= _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _run(
+    interpreters: WorkerPool, places: Places, job: tuple[Sequence[SourceFile], Path], deadline: Deadline | None
+) -> list[str]:
+    """Index a batch into a segment by an interpreter of its own; here, where there is none or it fails."""
+    batch, target = job
+    lines = interpreters.index(places, batch, target) if interpreters.size else None
+    if lines is None and interpreters.is_closed:
+        raise InterruptedError
+    return _run_here(places, batch, target, deadline) if lines is None else lines
+
+
+def _run_here(places: Places, batch: Sequence[SourceFile], target: Path, deadline: Deadline | None) -> list[str]:
+    lines: list[str] = []
+
+    def note(facts: Facts) -> bool:
+        checkpoint()
+        lines.append(facts.to_json())
+        return not is_over(deadline)
+
+    with writing(target.parent):
+        write_segment(places, [(f.path, f.language) for f in batch], target, note)
+    return lines
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """Turn an error of the disk into one that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        hint = "Free some space, or set CTXPACK_CACHE_DIR to a folder you can write."
+        raise UnwritableIndexError(f"The index in {folder} cannot be written: {error.strerror}.", hint=hint) from error

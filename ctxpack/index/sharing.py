@@ -1,0 +1,86 @@
+"""What another work tree of the same repository knows is taken over by a new one: it differs in a few files.
+
+Segments are linked, not copied: they never change. The rows are a copy; those of other paths and contents go with the
+update that follows.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final
+
+from ctxpack.index.store import FACTS, index_folder
+from ctxpack.system.files import read_regular
+
+_LINKED: Final = ("segment-*", "graph-*", "history-*")
+
+
+def take_over(cache_dir: Path, root: Path, folder: Path) -> None:
+    """Begin the index of a work tree in ``folder`` with that of another one of its repository, if there is any."""
+    if folder.exists():
+        return
+    known = [place for other in other_worktrees(root) if (place := index_folder(cache_dir, other) / FACTS).is_file()]
+    if not known:
+        return
+    new = folder.with_name(f"{folder.name}.{os.urandom(8).hex()}.tmp")
+    try:
+        source = max(known, key=lambda place: place.stat().st_mtime_ns).parent
+        new.mkdir(parents=True)
+        _copy(source, new)
+        new.rename(folder)
+    except (OSError, sqlite3.Error):  # another process was faster, or the disk is full: every file is indexed
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def other_worktrees(root: Path) -> Iterator[Path]:
+    """Find the other work trees of a repository: those of which git's records here and their own marks say the same."""
+    common = common_folder(root)
+    if common is None:
+        return
+    tops = [common.parent]
+    for mark in sorted(common.glob("worktrees/*/gitdir")):
+        with suppress(OSError):  # it was just removed
+            tops.append(Path(os.fsdecode(read_regular(mark)).strip()).parent)
+    for top in tops:
+        if top != root.absolute() and common_folder(top) == common:
+            yield top
+
+
+def common_folder(root: Path) -> Path | None:
+    """Return the folder in which git keeps what the work trees of a repository share; None where ``root`` is none."""
+    mark = root.absolute() / ".git"
+    try:
+        if mark.is_dir():
+            return mark.resolve()
+        own = os.fsdecode(read_regular(mark)).removeprefix("gitdir:").strip()
+        private = mark.parent / own
+        shared = os.fsdecode(read_regular(private / "commondir")).strip()
+        return (private / shared).resolve()
+    except (OSError, ValueError):  # no repository, or a submodule, which shares nothing
+        return None
+
+
+def _copy(source: Path, target: Path) -> None:
+    with (
+        closing(sqlite3.connect(f"{(source / FACTS).as_uri()}?mode=ro", uri=True)) as theirs,
+        closing(sqlite3.connect(target / FACTS)) as own,
+    ):
+        theirs.backup(own)
+    for pattern in _LINKED:
+        for path in source.glob(pattern):
+            with suppress(FileNotFoundError):  # what was swept meanwhile is indexed again
+                _link(path, target / path.name)
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        raise
+    except OSError:  # a file system without links
+        shutil.copyfile(source, target)
