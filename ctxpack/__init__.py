@@ -7,8 +7,7 @@ print(report.text)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as type checkers know it, without the module that takes as long as all of this
 if TYPE_CHECKING:
     from ctxpack.answer import Report, pack
     from ctxpack.errors import CtxpackError

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -28,7 +27,7 @@ from ctxpack.settings import Settings
 from ctxpack.system.clock import Timekeeper, keeping_time
 from ctxpack.system.files import read_sealed_json, write_sealed_json
 from ctxpack.system.plugins import GROUPS, plugins
-from ctxpack.system.version import __version__
+from ctxpack.system.version import installation
 
 if TYPE_CHECKING:
     from ctxpack.pipeline import PackRun
@@ -170,7 +169,8 @@ def cache_key(request: Request, settings: Settings, discovery: Discovery) -> str
     """The key of an answer: a digest of everything that it depends on."""
     digest = hashlib.sha256()
     origins = sorted(settings.origins.items())  # the recipe in a report depends on who set a value
-    for part in (*_programs(), settings.digest, origins, *_files(settings), asdict(request), asdict(discovery.state)):
+    asked = (settings.digest, origins, *_files(settings), asdict(request), asdict(discovery.state))
+    for part in (FORMAT, *installation(), *asked):
         digest.update(f"{part!r}\n".encode("utf-8", "surrogateescape"))
     is_git = discovery.state.is_git
     told = [str(len(discovery.skipped))]
@@ -257,18 +257,3 @@ def _files(settings: Settings) -> Iterator[str]:
             yield hashlib.sha256(Path(place).read_bytes()).hexdigest() if place else ""
         except OSError:  # who reads it says so
             yield "unreadable"
-
-
-def _programs() -> Iterator[object]:
-    """What makes the answer: versions, and times of files, which change with a new installation."""
-    yield __version__, FORMAT, sys.version
-    package = os.path.dirname(__file__)  # noqa: PTH120 - as text, like all below
-    for folder, _, names in sorted(os.walk(package)):
-        for name in sorted(names):
-            if name.endswith((".py", ".toml", ".css", ".js")):
-                facts = os.stat(f"{folder}/{name}")  # noqa: PTH116 - some hundred files before every report
-                yield folder[len(package) :], name, facts.st_size, facts.st_mtime_ns
-    for folder in sys.path:
-        if folder.endswith("-packages"):
-            with suppress(OSError):  # a folder of the path that is not there brings no packages
-                yield folder, os.stat(folder).st_mtime_ns  # noqa: PTH116

@@ -11,15 +11,12 @@ a name or carry metadata, and patterns of bytes; tests/test_imports.py lists who
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
 from operator import attrgetter
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-__all__ = ["compile_with", "dataclass", "field", "import_when_used", "lazy_pattern", "replace"]
+__all__ = ["compile_with", "dataclass", "field", "lazy_pattern", "replace"]
 
 _T = TypeVar("_T")
 _MISSING: Final[Any] = object()
@@ -266,17 +263,3 @@ class _LazyPattern:
 def lazy_pattern(text: str, flags: int = 0) -> re.Pattern[str]:
     """Return a pattern that is compiled at its first use."""
     return cast("re.Pattern[str]", _LazyPattern(text, int(flags)))
-
-
-class _Deferred(ModuleType):
-    """Stands for a module until something of it is asked for."""
-
-    def __getattr__(self, name: str) -> object:
-        if sys.modules.get(self.__name__) is self:
-            del sys.modules[self.__name__]
-        return getattr(import_module(self.__name__), name)
-
-
-def import_when_used(name: str) -> None:
-    """Let ``import name`` give what loads the module when something of it is asked for."""
-    sys.modules.setdefault(name, _Deferred(name))

@@ -237,6 +237,32 @@ def mcp(
     flags: Flags,  # noqa: ARG001 - it has none of the shared options
 ) -> None:
     """Serve agents by the Model Context Protocol: pack_context, search_code, read_chunk, why_not."""
-    from ctxpack.cli.serving import serve
+    from ctxpack.cli.serving import serve_agents
 
-    serve(port, tuple(root or ()), answer_tokens, http=http)
+    serve_agents(port, tuple(root or ()), answer_tokens, http=http)
+
+
+@command(
+    KEEPING, group="Set up",
+    examples=(
+        "--background",
+        "--idle 3600",
+        "--stop",
+    ),
+)  # fmt: skip
+def serve(
+    idle: Annotated[
+        str, typer.Option(metavar="SECONDS", help="End when no command came for so long. Default: 900.")
+    ] = "900",
+    background: Annotated[
+        bool, typer.Option("--background", help="Return at once, and go on without the terminal.")
+    ] = False,
+    stop: Annotated[bool, typer.Option("--stop", help="End the one that runs.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no messages.")] = False,
+    *,
+    flags: Flags,  # noqa: ARG001 - it has none of the shared options
+) -> None:
+    """Stay, with everything loaded, and run task and search for other processes of yours: the same answers, sooner."""
+    from ctxpack.cli.serving import serve_commands
+
+    serve_commands(idle, background=background, stop=stop, quiet=quiet)

@@ -13,7 +13,7 @@ from typing import Final
 import typer
 
 from ctxpack.cli.app import COMMANDS, app_for
-from ctxpack.cli.options import check_list_format, declared_flags
+from ctxpack.cli.options import CommandSpec, Flags, check_list_format, declared_flags
 from ctxpack.cli.output import tell
 from ctxpack.errors import CtxpackError, did_you_mean
 from ctxpack.light import lazy_pattern
@@ -101,21 +101,35 @@ def run(arguments: Sequence[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
+def is_plain(arguments: Sequence[str]) -> bool:
+    """Whether a command line needs no Typer, and is in order as far as its options go."""
+    try:
+        return _read_plain(replace_aliases(arguments)) is not None
+    except CtxpackError:  # who runs it says so
+        return False
+
+
 def _run_plain(given: Sequence[str]) -> int | None:
     """Run a command line that needs no Typer, and return its exit status; None for any other."""
+    found = _read_plain(given)
+    if found is None:
+        return None
+    spec, words, flags = found
+    if spec.lists:
+        check_list_format(flags)
+    spec.body(text=words, flags=flags)
+    return 0
+
+
+def _read_plain(given: Sequence[str]) -> tuple[CommandSpec, list[str], Flags] | None:
+    """Read a command line that needs no Typer; None for any other."""
     spec = COMMANDS.get(given[0]) if given else None
     if spec is None or _COMPLETION in os.environ:
         return None
     from ctxpack.cli.typed import read_words
 
     found = read_words(spec, given[1:])
-    if found is None:
-        return None
-    words, flags = found
-    if spec.lists:
-        check_list_format(flags)
-    spec.body(text=words, flags=flags)
-    return 0
+    return (spec, *found) if found else None
 
 
 def _fail(sentence: str, hint: str, status: int) -> int:

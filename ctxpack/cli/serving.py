@@ -1,4 +1,4 @@
-"""The command that serves agents by the Model Context Protocol."""
+"""The commands that stay: for agents by the Model Context Protocol, and for other processes of the user."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LAST_PORT: Final = 65_535
 _LEAST: Final = 2_000  # tokens: an answer with less holds no piece worth reading
 
 
-def serve(port: str, roots: tuple[Path, ...], answer_tokens: str, *, http: bool) -> None:
+def serve_agents(port: str, roots: tuple[Path, ...], answer_tokens: str, *, http: bool) -> None:
     """Serve until the client leaves or the process is stopped. Raises CtxpackError."""
     number = _port(port, http=http)
     if not is_library_there():
@@ -60,3 +60,17 @@ def _port(written: str, *, http: bool) -> int:
     if written and not (written.isdecimal() and int(written) <= _LAST_PORT):
         raise UsageError(f"{written!r} is not a port.", hint=f"Write a number from 0 to {_LAST_PORT}.")
     return int(written or _PORT)
+
+
+def serve_commands(idle: str, *, background: bool, stop: bool, quiet: bool) -> None:
+    """Run commands of other processes until none comes, or end the process that does. Raises CtxpackError."""
+    if not idle.isdecimal() or int(idle) < 1:
+        raise UsageError(f"{idle!r} is not a number of seconds.", hint="Write: ctxpack serve --idle 900")
+    if not hasattr(os, "fork"):
+        raise UsageError("On this system no process can run the commands of another.", hint="Type them as ever.")
+    from ctxpack.cli.residing import reside, stop_serving
+
+    if not stop:
+        reside(int(idle), background=background, quiet=quiet)
+    elif not stop_serving() and not quiet:
+        tell("No resident process runs.")

@@ -164,7 +164,8 @@ CONFIG_VARIABLE: Final = "CTXPACK_CONFIG"
 PROFILE_VARIABLE: Final = "CTXPACK_PROFILE"
 POLICY_VARIABLE: Final = "CTXPACK_POLICY"
 _PREFIX: Final = "CTXPACK_"
-_ABOUT_FILES: Final = (CONFIG_VARIABLE, PROFILE_VARIABLE, POLICY_VARIABLE)
+SERVE_VARIABLE: Final = "CTXPACK_SERVE"
+_NO_SETTINGS: Final = (CONFIG_VARIABLE, PROFILE_VARIABLE, POLICY_VARIABLE, SERVE_VARIABLE)
 _PROFILES: Final = "profile"  # the key of the tables with profiles
 _ASKED_FOR: Final = ("strategies", "enable")
 
@@ -231,7 +232,7 @@ def variable_layer(env: Mapping[str, str]) -> Layer:
     values = {
         name.removeprefix(_PREFIX).lower(): value
         for name, value in sorted(env.items())
-        if name.startswith(_PREFIX) and name not in _ABOUT_FILES and value
+        if name.startswith(_PREFIX) and name not in _NO_SETTINGS and value
     }
     return Layer(Origin.VARIABLE, _variable, _variable, values)
 

@@ -19,6 +19,7 @@ PROJECT = Path(__file__).parent.parent.parent
 PAGES = sorted([PROJECT / "README.md", *(PROJECT / "docs").glob("*.md")])
 NOT_TYPED = {
     "ctxpack mcp": "serves until its client leaves; see test_cli_mcp.py",
+    "ctxpack serve": "stays until nothing is asked; see test_cli_serve.py",
     "ctxpack preview": "shows a screen; see tests/unit/preview",
     "ctxpack index --embed": "fetches a model",
 }

@@ -1,0 +1,270 @@
+"""A worker of the resident process: it runs one command at a time, as if it were the process that was asked.
+
+It takes that one's files of input and output, its folder, its variables and its mask of permissions. So nothing that a
+command does is written twice, and none gets in the way of another. A worker that a command has left otherwise than it
+was is replaced by a new one.
+
+What runs commands, ``serve`` among them, is above this module: it is asked for by name.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from types import FrameType
+from typing import Final
+
+from ctxpack.cli.resident import ACCEPTED, ALIVE, BEGUN, ENDED, GO, LENGTH, STOP, identity_of, peer_of
+from ctxpack.cli.streams import standard_streams
+from ctxpack.light import dataclass
+from ctxpack.system.version import installation
+
+BUSY, IDLE, QUIT = b"b", b"i", b"q"
+"""What a worker tells its supervisor: it has a command, it waits for one, all should end."""
+
+_HELLO_SECONDS: Final = 0.5  # for a request to arrive
+_HEARTBEAT_SECONDS: Final = 2.0  # between two signs of life
+_GRACE_SECONDS: Final = 1.0  # until a command that nobody waits for is ended by force
+_QUIET_SECONDS: Final = 0.3  # without a request, before a worker tidies up
+_SPARE_SECONDS: Final = 60.0  # that a worker besides the first waits for work
+_MOST_BYTES: Final = 700_000_000  # resident set of a worker that stays
+_LONGEST: Final = 8_000_000  # bytes of a request
+_INTERRUPTED, _INTERNAL = 130, 4
+_LOADED: Final = ("numpy", "numpy.linalg", "sqlite3")  # they may start threads, which do not outlive a fork
+_FILES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What the process was when it was started: a command of another one, or after an update, is not for it."""
+
+    key: bytes
+    installed: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A command with what it needs of the process that it is run for."""
+
+    word: bytes
+    key: bytes
+    places: tuple[bytes, bytes]
+    folder: bytes
+    umask: int
+    arguments: tuple[str, ...]
+    variables: Mapping[bytes, bytes]
+
+
+def without_files() -> None:
+    """Take nothing for the standard streams."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in range(_FILES):
+        os.dup2(nothing, number)
+    os.close(nothing)
+
+
+class StandIn:
+    """Runs one command after another that comes to a listener, and tells on a pipe whether it is busy."""
+
+    def __init__(self, listener: socket.socket, lifeline: int, tells: int, own: Own) -> None:
+        self._listener = listener
+        self._lifeline = lifeline
+        self._tells = tells
+        self._own = own
+        self._is_running = False
+
+    def run(self, *, is_spare: bool) -> None:
+        """Run commands until the supervisor is gone, one left something behind, or a spare one is not needed."""
+        os.setsid()  # the terminal's signals are for others
+        without_files()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, self._on_interrupt)
+        for name in _LOADED:
+            import_module(name)
+        is_tidy = False
+        while True:
+            wait = _QUIET_SECONDS if not is_tidy else _SPARE_SECONDS if is_spare else None
+            ready = select.select([self._listener.fileno(), self._lifeline], [], [], wait)[0]
+            if self._listener.fileno() in ready:
+                if not self._take():
+                    return
+                is_tidy = False
+            elif ready or is_tidy:
+                return
+            else:
+                gc.collect()
+                is_tidy = True
+
+    def _on_interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        if self._is_running:
+            raise KeyboardInterrupt
+
+    def _take(self) -> bool:
+        """Take a connection and run what comes; returns whether the worker is as it was before."""
+        try:
+            connection, _ = self._listener.accept()
+        except OSError:  # another worker has it, or its client is gone
+            return True
+        with connection:
+            if peer_of(connection) not in {None, os.geteuid()}:
+                return True
+            os.write(self._tells, BUSY)
+            goes_on = self._answer(connection) and _resident_bytes() < _MOST_BYTES
+            os.chdir("/")  # nobody's folder is held
+            if goes_on:
+                os.write(self._tells, IDLE)
+            return goes_on
+
+    def _answer(self, connection: socket.socket) -> bool:
+        connection.settimeout(_HELLO_SECONDS)
+        with suppress(OSError, ValueError):  # it is gone, too slow, or speaks otherwise
+            request = _received(connection)
+            if request.word == STOP:
+                os.write(self._tells, QUIT)
+                connection.sendall(ACCEPTED)
+            elif self._becomes(request):
+                connection.sendall(ACCEPTED)
+                with _received_files(connection) as files:
+                    return self._run(request, files, connection)
+        return True
+
+    def _becomes(self, request: _Request) -> bool:
+        """Become like the process that was asked; False where that cannot be. Raises OSError."""
+        if request.key != self._own.key:
+            return False
+        if installation() != self._own.installed:
+            os.write(self._tells, QUIT)
+            return False
+        os.chdir(request.folder)
+        if request.places != (identity_of("/"), identity_of(".")):
+            return False
+        if dict(os.environb) != request.variables:
+            os.environb.clear()
+            os.environb.update(request.variables)
+            time.tzset()
+        os.umask(request.umask)
+        sys.argv[1:] = request.arguments
+        return bool(import_module("ctxpack.cli.run").is_plain(request.arguments))
+
+    def _run(self, request: _Request, files: list[int], connection: socket.socket) -> bool:
+        client = _Client(connection)
+
+        def on_answer() -> None:
+            with suppress(OSError):  # nobody waits any more
+                connection.sendall(BEGUN)
+
+        with standard_streams(files, on_answer):
+            client.watch()
+            try:
+                self._is_running = True
+                status = int(import_module("ctxpack.cli.entry").status_of(request.arguments))
+                self._is_running = False
+            except KeyboardInterrupt:  # in the last moment
+                status = _INTERRUPTED
+            self._is_running = False
+        client.end(status)
+        return not client.is_gone and status != _INTERNAL and threading.active_count() == 1
+
+
+class _Client:
+    """Who waits for a command: hears that it goes on, and may end it, also by going away."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.is_gone = False
+        self._connection = connection
+        self._lock = threading.Lock()
+        self._has_ended = threading.Event()
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+
+    def watch(self) -> None:
+        """Begin to listen."""
+        self._connection.settimeout(_HEARTBEAT_SECONDS)
+        self._thread.start()
+
+    def end(self, status: int) -> None:
+        """Tell the exit status."""
+        with self._lock:
+            self._has_ended.set()
+        with suppress(OSError):  # nobody waits any more
+            self._connection.sendall(ENDED + bytes((status & 0xFF,)))
+            self._connection.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+
+    def _listen(self) -> None:
+        while self._waits():
+            with suppress(OSError):  # that is heard next
+                self._connection.sendall(ALIVE)
+        with self._lock:
+            if self._has_ended.is_set():
+                return
+            self.is_gone = True
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        if not self._has_ended.wait(_GRACE_SECONDS):
+            os._exit(_INTERRUPTED)
+
+    def _waits(self) -> bool:
+        """Whether nothing was heard for some time."""
+        try:
+            self._connection.recv(1)  # a word that interrupts, or the end
+        except TimeoutError:  # it waits
+            return True
+        except OSError:  # it is gone
+            return False
+        return False
+
+
+def _received(connection: socket.socket) -> _Request:
+    """Receive a request. Raises OSError, and ValueError if it is none."""
+    length = int.from_bytes(_bytes(connection, LENGTH), "big")
+    if length > _LONGEST:
+        raise ValueError(length)
+    return _read(_bytes(connection, length))
+
+
+def _bytes(connection: socket.socket, count: int) -> bytes:
+    data = bytearray()
+    while len(data) < count:
+        part = connection.recv(count - len(data))
+        if not part:
+            raise ValueError(count)
+        data += part
+    return bytes(data)
+
+
+@contextmanager
+def _received_files(connection: socket.socket) -> Iterator[list[int]]:
+    """Receive the files of a command, which are closed afterwards. Raises OSError, and ValueError for anything else."""
+    word, files, _, _ = socket.recv_fds(connection, 1, _FILES)
+    try:
+        if word != GO or len(files) != _FILES:
+            raise ValueError(word)
+        yield files
+    finally:
+        for number in files:
+            os.close(number)
+
+
+def _read(data: bytes) -> _Request:
+    """Read what ``message_of`` wrote. Raises ValueError for anything else."""
+    word, key, top, place, folder, umask, count, *rest = data.split(b"\0")
+    arguments, variables = rest[: int(count)], rest[int(count) :]
+    pairs = (each.partition(b"=") for each in variables)
+    given = {name: value for name, _, value in pairs}
+    return _Request(word, key, (top, place), folder, int(umask), tuple(map(os.fsdecode, arguments)), given)
+
+
+def _resident_bytes() -> int:
+    """The most bytes that this process had in memory."""
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
