@@ -33,6 +33,7 @@ from ctxpack.system.files import checksum
 _FORMAT: Final = 2
 _MOST_BYTES: Final = 1_000_000_000  # of one file: the vectors of 1.2 million texts, of 384 numbers each
 _BUSY_SECONDS: Final = 5.0
+_PAUSE_SECONDS: Final = 0.02
 _DAY: Final = 86_400  # seconds: when a vector was used last is known by the day
 _UNUSABLE: Final = (sqlite3.Error, UnicodeDecodeError)  # what SQLite says of a damaged name may be no text
 _NOT_DAMAGE: Final = frozenset(
@@ -79,13 +80,26 @@ class VectorCache:
         """Keep values under their keys; silently not where the file cannot be written."""
         rows = [(key, value, self._day, _seal_of(key, value)) for key, value in sorted(values.items())]
         try:
-            self._write(rows)
+            self._write_when_free(rows)
         except _UNUSABLE as error:
             if self._forget(error):
                 with suppress(*_UNUSABLE, OSError):  # they are computed again
                     self._write(rows)
         except OSError:  # they are computed again
             return
+
+    def _write_when_free(self, rows: list[tuple[bytes, bytes, int, int]]) -> None:
+        """Write, again where another process has just made the file: SQLite does not wait for that."""
+        end = time.monotonic() + _BUSY_SECONDS
+        while True:
+            try:
+                self._write(rows)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                    raise
+                time.sleep(_PAUSE_SECONDS)
+            else:
+                return
 
     def _write(self, rows: list[tuple[bytes, bytes, int, int]]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -100,7 +114,7 @@ class VectorCache:
         connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
             connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA synchronous=OFF")  # rows carry checksums: nobody waits for the disk
             connection.executescript(_SCHEMA)
         except BaseException:
             connection.close()

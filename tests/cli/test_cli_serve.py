@@ -77,6 +77,18 @@ def house(tmp_path: Path) -> Iterator[House]:
     shutil.rmtree(sockets)
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A house in which a resident process runs, for tests that leave both as they were."""
+    shop = tmp_path_factory.mktemp("shared") / "shop"
+    commit(shop, FILES)
+    sockets = Path(tempfile.mkdtemp(prefix="ctx"))
+    made = House(shop, sockets)
+    with serving(made):
+        yield made
+    shutil.rmtree(sockets)
+
+
 @pytest.fixture
 def served(house: House) -> Iterator[House]:
     """A house in which a resident process runs."""
@@ -129,21 +141,21 @@ def wait_until(holds: Callable[[], bool]) -> None:
         ("--version",),
     ],
 )
-def test_every_command_leaves_the_same_bytes(served: House, arguments: tuple[str, ...]) -> None:
-    alone = served.run_alone(*arguments)
-    assert served.run(*arguments) == alone
-    assert served.run(*arguments) == alone
+def test_every_command_leaves_the_same_bytes(shared: House, arguments: tuple[str, ...]) -> None:
+    alone = shared.run_alone(*arguments)
+    assert shared.run(*arguments) == alone
+    assert shared.run(*arguments) == alone
 
 
-def test_a_plain_command_is_run_by_the_other_process_and_others_are_not(served: House) -> None:
-    wait_until(lambda: served.was_asked("task", "fix the retry"))
-    wait_until(lambda: served.was_asked("search", "retry", "--format=json"))
-    assert not served.was_asked("task", "fix the retry", CTXPACK_SERVE="off")
-    assert not served.was_asked("task", "--help")
-    assert not served.was_asked("task", "-")
-    assert not served.was_asked("task", "retry", "--bogus")
-    assert not served.was_asked("task", "retry", "--root", "owner/name")
-    assert not served.was_asked("doctor")
+def test_a_plain_command_is_run_by_the_other_process_and_others_are_not(shared: House) -> None:
+    wait_until(lambda: shared.was_asked("task", "fix the retry"))
+    wait_until(lambda: shared.was_asked("search", "retry", "--format=json"))
+    assert not shared.was_asked("task", "fix the retry", CTXPACK_SERVE="off")
+    assert not shared.was_asked("task", "--help")
+    assert not shared.was_asked("task", "-")
+    assert not shared.was_asked("task", "retry", "--bogus")
+    assert not shared.was_asked("task", "retry", "--root", "owner/name")
+    assert not shared.was_asked("doctor")
 
 
 def test_the_folder_the_variables_and_the_mask_are_those_of_who_asks(served: House, tmp_path: Path) -> None:
@@ -173,15 +185,15 @@ def test_what_was_edited_is_seen(served: House) -> None:
         assert f"brand_new_{number}".encode() in served.run("task", "fix the retry")[1]
 
 
-def test_two_clients_at_once_get_their_own_answers(served: House) -> None:
+def test_two_clients_at_once_get_their_own_answers(shared: House) -> None:
     command = [sys.executable, "-m", "ctxpack"]
     asked = [("task", f"fix the retry {number}", "--no-cache") for number in range(4)]
     running = [
-        subprocess.Popen([*command, *each], cwd=served.repository, env=served.env(), stdout=subprocess.PIPE)
+        subprocess.Popen([*command, *each], cwd=shared.repository, env=shared.env(), stdout=subprocess.PIPE)
         for each in asked
     ]
     answers = [each.communicate(timeout=SECONDS)[0] for each in running]
-    assert answers == [served.run_alone(*each)[1] for each in asked]
+    assert answers == [shared.run_alone(*each)[1] for each in asked]
 
 
 def test_a_terminal_is_known_as_one(served: House) -> None:
@@ -291,14 +303,14 @@ def test_a_socket_that_others_may_use_is_not_asked(served: House) -> None:
     assert not served.was_asked("task", "fix the retry")
 
 
-def test_the_folder_and_the_socket_are_of_the_user_alone(served: House) -> None:
-    assert served.socket.stat().st_mode & 0o777 == 0o600
-    assert served.socket.parent.stat().st_mode & 0o777 == 0o700
+def test_the_folder_and_the_socket_are_of_the_user_alone(shared: House) -> None:
+    assert shared.socket.stat().st_mode & 0o777 == 0o600
+    assert shared.socket.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_processes_of_another_kind_do_not_meet(served: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_of_another_kind_do_not_meet(shared: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Python reads other variables, so that what it writes may differ."""
-    assert not served.was_asked("task", "fix the retry", PYTHONUTF8="0", LC_ALL="C")
+    assert not shared.was_asked("task", "fix the retry", PYTHONUTF8="0", LC_ALL="C")
     before = process_key(), socket_place()
     monkeypatch.setenv("LC_ALL", "xx_XX")
     assert process_key() != before[0]
@@ -323,8 +335,8 @@ def test_it_ends_when_its_socket_is_gone(house: House) -> None:
         assert process.wait(SECONDS) == 0
 
 
-def test_there_is_one(served: House) -> None:
-    status, out, err = served.run("serve")
+def test_there_is_one(shared: House) -> None:
+    status, out, err = shared.run("serve")
     assert (status, out) == (0, b"")
     assert err.startswith(b"A resident process runs already.")
 
