@@ -252,12 +252,10 @@ def mcp(
 )  # fmt: skip
 def serve(
     idle: Annotated[
-        str, typer.Option(metavar="SECONDS", help="End when no command came for so long. Default: 900.")
+        str, typer.Option(metavar="SECONDS", help="Exit after this many seconds without a command. Default: 900.")
     ] = "900",
-    background: Annotated[
-        bool, typer.Option("--background", help="Return at once, and go on without the terminal.")
-    ] = False,
-    stop: Annotated[bool, typer.Option("--stop", help="End the one that runs.")] = False,
+    background: Annotated[bool, typer.Option("--background", help="Run in the background.")] = False,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop the running process.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no messages.")] = False,
     *,
     flags: Flags,  # noqa: ARG001 - it has none of the shared options
