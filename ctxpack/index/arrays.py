@@ -15,7 +15,6 @@ import json
 import math
 import mmap
 import os
-import sys
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -25,10 +24,10 @@ from typing import TYPE_CHECKING
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.terms import hash_keys, sealed_key, term_hash, term_key
 from ctxpack.light import dataclass
-from ctxpack.system.files import checksum
+from ctxpack.system.files import checksum, checksum_of
 
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, BinaryIO
 
     import numpy as np
     from numpy.typing import NDArray
@@ -43,6 +42,7 @@ _ALIGNMENT = 64
 _NUMBER = 8  # bytes of the checksum, and of the directory's length behind it
 _CHECKED = len(_MAGIC) + _NUMBER  # from here on
 _FIRST = _CHECKED + _NUMBER  # byte of the directory
+_PIECE = 1 << 20  # bytes that are read at once
 
 
 def save_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -77,13 +77,13 @@ def load_arrays(path: Path, is_checked: Callable[[os.stat_result], bool] = lambd
     try:
         with path.open("rb") as file:
             is_known = is_checked(os.fstat(file.fileno()))
-            data = _map(file.fileno(), is_whole=not is_known)
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            if data[: len(_MAGIC)] != _MAGIC:
+                raise BrokenIndexError(f"The index file {path.name} is of another format.")
+            if not is_known and _checksum(path.name, file) != data[len(_MAGIC) : _CHECKED]:
+                raise BrokenIndexError(f"The index file {path.name} is damaged.")
     except (OSError, ValueError) as error:  # what is empty cannot be mapped
         raise BrokenIndexError(f"The index file {path.name} cannot be read.") from error
-    if data[: len(_MAGIC)] != _MAGIC:
-        raise BrokenIndexError(f"The index file {path.name} is of another format.")
-    if not is_known and _checksum(path, data) != data[len(_MAGIC) : _CHECKED]:
-        raise BrokenIndexError(f"The index file {path.name} is damaged.")
     size = int.from_bytes(data[_CHECKED:_FIRST], "little")
     start = _align(_FIRST + size)
     return {
@@ -103,15 +103,11 @@ def read_shapes(path: Path) -> dict[str, Sequence[int]]:
         raise BrokenIndexError(f"The index file {path.name} cannot be read.") from error
 
 
-def _checksum(path: Path, data: mmap.mmap) -> bytes:
-    return checksum(path.name, memoryview(data)[_CHECKED:]).to_bytes(_NUMBER, "little")
-
-
-def _map(file: int, *, is_whole: bool) -> mmap.mmap:
-    """Map a file for reading; all of its pages at once, where the system can and every one is about to be read."""
-    if is_whole and sys.platform == "linux":
-        return mmap.mmap(file, 0, flags=mmap.MAP_SHARED | mmap.MAP_POPULATE, prot=mmap.PROT_READ)
-    return mmap.mmap(file, 0, access=mmap.ACCESS_READ)
+def _checksum(name: str, file: BinaryIO) -> bytes:
+    """Read the file piece by piece: what a map has touched counts as memory of this process, and that is all of it."""
+    file.seek(_CHECKED)
+    pieces = iter(lambda: file.read(_PIECE), b"")
+    return checksum_of(name, pieces).to_bytes(_NUMBER, "little")
 
 
 def _align(size: int) -> int:

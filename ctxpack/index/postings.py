@@ -17,6 +17,8 @@ from ctxpack.light import dataclass, field
 from ctxpack.model import Chunk
 
 if TYPE_CHECKING:
+    from typing import TypeVar
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -24,13 +26,17 @@ if TYPE_CHECKING:
     from ctxpack.index.segment import Segment
     from ctxpack.index.store import IndexRow
 
+    _Integer = TypeVar("_Integer", np.int32, np.int64)
+    Numbers = NDArray[np.int32]
+    """Of files, of chunks, or of what is counted in them: no index has more of them, and a large one holds many."""
+
 
 @dataclass(frozen=True)
 class Terms:
     """The postings of one term over all live documents: ascending numbers, and counts."""
 
-    docs: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    docs: Numbers
+    counts: Numbers
 
 
 @dataclass
@@ -42,7 +48,8 @@ class Postings:
     rows: Sequence[IndexRow | None]  # of each file; None where it could not be read
     _terms: dict[tuple[str, str], Terms] = field(default_factory=dict)
     _file_terms: dict[tuple[str, str], Terms] = field(default_factory=dict)
-    _lengths: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+    _lengths: dict[str, Numbers] = field(default_factory=dict)
+    _file_lengths: dict[str, Numbers] = field(default_factory=dict)
 
     @cached_property
     def bases(self) -> list[int]:
@@ -53,24 +60,24 @@ class Postings:
         return bases
 
     @cached_property
-    def slot_files(self) -> list[NDArray[np.int64]]:
+    def slot_files(self) -> list[Numbers]:
         """For every segment: slot -> file number, or -1."""
         import numpy as np
 
         order = {name: number for number, name in enumerate(self.segment_names)}
-        maps = [np.full(len(segment.file_lines), -1, np.int64) for segment in self.segments]
+        maps = [np.full(len(segment.file_lines), -1, np.int32) for segment in self.segments]
         for number, row in enumerate(self.rows):
             if row is not None and row.slot >= 0:
                 maps[order[row.segment]][row.slot] = number
         return maps
 
     @cached_property
-    def chunk_file(self) -> NDArray[np.int64]:
+    def chunk_file(self) -> Numbers:
         """The file of each chunk, or -1."""
         return _concatenate([slots[s.chunk_file] for slots, s in zip(self.slot_files, self.segments, strict=True)])
 
     @cached_property
-    def chunk_size(self) -> NDArray[np.int64]:
+    def chunk_size(self) -> Numbers:
         """The characters of each chunk."""
         return _concatenate([segment.chunk_size for segment in self.segments])
 
@@ -123,8 +130,8 @@ class Postings:
         import numpy as np
 
         files = self.chunk_file[chunks.docs]  # the chunks of one file follow each other
-        starts = np.flatnonzero(np.diff(files, prepend=-1))
-        counts = np.add.reduceat(chunks.counts, starts) if len(starts) else chunks.counts
+        starts = np.flatnonzero(np.diff(files, prepend=np.int32(-1)))
+        counts = np.add.reduceat(chunks.counts, starts, dtype=np.int32) if len(starts) else chunks.counts
         return Terms(files[starts], counts)
 
     @cached_property
@@ -132,16 +139,20 @@ class Postings:
         """How many chunks belong to a file of this state."""
         return int((self.chunk_file >= 0).sum())
 
-    def file_lengths(self, name: str) -> NDArray[np.int64]:
+    def file_lengths(self, name: str) -> Numbers:
         """Return the length of each file in a field."""
-        import numpy as np
-
         if name == "path":
             return self.lengths(name)
-        chunks = self.lengths(name)
-        alive = self.chunk_file >= 0
+        if name not in self._file_lengths:
+            self._file_lengths[name] = self._summed_lengths(name)
+        return self._file_lengths[name]
+
+    def _summed_lengths(self, name: str) -> Numbers:
+        import numpy as np
+
+        chunks, alive = self.lengths(name), self.chunk_file >= 0
         summed = np.bincount(self.chunk_file[alive], weights=chunks[alive], minlength=len(self.rows))
-        return summed.astype(np.int64)
+        return summed.astype(np.int32)
 
     def is_known(self, token: str) -> bool:
         """Return whether any chunk of this state holds a subtoken or whole word."""
@@ -163,17 +174,17 @@ class Postings:
             held.update({term: size for term, size in terms if size and is_wanted(term)})
         return sorted(held, key=lambda term: (-held[term], term))
 
-    def lengths(self, name: str) -> NDArray[np.int64]:
+    def lengths(self, name: str) -> Numbers:
         """Return the length of each document in a field; 0 for dead chunks."""
         if name not in self._lengths:
             self._lengths[name] = self._field_lengths(name)
         return self._lengths[name]
 
-    def _field_lengths(self, name: str) -> NDArray[np.int64]:
+    def _field_lengths(self, name: str) -> Numbers:
         import numpy as np
 
         if name == "path":
-            lengths = np.zeros(len(self.rows), np.int64)
+            lengths = np.zeros(len(self.rows), np.int32)
             for slots, segment in zip(self.slot_files, self.segments, strict=True):
                 lengths[slots[slots >= 0]] = segment.path.lengths[slots >= 0]
             return lengths
@@ -184,12 +195,12 @@ class Postings:
     def _chunk_terms(self, name: str, term: str) -> Terms:
         import numpy as np
 
-        docs, counts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        docs, counts = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
         for base, segment in zip(self.bases, self.segments, strict=False):
             found = getattr(segment, name).find(term)
             if found is not None:
-                docs.append(found[0].astype(np.int64) + base)
-                counts.append(found[1].astype(np.int64))
+                docs.append(found[0].astype(np.int32) + np.int32(base))
+                counts.append(found[1].astype(np.int32))
         all_docs, all_counts = np.concatenate(docs), np.concatenate(counts)
         alive = self.chunk_file[all_docs] >= 0
         return Terms(all_docs[alive], all_counts[alive])
@@ -197,30 +208,30 @@ class Postings:
     def _path_terms(self, term: str) -> Terms:
         import numpy as np
 
-        docs, counts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        docs, counts = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
         for slots, segment in zip(self.slot_files, self.segments, strict=True):
             found = segment.path.find(term)
             if found is not None:
                 numbers = slots[found[0]]
                 docs.append(numbers[numbers >= 0])
-                counts.append(found[1].astype(np.int64)[numbers >= 0])
+                counts.append(found[1].astype(np.int32)[numbers >= 0])
         all_docs, all_counts = np.concatenate(docs), np.concatenate(counts)
         order = np.argsort(all_docs, kind="stable")
         return Terms(all_docs[order], all_counts[order])
 
 
-def _concatenate(parts: Iterable[NDArray[np.generic]]) -> NDArray[np.int64]:
+def _concatenate(parts: Iterable[NDArray[np.int32]]) -> Numbers:
     import numpy as np
 
-    return np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int64)
+    return np.concatenate([np.zeros(0, np.int32), *parts])
 
 
-def distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+def distinct(numbers: NDArray[_Integer]) -> NDArray[_Integer]:
     """Return some numbers sorted, each once; ``np.unique`` would load a package of 10 ms first."""
     import numpy as np
 
     ordered = np.sort(numbers)
-    found: NDArray[np.int64] = ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+    found: NDArray[_Integer] = ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
     return found
 
 

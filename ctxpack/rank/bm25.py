@@ -7,7 +7,7 @@ logarithm, so that no term ever counts against a document.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView
@@ -17,6 +17,8 @@ from ctxpack.light import dataclass, replace
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
+
+    from ctxpack.index.postings import Numbers
 
     Scores = NDArray[np.float64]
 
@@ -88,23 +90,38 @@ def covered_shares(
     import numpy as np
 
     found, total = np.zeros(documents), 0.0
+    holds = np.zeros(documents)
     for concept in concepts:
-        holds = np.zeros(documents)
         for term, share in (*concept.others, *concept.forms):
             docs = look(field, term).docs
             holds[docs] = np.maximum(holds[docs], share)
-        weight = concept.weight * idf(max(int(np.count_nonzero(holds)), 1), alive)
-        found += weight * holds
+        holding = np.flatnonzero(holds)
+        weight = concept.weight * idf(max(len(holding), 1), alive)
+        found[holding] += weight * holds[holding]
+        holds[holding] = 0.0
         total += weight
     return found / total if total else found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Collection:
     """The documents that are scored: the length of each, and how many of them are alive."""
 
-    lengths: NDArray[np.int64]
+    lengths: Numbers
     total: int
+
+    def norms(self, docs: Numbers, saturation: Saturation) -> Scores:
+        """What the counts of some documents are weighed against, by their lengths."""
+        import numpy as np
+
+        lengths: Scores = self.lengths[docs].astype(np.float64)
+        return saturation.k1 * (1 - saturation.b + saturation.b * lengths / self._average)
+
+    @cached_property
+    def _average(self) -> float:
+        import numpy as np
+
+        return max(float(self.lengths.sum(dtype=np.int64)) / max(self.total, 1), 1.0)
 
 
 def _scores(
@@ -113,18 +130,15 @@ def _scores(
     import numpy as np
 
     scores = np.zeros(len(collection.lengths))
-    average = max(float(collection.lengths.sum()) / max(collection.total, 1), 1.0)
-    lengths = collection.lengths.astype(np.float64)
-    norms: Scores = saturation.k1 * (1 - saturation.b + saturation.b * lengths / average)
     for concept in concepts:
-        docs, gains = _gains(look, concept, collection.total, norms)
+        docs, gains = _gains(look, concept, collection, saturation)
         scores[docs] += concept.weight * (saturation.k1 + 1) * gains
     return scores
 
 
 def _gains(
-    look: Callable[[str], Terms], concept: Concept, total: int, norms: Scores
-) -> tuple[NDArray[np.int64], Scores]:
+    look: Callable[[str], Terms], concept: Concept, collection: Collection, saturation: Saturation
+) -> tuple[Numbers, Scores]:
     """The documents that speak of a concept, and what each gains: by the best of its forms and synonyms, not by all.
 
     Forms of a word are one term, so that a rare plural is not worth more than its word; a synonym is never rarer than
@@ -132,18 +146,19 @@ def _gains(
     """
     found = [(look(term), share) for term, share in concept.forms]
     docs, counts = _merge(found)
+    total = collection.total
     rarity = idf(len(docs), total)
-    gains = rarity * counts / (counts + norms[docs])
+    gains = rarity * counts / (counts + collection.norms(docs, saturation))
     for term, share in concept.others:
         other = look(term)
         if len(other.docs):
             limit = min(rarity, idf(len(other.docs), total)) if len(docs) else idf(len(other.docs), total)
-            found_gains = share * limit * other.counts / (other.counts + norms[other.docs])
+            found_gains = share * limit * other.counts / (other.counts + collection.norms(other.docs, saturation))
             docs, gains = _with_greater(docs, gains, other.docs, found_gains)
     return docs, gains
 
 
-def _merge(found: Sequence[tuple[Terms, float]]) -> tuple[NDArray[np.int64], Scores]:
+def _merge(found: Sequence[tuple[Terms, float]]) -> tuple[Numbers, Scores]:
     """Merge the documents of several terms, with how often a document holds one of them, by share."""
     import numpy as np
 
@@ -154,9 +169,7 @@ def _merge(found: Sequence[tuple[Terms, float]]) -> tuple[NDArray[np.int64], Sco
     return docs, counts
 
 
-def _with_greater(
-    docs: NDArray[np.int64], gains: Scores, more: NDArray[np.int64], further: Scores
-) -> tuple[NDArray[np.int64], Scores]:
+def _with_greater(docs: Numbers, gains: Scores, more: Numbers, further: Scores) -> tuple[Numbers, Scores]:
     """Join some documents with others; one that is in both has the greater of its gains."""
     import numpy as np
 
@@ -167,7 +180,7 @@ def _with_greater(
     return both, merged + extra
 
 
-def among(numbers: ArrayLike, ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
+def among(numbers: ArrayLike, ordered: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Whether each of some numbers is one of others that are in order; ``np.isin`` loads the same part of numpy."""
     import numpy as np
 

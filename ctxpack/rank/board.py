@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ctxpack.index.postings import Numbers
     from ctxpack.rank.bm25 import Scores
 
 CHUNK_FIELD = Saturation(1.2, 0.6)
@@ -111,31 +112,35 @@ class Board:
         import numpy as np
 
         best = np.zeros(len(self.view.files))
-        alive = self.view.postings.chunk_file >= 0
-        np.maximum.at(best, self.view.postings.chunk_file[alive], chunks[alive])
+        numbers = self._with_points(chunks)
+        np.maximum.at(best, self.view.postings.chunk_file[numbers], chunks[numbers])
         return best
 
     def files_sum(self, chunks: Scores) -> Scores:
         """The sum over the chunks of each file."""
         import numpy as np
 
-        alive = self.view.postings.chunk_file >= 0
-        summed = np.bincount(
-            self.view.postings.chunk_file[alive], weights=chunks[alive], minlength=len(self.view.files)
-        )
-        return summed.astype(np.float64)
+        numbers = self._with_points(chunks)
+        files = self.view.postings.chunk_file[numbers]
+        return np.bincount(files, weights=chunks[numbers], minlength=len(self.view.files)).astype(np.float64)
 
     def files_decayed(self, chunks: Scores, take: int, decay: float) -> Scores:
         """The sum of each file's best ``take`` chunks, the n-th weighted decay^n."""
         import numpy as np
 
-        files = self.view.postings.chunk_file
-        numbers = np.flatnonzero((files >= 0) & (chunks > 0))
+        files, numbers = self.view.postings.chunk_file, self._with_points(chunks)
         order = numbers[np.lexsort((-chunks[numbers], files[numbers]))]
         rank = _places(files[order])
         kept = rank < take
         weights = chunks[order[kept]] * decay ** rank[kept]
         return np.bincount(files[order[kept]], weights=weights, minlength=len(self.view.files)).astype(np.float64)
+
+    def _with_points(self, chunks: Scores) -> NDArray[np.int64]:
+        """The chunks of this state that have points: mostly few of all."""
+        import numpy as np
+
+        numbers = np.flatnonzero(chunks > 0)
+        return numbers[self.view.postings.chunk_file[numbers] >= 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +182,7 @@ def name_tokens(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return split(stem), of_folder
 
 
-def _places(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+def _places(groups: Numbers) -> NDArray[np.int64]:
     """The position of each entry within its run of equal values."""
     import numpy as np
 

@@ -50,15 +50,24 @@ class ChunkRanking:
     meaning: Comparison | None = None
 
     @cached_property
-    def signals(self) -> dict[Signal[Board], Scores]:
-        """Every signal over all chunks, divided by its maximum."""
-        found = {}
+    def _signals(self) -> dict[Signal[Board], Scores]:
+        """Every signal, divided by its maximum over all chunks, for the chunks of the best files alone."""
+        numbers, found = self._of_best_files[0], {}
         for signal in self.files.tables.chunks:
             scores = signal.explained(self.board).scores
             highest = max(float(scores.max(initial=0.0)), signal.floor)
             if highest > 0:
-                found[signal] = scores / highest
+                found[signal] = scores[numbers] / highest
         return found
+
+    def signals_of(self, number: int) -> Iterator[tuple[Signal[Board], float]]:
+        """What each signal says of one of the compared chunks, at most 1."""
+        at = self._positions[number]
+        return ((signal, float(scores[at])) for signal, scores in self._signals.items())
+
+    @cached_property
+    def _positions(self) -> Mapping[int, int]:
+        return {number: at for at, number in enumerate(self._of_best_files[0].tolist())}
 
     def places(self) -> Iterator[ChunkPlace]:
         """The chunks, best first: each further chunk of a file costs a little more. Lazy, since few are asked for."""
@@ -116,23 +125,40 @@ class ChunkRanking:
         A chunk without a word of the request is compared only where the request names its file by path, or by the
         whole of its name and none of the file's chunks has a word.
         """
+        numbers, ranks = self._of_best_files
+        kept = self._kept
+        return numbers[kept], ranks[kept]
+
+    @cached_property
+    def _of_best_files(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The chunks of the best files, by file and line, and the ranks of their files."""
         import numpy as np
 
         view = self.board.view
         best = self.files.order[:FILES_COMPARED].tolist()
-        best += [file for file in self.files.order[FILES_COMPARED:].tolist() if file in self._near_files]
+        if near := self._near_files:
+            best += [file for file in self.files.order[FILES_COMPARED:].tolist() if file in near]
         by_path = sorted(range(len(best)), key=lambda rank: view.files[best[rank]].path)
         found = [(number, rank) for rank in by_path for number in view.postings.chunks_of(best[rank])]
         numbers = np.array([number for number, _ in found], np.int64)
-        ranks = np.array([rank for _, rank in found], np.int64)
+        return numbers, np.array([rank for _, rank in found], np.int64)
+
+    @cached_property
+    def _kept(self) -> NDArray[np.bool_]:
+        """Which of the chunks of the best files are compared."""
+        import numpy as np
+
+        view, (numbers, _) = self.board.view, self._of_best_files
         if not len(numbers):
-            return numbers, ranks
-        total = np.sum([scores[numbers] for scores in self.signals.values()], axis=0)
+            return np.zeros(0, bool)
+        total = np.sum(list(self._signals.values()), axis=0)
         files = view.postings.chunk_file[numbers]
         wordless = self._named_whole & (np.bincount(files[total > 0], minlength=len(view.files)) == 0)
-        keep = (total > 0) | (self._files_with_points(lambda signal: signal.locates) | wordless)[files]
+        keep: NDArray[np.bool_] = (total > 0) | (self._files_with_points(lambda signal: signal.locates) | wordless)[
+            files
+        ]
         keep |= among(numbers, np.array(sorted(self.near), np.int64))
-        return numbers[keep], ranks[keep]
+        return keep
 
     @cached_property
     def near(self) -> frozenset[int]:
@@ -209,7 +235,8 @@ class ChunkRanking:
         import numpy as np
 
         blend, (numbers, ranks) = self._blend, self._compared
-        own = np.sum([self.weight(signal) * scores[numbers] for signal, scores in self.signals.items()], axis=0)
+        kept = self._kept
+        own = np.sum([self.weight(signal) * scores[kept] for signal, scores in self._signals.items()], axis=0)
         best = float(self.files.total.max(initial=0.0))
         of_file = blend.file_share * (self.files.total[self.board.view.postings.chunk_file[numbers]] - best)
         if blend.header_cost or blend.class_cost:

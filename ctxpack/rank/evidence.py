@@ -197,8 +197,8 @@ def _of_file(number: int, board: Board, files: FileScores) -> Iterator[Evidence]
 
 
 def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
-    for signal, scores in ranking.signals.items():
-        points = float(scores[number]) * ranking.weight(signal)
+    for signal, share in ranking.signals_of(number):
+        points = share * ranking.weight(signal)
         if points > 0:
             yield Evidence(signal.name, round(points, 3), signal.reason)
     if meant := ranking.meaning_points.get(number):

@@ -11,6 +11,7 @@ import json
 import os
 import stat
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
@@ -104,6 +105,11 @@ class DamagedError(ValueError):
 
 def checksum(name: str, *parts: bytes | memoryview) -> int:
     """Return the checksum of some data, one part after the other, under a name."""
+    return checksum_of(name, parts)
+
+
+def checksum_of(name: str, parts: Iterable[bytes | memoryview]) -> int:
+    """Return what ``checksum`` does, of parts of which only one has to be there at a time."""
     found = zlib.crc32(name.encode("utf-8", "surrogatepass"))
     for part in parts:
         found = zlib.crc32(part, found)

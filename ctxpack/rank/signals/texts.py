@@ -128,12 +128,11 @@ def _holders(board: Board, words: tuple[str, ...]) -> dict[int, float]:
     held = np.zeros(len(board.view.postings.chunk_file))
     for word in dict.fromkeys(words):
         held[board.view.postings.terms("word", word).docs] += 1
-    first = np.argsort(-held, kind="stable")[:_READ].tolist()
+    enough = np.flatnonzero(held >= _HELD * len(set(words)))
+    first = enough[np.argsort(-held[enough], kind="stable")[:_READ]].tolist()
     runs = {words[start : start + _RUN] for start in range(len(words) - _RUN + 1)}
     found = {}
     for number in first:
-        if held[number] < _HELD * len(set(words)):
-            break
         share = len(runs & _runs_in(board, number)) / len(runs)
         if share >= _LEAST:
             found[number] = share
