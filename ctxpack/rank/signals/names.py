@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.model import Mention
 from ctxpack.rank.bm25 import among, file_scores
-from ctxpack.rank.board import PATH_FIELD, Board
+from ctxpack.rank.board import NAME_PREFIX, PATH_FIELD, Board
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -183,30 +183,30 @@ def files_matching(board: Board, text: str) -> tuple[int, ...]:
 
 
 _COVERAGE_POWER, _PRECISION_POWER = 0.3, 0.7  # fitted on 32 repositories in 19 languages
-_PREFIX = 3  # letters that a prefix match needs at least
 _SHORTEST_SHARE = 0.6  # a token that is a prefix of the other counts by length, at least this
 
 
 def file_names(board: Board) -> Scores:
     """coverage^.3 · precision^.7 of the file name without suffix against the request's terms."""
-    stems = [stem for stem, _ in board.name_tokens]
+    stems = {number: stem for number, (stem, _) in board.name_tokens.items()}
     return _over_files(board, stems, lambda cover, share: cover**_COVERAGE_POWER * share**_PRECISION_POWER)
 
 
 def folder_names(board: Board) -> Scores:
     """The idf share of the request that file name and parent folder name together cover."""
-    return _over_files(board, [stem + folder for stem, folder in board.name_tokens], lambda cover, _: cover)
+    names = {number: stem + folder for number, (stem, folder) in board.name_tokens.items()}
+    return _over_files(board, names, lambda cover, _: cover)
 
 
-def _over_files(board: Board, names: Sequence[tuple[str, ...]], score: Callable[[float, float], float]) -> Scores:
-    """Score every file by the tokens of its name."""
+def _over_files(board: Board, names: Mapping[int, tuple[str, ...]], score: Callable[[float, float], float]) -> Scores:
+    """Score files by the tokens of their names; all others get nothing."""
     import numpy as np
 
     weights = {term: board.term_idf[term] * weight for term, weight in board.terms.items()}
     total = sum(weights.values())
     scores = np.zeros(len(board.view.files))
     likeness = _Likeness(tuple(weights))
-    for number, tokens in enumerate(names):
+    for number, tokens in names.items():
         matches = [found for token in tokens if (found := likeness[token])]
         if matches:
             best: dict[str, float] = {}
@@ -225,10 +225,10 @@ class _Likeness(dict[str, tuple[tuple[str, float], ...]]):
         super().__init__()
         self._by_start: dict[str, list[str]] = {}
         for term in terms:
-            self._by_start.setdefault(term[:_PREFIX], []).append(term)
+            self._by_start.setdefault(term[:NAME_PREFIX], []).append(term)
 
     def __missing__(self, token: str) -> tuple[tuple[str, float], ...]:
-        near = self._by_start.get(token[:_PREFIX], ())
+        near = self._by_start.get(token[:NAME_PREFIX], ())
         self[token] = tuple((term, like) for term in near if (like := alike(term, token)))
         return self[token]
 
@@ -238,6 +238,6 @@ def alike(term: str, token: str) -> float:
     if term == token:
         return 1.0
     short, long = sorted((term, token), key=len)
-    if len(short) >= _PREFIX and long.startswith(short):
+    if len(short) >= NAME_PREFIX and long.startswith(short):
         return max(_SHORTEST_SHARE, len(short) / len(long))
     return 0.0

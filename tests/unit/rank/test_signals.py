@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ctxpack.rank.board import Board, Explained, name_tokens
+from ctxpack.rank.board import NAME_PREFIX, Board, Explained, called_like, name_tokens
 from ctxpack.rank.signals import names, relations, texts
 from tests.indexing import board, commit, opened, write
 
@@ -306,6 +308,25 @@ def test_without_history_nobody_votes(past: Path, tmp_path: Path) -> None:
 )
 def test_names_of_files_and_folders(path: str, tokens: tuple[str, ...], folder: tuple[str, ...]) -> None:
     assert name_tokens(path) == (tokens, folder)
+
+
+_PARTS = st.text("aAbBrRsS59_-. İKßж中\n", max_size=7)
+_PATHS = st.lists(_PARTS, min_size=1, max_size=4).map("/".join)
+
+
+@given(st.lists(_PATHS, max_size=6), st.sets(st.text("abrs59kж", min_size=1, max_size=NAME_PREFIX), max_size=3))
+def test_every_name_with_a_word_that_begins_so_is_called_like_it(paths: list[str], starts: set[str]) -> None:
+    words = [(*stem, *folder) for stem, folder in map(name_tokens, paths)]
+    alike = [at for at, its in enumerate(words) if any(word.startswith(tuple(starts)) for word in its)]
+    found = called_like(paths, starts)
+    assert set(alike) <= set(found)
+    assert found == sorted(set(found))
+
+
+def test_of_names_that_nothing_begins_like_few_are_cut_into_words() -> None:
+    paths = ["drivers/usb/core/hub.c", "drivers/net/dummy.c", "usb.txt", "usb/net/core/readme"]
+    assert called_like(paths, {"usb"}) == [2]
+    assert called_like(paths, set()) == []
 
 
 @pytest.mark.parametrize(
