@@ -92,6 +92,21 @@ def load_arrays(path: Path, is_checked: Callable[[os.stat_result], bool] = lambd
     }
 
 
+def forget_pages(array: NDArray[Any]) -> None:
+    """Let the pages that were read of the file of an array no longer count as memory of this process.
+
+    They stay in the cache of the system, from where whatever is asked for again comes without reading the disk. A page
+    that is touched brings its neighbours with it, so that a few hundred terms would otherwise make up the whole index.
+    """
+    found: Any = array
+    while not isinstance(found, mmap.mmap):
+        found = found.obj if isinstance(found, memoryview) else getattr(found, "base", None)
+        if found is None:  # it was not loaded from a file
+            return
+    if hasattr(mmap, "MADV_DONTNEED"):
+        found.madvise(mmap.MADV_DONTNEED)
+
+
 def read_shapes(path: Path) -> dict[str, Sequence[int]]:
     """Read the shape of each array of a file, unchecked. Raises BrokenIndexError."""
     try:

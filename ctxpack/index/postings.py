@@ -11,8 +11,9 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from ctxpack.index.arrays import forget_pages
 from ctxpack.light import dataclass, field
 from ctxpack.model import Chunk
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     _Integer = TypeVar("_Integer", np.int32, np.int64)
     Numbers = NDArray[np.int32]
     """Of files, of chunks, or of what is counted in them: no index has more of them, and a large one holds many."""
+
+
+_REMEMBERED: Final = 32  # terms that are asked for between two times that what was read for them is forgotten
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,13 @@ class Postings:
         key = (name, term)
         if key not in self._terms:
             self._terms[key] = self._path_terms(term) if name == "path" else self._chunk_terms(name, term)
+            if len(self._terms) % _REMEMBERED == 0:
+                self._forget_pages()
         return self._terms[key]
+
+    def _forget_pages(self) -> None:
+        for segment in self.segments:
+            forget_pages(segment.labels)
 
     def file_terms(self, name: str, term: str) -> Terms:
         """Return the files that hold a term in a field, in no order, and how often."""

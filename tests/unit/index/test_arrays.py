@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +54,32 @@ def test_an_existing_file_is_replaced_and_keeps_serving_who_has_it_open(tmp_path
     arrays.save_arrays(tmp_path / "file", {"other": np.ones(3)})
     assert before["table"].sum() == 66
     assert list(arrays.load_arrays(tmp_path / "file")) == ["other"]
+
+
+def pages_of(path: Path) -> int:
+    """How many KB of a mapped file count as memory of this process."""
+    maps = Path("/proc/self/smaps").read_text(encoding="utf-8", errors="replace")
+    return sum(int(line) for line in re.findall(rf" {re.escape(str(path))}\n(?:\w+:.*\n)*?Rss: +(\d+) kB", maps))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is counted as Linux tells it")
+def test_a_file_is_compared_without_holding_it_and_forgotten_pages_do_not_count(tmp_path: Path) -> None:
+    numbers = np.arange(500_000)
+    arrays.save_arrays(tmp_path / "file", {"numbers": numbers, "table": numbers.reshape(2, -1)})
+    found = arrays.load_arrays(tmp_path / "file")
+    assert pages_of(tmp_path / "file") < 1_000
+    assert found["table"].sum() == numbers.sum()
+    assert pages_of(tmp_path / "file") > 3_000
+    arrays.forget_pages(found["table"][1])
+    assert pages_of(tmp_path / "file") == 0
+    assert np.array_equal(found["numbers"], numbers)
+
+
+def test_arrays_that_are_of_no_file_have_nothing_to_forget() -> None:
+    numbers = np.arange(10).reshape(2, 5)
+    arrays.forget_pages(numbers[1])
+    arrays.forget_pages(np.frombuffer(memoryview(b"abc"), np.uint8))
+    assert numbers.sum() == 45
 
 
 @pytest.mark.parametrize("size", [0, 1, 8, 15, 16, 60, 200, -65])
