@@ -219,7 +219,8 @@ def _height(lines: Sequence[str], start: int, end: int) -> int:
 
 LONGEST_SECTION = 80
 _SHORT = 3  # lines of a section that is joined with the next one
-_BOUND = lazy_pattern(r"[ \t]|[-*+][ \t]|\d+[.)][ \t]|\||</")  # lines that lean on the paragraph before them
+# Lines that lean on the paragraph before them: lists, tables, an example that it introduces.
+_BOUND = lazy_pattern(r"[ \t]|[-*+][ \t]|\d+[.)][ \t]|\||</|```|~~~|\.\.[ \t](?:source)?code")
 
 
 def cut_sections(lines: Sequence[str], headings: Sequence[Heading]) -> tuple[Chunk, ...]:
@@ -283,11 +284,16 @@ def _best_cut(places: Sequence[tuple[int, bool]], start: int) -> int:
     return in_reach[-1][0] if in_reach else start + LONGEST_SECTION
 
 
+def _leans(line: str, before: str) -> bool:
+    """Whether a paragraph means little without the one before it, whose last line is ``before``."""
+    return _BOUND.match(line) is not None or before.rstrip().endswith(":")
+
+
 def _paragraphs(lines: Sequence[str], start: int, end: int) -> list[tuple[int, bool]]:
     """Return the lines that begin a paragraph outside fences, and whether it leans on what comes before it."""
     is_fenced = open_fences(lines[start - 1 : end])
     return [
-        (number, _BOUND.match(lines[number - 1]) is not None)
+        (number, _leans(lines[number - 1], lines[number - 3] if number > start + 1 else ""))
         for number in range(start + 1, end + 1)
         if not is_fenced[number - start] and lines[number - 1].strip() and not lines[number - 2].strip()
     ]

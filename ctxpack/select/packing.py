@@ -26,6 +26,9 @@ CROWDING_WEIGHT = 0.5
 
 REPEAT_WEIGHT = 2.0
 LEAST_NEWS = 0.05
+# Of what adjoins a piece of its file: methods side by side are of one shape, and differ in what matters. On 217 tasks all
+# needed places or more of them are in five packs, fewer in one.
+LEAST_NEWS_ADJOINING = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +179,11 @@ class PackingState:
 
     def around(self, fragment: Fragment, saving: float = 1.0) -> Surroundings:
         """What the pieces mean for a fragment."""
-        return Surroundings(self.taken[fragment.provenance.path], saving, self._alike.news(fragment))
+        news = self._alike.news(fragment)
+        adjoins = saving > 1
+        return Surroundings(
+            self.taken[fragment.provenance.path], saving, max(news, LEAST_NEWS_ADJOINING) if adjoins else news
+        )
 
     def lines_joined_by(self, fragment: Fragment) -> int:
         """The lines of the pieces that a fragment lies between and makes one; 0 where it does not."""
