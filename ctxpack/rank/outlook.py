@@ -64,7 +64,7 @@ class Outlook:
 SURE: Final = Outlook(1.0)
 _DOUBT: Final = 0.2  # below it an answer is unlikely
 _UNSURE: Final = 0.4  # below it an answer is less likely than not, in repositories of others
-# Of the nearest places, what is packed where an answer is unlikely or unsure. On 217 tasks that have an answer the packs
+# Of the nearest places, what is packed where an answer is unlikely or unsure. On 217 tasks with an answer the packs
 # hold as much of it with the second as without; of 275 requests asked of another repository 43 % are short, not 22 %.
 _FEW_CHARACTERS, _SOME_CHARACTERS = 6_000, 12_000
 _SURE: Final = 0.6  # from it a place may be told with high confidence

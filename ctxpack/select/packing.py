@@ -26,7 +26,7 @@ CROWDING_WEIGHT = 0.5
 
 REPEAT_WEIGHT = 2.0
 LEAST_NEWS = 0.05
-# Of what adjoins a piece of its file: methods side by side are of one shape, and differ in what matters. On 217 tasks all
+# Of what adjoins a piece of its file: methods side by side have one shape, and differ in what matters. On 217 tasks all
 # needed places or more of them are in five packs, fewer in one.
 LEAST_NEWS_ADJOINING = 0.6
 

@@ -58,6 +58,13 @@ def test_a_long_section_is_split_between_paragraphs_and_not_in_a_fence() -> None
         assert lines[chunk.start_line - 1 : chunk.end_line].count("```") in (0, 2)
 
 
+@pytest.mark.parametrize("opening", ["```sh\n", "~~~\n", ".. code-block:: sh\n\n", "As before\n"])
+def test_a_long_section_is_not_split_before_what_its_last_paragraph_introduces(opening: str) -> None:
+    text = "# One\n\n" + "word\n" * 30 + "\n" + "word\n" * 30 + "\nRun this:\n\n" + opening + "    code\n" * 30
+    starts = [chunk.start_line for chunk in outline(text, "markdown").chunks]
+    assert [text.split("\n")[start - 1] for start in starts] == ["# One", "Run this:"]
+
+
 def test_restructuredtext_levels_follow_the_order_of_adornments() -> None:
     text = f"=====\nTitle\n=====\n\n{BODY}Part\n----\n\n{BODY}Sub\n~~~\n\n{BODY}Other\n-----\n\n{BODY}"
     assert [heading for _, heading in _headings(outline(text, "rst"))] == [

@@ -48,7 +48,7 @@ def test_an_unlikely_answer_bounds_confidence_and_size() -> None:
     assert bound_confidence(Confidence.HIGH, Outlook(0.1)) is Confidence.LOW
     assert bound_confidence(Confidence.HIGH, Outlook(0.5)) is Confidence.MEDIUM
     assert bound_confidence(Confidence.HIGH, Outlook(0.9)) is Confidence.HIGH
-    assert worth_showing(Outlook(0.9)) == 0 < worth_showing(Outlook(0.1))
+    assert worth_showing(Outlook(0.9)) == 0 < worth_showing(Outlook(0.1)) < worth_showing(Outlook(0.3))
 
 
 def test_a_short_request_is_told_which_of_its_words_occur_nowhere(tmp_path: Path) -> None:

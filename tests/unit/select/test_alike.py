@@ -5,9 +5,13 @@ from dataclasses import replace
 import pytest
 
 from ctxpack.model import PATCH, Fragment
+from ctxpack.render import renderer
+from ctxpack.select import PieceCounter
 from ctxpack.select.alike import SimilarityIndex, shingles
 from ctxpack.select.limits import Limits
+from ctxpack.select.packing import PackingState, gain
 from tests.building import piece_of
+from tests.counting import FakeCounter
 
 TEXT = "".join(f"def step_{number}(value):\n    return value * {number} + offset\n\n" for number in range(20))
 
@@ -71,3 +75,14 @@ def test_news_is_the_share_of_a_text_that_no_piece_holds() -> None:
     assert known().news(piece("b.py")) == 1
     assert known(piece("a.py")).news(piece("b.py")) == 0
     assert 0.4 < known(piece("a.py")).news(piece("b.py", more)) < 0.6
+
+
+def test_methods_of_one_shape_are_worth_more_side_by_side_than_apart() -> None:
+    packing = PackingState(10_000, {}, PieceCounter(renderer("plain"), FakeCounter()))
+    first = piece("a.py")
+    packing.take(packing.offer(first), first)
+    again = TEXT.replace("offset", "width")
+    beside, apart = piece_of(again, "a.py", 61), piece_of(again, "a.py", 200)
+    costs = [gain(each, packing.around(each, packing.saving(each))) for each in (beside, apart)]
+    assert packing.around(beside, packing.saving(beside)).news > packing.around(apart, packing.saving(apart)).news
+    assert costs[0] > costs[1]
