@@ -79,7 +79,7 @@ class Expansion:
 
     term: str
     source: str  # the word of the request that it replaces
-    origin: str  # synonym | translation | correction | abbreviation
+    origin: str  # synonym | translation | correction | abbreviation | inflection | compound
     weight: float
 
 

@@ -1,6 +1,6 @@
 """Words that a repository may use for what a request says.
 
-They are synonyms, translations, abbreviations, inflections and corrections of typing errors.
+They are synonyms, translations, abbreviations, inflections, compounds and corrections of typing errors.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.light import dataclass, field
+from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Expansion
 from ctxpack.query import slavic
 from ctxpack.query.dictionary import (
@@ -200,6 +200,22 @@ _SHORTEST: Final = 4  # letters: below that a stem says little
 _SHORTEST_CYRILLIC: Final = 3  # код, имя, тип: their paradigm is checked, not a stem
 _MAX_FORMS: Final = 6
 _MAX_CYRILLIC_FORMS: Final = 10  # a Russian noun has up to ten
+
+
+_PAIR = lazy_pattern(r"(?<!\w)([^\W\d_]{3,24})([ -])(?=([^\W\d_]{2,24})(?!\w))")
+
+
+def join_words(text: str, terms: Mapping[str, float], is_known: Callable[[str], bool]) -> tuple[Expansion, ...]:
+    """Find the pairs of words in a row that the repository also writes as one: ``built-in``, ``builtin``."""
+    found: dict[str, Expansion] = {}
+    for match in _PAIR.finditer(text):
+        pair = (match[1].lower(), match[3].lower())
+        joined, source = "".join(pair), max(pair, key=lambda word: terms.get(word, 0.0))
+        weight = WEIGHT * terms.get(source, 0.0)
+        belong = match[2] == "-" or all(word in terms for word in pair)
+        if weight > 0 and belong and joined not in terms and joined not in found and is_known(joined):
+            found[joined] = Expansion(joined, source, "compound", weight)
+    return tuple(found.values())
 
 
 def inflect(

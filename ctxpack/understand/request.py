@@ -14,7 +14,7 @@ from ctxpack.index.postings import idf
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Expansion, Intent, Lane, Query, Request, Scope
 from ctxpack.query.dictionary import is_cyrillic
-from ctxpack.query.expansions import ExpansionVocabulary, correct, expand, inflect
+from ctxpack.query.expansions import ExpansionVocabulary, correct, expand, inflect, join_words
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.tokens import is_identifier, raw_words, split, stem_of, words
 from ctxpack.query.understand import PackDefaults, defaults_of, query_of_text
@@ -190,6 +190,7 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     if settings.use_synonyms:
         known = ExpansionVocabulary(partial(_is_known, view), pooled.scarcity, is_other)
         found += expand({**query.terms, **query.words}, known, extra=settings.synonyms)
+        found += join_words(query.text, query.terms, known.is_known)
     if settings.use_typos:
         understood = {each.source for each in found if is_cyrillic(each.source)}
         found += correct(

@@ -1,4 +1,4 @@
-"""Synonyms, translations, abbreviations."""
+"""Synonyms, translations, abbreviations, compounds."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from ctxpack.query.expansions import (
     USER_WEIGHT,
     ExpansionVocabulary,
     expand,
+    join_words,
 )
 
 
@@ -187,3 +188,21 @@ def test_english_requests_do_not_read_the_dictionary() -> None:
         "assert not dictionary._entries.cache_info().currsize"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_words_in_a_row_that_the_repository_writes_as_one_are_joined() -> None:
+    known = {"builtin", "timezone", "theof"}.__contains__
+    terms = {"built": 2.0, "function": 1.0, "time": 1.0, "zone": 1.5}
+    found = join_words("a built-in function, its Time zone. the of; time, zone", terms, known)
+    assert [(each.term, each.source, each.origin) for each in found] == [
+        ("builtin", "built", "compound"), ("timezone", "zone", "compound"),
+    ]  # fmt: skip
+    assert all(0 < each.weight < terms[each.source] for each in found)
+
+
+def test_words_are_not_joined_across_a_line_or_where_the_request_joins_them_itself() -> None:
+    terms = {"time": 1.0, "zone": 1.0}
+    assert join_words("the time\nzone", terms, lambda _: True) == ()
+    assert not any(
+        each.term == "timezone" for each in join_words("time zone", {**terms, "timezone": 1.0}, lambda _: True)
+    )
