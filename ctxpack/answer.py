@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
-from ctxpack.events import Observer, OnEvent, OnHealth
+from ctxpack.events import SILENT, Observer, OnEvent, OnHealth
 from ctxpack.index.opening import find_files
 from ctxpack.index.store import FORMAT, REMADE
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
 from ctxpack.model.formats import TITLE_LENGTH
 from ctxpack.settings import Settings
-from ctxpack.system.clock import Timekeeper, keeping_time
+from ctxpack.system.clock import Clock, Timekeeper
 from ctxpack.system.files import read_sealed_json, write_sealed_json
 from ctxpack.system.plugins import GROUPS, plugins
 from ctxpack.system.version import installation
@@ -101,7 +101,7 @@ def pack(
     on_progress: Progress | None = None,
     on_event: OnEvent | None = None,
     on_degraded: OnHealth | None = None,
-    clock: Callable[[], float] = time.time,
+    clock: Clock = time.time,
 ) -> Report:
     """Return the report of a request, never over the budget. Raises CtxpackError.
 
@@ -109,26 +109,40 @@ def pack(
     ``on_degraded`` of outside parts that are not normal: who listens gets a run, no kept text. ``clock`` is asked for a
     session only.
     """
+    return answer_request(request, settings, Observer(on_progress, on_event, on_degraded), clock=clock)
 
-    def run(discovery: Discovery | None = None) -> PackRun:
+
+def answer_request(
+    request: Request,
+    settings: Settings,
+    observer: Observer = SILENT,
+    *,
+    clock: Clock = time.time,
+    keeper: Timekeeper | None = None,
+) -> Report:
+    """Return the report of a request as ``pack`` does; ``keeper`` keeps the time, by default that of the settings."""
+    keeper = keeper or Timekeeper(settings.time_limit)
+
+    def run(discovery: Discovery | None, keeper: Timekeeper) -> PackRun:
         from ctxpack import pipeline
 
-        observer = Observer(on_progress, on_event, on_degraded)
         return _mending(
-            lambda: pipeline.run_pack(request, settings, observer=observer, clock=clock, discovery=discovery)
+            lambda: pipeline.run_pack(
+                request, settings, observer=observer, clock=clock, discovery=discovery, keeper=keeper
+            )
         )
 
-    if on_event is not None or on_degraded is not None or not is_repeatable(request, settings):
-        report = _report(run())
+    if observer.on_event is not None or observer.on_health is not None or not is_repeatable(request, settings):
+        report = _report(run(None, keeper))
         keep_request(settings, report.text, _words_of(report.run))
         return report
-    with keeping_time(Timekeeper(settings.time_limit)):
-        discovery = find_files(settings)
+    with keeper.explaining():
+        discovery = find_files(settings, keeper)
         key = cache_key(request, settings, discovery)
         finished = find_finished(settings, key)
         if finished is not None:
-            return Report(finished, run, is_kept=True)
-        report = _report(run(discovery), (_DAMAGED,) if _place(settings, key).exists() else ())
+            return Report(finished, lambda: run(None, keeper.again()), is_kept=True)
+        report = _report(run(discovery, keeper), (_DAMAGED,) if _place(settings, key).exists() else ())
     if not report.run.is_cut:  # another run may have the time
         keep_finished(settings, key, Finished(report.text, report.notes, report.total))
     keep_request(settings, report.text, _words_of(report.run))

@@ -14,7 +14,7 @@ from ctxpack.rank.ranking import rank_for_list, rank_for_pack
 from ctxpack.redact import make_visible, mark_injections, redact_fragments, rules_of
 from ctxpack.report.making import Material, make_report, with_prompt_budget
 from ctxpack.settings import Settings
-from ctxpack.system.clock import Clock, Progress, Stopwatch, Timekeeper, keeping_time
+from ctxpack.system.clock import Clock, Progress, Stopwatch, Timekeeper
 from ctxpack.understand.request import check_request, understand_request, understand_text
 
 
@@ -56,18 +56,19 @@ def run_pack(
     observer: Observer = SILENT,
     clock: Clock = time.time,
     discovery: Discovery | None = None,
+    keeper: Timekeeper | None = None,
 ) -> PackRun:
     """Make the report of a request, never over the budget. Raises CtxpackError.
 
     ``observer`` hears of the run. ``clock`` is asked for a session only. ``discovery`` is what was just found with the
-    same settings: then nobody looks again.
+    same settings: then nobody looks again. ``keeper`` keeps the time, if the run is a part of a longer one.
     """
+    keeper = keeper or Timekeeper(settings.time_limit)
     observer.emit(Started(request.scope.value, settings.root.name, settings.budget))
     strategies = strategies_of(settings)
-    check_request(request, settings)
+    check_request(request, settings, keeper)
     settings, watch = with_prompt_budget(settings), Stopwatch()
-    keeping = keeping_time(Timekeeper(settings.time_limit))
-    with keeping as keeper, open_repository(settings, observer.on_progress, discovery) as view:
+    with keeper.explaining(), open_repository(settings, observer.on_progress, discovery, keeper) as view:
         watch.lap("index")
         asked = understand_request(request, view, settings)
         watch.lap("understand")
@@ -76,7 +77,7 @@ def run_pack(
         context = Context(asked.request, asked.query, view, settings, ranking.candidates, asked.change, observer)
         found = gather(context, strategies)
         watch.lap("gather")
-        pieces, removed = redact_fragments(found.fragments, rules_of(settings))
+        pieces, removed = redact_fragments(found.fragments, rules_of(settings), keeper)
         pieces = mark_injections(make_visible(pieces), use=settings.flag_injections)
         watch.lap("redact")
         material = Material(asked, ranking, replace(found, fragments=pieces), tuple(removed), found.fragments)
@@ -89,11 +90,14 @@ def run_pack(
     return PackRun(*its, is_cut)
 
 
-def search(text: str, settings: Settings, *, on_progress: Progress | None = None) -> SearchResult:
+def search(
+    text: str, settings: Settings, *, on_progress: Progress | None = None, keeper: Timekeeper | None = None
+) -> SearchResult:
     """Return the best ``settings.limit`` matches of a text; none where nothing matches. Raises CtxpackError."""
+    keeper = keeper or Timekeeper(settings.time_limit)
     strategies_of(settings)
     check_request(Request(Scope.TASK, text=text), settings)
-    with keeping_time(Timekeeper(settings.time_limit)) as keeper, open_repository(settings, on_progress) as view:
+    with keeper.explaining(), open_repository(settings, on_progress, keeper=keeper) as view:
         query = understand_text(text, view, settings)
         ranking = rank_for_list(query, text, view, settings, Observer(on_progress))
         notes = (*settings.notes, *keeper.notes, *ranking.notes)

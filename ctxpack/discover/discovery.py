@@ -22,7 +22,7 @@ from ctxpack.errors import InternalError, UsageError
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Kind, Skipped, SourceFile
 from ctxpack.settings import Settings
-from ctxpack.system.clock import FIND_END, Deadline, is_over, timekeeper
+from ctxpack.system.clock import FIND_END, Deadline, Timekeeper, is_over
 from ctxpack.system.git import GitBlockedError, GitError, find_git, is_bare
 from ctxpack.text import number_of, readable_size
 
@@ -48,13 +48,16 @@ _DEEPEST = 200  # folders above a file: more of them are made to break what foll
 
 
 def discover(
-    settings: Settings, known: Mapping[str, Known] | None = None, clock: NanosecondClock = time.time_ns
+    settings: Settings,
+    known: Mapping[str, Known] | None = None,
+    clock: NanosecondClock = time.time_ns,
+    keeper: Timekeeper | None = None,
 ) -> Discovery:
     """Find the text files below ``settings.root`` and examine each; a file that is left out keeps its reason.
 
     ``known`` is what ``remember_files`` made of the last Discovery of this root: unchanged files are then not read, and
     not even looked at where git tells what has changed, and git is not asked while all times are the same. ``clock``
-    says when git is asked, in nanoseconds.
+    says when git is asked, in nanoseconds; ``keeper`` how long the search may take.
     Raises UsageError if the root is no folder, if a named path is outside it, or if no file is left, and
     ConfigError if ``settings.kinds`` names an unknown kind.
     """
@@ -66,13 +69,14 @@ def discover(
             f"{settings.root} is a bare repository: it holds commits, and no files to read.",
             hint="Check its files out and name them: git worktree add FOLDER, then --root FOLDER.",
         )
-    git, key = find_git(root), state_key(root, settings)
+    keeper = keeper or Timekeeper()
+    git, key = find_git(root, keeper), state_key(root, settings)
     seen = known.seen if isinstance(known, LastRun) else None
     last = known.last(settings.root) if isinstance(known, LastRun) and seen and seen.key == key else None
     if git and seen and last and is_unchanged(Tree(root, git, last.files, last.skipped), seen.stamps):
         return last
     watch = start_watch(root, settings, git, key, clock) if git and key else None
-    source = Source(root, settings.use_gitignore)
+    source = Source(root, settings.use_gitignore, keeper)
     changes = None
     try:
         changes = watch.changes() if watch else None
@@ -102,9 +106,9 @@ def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRu
 
 def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], changes: Changes | None) -> Discovery:
     root = source.root
-    runs = _ask_state(root)
-    deadline = timekeeper().until(FIND_END)
-    listing = _without_deep(source.list(deadline))
+    runs = _ask_state(root, source.keeper)
+    deadline = source.keeper.until(FIND_END)
+    listing = _without_deep(source.list())
     state = read_state(settings.root, runs, is_git=source.way is Way.WORKTREE)
     ignores = read_ignores(settings, root, (found.path for found in listing.found))
     whole = _complete(settings, source, ignores, listing)
@@ -116,7 +120,7 @@ def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], c
     skipped += [source.note] if source.note else []
     skipped += [Skipped(name, "has more rules than are read") for name in ignores.cut]
     skipped.sort(key=lambda each: (each.path, each.reason))
-    is_partial = _tell_late(files, skipped, deadline)
+    is_partial = _tell_late(files, skipped, source.keeper)
     if not files:
         from ctxpack.discover.named_paths import nothing_left_error
 
@@ -131,9 +135,9 @@ def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], c
     return Discovery(tuple(files), tuple(skipped), state, judgement.digest, seen, is_partial)
 
 
-def _tell_late(files: Sequence[SourceFile], skipped: Sequence[Skipped], deadline: Deadline | None) -> bool:
+def _tell_late(files: Sequence[SourceFile], skipped: Sequence[Skipped], keeper: Timekeeper) -> bool:
     """Tell what there was no time for; return whether that is anything. Raises InternalError where nothing is left."""
-    late = [each.path for each in skipped if each.reason == LATE]
+    late, deadline = [each.path for each in skipped if each.reason == LATE], keeper.until(FIND_END)
     if not late or deadline is None:
         return False
     folders = sum(path.endswith("/") or not path for path in late)
@@ -141,7 +145,7 @@ def _tell_late(files: Sequence[SourceFile], skipped: Sequence[Skipped], deadline
     said = _LATE.format(deadline.seconds, " and ".join(counted))
     if not files:
         raise InternalError(said, hint="Give it more time with --time-limit, or name a folder with --root.")
-    timekeeper().cut(said)
+    keeper.cut(said)
     return True
 
 
@@ -156,8 +160,8 @@ def _without_deep(listing: Listing) -> Listing:
     return replace(listing, found=found, skipped=(*listing.skipped, *skipped))
 
 
-def _ask_state(root: str) -> StateRuns | None:
-    git = find_git(root)
+def _ask_state(root: str, keeper: Timekeeper) -> StateRuns | None:
+    git = find_git(root, keeper)
     try:
         return start_state(git) if git else None
     except GitError:  # a folder without git has no state

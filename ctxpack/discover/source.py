@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from ctxpack.discover.listing import Listing
 from ctxpack.discover.worktree import empty_repository, list_folder, list_worktree
-from ctxpack.light import dataclass
+from ctxpack.light import dataclass, field
 from ctxpack.model import RepositoryState, Skipped
+from ctxpack.system.clock import Timekeeper
 from ctxpack.system.git import (
     Git,
     GitBlockedError,
@@ -26,7 +27,6 @@ from ctxpack.system.git import (
 
 if TYPE_CHECKING:
     from ctxpack.discover.walk import Walk
-    from ctxpack.system.clock import Deadline
 
 _NO_REPOSITORY = ("not a git repository", "must be run in a work tree")
 
@@ -45,15 +45,16 @@ class Source:
 
     root: str
     use_gitignore: bool
+    keeper: Timekeeper = field(default_factory=Timekeeper)
     way: Way = Way.WALK
     git: Git | None = None
     note: Skipped | None = None  # why a repository could not be read as one
     blocked: GitBlockedError | None = None  # what git was found to wait for before
     _walk: Walk | None = None
 
-    def list(self, deadline: Deadline | None = None) -> Listing:
-        """List the files, and set the ``way`` that later questions use. The deadline is for our own walk."""
-        self.git = find_git(self.root)
+    def list(self) -> Listing:
+        """List the files, and set the ``way`` that later questions use."""
+        self.git = find_git(self.root, self.keeper)
         if self.git is not None:
             try:
                 if self.blocked is not None:
@@ -77,7 +78,7 @@ class Source:
                 return listing
         from ctxpack.discover.walk import list_by_walking
 
-        return list_by_walking(self.root, use_gitignore=self.use_gitignore, deadline=deadline)
+        return list_by_walking(self.root, self.keeper, use_gitignore=self.use_gitignore)
 
     def hidden(self) -> Sequence[str]:
         """Return what git's rules hide: files, and whole folders with a slash at the end. Empty where those are off."""
@@ -120,7 +121,8 @@ class Source:
         if self._walk is None:
             from ctxpack.discover.walk import start_walk
 
-            self._walk = start_walk(self.root, use_gitignore=self.use_gitignore).run()
+            walk = start_walk(self.root, use_gitignore=self.use_gitignore)
+            self._walk = walk.run(self.keeper.without_limit())
             prefix = f"{self._walk.inner}/" if self._walk.inner else ""
             self._walk.hidden = {path.removeprefix(prefix): why for path, why in self._walk.hidden.items()}
         return self._walk

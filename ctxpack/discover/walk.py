@@ -11,8 +11,7 @@ from ctxpack.discover.ignores import RuleTree, group_by_folder, read_rules
 from ctxpack.discover.listing import LATE, Listing, join_listings, look_at, place_below
 from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Skipped
-from ctxpack.system.cancelling import checkpoint
-from ctxpack.system.clock import Deadline, is_over
+from ctxpack.system.clock import FIND_END, Timekeeper, is_over
 from ctxpack.system.files import read_regular
 from ctxpack.system.git import enclosing_repository
 
@@ -36,15 +35,15 @@ class Walk:
     hidden: dict[str, str] = field(default_factory=dict)  # path -> the rule's reason
     late: list[str] = field(default_factory=list)
 
-    def run(self, deadline: Deadline | None = None) -> Walk:
-        """Walk; afterwards the lists are filled, their paths seen from ``top``."""
+    def run(self, keeper: Timekeeper) -> Walk:
+        """Walk as long as there is time; afterwards the lists are filled, their paths seen from ``top``."""
         rule = self.tree.folder_verdict(self.inner)
         if rule is not None and not rule.is_negated:
             self.hidden[f"{self.inner}/"] = rule.reason
             return self
-        pending = [self.inner]
+        pending, deadline = [self.inner], keeper.until(FIND_END)
         while pending:
-            checkpoint()
+            keeper.checkpoint()
             if is_over(deadline):
                 self.late = pending
                 break
@@ -95,12 +94,12 @@ def start_walk(root: str, *, use_gitignore: bool) -> Walk:
     return walk
 
 
-def list_by_walking(root: str, *, use_gitignore: bool, deadline: Deadline | None = None) -> Listing:
+def list_by_walking(root: str, keeper: Timekeeper, *, use_gitignore: bool) -> Listing:
     """List the files below ``root`` that no ignore file hides, and the folders for which there was no time.
 
     Of repositories inside, submodules count, and all of them where ``root`` itself is in none.
     """
-    walk = start_walk(root, use_gitignore=use_gitignore).run(deadline)
+    walk = start_walk(root, use_gitignore=use_gitignore).run(keeper)
     prefix = f"{walk.inner}/" if walk.inner else ""
     members = _submodules(walk.top) if enclosing_repository(root) else None
     late = tuple(Skipped(f"{folder.removeprefix(prefix)}/".lstrip("/"), LATE) for folder in walk.late)
@@ -108,9 +107,7 @@ def list_by_walking(root: str, *, use_gitignore: bool, deadline: Deadline | None
     for repository in sorted(walk.repositories):
         path = repository.removeprefix(prefix)
         if members is None or repository in members:
-            parts.append(
-                place_below(path, list_by_walking(f"{root}/{path}", use_gitignore=use_gitignore, deadline=deadline))
-            )
+            parts.append(place_below(path, list_by_walking(f"{root}/{path}", keeper, use_gitignore=use_gitignore)))
         else:
             parts.append(Listing((), (Skipped(f"{path}/", "a git repository of its own"),)))
     return join_listings(parts)

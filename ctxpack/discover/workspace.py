@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextvars import copy_context
 
 from ctxpack.discover.discovery import discover
 from ctxpack.discover.listing import Known
@@ -13,11 +12,14 @@ from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.settings import Settings
 from ctxpack.settings.workspace import below_labels
 from ctxpack.system.cancelling import thread_pool
+from ctxpack.system.clock import Timekeeper
 
 _TOGETHER = 8  # roots: most of the time is git's
 
 
-def discover_workspace(settings: Settings, known_of: Callable[[Settings], Mapping[str, Known]]) -> Discovery:
+def discover_workspace(
+    settings: Settings, known_of: Callable[[Settings], Mapping[str, Known]], keeper: Timekeeper | None = None
+) -> Discovery:
     """Find the files of all members of ``settings``; ``known_of`` gives what is known of one.
 
     A root in which nothing is asked for is left out. Raises what ``discover`` raises, where nothing is left anywhere.
@@ -25,7 +27,7 @@ def discover_workspace(settings: Settings, known_of: Callable[[Settings], Mappin
     members = dict(_asked(settings))
     with thread_pool(_TOGETHER) as pool:
         jobs = {
-            label: pool.submit(copy_context().run, lambda its: discover(its, known_of(its)), its)
+            label: pool.submit(lambda its: discover(its, known_of(its), keeper=keeper), its)
             for label, its in members.items()
         }
         found = {}

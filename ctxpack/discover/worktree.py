@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at, place_below
-from ctxpack.light import lazy_pattern
+from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Skipped
 from ctxpack.system.cancelling import thread_pool
 from ctxpack.system.git import (
@@ -210,7 +210,7 @@ def empty_repository(git: Git) -> Iterator[Git]:
         git.inside(empty).start("init", "-q", "--bare", "--template=", empty).text()
         top = enclosing_repository(git.folder) or git.folder
         _copy_excludes(top, empty)
-        yield Git(git.executable, git.folder, (f"--git-dir={empty}", f"--work-tree={top}"))
+        yield replace(git, options=(f"--git-dir={empty}", f"--work-tree={top}"))
 
 
 def list_folder(git: Git, *, use_gitignore: bool) -> Listing:

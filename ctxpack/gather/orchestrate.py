@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextvars import copy_context
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -21,8 +20,7 @@ from ctxpack.model import LOG, PATCH, Fragment, Provenance
 from ctxpack.rank.installed import signal_notes
 from ctxpack.redact.redaction import redact
 from ctxpack.redact.rules import rules_of
-from ctxpack.system.cancelling import checkpoint
-from ctxpack.system.clock import Clock, timekeeper
+from ctxpack.system.clock import Clock, Timekeeper
 from ctxpack.text import lines_of, printable
 from ctxpack.tokens import counter
 
@@ -48,21 +46,21 @@ class Finish:
     is_late: bool = False
 
 
-def race(runners: Sequence[Runner]) -> Mapping[str, Finish]:
+def race(runners: Sequence[Runner], keeper: Timekeeper | None = None) -> Mapping[str, Finish]:
     """Run everything at once; return how each ended, in the order of ``runners``, once all have ended or are too late.
 
     A runner that never ends holds up nothing: its thread is a daemon.
     """
     arrivals: SimpleQueue[tuple[str, Finish]] = SimpleQueue()
-    keeper = timekeeper()
+    keeper = keeper or Timekeeper()
     clock, began = keeper.clock, keeper.clock()
     deadlines = {runner.name: keeper.within(runner.timeout_s).end for runner in runners}
     for runner in runners:
-        work = partial(copy_context().run, _run, runner, arrivals, clock)
+        work = partial(_run, runner, arrivals, clock)
         Thread(target=work, name=f"ctxpack {runner.name}", daemon=True).start()
     finished: dict[str, Finish] = {}
     while deadlines:
-        checkpoint()
+        keeper.checkpoint()
         left = min(deadlines.values()) - clock()
         try:
             name, finish = arrivals.get(timeout=min(max(left, 0.0), _SLICE))
@@ -198,7 +196,8 @@ def _collect(context: Context, known: Registry) -> Gathered:
     made = plan(context.request, context.settings, known)
     context.prepare()
     running = [strategy for strategy in made.strategies if strategy.id != TREE]
-    finishes = race([Runner(each.id, partial(_work, each, context), each.timeout_s) for each in running])
+    runners = [Runner(each.id, partial(_work, each, context), each.timeout_s) for each in running]
+    finishes = race(runners, context.view.keeper)
     record_timings(context.settings, {name: finish.seconds for name, finish in finishes.items() if not finish.error})
     notes, found = [*made.notes, *signal_notes()], list[Fragment]()
     nothing: NothingFoundError | None = None
@@ -265,13 +264,13 @@ def trim_to_tokens(fragments: Sequence[Fragment], most: int | None, encoding: st
 def _failure_note(strategy: Strategy, finish: Finish, context: Context) -> str:
     """The note about a strategy without pieces because it failed or took too long."""
     if finish.is_late or isinstance(finish.error, TimeoutError):
-        keeper = timekeeper()
+        keeper = context.view.keeper
         seconds = strategy.timeout_s if finish.error else keeper.within(strategy.timeout_s).seconds
         said = f"The strategy {strategy.id} was skipped: it took longer than {seconds:g} s."
         keeper.cut(said)
         return said
     said = error_text(finish.error) if finish.error else ""
-    clean = redact(said, rules=rules_of(context.settings)).text
+    clean = redact(said, rules=rules_of(context.settings), keeper=context.view.keeper).text
     return f"The strategy {strategy.id} was skipped: {printable(clean)}."
 
 

@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import copy_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,13 +18,13 @@ from ctxpack.index.merge import Join, join_segments, plan_joins
 from ctxpack.index.store import IndexRow
 from ctxpack.index.workers import WorkerPool, result_of, worker_pool, write_segment
 from ctxpack.model import Discovery, Import, Places, SourceFile
-from ctxpack.system.cancelling import checkpoint, thread_pool
-from ctxpack.system.clock import INDEX_END, Deadline, Progress, is_over, timekeeper
+from ctxpack.system.cancelling import thread_pool
+from ctxpack.system.clock import INDEX_END, Progress, Timekeeper, is_over
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-    _Hands = tuple[WorkerPool, ThreadPoolExecutor, Deadline | None]
+    _Hands = tuple[WorkerPool, ThreadPoolExecutor, Timekeeper]
 
 _BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a cold index into parallel parts
 _PARALLEL_BYTES: Final = 3_000_000  # below it a second interpreter's start costs more than it saves
@@ -77,7 +76,7 @@ def index_files(
     folder: Path,
     discovery: Discovery,
     files: Sequence[SourceFile],
-    progress: Progress | None,
+    run: tuple[Progress | None, Timekeeper],
     facts: dict[str, tuple[IndexRow, str]],
     others: Collection[str] = (),
 ) -> Moved:
@@ -88,15 +87,15 @@ def index_files(
     batches = list(_batches(files))
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
     workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
-    deadline = timekeeper().until(INDEX_END)
+    progress, keeper = run
     with worker_pool(workers if workers > 1 else 0) as interpreters, thread_pool(workers) as pool:
         before = {row.segment for row, _ in facts.values()}  # something else needs them as they are
-        missing = _index_batches(folder, discovery, batches, (interpreters, pool, deadline), progress, facts)
+        missing = _index_batches(folder, discovery, batches, (interpreters, pool, keeper), progress, facts)
         if missing:
-            _tell_late(deadline, missing, len(files), len(discovery.files))
+            _tell_late(keeper, missing, len(files), len(discovery.files))
             return {}
         names = dict.fromkeys((*others, *(row.segment for row, _ in facts.values())))
-        return _join(folder, names.keys() - before, (interpreters, pool, deadline))
+        return _join(folder, names.keys() - before, (interpreters, pool, keeper))
 
 
 def _index_batches(
@@ -108,19 +107,19 @@ def _index_batches(
     facts: dict[str, tuple[IndexRow, str]],
 ) -> int:
     """Index batches of files; returns how many files are missing for want of time."""
-    interpreters, pool, deadline = hands
+    interpreters, pool, keeper = hands
     total, done, places = sum(map(len, batches)), 0, discovery.state.places
     if progress:
         progress("index", 0, total)
     names = [f"segment-{os.urandom(16).hex()}" for _ in batches]
     jobs = [
-        pool.submit(copy_context().run, _run, interpreters, places, (batch, folder / name), deadline)
+        pool.submit(_run, interpreters, places, (batch, folder / name), keeper)
         for batch, name in zip(batches, names, strict=True)
     ]
     missing = total
     try:
         for batch, name, job in zip(batches, names, jobs, strict=True):
-            found = _rows_of(places, batch, name, result_of(job, deadline, interpreters))
+            found = _rows_of(places, batch, name, result_of(job, keeper, interpreters))
             facts |= found
             missing -= len(found)
             done += len(batch)
@@ -134,18 +133,19 @@ def _index_batches(
     return missing
 
 
-def _tell_late(deadline: Deadline | None, missing: int, total: int, of_all: int) -> None:
+def _tell_late(keeper: Timekeeper, missing: int, total: int, of_all: int) -> None:
+    deadline = keeper.until(INDEX_END)
     if deadline is None:
         return
     said = _LATE.format(deadline.seconds, missing, total)
     if missing == of_all:
         raise InternalError(said, hint="Give it more time with --time-limit, or make it with: ctxpack index")
-    timekeeper().cut(said)
+    keeper.cut(said)
 
 
 def _join(folder: Path, names: Iterable[str], hands: _Hands) -> Moved:
     """Join segments as long as there is time; what could not be joined stays as it is."""
-    interpreters, pool, deadline = hands
+    interpreters, pool, keeper = hands
     joins = [(join, f"segment-{os.urandom(16).hex()}") for join in plan_joins(folder, sorted(names))]
 
     def run(join: Join, name: str) -> list[str]:
@@ -157,10 +157,10 @@ def _join(folder: Path, names: Iterable[str], hands: _Hands) -> Moved:
                 join_segments(sources, folder / name)
         return [name]
 
-    jobs = [pool.submit(copy_context().run, run, join, name) for join, name in joins]
+    jobs = [pool.submit(run, join, name) for join, name in joins]
     moved: dict[str, tuple[str, int]] = {}
     for (join, _), job in zip(joins, jobs, strict=True):
-        for name in result_of(job, deadline, interpreters):
+        for name in result_of(job, keeper, interpreters):
             moved |= {source: (name, slot) for source, slot in zip(join.sources, join.slots, strict=True)}
     return moved
 
@@ -200,21 +200,22 @@ def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
 
 
 def _run(
-    interpreters: WorkerPool, places: Places, job: tuple[Sequence[SourceFile], Path], deadline: Deadline | None
+    interpreters: WorkerPool, places: Places, job: tuple[Sequence[SourceFile], Path], keeper: Timekeeper
 ) -> list[str]:
     """Index a batch into a segment by an interpreter of its own; here, where there is none or it fails."""
     batch, target = job
     lines = interpreters.index(places, batch, target) if interpreters.size else None
     if lines is None and interpreters.is_closed:
         raise InterruptedError
-    return _run_here(places, batch, target, deadline) if lines is None else lines
+    return _run_here(places, batch, target, keeper) if lines is None else lines
 
 
-def _run_here(places: Places, batch: Sequence[SourceFile], target: Path, deadline: Deadline | None) -> list[str]:
+def _run_here(places: Places, batch: Sequence[SourceFile], target: Path, keeper: Timekeeper) -> list[str]:
     lines: list[str] = []
+    deadline = keeper.until(INDEX_END)
 
     def note(facts: Facts) -> bool:
-        checkpoint()
+        keeper.checkpoint()
         lines.append(facts.to_json())
         return not is_over(deadline)
 

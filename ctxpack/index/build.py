@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -37,8 +37,8 @@ from ctxpack.light import dataclass
 from ctxpack.model import Discovery, Places, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
-from ctxpack.system.cancelling import checkpoint, thread_pool
-from ctxpack.system.clock import Progress
+from ctxpack.system.cancelling import thread_pool
+from ctxpack.system.clock import Progress, Timekeeper
 from ctxpack.system.git import GitTimeoutError
 
 _LEVELS: Final = (
@@ -50,6 +50,7 @@ _MOST_OF_A_LEVEL: Final = 8  # segments; with one more their files are indexed a
 _LEAST_SPARE: Final = 20  # files that an update replaces; of fewer, as somebody edits them, nothing is kept
 _NO_HISTORY: Final = "history-none"
 _WAITING: Final = "not indexed yet: the update took too long"
+_Run = tuple[Progress | None, Timekeeper]
 _ATTEMPTS: Final = 2  # to start over: another process may find the same damage and delete what this one just made
 
 
@@ -62,17 +63,20 @@ class _Plan:
     kept: dict[str, IndexRow]
 
 
-def open_index(settings: Settings, discovery: Discovery, progress: Progress | None = None) -> IndexView:
+def open_index(
+    settings: Settings, discovery: Discovery, progress: Progress | None = None, keeper: Timekeeper | None = None
+) -> IndexView:
     """Make or update the index of what discover found, and open it.
 
     ``progress`` hears ("index", files done, files to do). Raises BrokenIndexError when it can neither be read nor made.
     """
-    checkpoint()
+    keeper = keeper or Timekeeper()
+    keeper.checkpoint()
     folder = index_folder(settings.cache_dir, discovery.state.root)
     is_remade = False
     for _ in range(_ATTEMPTS):
         try:
-            view = _open(settings, discovery, folder, progress)
+            view = _open(settings, discovery, folder, (progress, keeper))
         except UnwritableIndexError:
             raise
         except BrokenIndexError:  # a file vanished or is damaged: start over
@@ -81,20 +85,21 @@ def open_index(settings: Settings, discovery: Discovery, progress: Progress | No
         else:
             view.store.is_remade |= is_remade
             return view
-    return _open(settings, discovery, folder, progress)
+    return _open(settings, discovery, folder, (progress, keeper))
 
 
-def _open(settings: Settings, discovery: Discovery, folder: Path, progress: Progress | None) -> IndexView:
+def _open(settings: Settings, discovery: Discovery, folder: Path, run: _Run) -> IndexView:
     take_over(settings.cache_dir, discovery.state.root, folder)
     store = Store.open(folder)
     try:
-        return _update(settings, discovery, store, progress)
+        return _update(settings, discovery, store, run)
     except BaseException:
         store.close()
         raise
 
 
-def _update(settings: Settings, discovery: Discovery, store: Store, progress: Progress | None) -> IndexView:
+def _update(settings: Settings, discovery: Discovery, store: Store, run: _Run) -> IndexView:
+    _, keeper = run
     is_whole, before = _is_whole(settings, discovery), store.recorded()
     plan = _plan(discovery, store, before.rows, is_whole=is_whole)
     spare = _from_spare(store, plan.changed)
@@ -103,8 +108,9 @@ def _update(settings: Settings, discovery: Discovery, store: Store, progress: Pr
     try:
         apart = store.spare_segments()
         others = {row.segment for row in plan.kept.values()} - apart if is_whole else set()
-        with _history_beside(store, discovery.state, use=settings.use_history, is_long=bool(new)):
-            moved = index_files(store.folder, discovery, new, progress, facts, others) if new else {}
+        past = partial(_history, store, discovery.state, keeper, use=settings.use_history)
+        with _while_running(past, is_long=bool(new)):
+            moved = index_files(store.folder, discovery, new, run, facts, others) if new else {}
     except BaseException:  # interrupted, or nobody waits any more: what is finished need not be made again
         if facts.keys() - spare.keys():
             with suppress(BrokenIndexError):  # what interrupts is told, and only the work is lost
@@ -123,6 +129,7 @@ def _update(settings: Settings, discovery: Discovery, store: Store, progress: Pr
         store.drop(moved.keys() & made)
     record_known(settings.cache_dir, store.folder, discovery, is_whole=is_whole)
     view = _view(discovery, store, rows, lines, graph_name, settings)
+    view.files.keeper = keeper
     names = {row.segment for row in before.rows.values()}  # another process may be about to read what was replaced
     history = (_history_name(discovery.state), _NO_HISTORY)
     names |= store.spare_segments()
@@ -197,24 +204,24 @@ def _is_stale(file: SourceFile, row: IndexRow | None, held: frozenset[str], plac
 
 
 @contextmanager
-def _history_beside(store: Store, state: RepositoryState, *, use: bool, is_long: bool) -> Iterator[None]:
-    """Collect the history while something else is done; before it, where that is not long."""
+def _while_running(work: Callable[[], None], *, is_long: bool) -> Iterator[None]:
+    """Do some work while something else is done; before it, where that is not long."""
     if not is_long:
-        _history(store, state, use=use)
+        work()
         yield
         return
     with thread_pool(1) as pool:
-        past = pool.submit(copy_context().run, _history, store, state, use=use)
+        running = pool.submit(work)
         yield
-        past.result()
+        running.result()
 
 
-def _history(store: Store, state: RepositoryState, *, use: bool) -> None:
+def _history(store: Store, state: RepositoryState, keeper: Timekeeper, *, use: bool) -> None:
     """Collect the history when HEAD has moved. In a thread: it only writes its own file."""
     target = store.folder / _history_name(state)
     if use and state.version and not target.exists():
         with writing(store.folder), suppress(GitTimeoutError):  # it was told; the next run asks again
-            save_arrays(target, history_arrays(state))
+            save_arrays(target, history_arrays(state, keeper=keeper))
 
 
 def _history_name(state: RepositoryState) -> str:

@@ -26,7 +26,7 @@ from ctxpack.model import (
     TagRegion,
 )
 from ctxpack.parse import exact
-from ctxpack.system.clock import HURRIED_SECONDS, TREE_SECONDS
+from ctxpack.system.clock import HURRIED_SECONDS, TREE_SECONDS, Timekeeper
 from ctxpack.system.files import read_regular
 from ctxpack.text import decode, lines_of
 
@@ -185,6 +185,7 @@ class Files(Sequence[SourceFile]):
     store: Store
     graph: Graph
     fresh_facts: Mapping[str, str] = field(default_factory=dict)  # of this run, whether or not they were recorded
+    keeper: Timekeeper = field(default_factory=Timekeeper)  # of the run that reads them
     _texts: dict[str, str | None] = field(default_factory=dict)
     _lines: dict[str, list[str]] = field(default_factory=dict)
     _exact: dict[str, ParsedFile] = field(default_factory=dict)
@@ -293,15 +294,13 @@ class Files(Sequence[SourceFile]):
         key = f"{file.blob}:{file.language}:{file.path.rpartition('.')[2]}"  # a suffix tells dialects apart
         grammar = find_language(file.language).grammar
         key += ":" * bool(grammar and not grammar.is_installed)  # once it is, the file is parsed again
-        cached = self.store.exact(key)
-        if cached:
+        if cached := self.store.exact(key):
             return _parsed_from(cached)
         text = self._read(file.path)
         if text is None:
             return ParsedFile(())
-        parsed = exact(
-            text, file.language, file.path, HURRIED_SECONDS if len(self.late) >= _PATIENT_WITH else TREE_SECONDS
-        )
+        seconds = HURRIED_SECONDS if len(self.late) >= _PATIENT_WITH else TREE_SECONDS
+        parsed = exact(text, file.language, file.path, self.keeper.spending(seconds))
         if file.path not in self._changing:  # else it is the tree of another content
             self._fresh_exact[key] = _parsed_to(parsed)
         return parsed
@@ -375,6 +374,11 @@ class IndexView:
     def exact(self, path: str) -> ParsedFile:
         """Parse a file by its syntax tree."""
         return self.files.exact(path)
+
+    @property
+    def keeper(self) -> Timekeeper:
+        """Who keeps the time of the run that the view was opened for."""
+        return self.files.keeper
 
     @property
     def is_passing(self) -> bool:

@@ -18,7 +18,7 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import RepositoryState
 from ctxpack.query.tokens import find_words, split
 from ctxpack.redact import Rules, redact
-from ctxpack.system.cancelling import checkpoint
+from ctxpack.system.clock import Timekeeper
 from ctxpack.system.git import GitError, GitTimeoutError, find_git, readable
 
 if TYPE_CHECKING:
@@ -96,14 +96,16 @@ def message_tokens(text: str) -> list[str]:
     return [(english if token.isascii() else russian).stemWord(token) for token in tokens]
 
 
-def history_arrays(state: RepositoryState, commits: int = COMMITS) -> Arrays:
+def history_arrays(state: RepositoryState, commits: int = COMMITS, keeper: Timekeeper | None = None) -> Arrays:
     """Read the history with git and make its arrays; empty arrays where git has none.
 
     That of a workspace is made of those of its roots, by time. Raises GitTimeoutError.
     """
+    keeper = keeper or Timekeeper()
     if not state.members:
-        return _arrays_of(_records(_log(state.root, commits)))
-    return _arrays_of(_joined([(label, _log(each.root, commits)) for label, each in state.members]))
+        return _arrays_of(_records(_log(state.root, commits, keeper)), keeper)
+    logs = [(label, _log(each.root, commits, keeper)) for label, each in state.members]
+    return _arrays_of(_joined(logs), keeper)
 
 
 def _joined(logs: Iterable[tuple[str, str]]) -> Iterator[_Record]:
@@ -118,27 +120,27 @@ def _joined(logs: Iterable[tuple[str, str]]) -> Iterator[_Record]:
 
 def empty_history_arrays() -> Arrays:
     """Return the arrays of a repository without history."""
-    return _arrays_of(())
+    return _arrays_of((), Timekeeper())
 
 
-def _subject(message: str) -> str:
+def _subject(message: str, keeper: Timekeeper) -> str:
     """The first line of a message; what is kept of it holds nobody's address or number."""
     line = message.partition("\n")[0]
-    return redact(line, rules=Rules(personal=True)).text if _PERSONAL.search(line) else line
+    return redact(line, rules=Rules(personal=True), keeper=keeper).text if _PERSONAL.search(line) else line
 
 
-def _arrays_of(records: Iterable[_Record]) -> Arrays:
+def _arrays_of(records: Iterable[_Record], keeper: Timekeeper) -> Arrays:
     import numpy as np
 
     messages, times, labels = [], array("q"), []
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     files, ends = array("q"), array("q", [0])
     for head, message, changed in records:
-        checkpoint()
+        keeper.checkpoint()
         name, when = head.split(_FIELD)
         messages.append(message[:_MESSAGE_CHARS])
         times.append(int(when))
-        labels.append(f"{name}{_FIELD}{_subject(message)}")
+        labels.append(f"{name}{_FIELD}{_subject(message, keeper)}")
         files.extend([numbers[path] for path in changed])
         ends.append(len(files))
     made = {f"messages.{name}": value for name, value in _message_postings(messages).items()}
@@ -184,12 +186,12 @@ def load_history(path: Path, load: Load = load_arrays) -> History:
         raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
 
 
-def _log(root: Path, commits: int) -> str:
+def _log(root: Path, commits: int, keeper: Timekeeper) -> str:
     """``git log`` of this folder; empty without git or commits. ``--numstat`` would cost twenty times as much.
 
     Raises GitTimeoutError: what takes too long now may not do so the next time.
     """
-    git = find_git(str(root))
+    git = find_git(str(root), keeper)
     if git is None:
         return ""
     options = ("--no-renames", "--no-merges", "--name-only", "--relative", "--encoding=UTF-8", "-z", f"-n{commits}")

@@ -14,17 +14,17 @@ from ctxpack.index.store import Store, index_folder, remove_store
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
-from ctxpack.system.clock import Progress
+from ctxpack.system.clock import Progress, Timekeeper
 from ctxpack.system.files import can_write
 
 
-def find_files(settings: Settings) -> Discovery:
+def find_files(settings: Settings, keeper: Timekeeper | None = None) -> Discovery:
     """Find the files of the repository, or of all roots, as they are now. Raises what ``discover`` raises."""
     if settings.members:
         from ctxpack.discover.workspace import discover_workspace
 
-        return discover_workspace(settings, known_files)
-    return discover(settings, known_files(settings))
+        return discover_workspace(settings, known_files, keeper)
+    return discover(settings, known_files(settings), keeper=keeper)
 
 
 @contextmanager
@@ -44,15 +44,20 @@ def usable_cache(settings: Settings) -> Iterator[Settings]:
 
 @contextmanager
 def open_repository(
-    settings: Settings, on_progress: Progress | None = None, discovery: Discovery | None = None
+    settings: Settings,
+    on_progress: Progress | None = None,
+    discovery: Discovery | None = None,
+    keeper: Timekeeper | None = None,
 ) -> Iterator[IndexView]:
     """Open the repository as it is now; what was learned on the way is kept when it is closed.
 
     ``discovery`` is what was just found with the same settings; without it the repository is looked through.
+    ``keeper`` keeps the time of this, and of all that is done with what is opened; without one it may take any time.
     Raises what ``discover`` and ``open_index`` raise.
     """
     with usable_cache(settings) as its:
-        view = open_index(its, discovery or find_files(its), on_progress)
+        keeper = keeper or Timekeeper()
+        view = open_index(its, discovery or find_files(its, keeper), on_progress, keeper)
         if its.buffers:  # an editor's; nobody else needs what parses them
             from ctxpack.index.buffers import with_buffers
 

@@ -24,8 +24,7 @@ from ctxpack.index.merge import join_segments
 from ctxpack.index.segment import SegmentBuilder
 from ctxpack.model import ParsedFile, Places, SourceFile
 from ctxpack.parse import outline
-from ctxpack.system.cancelling import checkpoint
-from ctxpack.system.clock import Deadline
+from ctxpack.system.clock import INDEX_END, Timekeeper, is_over
 from ctxpack.system.files import read_regular
 from ctxpack.text import decode
 
@@ -159,14 +158,15 @@ def worker_pool(size: int) -> Iterator[WorkerPool]:
         pool.close()
 
 
-def result_of(job: Future[list[str]], deadline: Deadline | None, interpreters: WorkerPool) -> list[str]:
+def result_of(job: Future[list[str]], keeper: Timekeeper, interpreters: WorkerPool) -> list[str]:
     """What a job gives, as long as somebody waits for it; less, or nothing, where there is no more time."""
     from concurrent.futures import wait
 
+    deadline = keeper.until(INDEX_END)
     while not job.done():
         wait((job,), _SLICE)
-        checkpoint()
-        if deadline and deadline.is_over and not interpreters.is_closed:
+        keeper.checkpoint()
+        if is_over(deadline) and not interpreters.is_closed:
             interpreters.close()
     try:
         return job.result()

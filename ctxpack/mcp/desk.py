@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.errors import BudgetError, CtxpackError, NothingFoundError, UsageError
+from ctxpack.events import Observer
 from ctxpack.light import dataclass, replace
 from ctxpack.mcp.arguments import Arguments
 from ctxpack.mcp.folders import choose_folder
@@ -22,7 +23,8 @@ from ctxpack.mcp.tools import LAST_LINE, LAST_RESULT, LEAST_BUDGET, MOST_PAGES, 
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
-from ctxpack.system.cancelling import checkpoint
+from ctxpack.system.cancelling import Ticket
+from ctxpack.system.clock import Timekeeper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +54,13 @@ class _Asked:
     arguments: Arguments
     settings: Settings
     on_progress: Progress
+    ticket: Ticket
     memory: _Memory
+
+    @property
+    def keeper(self) -> Timekeeper:
+        """Who keeps the time of one more run for this call."""
+        return Timekeeper(self.settings.time_limit, self.ticket)
 
     def following(self, tool: str, **changed: object) -> Call:
         """A call that goes on from this one, in the same folder; long texts are not sent back."""
@@ -111,9 +119,16 @@ class Desk:
         }
 
     def answer(
-        self, name: str, values: Mapping[str, Any], on_progress: Progress, roots: Sequence[Path] | None = None
+        self,
+        name: str,
+        values: Mapping[str, Any],
+        on_progress: Progress,
+        roots: Sequence[Path] | None = None,
+        ticket: Ticket | None = None,
     ) -> Reply:
-        """Answer a call; ``roots`` replace those of the server. Raises CtxpackError."""
+        """Answer a call; ``roots`` replace those of the server, ``ticket`` stops the work. Raises CtxpackError."""
+        ticket = ticket or Ticket()
+        ticket.check()
         tool = next((each for each in TOOLS if each.name == name), None)
         if tool is None:
             names = ", ".join(each.name for each in TOOLS)
@@ -121,8 +136,8 @@ class Desk:
         arguments = Arguments(name, tool.takes, self._memory.recall(values))
         folder = choose_folder(arguments.text("directory"), self.roots if roots is None else roots)
         settings = load(folder, {"format": "json"})
-        asked = _Asked(name, arguments, settings, on_progress, self._memory)
-        with self._indexes.opening(folder):
+        asked = _Asked(name, arguments, settings, on_progress, ticket, self._memory)
+        with self._indexes.opening(folder, ticket):
             return self._handlers[name](asked)
 
     def _pack(self, asked: _Asked) -> Reply:
@@ -152,7 +167,7 @@ class Desk:
         from ctxpack import answer
 
         try:
-            report = answer.pack(request, settings, on_progress=asked.on_progress)
+            report = answer.answer_request(request, settings, Observer(asked.on_progress), keeper=asked.keeper)
         except NothingFoundError:  # the reply says so
             return nothing_packed(settings.root.name)
         if page == 1:
@@ -174,7 +189,7 @@ class Desk:
         text = its.text("query", required=True)
         count, start = its.number("limit", _RESULTS, (1, MOST_RESULTS)), its.number("start", 1, (1, LAST_RESULT))
         wished = replace(asked.settings, limit=start + count)
-        result = pipeline.search(text, wished, on_progress=asked.on_progress)
+        result = pipeline.search(text, wished, on_progress=asked.on_progress, keeper=asked.keeper)
         if len(result.candidates) < start > 1:
             raise NothingFoundError(f"There is no result {start}: there are {len(result.candidates)}.")
         label = repository_label(result.state)
@@ -196,7 +211,10 @@ class Desk:
         lines = (its.number("start_line", 1, (1, LAST_LINE)), its.number("end_line", 0, (0, LAST_LINE)))
         if symbol and not {"start_line", "end_line"}.isdisjoint(its.values):
             raise UsageError("Lines and a symbol cannot be combined.", hint="Pass the one or the other.")
-        passage = read_passage(path, asked.settings, lines=lines, symbol=symbol, on_progress=asked.on_progress)
+        keeper = asked.keeper.without_limit()
+        passage = read_passage(
+            path, asked.settings, lines=lines, symbol=symbol, on_progress=asked.on_progress, keeper=keeper
+        )
         kept = len(passage.lines)
         while True:
             reply = shown_lines(passage, kept, _rest_of(passage, kept, asked))
@@ -213,7 +231,7 @@ class Desk:
         path, task = its.path(asked.settings.places), its.text("task", required=True)
         budget = self._budget(asked)
         asked.on_progress("explaining", 0, 0)
-        verdict = explain_absence(path, task, replace(asked.settings, budget=budget), asked.on_progress)
+        verdict = explain_absence(path, task, replace(asked.settings, budget=budget), asked.on_progress, asked.ticket)
         data = {
             "path": path,
             "in_pack": bool(verdict.pieces),
@@ -244,7 +262,7 @@ class _Indexes:
         self._ready: set[Path] = set()
 
     @contextmanager
-    def opening(self, folder: Path) -> Iterator[None]:
+    def opening(self, folder: Path, ticket: Ticket) -> Iterator[None]:
         """Do the work inside, alone if it is the first for the folder. Raises CancelledError while it waits."""
         with self._lock:
             mine = self._locks.setdefault(folder, threading.Lock())
@@ -252,7 +270,7 @@ class _Indexes:
             yield
             return
         while not mine.acquire(timeout=_SLICE):
-            checkpoint()
+            ticket.check()
         if folder in self._ready:
             mine.release()
             yield

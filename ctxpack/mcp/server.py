@@ -26,7 +26,7 @@ from ctxpack.mcp.desk import Desk, told
 from ctxpack.mcp.folders import folders_of
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.tools import INSTRUCTIONS, TOOLS, Tool
-from ctxpack.system.cancelling import Ticket, working_for
+from ctxpack.system.cancelling import Ticket
 from ctxpack.system.clock import Progress
 from ctxpack.system.version import __version__
 
@@ -102,14 +102,14 @@ class Service:
                 return wire.InputRequiredResult(input_requests={_ROOTS: wire.ListRootsRequest()})
             roots = answered or None
         outcome = await self._work(
-            lambda hear: self._desk.answer(params.name, params.arguments or {}, hear, roots), context
+            lambda hear, ticket: self._desk.answer(params.name, params.arguments or {}, hear, roots, ticket), context
         )
         if outcome.reply is None:
             return _failed(outcome.error)
         reply = outcome.reply
         return wire.CallToolResult(content=[wire.TextContent(text=reply.text)], structured_content=dict(reply.data))
 
-    async def _work(self, work: Callable[[Progress], Reply], context: _Context) -> _Outcome:
+    async def _work(self, work: Callable[[Progress, Ticket], Reply], context: _Context) -> _Outcome:
         """Do the work in a thread, tell of its progress, and stop it when the call is cancelled."""
         if self._threads is None:
             self._threads = anyio.CapacityLimiter(_THREADS)
@@ -117,8 +117,7 @@ class Service:
 
         def run() -> _Outcome:
             try:
-                with working_for(ticket):
-                    return _Outcome(work(news.hear))
+                return _Outcome(work(news.hear, ticket))
             except Exception as error:  # noqa: BLE001 - whatever goes wrong, the one who asked is told
                 return _Outcome(error=error)
 

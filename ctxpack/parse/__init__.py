@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ctxpack.model import Import, ParsedFile
-from ctxpack.system.clock import TREE_SECONDS
+from ctxpack.system.clock import Deadline
 
 __all__ = ["exact", "outline", "resolve_imports"]
 
@@ -20,11 +20,11 @@ def outline(text: str, language: str, path: str = "") -> ParsedFile:
     return parser.parse_cheaply(text, language, path)
 
 
-def exact(text: str, language: str, path: str = "", seconds: float = TREE_SECONDS) -> ParsedFile:
-    """Parse by the syntax tree, within some seconds, as ``parser.parse_exactly`` does."""
+def exact(text: str, language: str, path: str = "", deadline: Deadline | None = None) -> ParsedFile:
+    """Parse by the syntax tree, until a deadline, as ``parser.parse_exactly`` does."""
     from ctxpack.parse import parser
 
-    return parser.parse_exactly(text, language, path, seconds)
+    return parser.parse_exactly(text, language, path, deadline)
 
 
 def resolve_imports(

@@ -13,7 +13,7 @@ from ctxpack.parse.chunks import cut_code, cut_sections
 from ctxpack.parse.definitions import find_by_patterns
 from ctxpack.parse.imports import find_imports
 from ctxpack.parse.metadata import find_tags, read_front_matter
-from ctxpack.system.clock import TREE_SECONDS, timekeeper
+from ctxpack.system.clock import TREE_SECONDS, Deadline, Timekeeper
 from ctxpack.text import lines_of
 
 _SCRIPT = lazy_pattern(r"<script\b[^>]{0,1000}+>", re.IGNORECASE)
@@ -37,10 +37,11 @@ def parse_cheaply(text: str, name: str, path: str = "") -> ParsedFile:
     return _parse_code(text, code, record, lines, symbols)
 
 
-def parse_exactly(text: str, name: str, path: str = "", seconds: float = TREE_SECONDS) -> ParsedFile:
+def parse_exactly(text: str, name: str, path: str = "", deadline: Deadline | None = None) -> ParsedFile:
     """Return ``text`` with boundaries from its syntax tree.
 
-    That is the outline where no grammar can be loaded, and, marked as late, where the tree takes longer than it may.
+    That is the outline where no grammar can be loaded, and, marked as late, where the tree takes longer than it may:
+    some seconds of processor time, if no deadline is given.
     """
     from ctxpack.parse import tree
 
@@ -52,7 +53,7 @@ def parse_exactly(text: str, name: str, path: str = "", seconds: float = TREE_SE
     code = _code(text, record)
     openings = record.patterns.above if record.patterns else SLASHES
     try:
-        symbols = tree.find_by_tree(code, lines, openings, grammar, timekeeper().spending(seconds))
+        symbols = tree.find_by_tree(code, lines, openings, grammar, deadline or Timekeeper().spending(TREE_SECONDS))
     except tree.LateError:  # the result says so, and so does the report
         return replace(parse_cheaply(text, name, path), is_late=True)
     return _parse_code(text, code, record, lines, symbols, is_exact=True)

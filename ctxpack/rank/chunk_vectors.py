@@ -131,7 +131,8 @@ class ChunkVectors:
         file, chunk = self.view.files[int(self.view.postings.chunk_file[number])], self.view.postings.chunk(number)
         lines = self.view.files.lines(file.path, chunk.start_line, chunk.end_line)
         name = chunk.symbol or " > ".join(chunk.heading)
-        lines = redact(lines, is_data=file.kind in {Kind.CONFIG, Kind.DATA}, rules=self.rules, path=file.path).text
+        is_data, keeper = file.kind in {Kind.CONFIG, Kind.DATA}, self.view.keeper
+        lines = redact(lines, is_data=is_data, rules=self.rules, path=file.path, keeper=keeper).text
         return f"{file.path}\n{name}\n{lines}"
 
 
@@ -246,7 +247,7 @@ class Comparison:
         import numpy as np
 
         text = self.board.query.text
-        asked = redact(text, is_data=True, rules=self.chunks.rules).text
+        asked = redact(text, is_data=True, rules=self.chunks.rules, keeper=self.board.view.keeper).text
         (query,) = self.chunks.lookup.vectors([asked], is_query=True).values()
         cosines = np.round(rows @ stack_vectors([query])[0], _DIGITS) if len(rows) else ()
         return {number: float(cosine) for number, cosine in zip(numbers, cosines, strict=True)}

@@ -19,7 +19,7 @@ from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.subject import Subject, subject_of
 from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, Costs, Given, Purpose, Signal, Tables, costs_for
-from ctxpack.system.clock import RANK_END, is_over, timekeeper
+from ctxpack.system.clock import RANK_END, Timekeeper, is_over
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,13 +56,13 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     shape, subject = board.query.shape, subject_of(board.query, board.view)
     found: dict[Signal[Any], Explained]
     weighed = [signal for signal in tables.files if signal.weight(shape)]
-    found = {signal: _points(signal, board, shape) for signal in in_time(weighed)}
+    found = {signal: _points(signal, board, shape) for signal in in_time(weighed, board.view.keeper)}
     costs = _costs(board, subject, tables.costs[purpose, shape])
     total = np.sum([each.scores for each in found.values()], axis=0) - costs
     found[tables.phrases] = _points(tables.phrases, BestFiles(board, total), shape)
     total = total + found[tables.phrases].scores
     best = BestFiles(board, total)
-    for signal in in_time(tables.companions, least=0):
+    for signal in in_time(tables.companions, board.view.keeper, least=0):
         if signal.weight(shape):
             found[signal] = _points(signal, best, shape)
             total = total + found[signal].scores
@@ -75,12 +75,12 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
 _Item = TypeVar("_Item")
 
 
-def in_time(items: Iterable[_Item], *, least: int = 1) -> Iterator[_Item]:
+def in_time(items: Iterable[_Item], keeper: Timekeeper, *, least: int = 1) -> Iterator[_Item]:
     """Give the items as long as ranking may take; the ``least`` first of them in any case."""
-    deadline = timekeeper().until(RANK_END)
+    deadline = keeper.until(RANK_END)
     for at, item in enumerate(items):
         if at >= least and is_over(deadline) and deadline:
-            timekeeper().cut(_LATE.format(deadline.seconds))
+            keeper.cut(_LATE.format(deadline.seconds))
             return
         yield item
 

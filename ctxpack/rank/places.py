@@ -83,7 +83,7 @@ def answers(ranking: ChunkRanking, covered: Scores) -> Iterator[ChunkPlace]:
 
     Lazy, since few are asked for.
     """
-    for place in in_time(ranking.places()):
+    for place in in_time(ranking.places(), ranking.board.view.keeper):
         if covered[place.file] >= LEAST or ranking.named[place.file] or place.number in ranking.near:
             yield place
 

@@ -29,7 +29,6 @@ from ctxpack.redact import redact
 from ctxpack.redact.redaction import holds_data
 from ctxpack.redact.rules import SECRETS, Rules, rules_to_keep
 from ctxpack.settings import Settings
-from ctxpack.system.cancelling import checkpoint
 from ctxpack.system.commands import command_name, run_command
 from ctxpack.text import fenced, inside_fence, lines_of, printable, without_surrogates
 
@@ -86,10 +85,10 @@ def _rank(
     query: Query, text: str, where: tuple[IndexView, Settings], what: tuple[Purpose, int], observer: Observer
 ) -> Ranking:
     (view, settings), (purpose, limit) = where, what
-    checkpoint()
+    view.keeper.checkpoint()
     meaning = Meaning(settings, observer)
     found = rank(query, view, limit=limit, purpose=purpose, meaning=meaning)
-    checkpoint()
+    view.keeper.checkpoint()
     candidates, notes = rerank(text, found, view, settings, observer)
     return Ranking(candidates, (*meaning.notes, *notes, *doubt(query, candidates, view)))
 
@@ -158,14 +157,13 @@ def rerank(
             its.record_success()
             return (*reorder(best, order), *rest), its.notes
     its.record_failure()
-    return tuple(candidates), (
-        f"Not reranked, {_UNCHANGED}: {redact(problem, is_data=True, rules=rules_to_keep(settings)).text}",
-    )
+    said = redact(problem, is_data=True, rules=rules_to_keep(settings), keeper=view.keeper).text
+    return tuple(candidates), (f"Not reranked, {_UNCHANGED}: {said}",)
 
 
 def rerank_prompt(request: str, candidates: Sequence[Candidate], view: IndexView, rules: Rules = SECRETS) -> str:
     """Write the prompt about a request and its candidates; its size has a bound for each of them."""
-    asked = redact(request, is_data=True, rules=rules).text.strip()
+    asked = redact(request, is_data=True, rules=rules, keeper=view.keeper).text.strip()
     shown = asked if len(asked) <= _LONGEST_REQUEST else asked[:_LONGEST_REQUEST].rstrip() + " …"
     parts = [_TASK, f"Request:\n\n{fenced(shown)}"]
     parts += _pieces(candidates, view, rules)
@@ -186,7 +184,7 @@ def _pieces(candidates: Sequence[Candidate], view: IndexView, rules: Rules) -> I
 def _redacted_lines(file: SourceFile, view: IndexView, rules: Rules) -> list[str]:
     """Return the lines of a file without its secrets: taken out of the whole, since a piece may begin inside one."""
     is_data, text = holds_data(file.language, file.kind), view.files.text(file.path)
-    return lines_of(redact(text, is_data=is_data, rules=rules, path=file.path).text)
+    return lines_of(redact(text, is_data=is_data, rules=rules, path=file.path, keeper=view.keeper).text)
 
 
 def _beginning(candidate: Candidate, lines: Sequence[str]) -> str:

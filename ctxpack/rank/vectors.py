@@ -15,7 +15,6 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from contextvars import copy_context
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
@@ -276,7 +275,7 @@ class TimeLimit:
     def run(self, work: Callable[[], _Result]) -> _Result:
         """Do ``work`` and return its result. Raises what it raises, and EmbeddingError when the time is up first."""
         done = _Done(work)
-        thread = Thread(target=copy_context().run, args=(done.run,), name="ctxpack-embed", daemon=True)
+        thread = Thread(target=done.run, name="ctxpack-embed", daemon=True)
         left = self._remaining()
         if left > 0:
             thread.start()

@@ -21,7 +21,7 @@ from ctxpack.redact.shapes import (
     find_private_keys,
     find_provider_keys,
 )
-from ctxpack.system.clock import REDACTION_SECONDS, Deadline, timekeeper
+from ctxpack.system.clock import REDACTION_SECONDS, Deadline, Timekeeper
 from ctxpack.text import printable
 
 _DATA = frozenset({"yaml", "toml", "ini", "json", "dockerfile"})
@@ -72,19 +72,27 @@ class Redacted:
     findings: tuple[RedactedSecret, ...] = ()
 
 
-def redact(text: str, *, is_data: bool = False, rules: Rules = SECRETS, path: str = "") -> Redacted:
+def redact(
+    text: str,
+    *,
+    is_data: bool = False,
+    rules: Rules = SECRETS,
+    path: str = "",
+    keeper: Timekeeper | None = None,
+) -> Redacted:
     """Replace what the rules take out of ``text`` by ``[REDACTED:kind]``; redacting the result again changes nothing.
 
     With ``is_data`` the text holds values, not code: an unquoted one is no variable but what it says. ``path`` is that
-    of its file, which entries of the allow-list may name. Of a text that takes too long nothing is left.
+    of its file, which entries of the allow-list may name. Of a text that takes too long nothing is left, and ``keeper``
+    has a sentence about it.
     """
     if rules.is_off:
         return Redacted(text)
-    keeper = timekeeper()
+    keeper = keeper or Timekeeper()
     deadline = keeper.spending(REDACTION_SECONDS)
     try:
         return _redact(text, _detectors(rules, is_data=is_data), rules, path, deadline)
-    except _LateError:  # the timekeeper tells it
+    except _LateError:
         keeper.cut(_LATE.format(printable(path) or "A text", deadline.seconds))
         return Redacted(f"[REDACTED:{_UNREAD}]" + "\n" * text.count("\n"), (RedactedSecret(_UNREAD, 1),))
 
@@ -208,10 +216,10 @@ def _join_parts(parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def redact_fragments(
-    fragments: Sequence[Fragment], rules: Rules = SECRETS
+    fragments: Sequence[Fragment], rules: Rules = SECRETS, keeper: Timekeeper | None = None
 ) -> tuple[tuple[Fragment, ...], list[Removed]]:
     """Take out of fragments what the rules say; also give what was taken out, without repeats."""
-    results = [_redact_fragment(fragment, rules) for fragment in fragments]
+    results = [_redact_fragment(fragment, rules, keeper) for fragment in fragments]
     removed: dict[Removed, None] = {}
     for fragment, result in zip(fragments, results, strict=True):
         first = fragment.provenance.start_line
@@ -243,14 +251,17 @@ def _holds(fragment: Fragment, removed: Removed) -> bool:
     return fragment.home == removed.home and is_on_lines
 
 
-def _redact_fragment(fragment: Fragment, rules: Rules) -> Redacted:
+def _redact_fragment(fragment: Fragment, rules: Rules, keeper: Timekeeper | None) -> Redacted:
     origin = fragment.provenance
     if fragment.layer == PATCH:
-        return redact_patch(fragment.text, origin.path, origin.kind, rules)
-    return redact(fragment.text, is_data=holds_data(fragment.language, origin.kind), rules=rules, path=origin.path)
+        return redact_patch(fragment.text, origin.path, origin.kind, rules, keeper)
+    is_data = holds_data(fragment.language, origin.kind)
+    return redact(fragment.text, is_data=is_data, rules=rules, path=origin.path, keeper=keeper)
 
 
-def redact_patch(text: str, path: str, kind: Kind, rules: Rules = SECRETS) -> Redacted:
+def redact_patch(
+    text: str, path: str, kind: Kind, rules: Rules = SECRETS, keeper: Timekeeper | None = None
+) -> Redacted:
     """Take the secrets out of the diff of one file: each side is read as its file has it, and no line moves."""
     lines = text.split("\n")
     is_data = holds_data(language_of_name(path.rpartition("/")[2]), kind)
@@ -258,7 +269,8 @@ def redact_patch(text: str, path: str, kind: Kind, rules: Rules = SECRETS) -> Re
     found: dict[tuple[int, str], RedactedSecret] = {}
     for side in (" +", " -"):
         numbers = [number for number, line in enumerate(lines) if not line or line[0] in side or line[0] not in _MARKED]
-        result = redact("\n".join(_bare(lines[number]) for number in numbers), is_data=is_data, rules=rules, path=path)
+        sides = "\n".join(_bare(lines[number]) for number in numbers)
+        result = redact(sides, is_data=is_data, rules=rules, path=path, keeper=keeper)
         for number, row in zip(numbers, result.text.split("\n"), strict=True):
             if row != _bare(lines[number]):
                 clean[number] = lines[number][: len(lines[number]) - len(_bare(lines[number]))] + row
@@ -273,9 +285,11 @@ def _bare(line: str) -> str:
     return line[1:] if line[:1] and line[0] in _MARKED else line
 
 
-def redact_request(request: Request, rules: Rules = SECRETS) -> tuple[Request, Request]:
+def redact_request(
+    request: Request, rules: Rules = SECRETS, keeper: Timekeeper | None = None
+) -> tuple[Request, Request]:
     """Take out of a request what the rules say: one to show, with marks, and one to search for, without."""
-    shown = redact(request.text, is_data=True, rules=rules)
+    shown = redact(request.text, is_data=True, rules=rules, keeper=keeper)
     if not REDACTION_MARK.search(shown.text):
         return request, request
     return replace(request, text=shown.text), replace(request, text=REDACTION_MARK.sub(" ", shown.text))

@@ -20,7 +20,7 @@ from ctxpack.render.citing import instructions, question
 from ctxpack.render.prompts import dump_message
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import budget_of, counter_of
-from ctxpack.system.clock import Clock
+from ctxpack.system.clock import Clock, Timekeeper
 from ctxpack.system.files import can_write
 from ctxpack.text import decode
 from ctxpack.tokens import TokenCounter
@@ -200,22 +200,22 @@ def history_of(settings: Settings) -> ChatHistory:
     return parse_history(_bytes(Path(settings.history), "history"), settings.history)
 
 
-def system_of(settings: Settings, history: ChatHistory) -> str:
+def system_of(settings: Settings, history: ChatHistory, keeper: Timekeeper) -> str:
     """Return the redacted system prompt: of the file that the settings name, else of the history. Raises UsageError."""
-    return _clean(_file(settings, "system") if settings.system else history.system, settings)
+    return _clean(_file(settings, "system") if settings.system else history.system, settings, keeper)
 
 
-def instructions_of(request: Request, query: Query, settings: Settings) -> str:
+def instructions_of(request: Request, query: Query, settings: Settings, keeper: Timekeeper) -> str:
     """Return the redacted instructions: of the file that the settings name, else for the request. Raises UsageError."""
     if not settings.use_instructions:
         return ""
     its = _file(settings, "instructions") if settings.instructions else instructions(request, query, settings.intent)
-    return _clean(its, settings)
+    return _clean(its, settings, keeper)
 
 
-def redact_text(text: str, rules: Rules) -> str:
+def redact_text(text: str, rules: Rules, keeper: Timekeeper) -> str:
     """Return a text without what the rules take out."""
-    return redact(text, is_data=True, rules=rules).text
+    return redact(text, is_data=True, rules=rules, keeper=keeper).text
 
 
 def _file(settings: Settings, flag: str) -> str:
@@ -234,8 +234,8 @@ def _bytes(place: Path, flag: str) -> bytes:
         raise UsageError(f"The path given to --{flag} is not valid.") from error
 
 
-def _clean(text: str, settings: Settings) -> str:
-    return redact_text(text, rules_of(settings))
+def _clean(text: str, settings: Settings, keeper: Timekeeper) -> str:
+    return redact_text(text, rules_of(settings), keeper)
 
 
 _MOST = 12  # that are looked at: the others answer the request hardly at all
@@ -295,20 +295,22 @@ def _words(request: Request) -> str:
     return f"{request.text}\n{request.path}\n{request.name}\n{request.symbol}"
 
 
-def prompt_of(request: Request, query: Query, settings: Settings, counter: TokenCounter, clock: Clock) -> Prompt:
+def prompt_of(
+    request: Request, query: Query, settings: Settings, counter: TokenCounter, clocks: tuple[Clock, Timekeeper]
+) -> Prompt:
     """Return what surrounds the pieces. ``request`` is shown unchanged; ``counter`` counts the tokens of a part.
 
     Raises UsageError for files that are not there or not what they should be, InternalError for a session that cannot
     be read or kept.
     """
-    history = history_of(settings)
-    words, system = _words(request), system_of(settings, history)
-    guidance, asked = instructions_of(request, query, settings), Message("user", question(request))
+    (clock, keeper), history = clocks, history_of(settings)
+    words, system = _words(request), system_of(settings, history, keeper)
+    guidance, asked = instructions_of(request, query, settings, keeper), Message("user", question(request))
     kept = rules_to_keep(settings)
-    safe = [replace(each, content=redact_text(each.content, kept)) for each in history.messages]
-    if safe and safe[-1] == replace(asked, content=redact_text(asked.content, kept)):
+    safe = [replace(each, content=redact_text(each.content, kept, keeper)) for each in history.messages]
+    if safe and safe[-1] == replace(asked, content=redact_text(asked.content, kept, keeper)):
         safe.pop()  # chat programs write down the question before they pass it on
-    said = [replace(each, content=_clean(each.content, settings)) for each in history.messages[: len(safe)]]
+    said = [replace(each, content=_clean(each.content, settings, keeper)) for each in history.messages[: len(safe)]]
     around = sum(cost(counter, Message("system", text)) for text in (system, guidance)) + cost(counter, asked)
     rooms = prompt_reserves(settings) or part_shares(settings.budget - around)
     trimmed = trim(said, rooms["history"], lambda message: cost(counter, message))

@@ -24,8 +24,7 @@ from ctxpack.select import PieceCounter, assemble, finish, is_short_by_floor, li
 from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
-from ctxpack.system.cancelling import checkpoint
-from ctxpack.system.clock import Clock, Stopwatch, timekeeper
+from ctxpack.system.clock import Clock, Stopwatch, Timekeeper
 from ctxpack.text import lines_of
 from ctxpack.tokens import TokenCounter
 from ctxpack.understand.request import Understood
@@ -42,6 +41,7 @@ class Remainder:
     fragments: tuple[Fragment, ...]
     shares: Mapping[str, float]
     settings: Settings = field(repr=False)
+    keeper: Timekeeper = field(default_factory=Timekeeper, repr=False, compare=False)
 
     def pages(self, pack: Pack) -> Iterator[Page]:
         """The pack as it is, then what follows, until nothing is left."""
@@ -64,7 +64,7 @@ class Remainder:
 
         None where there are none, or none that its budget can hold. A fragment that is required stays required.
         """
-        checkpoint()
+        self.keeper.checkpoint()
         if not fragments:
             return None
         bare = replace(
@@ -78,7 +78,8 @@ class Remainder:
         )
         counter = self.counter()
         try:
-            packed, _ = assemble(fragments, bare, counter, self.shares, limits_of(self.settings))
+            limits = limits_of(self.settings)
+            packed, _ = assemble(fragments, bare, counter, self.shares, limits, self.keeper)
         except BudgetError:  # no page is the answer
             return None
         used = {each.strategy for each in packed.selection.fragments}
@@ -191,13 +192,15 @@ def _check_format(settings: Settings) -> None:
         )
 
 
-def conversation_for(request: Request, query: Query, settings: Settings, counter: TokenCounter, clock: Clock) -> Prompt:
+def conversation_for(
+    request: Request, query: Query, settings: Settings, counter: TokenCounter, clocks: tuple[Clock, Timekeeper]
+) -> Prompt:
     """Return the conversation around the pieces, empty unless the format is a prompt. Raises as ``prompt_of`` does."""
     if settings.format not in PROMPT_FORMATS:
         return Prompt(Conversation())
     from ctxpack.report.conversation import prompt_of
 
-    return prompt_of(request, query, settings, counter, clock)
+    return prompt_of(request, query, settings, counter, clocks)
 
 
 def keep_memory(prompt: Prompt, settings: Settings) -> None:
@@ -240,18 +243,18 @@ def make_report(
     counter = _piece_counter(settings)
     secrets = tokens_of_secrets(material, counter)
     pieces = _compressible(found.fragments, view) if settings.compress else found.fragments
-    prompt = conversation_for(asked.shown, asked.query, settings, counter.tokens, clock)
+    prompt = conversation_for(asked.shown, asked.query, settings, counter.tokens, (clock, view.keeper))
     header = ReportHeader(view, pieces, counter, material.removed)
     frame = draft_pack(asked.shown, asked.query, settings, replace(found, fragments=pieces), header)
-    late = tuple(each for each in timekeeper().notes if each not in found.notes)
+    late = tuple(each for each in view.keeper.notes if each not in found.notes)
     notes = (*repository_notes(view, settings, asked.change), *late)
     notes += (*prompt.notes, *material.ranking.notes, *found.notes)
     frame = replace(frame, notes=notes, conversation=prompt.conversation)
     frame = replace(frame, notes=header.notes(frame, pieces))
     shares = lane_shares(asked.query, view, settings.shares, asked.defaults)
     limits = limits_of(settings, asked.defaults)
-    packed, text = with_final_frame(*assemble(pieces, frame, counter, shares, limits), header)
-    if cut := tuple(each for each in timekeeper().notes if each not in packed.notes and each not in frame.notes):
+    packed, text = with_final_frame(*assemble(pieces, frame, counter, shares, limits, view.keeper), header)
+    if cut := tuple(each for each in view.keeper.notes if each not in packed.notes and each not in frame.notes):
         packed, text = finish(replace(packed, notes=(*packed.notes, *cut)), counter)
     if is_short_by_floor(pieces, packed, limits):
         packed, text = finish(replace(packed, notes=(*packed.notes, _SHORT.format(limits.floor))), counter)
@@ -259,7 +262,7 @@ def make_report(
     if settings.stats:  # the times of the stages, which differ from run to run
         packed, text = finish(replace(packed, stats={**packed.stats, **times(watch.seconds)}), counter)
     keep_memory(prompt, settings)
-    packed = replace(packed, rest=Remainder(pieces, shares, settings))
+    packed = replace(packed, rest=Remainder(pieces, shares, settings, view.keeper.without_limit()))
     if format_of(settings.format).counted_as:
         text = report(packed, renderer_of(settings))
     figures = header.statistics(packed)

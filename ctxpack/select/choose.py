@@ -24,8 +24,7 @@ from ctxpack.select.limits import DEFAULTS, SEARCH, Limits, relevant_pieces
 from ctxpack.select.order import omissions, reading_order, with_weaker, worth_listing
 from ctxpack.select.packing import Offer, PackingState, gain, in_order_of_gain, worth
 from ctxpack.select.pieces import STEPS, lines_spanned, span
-from ctxpack.system.cancelling import checkpoint
-from ctxpack.system.clock import SELECT_END, Deadline, is_over, timekeeper
+from ctxpack.system.clock import SELECT_END, Timekeeper, is_over
 
 
 def take_required(fragments: Sequence[Fragment], state: PackingState) -> None:
@@ -104,16 +103,18 @@ def assemble(
     counter: PieceCounter,
     shares: Mapping[str, float] | None = None,
     limits: Limits = DEFAULTS,
+    keeper: Timekeeper | None = None,
 ) -> tuple[Pack, str]:
     """Pack the best fragments and write the finished text, never over ``pack.budget`` tokens.
 
-    ``pack`` is everything but the selection; ``shares`` maps a lane or a kind to its soft share of the budget.
+    ``pack`` is everything but the selection; ``shares`` maps a lane or a kind to its soft share of the budget;
+    ``keeper`` says how long the choice may take.
     Raises BudgetError where not even the smallest report fits.
     """
     framed = frame_around(whole_cost(fragments, counter) + SEAMS, fit_frame(pack, counter), counter)
     for smaller in smaller_frames(framed):
         try:
-            chosen = select(fragments, smaller, counter, shares or {}, limits)
+            chosen = select(fragments, smaller, counter, shares or {}, limits, keeper)
             listed = with_weaker(chosen, fragments, omissions_wanted(pack.budget))
             return finish(replace(smaller, selection=listed), counter)
         except BudgetError as error:  # the frame gives way before a required piece, or the only one, does
@@ -127,21 +128,22 @@ def select(
     counter: PieceCounter,
     shares: Mapping[str, float],
     limits: Limits = DEFAULTS,
+    keeper: Timekeeper | None = None,
 ) -> Selection:
     """Choose the fragments that fit ``pack.budget`` with the frame of ``pack``, and list what just missed.
 
     Raises BudgetError where a required fragment does not fit in its least form, or where nothing fits at all.
     """
-    welcome = relevant_pieces(fragments, limits)
+    welcome, keeper = relevant_pieces(fragments, limits), keeper or Timekeeper()
     listable = sum(not fragment.required for fragment in worth_listing(welcome, welcome))
     reserved = min(omissions_reserved(pack.budget), listable)
     try:
-        return _select(welcome, pack, counter, _Rules(shares, limits, reserved))
+        return _select(welcome, pack, counter, _Rules(shares, limits, reserved), keeper)
     except BudgetError:
         if not reserved:
             raise
         # a piece goes before lines about what just missed
-        return _select(welcome, pack, counter, _Rules(shares, limits, 0))
+        return _select(welcome, pack, counter, _Rules(shares, limits, 0), keeper)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,9 @@ class _Rules:
     reserved: int
 
 
-def _select(fragments: Sequence[Fragment], pack: Pack, counter: PieceCounter, rules: _Rules) -> Selection:
+def _select(
+    fragments: Sequence[Fragment], pack: Pack, counter: PieceCounter, rules: _Rules, keeper: Timekeeper
+) -> Selection:
     ranked = sorted(fragments, key=_rank)
     required = [fragment for fragment in ranked if fragment.required]
     optional = [counter.with_tokens(fragment) for fragment in ranked if not fragment.required]
@@ -163,37 +167,36 @@ def _select(fragments: Sequence[Fragment], pack: Pack, counter: PieceCounter, ru
         rules = replace(rules, reserved=0)  # a required piece is not cut for lines about what just missed
     room = free - rules.reserved * line
 
-    deadline = timekeeper().until(SELECT_END)
-
     def prepare() -> PackingState:
         state = PackingState(room, rules.shares, counter, rules.limits)
         take_required(required, state)
         return state
 
-    state, missed = fill(prepare, optional, deadline)
+    state, missed = fill(prepare, optional, keeper)
     spare = rules.reserved - len(missed) - len(state.doubles)
     if missed and spare > 0:
         state.room += spare * line
-        missed = _Greedy(state, deadline=deadline).choose(missed)
-    while missed and rules.limits.compress and state.steps < len(STEPS) and not _is_late(state, deadline):
+        missed = _Greedy(state, keeper).choose(missed)
+    while missed and rules.limits.compress and state.steps < len(STEPS) and not _is_late(state, keeper):
         state.compress(state.steps + 1)
-        missed = _Greedy(state, deadline=deadline).choose(missed)
-    _take_variants(state, deadline)
+        missed = _Greedy(state, keeper).choose(missed)
+    _take_variants(state, keeper)
     if missed and not state.pieces:
         raise _too_small(missed, pack, counter)
     return Selection(reading_order(state.shown, pack.order), omissions(missed, state, omissions_wanted(pack.budget)))
 
 
-def _is_late(state: PackingState, deadline: Deadline | None) -> bool:
+def _is_late(state: PackingState, keeper: Timekeeper) -> bool:
     """Whether a choice ends with the pieces that it has, which the timekeeper is told."""
+    deadline = keeper.until(SELECT_END)
     if not state.pieces or not is_over(deadline) or deadline is None:
         return False
-    timekeeper().cut(_LATE.format(deadline.seconds))
+    keeper.cut(_LATE.format(deadline.seconds))
     return True
 
 
 def fill(
-    prepare: Callable[[], PackingState], optional: Sequence[Fragment], deadline: Deadline | None = None
+    prepare: Callable[[], PackingState], optional: Sequence[Fragment], keeper: Timekeeper
 ) -> tuple[PackingState, list[Fragment]]:
     """Fill a pack in several ways; give the state of most worth, and what was left out.
 
@@ -201,26 +204,26 @@ def fill(
     as soon as they do not fit, and with each of the worthiest pieces before all others. Which are tried does not depend
     on the room, and so whole pieces are never worth less where there is more room.
     """
-    best = _Greedy(prepare(), deadline=deadline).fill(optional)
-    if _is_late(best[0], deadline):
+    best = _Greedy(prepare(), keeper).fill(optional)
+    if _is_late(best[0], keeper):
         return best
-    eager = _Greedy(prepare(), early=0.0, deadline=deadline).fill(optional)
+    eager = _Greedy(prepare(), keeper, early=0.0).fill(optional)
     best = eager if eager[0].worth > best[0].worth else best
     worthiest = [fragment for fragment in optional if not fragment.is_bridge]
     for first in sorted(worthiest, key=lambda fragment: (-_worth(fragment, best[0]), _rank(fragment)))[:_TRIED_FIRST]:
-        if first not in best[0] and not _is_late(best[0], deadline):
-            other = _Greedy(prepare(), deadline=deadline).fill(optional, first)
+        if first not in best[0] and not _is_late(best[0], keeper):
+            other = _Greedy(prepare(), keeper).fill(optional, first)
             best = other if other[0].worth > best[0].worth else best
     return best
 
 
-def _take_variants(state: PackingState, deadline: Deadline | None) -> None:
+def _take_variants(state: PackingState, keeper: Timekeeper) -> None:
     """Take what stayed out because a piece says nearly the same, while much of the room is free.
 
     Three methods of one shape differ in what matters. Where nothing else wants the room, they say more than nothing.
     """
     for fragment in in_order_of_gain(tuple(state.doubles), state):
-        if state.room < _AMPLE * state.total or _is_late(state, deadline):
+        if state.room < _AMPLE * state.total or _is_late(state, keeper):
             return
         variant = state.relent(fragment)
         offer = state.offer(variant) if variant else None
@@ -252,10 +255,10 @@ class _Shares:
 class _Greedy:
     """A choice that takes the fragment of highest gain that fits, again and again."""
 
-    def __init__(self, state: PackingState, early: float = _EARLY, deadline: Deadline | None = None) -> None:
+    def __init__(self, state: PackingState, keeper: Timekeeper, early: float = _EARLY) -> None:
         self.state = state
         self.early = early
-        self.deadline = deadline
+        self.keeper = keeper
         self.total = state.total
         self.bridges: Sequence[Fragment] = ()
 
@@ -280,8 +283,8 @@ class _Greedy:
         """Go over the fragments once, by gain; give those that are still waiting for room."""
         waiting, shares = list[Fragment](), _Shares(self.state)
         for fragment in in_order_of_gain(fragments, self.state):
-            checkpoint()
-            if _is_late(self.state, self.deadline):
+            self.keeper.checkpoint()
+            if _is_late(self.state, self.keeper):
                 waiting.append(fragment)
                 continue
             if self.state.twin(fragment) or self.state.is_double(fragment):
@@ -319,7 +322,7 @@ class _Greedy:
         return [
             fragment
             for fragment in fragments
-            if _is_late(self.state, self.deadline)
+            if _is_late(self.state, self.keeper)
             or not (self.state.twin(fragment) or self._take_cut(fragment, self.state.room))
         ]
 

@@ -1,13 +1,12 @@
-"""Stop work that nobody waits for any more: long work calls ``checkpoint``, who asked for it holds its ``Ticket``.
+"""Stop work that nobody waits for any more: who asked for it holds its ``Ticket``, which the work checks now and then.
 
-A ticket belongs to a context: threads that are started with a copy of the context are stopped with it.
+The timekeeper of a run takes the ticket to whatever may take long: see ``Timekeeper.checkpoint``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -36,27 +35,6 @@ class Ticket:
         """Raise CancelledError once the ticket is withdrawn."""
         if self.is_withdrawn:
             raise CancelledError("The request was cancelled.", hint="Ask again if you still need the answer.")
-
-
-_ticket: ContextVar[Ticket | None] = ContextVar("ticket", default=None)
-
-
-@contextmanager
-def working_for(ticket: Ticket) -> Iterator[None]:
-    """Do the work inside only as long as the ticket holds."""
-    before = _ticket.set(ticket)
-    try:
-        ticket.check()
-        yield
-    finally:
-        _ticket.reset(before)
-
-
-def checkpoint() -> None:
-    """Raise CancelledError if the ticket of this work is withdrawn; without a ticket work always goes on."""
-    ticket = _ticket.get()
-    if ticket is not None:
-        ticket.check()
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Clocks: how long a run and its parts may take, what became of what took longer, and a stopwatch for the stages.
 
-A timekeeper belongs to a context, as a ticket does: deep work asks ``timekeeper()`` how long it may take. What takes
-longer is left out or done in a simpler way, and the timekeeper has a sentence about it.
+A run has one timekeeper, which is passed to whatever may take long. What takes longer is left out or done in a simpler
+way, and the timekeeper has a sentence about it.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import NothingFoundError
 from ctxpack.light import dataclass
+
+if TYPE_CHECKING:
+    from ctxpack.system.cancelling import Ticket
 
 Clock = Callable[[], float]
 """Gives seconds; ``time.time`` is one."""
@@ -59,15 +61,35 @@ def is_over(deadline: Deadline | None) -> bool:
 class Timekeeper:
     """Who keeps the time of a run. ``clock`` gives seconds, ``effort`` those of the processor for this thread.
 
-    Without ``seconds`` the run may take any time, and only its parts have limits.
+    Without ``seconds`` the run may take any time, and only its parts have limits. It ends early where its ``ticket`` is
+    withdrawn; without one it always goes on.
     """
 
     def __init__(
-        self, seconds: float | None = None, *, clock: Clock = time.monotonic, effort: Clock = time.thread_time
+        self,
+        seconds: float | None = None,
+        ticket: Ticket | None = None,
+        *,
+        clock: Clock = time.monotonic,
+        effort: Clock = time.thread_time,
     ) -> None:
         self.clock, self._effort = clock, effort
+        self._seconds, self._ticket = seconds, ticket
         self._run = None if seconds is None else Deadline(seconds, clock() + seconds, clock)
         self._sentences: dict[str, None] = {}
+
+    def again(self) -> Timekeeper:
+        """Return one for another run, which begins now and may take as long."""
+        return Timekeeper(self._seconds, self._ticket, clock=self.clock, effort=self._effort)
+
+    def without_limit(self) -> Timekeeper:
+        """Return one for work that may take any time, as long as somebody waits for it."""
+        return Timekeeper(None, self._ticket, clock=self.clock, effort=self._effort)
+
+    def checkpoint(self) -> None:
+        """Raise CancelledError if nobody waits for this work any more."""
+        if self._ticket is not None:
+            self._ticket.check()
 
     def within(self, seconds: float) -> Deadline:
         """Give work some seconds, or what is left of the run, if that is less."""
@@ -99,31 +121,15 @@ class Timekeeper:
         """The sentences about what took too long, sorted."""
         return tuple(sorted(self._sentences))
 
-
-_keeper: ContextVar[Timekeeper | None] = ContextVar("timekeeper", default=None)
-
-
-def timekeeper() -> Timekeeper:
-    """Return who keeps the time of this work; where nobody does, one that lets a run take any time."""
-    return _keeper.get() or Timekeeper()
-
-
-@contextmanager
-def keeping_time(keeper: Timekeeper) -> Iterator[Timekeeper]:
-    """Keep the time of the work inside; where it is kept already, that goes on.
-
-    A NothingFoundError tells what was left out.
-    """
-    its = _keeper.get() or keeper
-    before = _keeper.set(its)
-    try:
-        yield its
-    except NothingFoundError as error:
-        if new := [each for each in its.notes if each not in str(error)]:
-            raise NothingFoundError(" ".join((str(error), *new)), hint=error.hint) from error
-        raise
-    finally:
-        _keeper.reset(before)
+    @contextmanager
+    def explaining(self) -> Iterator[None]:
+        """Let a NothingFoundError of the work inside tell what was left out."""
+        try:
+            yield
+        except NothingFoundError as error:
+            if new := [each for each in self.notes if each not in str(error)]:
+                raise NothingFoundError(" ".join((str(error), *new)), hint=error.hint) from error
+            raise
 
 
 class Stopwatch:

@@ -10,8 +10,8 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from ctxpack.light import dataclass
-from ctxpack.system.clock import GIT_SECONDS, timekeeper
+from ctxpack.light import dataclass, field, replace
+from ctxpack.system.clock import GIT_SECONDS, Timekeeper
 from ctxpack.system.files import read_regular
 
 # ruff: noqa: PTH110, PTH112, PTH113, PTH116, PTH117, PTH118, PTH120 -- tens of thousands of names as text with surrogate escapes
@@ -74,6 +74,7 @@ class GitProcess:
 
     process: subprocess.Popen[bytes]
     folder: str
+    keeper: Timekeeper = field(default_factory=Timekeeper, repr=False, compare=False)
 
     def text(self, data: str = "", *, accept: tuple[int, ...] = (0,), seconds: float | None = None) -> str:
         """Wait for what it prints, given ``data`` on its standard input.
@@ -81,15 +82,14 @@ class GitProcess:
         Raises GitError at any other exit status, GitTimeoutError where it takes longer than ``seconds`` or the run, and
         GitBlockedError where it waits for a pipe in the place of a file.
         """
-        keeper = timekeeper()
-        deadline = keeper.within(GIT_SECONDS if seconds is None else seconds)
+        deadline = self.keeper.within(GIT_SECONDS if seconds is None else seconds)
         try:
             output, complaint = self._end(os.fsencode(data) if data else None, deadline.left)
         except subprocess.TimeoutExpired as error:
             self.close()
             said = f"git took longer than {deadline.seconds:g} s"
             if seconds is None:  # else who gave them says what is missing
-                keeper.cut(f"{said}, so what it was asked for is missing.")
+                self.keeper.cut(f"{said}, so what it was asked for is missing.")
             raise GitTimeoutError(said) from error
         if self.process.returncode not in accept:
             raise GitError(first_complaint(complaint) or f"git ended with status {self.process.returncode}")
@@ -104,7 +104,7 @@ class GitProcess:
         except subprocess.TimeoutExpired:
             if blocker := what_blocks(self.folder):
                 self.close()
-                timekeeper().cut(f"git was ended, since it never would: {repr(blocker)[1:-1]}.")
+                self.keeper.cut(f"git was ended, since it never would: {repr(blocker)[1:-1]}.")
                 raise GitBlockedError(blocker) from None
         return self.process.communicate(timeout=seconds - _PATIENCE)
 
@@ -122,6 +122,7 @@ class Git:
     executable: str
     folder: str
     options: tuple[str, ...] = ()
+    keeper: Timekeeper = field(default_factory=Timekeeper, repr=False, compare=False)
 
     def start(self, *arguments: str, reads_input: bool = False) -> GitProcess:
         """Start ``git <arguments>`` in the folder. Raises GitError if the program cannot run."""
@@ -138,17 +139,17 @@ class Git:
             raise GitError(f"git cannot run: {error.strerror}") from error
         except ValueError as error:  # a forged report may name anything
             raise GitError("git takes no name with a NUL") from error
-        return GitProcess(process, self.folder)
+        return GitProcess(process, self.folder, self.keeper)
 
     def inside(self, folder: str) -> Git:
         """Return the same git, called in another folder."""
-        return Git(self.executable, folder, self.options)
+        return replace(self, folder=folder)
 
 
-def find_git(folder: str) -> Git | None:
-    """Git for ``folder``, or None where no git is installed."""
+def find_git(folder: str, keeper: Timekeeper | None = None) -> Git | None:
+    """Git for ``folder``, or None where no git is installed; ``keeper`` keeps the time of what it is asked."""
     executable = shutil.which("git")  # an absolute path: the repository may hold a program named git
-    return Git(executable, folder) if executable and os.path.isabs(executable) else None
+    return Git(executable, folder, (), keeper or Timekeeper()) if executable and os.path.isabs(executable) else None
 
 
 def plain_git(git: Git) -> Git:
@@ -169,7 +170,7 @@ def plain_git(git: Git) -> Git:
         for key, value in (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
         for part in ("-c", f"{driver}.{key}={value}")
     )
-    return Git(git.executable, git.folder, (*git.options, *_PLAIN, *off))
+    return replace(git, options=(*git.options, *_PLAIN, *off))
 
 
 def split_records(output: str) -> Sequence[str]:

@@ -12,7 +12,7 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Request
 from ctxpack.settings import Settings
 from ctxpack.settings.workspace import check_one_root
-from ctxpack.system.clock import Deadline, timekeeper
+from ctxpack.system.clock import Deadline, Timekeeper
 from ctxpack.system.git import Git, GitError, GitProcess, GitTimeoutError, find_git, plain_git, readable
 from ctxpack.understand.change import Change, CommitMessage, FileChange, Revisions
 
@@ -20,13 +20,13 @@ _EXAMPLES = "Name a commit, a branch or a range: ctxpack diff main, ctxpack diff
 _ONE_COMMIT = "^!"  # git's own ending for what one commit changed
 
 
-def resolve_revisions(request: Request, settings: Settings) -> tuple[Git, Revisions]:
+def resolve_revisions(request: Request, settings: Settings, keeper: Timekeeper | None = None) -> tuple[Git, Revisions]:
     """Return git for the root of ``settings``, and the two states that the request of a diff compares.
 
     Raises UsageError where there is no git, for a name that is no commit, and for a range that cannot be staged.
     """
     check_one_root(settings, "A diff is about")
-    git = _git(settings.root)
+    git = _git(settings.root, keeper)
     written = request.revision.strip()
     if written.startswith("-"):
         raise UsageError(f"{written} is an option, not a revision.", hint=_EXAMPLES)
@@ -49,8 +49,8 @@ def resolve_revisions(request: Request, settings: Settings) -> tuple[Git, Revisi
     )
 
 
-def _git(root: Path) -> Git:
-    git = find_git(str(root))
+def _git(root: Path, keeper: Timekeeper | None) -> Git:
+    git = find_git(str(root), keeper)
     if git is None:
         raise UsageError("A diff needs git, which is not installed.", hint="Install git, or try: ctxpack task")
     try:
@@ -176,7 +176,7 @@ def blame_change(git: Git, change: Change) -> list[tuple[FileChange, tuple[Touch
         return []
     state = _within_reach(git, change.revisions.old)
     ranked = sorted((each for each in change.files if _ranges(each)), key=lambda each: (-each.removed, each.path))
-    its, until = plain_git(git), timekeeper().within(_SECONDS)
+    its, until = plain_git(git), git.keeper.within(_SECONDS)
     found: list[tuple[FileChange, Counter[str]]] = []
     for start in range(0, len(ranked[:_MOST_FILES]), _TOGETHER):
         batch = ranked[start : min(start + _TOGETHER, _MOST_FILES)]

@@ -12,6 +12,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import Kind, Request, Trait
 from ctxpack.redact.redaction import redact
 from ctxpack.settings import Settings
+from ctxpack.system.clock import Timekeeper
 from ctxpack.system.git import Git, GitError, is_no_name, plain_git, split_records
 from ctxpack.text import lines_of, readable_size
 from ctxpack.understand.change import Change, DiffLine, FileChange, Hunk, Revisions, new_file_hunks
@@ -29,7 +30,7 @@ def read_change(request: Request, settings: Settings, view: IndexView) -> Change
 
     Raises UsageError for a revision that cannot be compared, and NothingFoundError where nothing differs.
     """
-    git, revisions = resolve_revisions(request, settings)
+    git, revisions = resolve_revisions(request, settings, view.keeper)
     if revisions.is_work_tree and request.revision.strip() and revisions.head and not view.state.dirty:
         title = f"{request.revision.strip()}..HEAD"  # nothing is uncommitted, so it is commits that differ
         revisions = replace(revisions, title=title, new=revisions.head)
@@ -201,15 +202,15 @@ def _redact_file(change: Change, file: FileChange, view: IndexView) -> FileChang
         new = view.files.text(file.path)
     if not file.hunks or (_KEY not in old and _KEY not in new):
         return file
-    olds, news = _redacted_lines(old), _redacted_lines(new)
+    olds, news = (_redacted_lines(each, view.keeper) for each in (old, new))
     return replace(
         file, hunks=tuple(Hunk(tuple(_line(each, olds, news) for each in hunk.lines)) for hunk in file.hunks)
     )
 
 
-def _redacted_lines(text: str) -> Mapping[int, str]:
+def _redacted_lines(text: str, keeper: Timekeeper) -> Mapping[int, str]:
     """Return the lines that redaction changes, by number."""
-    lines, clean = lines_of(text), lines_of(redact(text).text)
+    lines, clean = lines_of(text), lines_of(redact(text, keeper=keeper).text)
     return {at: row for at, (line, row) in enumerate(zip(lines, clean, strict=False), 1) if line != row}
 
 

@@ -22,6 +22,7 @@ from ctxpack.redact.redaction import redact_request
 from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
 from ctxpack.settings.tables import limit, personal, redaction, refusal
+from ctxpack.system.clock import Timekeeper
 from ctxpack.text import visible
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def understand_request(request: Request, view: IndexView, settings: Settings) ->
     Raises UsageError and NothingFoundError for a change that does not exist.
     """
     change = change_of(request, settings, view)
-    shown, asked = redact_request(with_messages(request, change), rules_of(settings))
+    shown, asked = redact_request(with_messages(request, change), rules_of(settings), view.keeper)
     shown = replace(shown, text=visible(shown.text))  # that of a diff holds messages of commits
     query = add_forms(query_of(asked, change, view), view, settings)
     return Understood(shown, asked, query, change)
@@ -75,7 +76,7 @@ def understand_text(text: str, view: IndexView, settings: Settings) -> Query:
     return add_forms(query_of_text(text), view, settings)
 
 
-def check_request(request: Request, settings: Settings) -> None:
+def check_request(request: Request, settings: Settings, keeper: Timekeeper | None = None) -> None:
     """Raise UsageError for mistakes that can be found before any work is done.
 
     That is an empty request, an unknown revision, and a file that is outside the root or not there.
@@ -85,7 +86,7 @@ def check_request(request: Request, settings: Settings) -> None:
     if request.scope is Scope.DIFF:
         from ctxpack.understand.commits import resolve_revisions
 
-        resolve_revisions(request, settings)
+        resolve_revisions(request, settings, keeper)
         return
     asked = {Scope.FILE: request.path, Scope.COMPONENT: request.name}.get(request.scope, request.text)
     if not asked.strip():

@@ -11,7 +11,7 @@ from ctxpack.light import dataclass
 from ctxpack.model import SourceFile
 from ctxpack.redact.redaction import holds_data, redact
 from ctxpack.settings import Settings
-from ctxpack.system.clock import Progress
+from ctxpack.system.clock import Progress, Timekeeper
 from ctxpack.text import lines_of
 from ctxpack.workflows.why_not import advice_for, rule_for
 
@@ -43,12 +43,13 @@ def read_passage(
     lines: tuple[int, int] = (1, 0),
     symbol: str = "",
     on_progress: Progress | None = None,
+    keeper: Timekeeper | None = None,
 ) -> Passage:
     """Return some lines of a file, or a definition of it; a last line of 0 is the last one of the file.
 
     Raises UsageError for a file that is not read, lines that it does not have, and a definition that is not in it.
     """
-    with open_repository(settings, on_progress) as view:
+    with open_repository(settings, on_progress, keeper=keeper) as view:
         file = view.files.get(path)
         if file is None:
             raise _missing(path, settings, view)

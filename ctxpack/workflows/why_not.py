@@ -17,7 +17,8 @@ from ctxpack.rank.candidates import Standing, standing_of
 from ctxpack.render.wording import place_label
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
-from ctxpack.system.clock import Progress
+from ctxpack.system.cancelling import Ticket
+from ctxpack.system.clock import Progress, Timekeeper
 from ctxpack.text import printable
 from ctxpack.understand.request import understand_text
 
@@ -56,17 +57,19 @@ class Verdict:
     enough: int | None = None  # a budget at which the file is in the pack
 
 
-def explain_absence(path: str, text: str, settings: Settings, on_progress: Progress | None = None) -> Verdict:
+def explain_absence(
+    path: str, text: str, settings: Settings, on_progress: Progress | None = None, ticket: Ticket | None = None
+) -> Verdict:
     """Explain what happened to the file at ``path`` (relative to the root) in the pack of a task. Raises CtxpackError.
 
     Reranking is left out: what a command answers has no reasons, and packs are made several times.
     """
     settings = replace(settings, rerank="")
-    with open_repository(settings, on_progress) as view:
+    with open_repository(settings, on_progress, keeper=Timekeeper(ticket=ticket)) as view:
         verdict = _known_verdict(path, text, settings, view)
     if verdict.rule:
         return verdict
-    pieces = _pieces_for(text, settings)
+    pieces = _pieces_for(text, settings, ticket)
     own = tuple(each for each in pieces if each.provenance.path == path)
     scored = sorted(
         (each for each in pieces if not each.required),
@@ -75,7 +78,7 @@ def explain_absence(path: str, text: str, settings: Settings, on_progress: Progr
     verdict = replace(verdict, pieces=own, weakest=scored[0] if scored else None)
     if own or verdict.ranked is None:
         return verdict
-    return replace(verdict, enough=_sufficient_budget(path, text, settings))
+    return replace(verdict, enough=_sufficient_budget(path, text, settings, ticket))
 
 
 def _known_verdict(path: str, text: str, settings: Settings, view: IndexView) -> Verdict:
@@ -119,18 +122,19 @@ def _best_rank(best: Candidate, candidates: tuple[Candidate, ...], view: IndexVi
     return Ranked(rank_of_file, len(order), best.score, best.confidence, chunk.start_line, chunk.end_line, tokens)
 
 
-def _pieces_for(text: str, settings: Settings) -> tuple[Fragment, ...]:
+def _pieces_for(text: str, settings: Settings, ticket: Ticket | None) -> tuple[Fragment, ...]:
+    keeper = Timekeeper(settings.time_limit, ticket)
     try:
-        return run_pack(Request(Scope.TASK, text=text), settings).pack.selection.fragments
+        return run_pack(Request(Scope.TASK, text=text), settings, keeper=keeper).pack.selection.fragments
     except NothingFoundError:  # then nothing is in the pack
         return ()
 
 
-def _sufficient_budget(path: str, text: str, settings: Settings) -> int | None:
+def _sufficient_budget(path: str, text: str, settings: Settings, ticket: Ticket | None) -> int | None:
     """A budget at which the file enters, found by doubling and halving; None if it takes more than the largest."""
 
     def enters(budget: int) -> bool:
-        pieces = _pieces_for(text, replace(settings, budget=budget))
+        pieces = _pieces_for(text, replace(settings, budget=budget), ticket)
         return any(each.provenance.path == path for each in pieces)
 
     low, high = settings.budget, settings.budget * 2

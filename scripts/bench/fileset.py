@@ -24,6 +24,7 @@ from pathlib import Path
 
 from ctxpack.discover.source import Source
 from ctxpack.discover.walk import list_by_walking
+from ctxpack.system.clock import Timekeeper
 
 NAMES = (
     "a", "b", "ab", "aab", "build", "doc", "src", "x.log", "y.log", "keep.log", "a.b", "!b", "#c", " d", "e ", "файл",
@@ -121,7 +122,7 @@ def as_folder(top: Path, tree: int) -> Iterator[Difference]:
     its = found_by_git(top, "-o")
     shutil.rmtree(top / ".git")
     yield from compare("folder, with git", tree, found_by_us(top), its)
-    walked = list_by_walking(str(top), use_gitignore=True)
+    walked = list_by_walking(str(top), Timekeeper(), use_gitignore=True)
     yield from compare("folder, without git", tree, {each.path for each in walked.found}, its)
 
 

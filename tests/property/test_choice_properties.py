@@ -15,6 +15,7 @@ from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.choose import fill
 from ctxpack.select.excerpt import cut_to_fit
 from ctxpack.select.packing import PackingState, worth
+from ctxpack.system.clock import Timekeeper
 from tests.building import COUNTED_FORMATS, piece_of
 from tests.counting import FakeCounter
 from tests.property.test_budget_properties import pack_of
@@ -30,7 +31,8 @@ def piece(number: int, rows: int, value: float, width: int = 30) -> Fragment:
 
 
 def filled(fragments: list[Fragment], room: int) -> PackingState:
-    return fill(lambda: PackingState(room, {}, COUNTER), [COUNTER.with_tokens(each) for each in fragments])[0]
+    counted = [COUNTER.with_tokens(each) for each in fragments]
+    return fill(lambda: PackingState(room, {}, COUNTER), counted, Timekeeper())[0]
 
 
 def best(fragments: list[Fragment], room: int) -> float:

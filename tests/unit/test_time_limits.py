@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.answer import pack
+from ctxpack.answer import answer_request, pack
 from ctxpack.discover import discover
 from ctxpack.discover.listing import LATE
 from ctxpack.discover.walk import list_by_walking
@@ -24,7 +24,7 @@ from ctxpack.redact import redact
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.settings import Settings
-from ctxpack.system.clock import FIND_END, Timekeeper, keeping_time
+from ctxpack.system.clock import Timekeeper
 from tests.building import pack_with, piece_of
 from tests.counting import FakeCounter
 from tests.indexing import commit, write
@@ -58,8 +58,7 @@ def test_an_index_that_takes_too_long_is_made_in_several_runs(settings: Settings
     commit(settings.root, {f"some/part_{number}.py": f"def more_{number}(): ...\n" for number in range(491)})
     clean = run_pack(TASK, replace(settings, cache_dir=tmp_path / "other")).text
     discovery = find_files(settings)
-    with keeping_time(Timekeeper(400.0, clock=Ticking(1.0))):
-        report = run_pack(TASK, settings, discovery=discovery)
+    report = run_pack(TASK, settings, discovery=discovery, keeper=Timekeeper(400.0, clock=Ticking(1.0)))
     (note,) = report.pack.notes
     missing = int(note.removeprefix(LATE_INDEX).partition(" ")[0])
     assert note == f"{LATE_INDEX}{missing} of 500 files are missing; the next run goes on with them."
@@ -73,7 +72,7 @@ def test_an_index_that_takes_too_long_is_made_in_several_runs(settings: Settings
 
 def test_files_that_are_not_indexed_yet_say_so(settings: Settings) -> None:
     discovery = find_files(settings)
-    with keeping_time(Timekeeper(4.0, clock=Ticking(late=2))), open_repository(settings, None, discovery) as view:
+    with open_repository(settings, None, discovery, Timekeeper(4.0, clock=Ticking(late=2))) as view:
         reasons = {each.reason for each in view.skipped}
         assert reasons == {"not indexed yet: the update took too long"}
         assert len(view.skipped) + len(view.files) == len(FILES)
@@ -86,9 +85,8 @@ def test_batches_in_interpreters_of_their_own_are_given_up_too(tmp_path: Path) -
     commit(tmp_path / "root", {f"{number}.py": text for number in range(9)})
     settings = Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache")
     discovery = find_files(settings)
-    keeping = keeping_time(Timekeeper(4.0, clock=Ticking(late=2)))
-    with keeping, pytest.raises(InternalError, match="longer than 3 s: 9 of 9 files") as caught:
-        run_pack(TASK, settings, discovery=discovery)
+    with pytest.raises(InternalError, match="longer than 3 s: 9 of 9 files") as caught:
+        run_pack(TASK, settings, discovery=discovery, keeper=Timekeeper(4.0, clock=Ticking(late=2)))
     assert "--time-limit" in caught.value.hint
     assert "ctxpack index" in caught.value.hint
 
@@ -113,8 +111,8 @@ def with_slow_git(folder: Path) -> Iterator[None]:
 def test_a_history_that_takes_too_long_is_missing_and_read_by_the_next_run(settings: Settings, tmp_path: Path) -> None:
     clean = run_pack(TASK, replace(settings, cache_dir=tmp_path / "other")).text
     (tmp_path / "bin").mkdir()
-    with with_slow_git(tmp_path / "bin"), keeping_time(Timekeeper(2.0)):
-        report = pack(TASK, settings)
+    with with_slow_git(tmp_path / "bin"):
+        report = answer_request(TASK, settings, keeper=Timekeeper(2.0))
     assert "git took longer than 2 s, so what it was asked for is missing." in report.notes
     assert report.pack.selection.fragments
     assert kept(settings) == []
@@ -122,8 +120,8 @@ def test_a_history_that_takes_too_long_is_missing_and_read_by_the_next_run(setti
 
 
 def test_of_a_text_that_takes_too_long_no_secret_is_shown() -> None:
-    with keeping_time(Timekeeper(effort=Ticking(late=1))) as keeper:
-        found = redact(f"one\n{SECRET}three\n", path="a.py")
+    keeper = Timekeeper(effort=Ticking(late=1))
+    found = redact(f"one\n{SECRET}three\n", path="a.py", keeper=keeper)
     assert found.text == "[REDACTED:unread]\n\n\n"
     assert keeper.notes == ("a.py is left out in part: looking for secrets in it took longer than 10 s.",)
     assert redact(SECRET).text == 'password = "[REDACTED:password]"\n'
@@ -133,10 +131,10 @@ def test_a_report_says_which_piece_was_not_looked_through(settings: Settings) ->
     """The pieces are what is looked through last, so that the last looks at the clock belong to one of them."""
     commit(settings.root, {path: f"{text}\n\n{SECRET}" for path, text in FILES.items()})
     effort = Ticking()
-    with keeping_time(Timekeeper(effort=effort)):
-        assert run_pack(TASK, replace(settings, cache_dir=settings.cache_dir / "first")).text.count("[REDACTED:") == 9
-    with keeping_time(Timekeeper(effort=Ticking(late=next(effort.calls) - 1))):
-        report = pack(TASK, settings)
+    first = run_pack(TASK, replace(settings, cache_dir=settings.cache_dir / "first"), keeper=Timekeeper(effort=effort))
+    assert first.text.count("[REDACTED:") == 9
+    keeper = Timekeeper(effort=Ticking(late=next(effort.calls) - 1))
+    report = answer_request(TASK, settings, keeper=keeper)
     assert "Tr0ub4dor" not in report.text
     assert report.text.count("[REDACTED:unread]") == 1
     (note,) = (each for each in report.notes if "looking for secrets in it took longer than 10 s" in each)
@@ -147,9 +145,9 @@ def test_a_report_says_which_piece_was_not_looked_through(settings: Settings) ->
 def test_where_nothing_is_found_the_error_says_what_was_not_looked_at(settings: Settings) -> None:
     commit(settings.root, {"a.py": "other = 1\n"})  # the first by its path, and so the one that is indexed
     discovery = find_files(settings)
-    keeping = keeping_time(Timekeeper(400.0, clock=Ticking(late=1)))
-    with keeping, pytest.raises(NothingFoundError, match="9 of 10 files are missing; the next run goes on with them"):
-        run_pack(TASK, settings, discovery=discovery)
+    keeper = Timekeeper(400.0, clock=Ticking(late=1))
+    with pytest.raises(NothingFoundError, match="9 of 10 files are missing; the next run goes on with them"):
+        run_pack(TASK, settings, discovery=discovery, keeper=keeper)
 
 
 def test_a_syntax_tree_that_takes_too_long_keeps_the_pack_out_of_the_cache(settings: Settings) -> None:
@@ -159,11 +157,10 @@ def test_a_syntax_tree_that_takes_too_long_keeps_the_pack_out_of_the_cache(setti
     assert (report.run.is_cut, kept(settings)) == (True, [])
 
 
-def calls_of(work: Callable[[], object], settings: Settings) -> int:
+def calls_of(work: Callable[[Timekeeper], object], settings: Settings) -> int:
     """How often some work asks the clock."""
     clock = Ticking()
-    with keeping_time(Timekeeper(400.0, clock=clock)):
-        work()
+    work(Timekeeper(400.0, clock=clock))
     shutil.rmtree(settings.cache_dir)
     return next(clock.calls)
 
@@ -172,19 +169,19 @@ def test_whenever_the_time_is_over_there_is_a_report_with_a_note_or_one_error(se
     """The clock is an hour late from its n-th look on, for some n: something is left out, and told."""
     clean = pack(TASK, settings).text
     shutil.rmtree(settings.cache_dir)
-    calls = calls_of(lambda: run_pack(TASK, settings), settings)
+    calls = calls_of(lambda keeper: run_pack(TASK, settings, keeper=keeper), settings)
     stages: set[str] = set()
     for late in range(4, calls, calls // 12):
-        with keeping_time(Timekeeper(400.0, clock=Ticking(late=late))) as keeper:
-            try:
-                report = pack(TASK, settings)
-            except (InternalError, NothingFoundError) as error:
-                said, told, took = str(error).partition(" took longer than ")
-                stages |= {said} if told and took else {f"untold: {error}"}
-            else:
-                stages |= {each.partition(" took")[0] for each in keeper.notes}
-                assert (report.run.is_cut, kept(settings)) == (bool(keeper.notes), []) or report.text == clean
-                assert all(each in report.text for each in keeper.notes)
+        keeper = Timekeeper(400.0, clock=Ticking(late=late))
+        try:
+            report = answer_request(TASK, settings, keeper=keeper)
+        except (InternalError, NothingFoundError) as error:
+            said, told, took = str(error).partition(" took longer than ")
+            stages |= {said} if told and took else {f"untold: {error}"}
+        else:
+            stages |= {each.partition(" took")[0] for each in keeper.notes}
+            assert (report.run.is_cut, kept(settings)) == (bool(keeper.notes), []) or report.text == clean
+            assert all(each in report.text for each in keeper.notes)
         shutil.rmtree(settings.cache_dir, ignore_errors=True)
     assert {"The update of the index", "Choosing the pieces"} <= stages
     assert not [each for each in stages if each.startswith("untold")]
@@ -193,17 +190,17 @@ def test_whenever_the_time_is_over_there_is_a_report_with_a_note_or_one_error(se
 def test_folders_that_there_is_no_time_for_are_told_and_found_by_the_next_run(tmp_path: Path) -> None:
     """Our own walk asks the clock once for each folder."""
     root = write(tmp_path / "root", {f"part_{number}/a.py": "x = 1\n" for number in range(9)})
-    deadline = Timekeeper(400.0, clock=Ticking(late=4)).until(FIND_END)
-    listing = list_by_walking(str(root), use_gitignore=True, deadline=deadline)
+    listing = list_by_walking(str(root), Timekeeper(400.0, clock=Ticking(late=4)), use_gitignore=True)
     assert [each.path for each in listing.found] == ["part_8/a.py", "part_7/a.py"]
     assert list(listing.skipped) == [Skipped(f"part_{number}/", LATE) for number in range(7)]
-    assert len(list_by_walking(str(root), use_gitignore=True).found) == 9
+    assert len(list_by_walking(str(root), Timekeeper(), use_gitignore=True).found) == 9
 
 
 def test_files_that_there_is_no_time_to_read_are_told_and_read_by_the_next_run(settings: Settings) -> None:
     for late in range(1, 40):
-        with keeping_time(Timekeeper(400.0, clock=Ticking(late=late))) as keeper, suppress(InternalError):
-            discovery = discover(settings)
+        keeper = Timekeeper(400.0, clock=Ticking(late=late))
+        with suppress(InternalError):
+            discovery = discover(settings, keeper=keeper)
             if 2 < len(discovery.files) < 8:
                 break
     missing = [each.path for each in discovery.skipped if each.reason == LATE]
@@ -216,12 +213,12 @@ def test_files_that_there_is_no_time_to_read_are_told_and_read_by_the_next_run(s
 
 
 def test_ranking_that_takes_too_long_takes_what_it_has() -> None:
-    with keeping_time(Timekeeper(100.0, clock=Ticking(30.0))) as keeper:  # asked at 0
-        assert list(in_time(range(9))) == [0, 1, 2]
-        assert keeper.notes == ("Ranking took longer than 85 s, so it knows less of the files than it would.",)
-        assert list(in_time(range(9))) == [0]
-        assert list(in_time(range(9), least=0)) == []
-    assert list(in_time(range(9))) == list(range(9))
+    keeper = Timekeeper(100.0, clock=Ticking(30.0))  # asked at 0
+    assert list(in_time(range(9), keeper)) == [0, 1, 2]
+    assert keeper.notes == ("Ranking took longer than 85 s, so it knows less of the files than it would.",)
+    assert list(in_time(range(9), keeper)) == [0]
+    assert list(in_time(range(9), keeper, least=0)) == []
+    assert list(in_time(range(9), Timekeeper())) == list(range(9))
 
 
 def test_a_choice_that_takes_too_long_ends_with_the_pieces_it_has() -> None:
@@ -229,8 +226,8 @@ def test_a_choice_that_takes_too_long_ends_with_the_pieces_it_has() -> None:
     counter = PieceCounter(renderer("markdown"), FakeCounter())
     whole, _ = assemble(pieces, pack_with(budget=2_000), counter)
     assert len(whole.selection.fragments) == len(pieces)
-    with keeping_time(Timekeeper(100.0, clock=Ticking(late=4))) as keeper:
-        found, text = assemble(pieces, pack_with(budget=2_000), counter)
+    keeper = Timekeeper(100.0, clock=Ticking(late=4))
+    found, text = assemble(pieces, pack_with(budget=2_000), counter, keeper=keeper)
     assert 1 <= len(found.selection.fragments) < len(pieces)
     assert counter.text(text) <= 2_000
     assert keeper.notes == ("Choosing the pieces took longer than 95 s, so the pack may hold less than it could.",)
@@ -250,7 +247,7 @@ def test_what_there_was_no_time_for_stays_in_the_index(settings: Settings) -> No
 
 def test_where_no_file_was_found_in_time_the_error_says_so(tmp_path: Path) -> None:
     settings = Settings(root=write(tmp_path / "root", FILES), cache_dir=tmp_path / "cache")
-    keeping = keeping_time(Timekeeper(400.0, clock=Ticking(late=1)))
-    with keeping, pytest.raises(InternalError, match="longer than 160 s: no time was left for 1 folder") as caught:
-        pack(TASK, settings)
+    keeper = Timekeeper(400.0, clock=Ticking(late=1))
+    with pytest.raises(InternalError, match="longer than 160 s: no time was left for 1 folder") as caught:
+        answer_request(TASK, settings, keeper=keeper)
     assert "--time-limit" in caught.value.hint

@@ -33,7 +33,7 @@ def gather_history(context: Context) -> Sequence[Fragment]:
 
 def _commits_behind(context: Context, change: Change) -> Iterator[Fragment]:
     try:
-        git, _ = resolve_revisions(Request(Scope.DIFF), context.settings)
+        git, _ = resolve_revisions(Request(Scope.DIFF), context.settings, context.view.keeper)
     except UsageError:  # no history, no pieces
         return
     for place, (file, touched) in enumerate(blame_change(git, change)):

@@ -15,6 +15,7 @@ from ctxpack.discover.globs import translate
 from ctxpack.discover.named_paths import ignored_by
 from ctxpack.discover.walk import list_by_walking
 from ctxpack.discover.worktree import list_worktree
+from ctxpack.system.clock import Timekeeper
 from ctxpack.system.git import find_git
 from tests.unit.discover.making import GitRun, Make, Wish, Write
 
@@ -102,7 +103,7 @@ def test_our_walk_agrees_with_git(forest: Path, top: list[str], middle: list[str
     git = find_git(str(forest))
     assert git is not None
     expected = {found.path for found in list_worktree(git, use_gitignore=True).found}
-    assert {found.path for found in list_by_walking(str(forest), use_gitignore=True).found} == expected
+    assert {found.path for found in list_by_walking(str(forest), Timekeeper(), use_gitignore=True).found} == expected
 
 
 @pytest.mark.parametrize("pattern", ["[", "[a", "a\\", "[[:nonsense:]]"])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ctxpack.discover.source import Source, Way
 from ctxpack.discover.walk import list_by_walking
+from ctxpack.system.clock import Timekeeper
 from ctxpack.system.git import GitBlockedError
 from tests.indexing import git, write
 
@@ -42,7 +43,7 @@ def test_a_matrix_of_rules_gives_the_files_of_git(tmp_path: Path) -> None:
     assert len(its) > len(cases)
     assert {each.path for each in Source(str(tmp_path), use_gitignore=True).list().found} == its
     shutil.rmtree(tmp_path / ".git")
-    assert {each.path for each in list_by_walking(str(tmp_path), use_gitignore=True).found} == its
+    assert {each.path for each in list_by_walking(str(tmp_path), Timekeeper(), use_gitignore=True).found} == its
     assert {each.path for each in Source(str(tmp_path), use_gitignore=True).list().found} == its
 
 
@@ -59,7 +60,7 @@ def test_git_is_not_asked_again_where_it_had_no_end(tmp_path: Path) -> None:
 def test_one_link_in_a_circle_hides_nothing_beside_it(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": "x\n", "b/c.py": "x\n"})
     (tmp_path / "circle").symlink_to("circle")
-    assert {each.path for each in list_by_walking(str(tmp_path), use_gitignore=True).found} == {
+    assert {each.path for each in list_by_walking(str(tmp_path), Timekeeper(), use_gitignore=True).found} == {
         "a.py",
         "b/c.py",
         "circle",

@@ -15,7 +15,7 @@ from ctxpack.gather.registry import Registry, check_names, registry
 from ctxpack.gather.strategy import Strategy
 from ctxpack.model import Confidence, Form, Fragment, Request, Scope
 from ctxpack.settings import Settings, StrategyEntry
-from ctxpack.system.clock import Timekeeper, keeping_time
+from ctxpack.system.clock import Timekeeper
 from tests.building import piece_of
 from tests.commanding import command_of
 from tests.installing import install
@@ -369,8 +369,8 @@ def test_one_that_takes_too_long_is_told_and_the_others_stay(
 
     endless = Strategy("endless", "Endless", wait, timeout_s=3.0, priority=1, origin="here")
     known = Registry({**registry(its.settings).strategies, "endless": endless})
-    with keeping_time(Timekeeper(run, clock=lambda: 60.0 if others.is_set() else 0.0)) as keeper:
-        found = gather(its, known)
+    keeper = its.view.files.keeper = Timekeeper(run, clock=lambda: 60.0 if others.is_set() else 0.0)
+    found = gather(its, known)
     never.set()
     assert keeper.notes == (f"The strategy endless was skipped: it took longer than {seconds:g} s.",)
     assert set(keeper.notes) <= set(found.notes)

@@ -17,6 +17,7 @@ from ctxpack.index.store import Store, index_folder
 from ctxpack.index.workers import write_segment
 from ctxpack.model import Places
 from ctxpack.settings import Settings
+from ctxpack.system.clock import Timekeeper
 from tests.indexing import ask, commit, git, opened, snapshot, write
 
 REQUESTS = ("number three", "module", "What does number_7 return?")
@@ -332,6 +333,6 @@ def test_the_error_of_an_index_that_cannot_be_written_says_what_to_do(tmp_path: 
         path.unlink()
         path.mkdir()
     with pytest.raises(BrokenIndexError) as caught:
-        batches._run_here(Places(root), [], folder / "missing" / "segment", None)
+        batches._run_here(Places(root), [], folder / "missing" / "segment", Timekeeper())
     assert "CTXPACK_CACHE_DIR" in caught.value.hint
     opened(root, cache).close()  # the folder in the place of a file was cleared away

@@ -15,7 +15,7 @@ from ctxpack.errors import CancelledError, CtxpackError, NothingFoundError, Usag
 from ctxpack.mcp.desk import Desk, told
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.tools import TOOLS
-from ctxpack.system.cancelling import Ticket, working_for
+from ctxpack.system.cancelling import Ticket
 from ctxpack.tokens import counter
 from tests.building import retry_module
 from tests.indexing import commit
@@ -240,8 +240,7 @@ def test_a_call_that_waits_for_an_index_can_be_cancelled(large: Path) -> None:
 
     def wait() -> None:
         try:
-            with working_for(ticket):
-                outcome.append(desk.answer("search_code", {"query": "retry"}, silent))
+            outcome.append(desk.answer("search_code", {"query": "retry"}, silent, ticket=ticket))
         except CtxpackError as error:
             outcome.append(error)
 

@@ -18,7 +18,7 @@ from ctxpack.mcp.desk import Desk
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.server import Service
 from ctxpack.mcp.tools import MOST_TOKENS, TOOLS
-from ctxpack.system.cancelling import checkpoint
+from ctxpack.system.cancelling import Ticket
 from ctxpack.system.clock import Progress
 from ctxpack.system.version import __version__
 from tests.building import retry_module
@@ -161,7 +161,12 @@ def test_progress_grows_while_an_index_is_made(tmp_path: Path, era: Literal["aut
 
     class Slow(Desk):
         def answer(
-            self, name: str, values: Mapping[str, Any], on_progress: Progress, roots: Sequence[Path] | None = None
+            self,
+            name: str,
+            values: Mapping[str, Any],
+            on_progress: Progress,
+            roots: Sequence[Path] | None = None,
+            ticket: Ticket | None = None,
         ) -> Reply:
             for done in (1, 2, 2, 3):
                 on_progress("index", done, 3)
@@ -170,7 +175,7 @@ def test_progress_grows_while_an_index_is_made(tmp_path: Path, era: Literal["aut
                     if done == 2 or len(told) > before:
                         break
                     threading.Event().wait(0.05)
-            return super().answer(name, values, on_progress, roots)
+            return super().answer(name, values, on_progress, roots, ticket)
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         told.append((progress, total, message))
@@ -191,11 +196,12 @@ class _Endless(Desk):
         super().__init__()
         self.begun, self.stopped = threading.Event(), threading.Event()
 
-    def answer(self, *_: object, **__: object) -> Reply:
+    def answer(self, *arguments: object, **_: object) -> Reply:
+        ticket = next(each for each in arguments if isinstance(each, Ticket))
         self.begun.set()
         try:
             while True:
-                checkpoint()
+                ticket.check()
                 self.begun.wait(0.01)
         except CancelledError:
             self.stopped.set()

@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.parse import exact, outline
 from ctxpack.parse.parser import parse_exactly
-from ctxpack.system.clock import Timekeeper, keeping_time
+from ctxpack.system.clock import Timekeeper
 from tests.conftest import MakeRepository
 from tests.indexing import opened
 
@@ -37,8 +37,7 @@ def test_no_text_keeps_the_parser_longer_than_it_may(language: str) -> None:
     for unit in UNITS:
         text = unit * (60_000 // len(unit))
         clock = CountingClock()
-        with keeping_time(Timekeeper(effort=clock)):
-            parsed = parse_exactly(text, language, seconds=MOST_ASKED)
+        parsed = parse_exactly(text, language, deadline=Timekeeper(effort=clock).spending(MOST_ASKED))
         assert parsed.is_exact != parsed.is_late, unit
         assert clock.asked <= MOST_ASKED + 1, unit
         assert parsed.is_late or clock.asked <= MOST_ASKED, unit
@@ -50,15 +49,15 @@ def test_no_text_keeps_the_parser_longer_than_it_may(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_long_place_that_no_grammar_fits_is_not_queried(language: str) -> None:
     """A query cannot be stopped, and takes the square of such a place; no time passes here."""
-    with keeping_time(Timekeeper(effort=lambda: 0.0)):
-        for unit in ("(", "{"):
-            assert parse_exactly(unit * 60_000, language).is_late
-            assert parse_exactly(unit * 6_000, language).is_exact
+    deadline = Timekeeper(effort=lambda: 0.0).spending(1.0)
+    for unit in ("(", "{"):
+        assert parse_exactly(unit * 60_000, language, deadline=deadline).is_late
+        assert parse_exactly(unit * 6_000, language, deadline=deadline).is_exact
 
 
 def test_a_late_text_is_taken_apart_by_patterns() -> None:
     text = "def real():\n    return 1\n\n" + "<!--" * 20_000 + "\n"
-    late = parse_exactly(text, "python", seconds=0.001)
+    late = parse_exactly(text, "python", deadline=Timekeeper().spending(0.001))
     assert (late.is_late, late.is_exact) == (True, False)
     assert late.chunks == outline(text, "python").chunks
     assert [symbol.name for symbol in late.symbols] == ["real"]

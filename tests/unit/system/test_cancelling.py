@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-from contextvars import copy_context
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -14,44 +12,19 @@ from ctxpack.index.opening import index_status, open_repository
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import run_pack
 from ctxpack.settings import Settings
-from ctxpack.system.cancelling import Ticket, checkpoint, thread_pool, working_for
+from ctxpack.system.cancelling import Ticket, thread_pool
+from ctxpack.system.clock import Timekeeper
 from tests.building import retry_module
 from tests.indexing import write
 
 
-def test_work_without_a_ticket_goes_on() -> None:
-    checkpoint()
-    with working_for(Ticket()):
-        checkpoint()
-
-
 def test_a_withdrawn_ticket_stops_the_work_and_only_this_work() -> None:
-    ticket = Ticket()
-    with working_for(ticket):
-        ticket.withdraw()
-        with pytest.raises(CancelledError, match="cancelled"):
-            checkpoint()
-    checkpoint()
-    with pytest.raises(CancelledError), working_for(ticket):
-        pytest.fail("work began although nobody waits for it")
-
-
-def test_threads_with_a_copy_of_the_context_are_stopped_with_it() -> None:
-    ticket, seen = Ticket(), list[str]()
-
-    def work() -> None:
-        try:
-            checkpoint()
-        except CancelledError:
-            seen.append("stopped")
-
-    with working_for(ticket):
-        context = copy_context()
+    ticket, other = Ticket(), Ticket()
+    ticket.check()
     ticket.withdraw()
-    thread = Thread(target=context.run, args=(work,))
-    thread.start()
-    thread.join()
-    assert seen == ["stopped"]
+    with pytest.raises(CancelledError, match="cancelled"):
+        ticket.check()
+    other.check()
 
 
 def test_an_index_stops_between_two_files_and_keeps_nothing(tmp_path: Path) -> None:
@@ -68,7 +41,7 @@ def test_an_index_stops_between_two_files_and_keeps_nothing(tmp_path: Path) -> N
             ticket.check()
 
     watched = Watched()
-    with working_for(watched), pytest.raises(CancelledError), open_repository(settings):
+    with pytest.raises(CancelledError), open_repository(settings, keeper=Timekeeper(ticket=watched)):
         pytest.fail("the index was made")
     assert 10 <= watched.checks < 40
     assert index_status(settings).files == 0
@@ -94,10 +67,10 @@ def test_a_pack_stops_at_any_of_its_stages(tmp_path: Path) -> None:
     request = Request(Scope.TASK, text="retry delay")
     run_pack(request, settings)
     for stop_at in range(1, 6):  # at the beginning, the index, the ranking, behind it, and while pieces are gathered
-        with pytest.raises(CancelledError), working_for(Counting(stop_at)):
-            run_pack(request, settings)
-    with working_for(Counting(10_000)):
-        assert run_pack(request, settings).pack.selection.fragments
+        with pytest.raises(CancelledError):
+            run_pack(request, settings, keeper=Timekeeper(ticket=Counting(stop_at)))
+    keeper = Timekeeper(ticket=Counting(10_000))
+    assert run_pack(request, settings, keeper=keeper).pack.selection.fragments
 
 
 def test_who_is_interrupted_does_not_wait_for_what_runs_and_starts_nothing_more() -> None:

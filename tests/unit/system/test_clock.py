@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-from contextvars import copy_context
+import pytest
 
+from ctxpack.errors import CancelledError, NothingFoundError
+from ctxpack.system.cancelling import Ticket
 from ctxpack.system.clock import (
     FIND_END,
     INDEX_END,
@@ -10,8 +12,6 @@ from ctxpack.system.clock import (
     Stopwatch,
     Timekeeper,
     is_over,
-    keeping_time,
-    timekeeper,
 )
 from tests.ticking import Ticking
 
@@ -64,9 +64,29 @@ def test_what_was_cut_is_told_once_and_in_order() -> None:
     assert (keeper.is_cut, keeper.notes) == (True, ("a", "b"))
 
 
-def test_the_time_that_is_kept_goes_on_within_and_in_copies_of_the_context() -> None:
-    outer = Timekeeper(5.0)
-    with keeping_time(outer) as first, keeping_time(Timekeeper(9.0)) as second:
-        assert first is second is outer is timekeeper()
-        assert copy_context().run(timekeeper) is outer
-    assert timekeeper() is not outer
+def test_another_run_begins_anew_and_one_without_limit_does_not_end() -> None:
+    clock = Ticking(4.0)
+    keeper = Timekeeper(5.0, clock=clock)  # asked at 0
+    keeper.cut("a")
+    again = keeper.again()  # asked at 4
+    assert (again.within(60.0).end, again.notes) == (9.0, ())
+    assert keeper.without_limit().until(FIND_END) is None
+
+
+def test_each_timekeeper_of_a_ticket_stops_with_it() -> None:
+    ticket = Ticket()
+    keepers = [keeper := Timekeeper(5.0, ticket), keeper.again(), keeper.without_limit()]
+    for each in (Timekeeper(5.0), *keepers):
+        each.checkpoint()
+    ticket.withdraw()
+    for each in keepers:
+        with pytest.raises(CancelledError, match="cancelled"):
+            each.checkpoint()
+
+
+def test_where_nothing_is_found_what_was_left_out_is_told_once() -> None:
+    keeper = Timekeeper()
+    keeper.cut("Half is missing.")
+    with pytest.raises(NothingFoundError) as caught, keeper.explaining(), keeper.explaining():
+        raise NothingFoundError("Nothing.", hint="Wait.")
+    assert (str(caught.value), caught.value.hint) == ("Nothing. Half is missing.", "Wait.")
