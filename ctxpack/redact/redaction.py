@@ -92,7 +92,7 @@ def redact(
     deadline = keeper.spending(REDACTION_SECONDS)
     try:
         return _redact(text, _detectors(rules, is_data=is_data), rules, path, deadline)
-    except _LateError:
+    except _LateError:  # the keeper tells it
         keeper.cut(_LATE.format(printable(path) or "A text", deadline.seconds))
         return Redacted(f"[REDACTED:{_UNREAD}]" + "\n" * text.count("\n"), (RedactedSecret(_UNREAD, 1),))
 
