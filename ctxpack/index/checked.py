@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -23,6 +24,11 @@ CHECKED: Final = f"checked-{FORMAT}"
 _SETTLED_NS: Final = 2_000_000_000  # a file that was changed within this time may change again under the same stamp
 
 
+def stamp_of(status: os.stat_result) -> list[int]:
+    """What changes whenever a file does."""
+    return [status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns]
+
+
 class CheckedFiles:
     """The files of one index folder, loaded with as little reading as can be."""
 
@@ -36,12 +42,17 @@ class CheckedFiles:
         """Map the arrays of a file. Raises BrokenIndexError."""
 
         def is_known(status: os.stat_result) -> bool:
-            stamp = [status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns]
+            stamp = stamp_of(status)
             is_settled = os.name == "posix" and status.st_ctime_ns < self._now_ns - _SETTLED_NS
             self._found[path.name] = stamp if is_settled else []
             return is_settled and self._known.get(path.name) == stamp
 
         return load_arrays(path, is_known)
+
+    @property
+    def stamps(self) -> Mapping[str, Sequence[int]]:
+        """By name what tells that a file is still the one that was loaded; empty of what was written just now."""
+        return dict(self._found)
 
     def record(self) -> None:
         """Keep for the next run which files were compared. Does nothing where no file can be written."""
