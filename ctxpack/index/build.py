@@ -280,7 +280,7 @@ def _view(
     graph = load_graph(store.folder / graph_name, checked.load)
     segments = tuple(load_segment(store.folder / name, checked.load) for name in names)
     history = load_history(past, checked.load)
-    on_disk = OnDisk("", checked.stamps) if all(checked.stamps.values()) and not (broken or fresh) else None
+    on_disk = None if broken or fresh else OnDisk("", checked.stamps)
     checked.record()
     return IndexView(
         state=discovery.state,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -36,23 +35,20 @@ class CheckedFiles:
         self._folder = folder
         self._now_ns = time.time_ns() if now_ns is None else now_ns
         self._known = read_sealed_json(folder / CHECKED)
-        self._found: dict[str, list[int]] = {}  # stamps; empty of what was written just now
+        self.stamps: dict[str, list[int]] = {}  # of what was loaded
+        self._found: dict[str, list[int]] = {}  # the same, empty of what was written just now
 
     def load(self, path: Path) -> dict[str, NDArray[Any]]:
         """Map the arrays of a file. Raises BrokenIndexError."""
 
         def is_known(status: os.stat_result) -> bool:
             stamp = stamp_of(status)
+            self.stamps[path.name] = stamp
             is_settled = os.name == "posix" and status.st_ctime_ns < self._now_ns - _SETTLED_NS
             self._found[path.name] = stamp if is_settled else []
             return is_settled and self._known.get(path.name) == stamp
 
         return load_arrays(path, is_known)
-
-    @property
-    def stamps(self) -> Mapping[str, Sequence[int]]:
-        """By name what tells that a file is still the one that was loaded; empty of what was written just now."""
-        return dict(self._found)
 
     def record(self) -> None:
         """Keep for the next run which files were compared. Does nothing where no file can be written."""
