@@ -57,7 +57,9 @@ class Postings:
 
     def again(self) -> Postings:
         """Return the same for another run, without the terms that this one asked for."""
-        made = Postings(self.segments, self.segment_names, self.rows, _lengths=self._lengths, _file_lengths=self._file_lengths)
+        made = Postings(
+            self.segments, self.segment_names, self.rows, _lengths=self._lengths, _file_lengths=self._file_lengths
+        )
         vars(made).update(worked_out(self))
         return made
 
