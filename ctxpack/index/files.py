@@ -90,6 +90,32 @@ def is_as_found(places: Places, file: SourceFile) -> bool:
 
 
 _Derived = TypeVar("_Derived")
+_MOST_KEPT: Final = 20_000_000  # characters of texts
+_MOST_PARSED: Final = 1_000  # files
+
+
+class Kept:
+    """What runs on the same entries and the same store find in them: texts, facts, and trees by their key."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self.facts: dict[str, Facts] = {}
+        self.parsed: dict[str, ParsedFile] = {}
+        self._room = _MOST_KEPT
+
+    def keep_text(self, path: str, text: str) -> None:
+        """Keep the text of a file, and no other where that would be too much."""
+        self._room -= len(text)
+        if self._room < 0:
+            self.texts.clear()
+            self._room = _MOST_KEPT - len(text)
+        self.texts[path] = text
+
+    def keep_parsed(self, key: str, parsed: ParsedFile) -> None:
+        """Keep what a tree says, and no other where that would be too much."""
+        if len(self.parsed) >= _MOST_PARSED:
+            self.parsed.clear()
+        self.parsed[key] = parsed
 
 
 @dataclass
@@ -101,6 +127,7 @@ class Files(Sequence[SourceFile]):
     store: Store
     graph: Graph
     fresh_facts: Mapping[str, str] = field(default_factory=dict)  # of this run, whether or not they were recorded
+    kept: Kept = field(default_factory=Kept)
     _texts: dict[str, str | None] = field(default_factory=dict)
     _lines: dict[str, list[str]] = field(default_factory=dict)
     _exact: dict[str, ParsedFile] = field(default_factory=dict)
@@ -133,8 +160,8 @@ class Files(Sequence[SourceFile]):
         return {}
 
     def again(self, store: Store) -> Files:
-        """Return the same files for another run: what was read of them and parsed in this one is not there."""
-        made = Files(self.places, self.entries, store, self.graph)
+        """Return the same files for another run, which tells only of what it reads and parses itself."""
+        made = Files(self.places, self.entries, store, self.graph, kept=self.kept)
         vars(made).update(worked_out(self))
         return made
 
@@ -179,14 +206,21 @@ class Files(Sequence[SourceFile]):
 
     def _read(self, path: str) -> str | None:
         if path not in self._texts:
-            file = self.get(path)
-            try:
-                self._texts[path] = decode(read_regular(self.places.of(path)))
-            except OSError:  # told by ``changing``
-                self._texts[path] = None
-            if file is not None and not is_as_found(self.places, file):
-                self._changing[path] = None
+            kept = self.kept.texts.get(path)
+            self._texts[path] = self._read_file(path) if kept is None else kept
         return self._texts[path]
+
+    def _read_file(self, path: str) -> str | None:
+        file = self.get(path)
+        try:
+            text = decode(read_regular(self.places.of(path)))
+        except OSError:  # told by ``changing``
+            text = None
+        if file is not None and not is_as_found(self.places, file):
+            self._changing[path] = None
+        elif file is not None and text is not None:  # of others nobody knows when they change
+            self.kept.keep_text(path, text)
+        return text
 
     @property
     def changing(self) -> tuple[str, ...]:
@@ -205,8 +239,13 @@ class Files(Sequence[SourceFile]):
 
     def facts(self, path: str) -> Facts:
         """Imports, tag regions and front matter of a file."""
-        line = self.fresh_facts.get(path) or self.store.facts((path,)).get(path)
-        return Facts.from_json(line) if line else Facts(-1)
+        if path in self.fresh_facts:
+            return Facts.from_json(self.fresh_facts[path])
+        found = self.kept.facts.get(path)
+        if found is None:
+            line = self.store.facts((path,)).get(path)
+            found = self.kept.facts[path] = Facts.from_json(line) if line else Facts(-1)
+        return found
 
     def all_facts(self) -> Mapping[str, str]:
         """Return the facts of every path that is known, as lines that ``Facts.from_json`` reads."""
@@ -225,9 +264,12 @@ class Files(Sequence[SourceFile]):
         key = f"{file.blob}:{file.language}:{file.path.rpartition('.')[2]}"  # a suffix tells dialects apart
         grammar = find_language(file.language).grammar
         key += ":" * bool(grammar and not grammar.is_installed)  # once it is, the file is parsed again
-        cached = self.store.exact(key)
-        if cached:
-            return _parsed_from(cached)
+        parsed = self.kept.parsed.get(key)
+        if parsed is None and (cached := self.store.exact(key)):
+            parsed = _parsed_from(cached)
+            self.kept.keep_parsed(key, parsed)
+        if parsed is not None:
+            return parsed
         text = self._read(file.path)
         if text is None:
             return ParsedFile(())

@@ -80,7 +80,7 @@ def test_a_function_is_asked_once_for_the_same_files(settings: Settings) -> None
     assert ask(settings).files.derived(paths) is not first
 
 
-def test_what_a_run_read_is_not_there_for_the_next_one(settings: Settings) -> None:
+def test_a_run_tells_of_what_it_read_itself(settings: Settings) -> None:
     settled(settings)
     with open_repository(settings, discovery=discover(settings, known_files(settings), later)) as view:
         assert not any((view.files._texts, view.files._exact, view.postings._terms))
