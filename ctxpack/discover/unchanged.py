@@ -72,9 +72,12 @@ def stamps_of(tree: Tree, asked_ns: int) -> Stamps | None:
 
 def _digest(tree: Tree, folders: Iterable[str], others: Iterable[str], asked_ns: int = 0) -> str:
     """Digest the stamps; empty where something is gone, or where it changed too short before ``asked_ns``."""
-    root = tree.root
+    stamps, root, lstat = array("q"), tree.root, os.lstat
     try:
-        stamps = _stamps(root, (*tree.paths, *folders))
+        for paths in (tree.paths, folders):
+            for path in paths:
+                status = lstat(f"{root}/{path}")
+                stamps.extend((status.st_size, status.st_mtime_ns, status.st_ctime_ns))
     except (OSError, ValueError):  # git is asked instead
         return ""
     outside = [(place, _times(place)) for place in others]
@@ -87,19 +90,6 @@ def _digest(tree: Tree, folders: Iterable[str], others: Iterable[str], asked_ns:
     digest = hashlib.sha256(stamps.tobytes())
     digest.update(repr(told).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
-
-
-def _stamps(root: str, paths: Iterable[str]) -> array[int]:
-    """Size and times of what is below a folder. Raises OSError, and ValueError for what can be no path."""
-    stamps, lstat = array("q"), os.lstat
-    folder = os.open(root, os.O_RDONLY)  # from there the system has less of each path to follow
-    try:
-        for path in paths:
-            status = lstat(path, dir_fd=folder)
-            stamps.extend((status.st_size, status.st_mtime_ns, status.st_ctime_ns))
-    finally:
-        os.close(folder)
-    return stamps
 
 
 def _times(place: str) -> tuple[int, ...]:
