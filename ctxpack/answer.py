@@ -16,12 +16,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.discover.last_run import digest_of
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.events import SILENT, Observer, OnEvent, OnHealth
 from ctxpack.index.opening import find_files
 from ctxpack.index.store import FORMAT, REMADE
 from ctxpack.light import dataclass, replace
-from ctxpack.model import Candidate, Discovery, Pack, Request, Scope, SourceFile
+from ctxpack.model import Candidate, Discovery, Pack, Request, Scope
 from ctxpack.model.formats import TITLE_LENGTH
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Timekeeper
@@ -186,18 +187,8 @@ def cache_key(request: Request, settings: Settings, discovery: Discovery) -> str
     asked = (settings.digest, origins, *_files(settings), asdict(request), asdict(discovery.state))
     for part in (FORMAT, *installation(), *asked):
         digest.update(f"{part!r}\n".encode("utf-8", "surrogateescape"))
-    is_git = discovery.state.is_git
-    told = [str(len(discovery.skipped))]
-    told += [f"{each.path}\0{each.reason}" for each in discovery.skipped]
-    told += [_file_facts(file, 0 if is_git and not file.dirty else file.mtime_ns) for file in discovery.files]
-    digest.update("\0".join(told).encode("utf-8", "surrogateescape"))
+    digest.update((discovery.digest or digest_of(discovery)).encode("ascii"))
     return digest.hexdigest()
-
-
-def _file_facts(file: SourceFile, time: int) -> str:
-    """What an answer may depend on of a file. ``time`` is 0 where git's blob id identifies the content."""
-    traits = ",".join(file.traits)
-    return f"{file.path}\0{file.blob}\0{file.kind}\0{file.language}\0{file.size}\0{traits}\0{file.dirty}\0{time}"
 
 
 def find_finished(settings: Settings, key: str) -> Finished | None:

@@ -226,4 +226,6 @@ def close_fence(text: str) -> str:
 
 def longest_run(char: str, text: str) -> int:
     """Return the length of the longest run of ``char``."""
+    if char not in text:
+        return 0
     return max((len(run) for run in re.findall(f"{re.escape(char)}+", text)), default=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -10,11 +11,13 @@ from collections.abc import Sequence
 from ctxpack.cli.resident import ask_resident, start_resident
 
 _INTERRUPTED = 130
+_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def main() -> None:
     """Run the command in ``sys.argv`` and exit with its status."""
     gc.disable()  # a process of a second makes no cycles worth looking for among its hundred thousand objects
+    _have_one_thread_for_numpy()
     arguments = sys.argv[1:]
     status = ask_resident(arguments)
     if status is None:
@@ -39,14 +42,28 @@ def status_of(arguments: Sequence[str]) -> int:
         return _INTERRUPTED
 
 
+def _have_one_thread_for_numpy() -> None:
+    """Let its library of linear algebra start no threads: they take longer to start than all that they do here.
+
+    Only what this process loads sees it: ``os.environ``, which other programs get, stays as it is.
+    """
+    if _THREADS not in os.environ:
+        os.putenv(_THREADS, "1")
+
+
 def _leave(status: int) -> None:
-    """End this process, whatever threads are left."""
+    """End this process, whatever threads are left, and without taking it apart, which takes longer than many commands.
+
+    Where something that was written does not reach its place, Python itself ends, which says so.
+    """
     threading = sys.modules.get("threading")
-    if threading and threading.active_count() > 1:  # past its time limit, it would delay or break a normal exit
-        for stream in (sys.stdout, sys.stderr):
-            try:
-                stream.flush()
-            except OSError:  # nobody reads it any more
-                continue
-        os._exit(status)
-    sys.exit(status)
+    is_late = bool(threading and threading.active_count() > 1)  # past its time limit: it would delay or break the end
+    if not is_late:
+        atexit._run_exitfuncs()  # noqa: SLF001 - as Python does first
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):  # nobody reads it any more, it is closed, there is none
+            if not is_late:
+                sys.exit(status)
+    os._exit(status)

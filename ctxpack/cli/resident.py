@@ -20,7 +20,7 @@ from ctxpack.system.version import __version__
 
 VARIABLE = "CTXPACK_SERVE"
 OFF, ON_DEMAND = "off", "on-demand"
-SERVED = ("task", "search")
+SERVED = ("task", "file", "component", "diff", "search", "why-not")
 """What may be asked of it. All else is about this process: its terminal, its input, files that it sets up."""
 
 ACCEPTED, GO, BEGUN, ALIVE, ENDED, INTERRUPT, STOP = b"A", b"G", b"W", b".", b"E", b"I", b"S"

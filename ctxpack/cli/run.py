@@ -114,21 +114,21 @@ def _run_plain(given: Sequence[str]) -> int | None:
     found = _read_plain(given)
     if found is None:
         return None
-    spec, words, flags = found
+    spec, values, flags = found
     if spec.lists:
         check_list_format(flags)
-    spec.body(text=words, flags=flags)
+    spec.body(**values, flags=flags)
     return 0
 
 
-def _read_plain(given: Sequence[str]) -> tuple[CommandSpec, list[str], Flags] | None:
+def _read_plain(given: Sequence[str]) -> tuple[CommandSpec, Mapping[str, object], Flags] | None:
     """Read a command line that needs no Typer; None for any other."""
     spec = COMMANDS.get(given[0]) if given else None
     if spec is None or _COMPLETION in os.environ:
         return None
-    from ctxpack.cli.typed import read_words
+    from ctxpack.cli.typed import read_plain
 
-    found = read_words(spec, given[1:])
+    found = read_plain(spec, given[1:])
     return (spec, *found) if found else None
 
 

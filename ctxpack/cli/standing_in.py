@@ -25,6 +25,7 @@ from typing import Final
 
 from ctxpack.cli.resident import ACCEPTED, ALIVE, BEGUN, ENDED, GO, LENGTH, STOP, identity_of, peer_of
 from ctxpack.cli.streams import standard_streams
+from ctxpack.index.opening import hold_indexes
 from ctxpack.light import dataclass
 from ctxpack.system.version import installation
 
@@ -41,6 +42,7 @@ _LONGEST: Final = 8_000_000  # bytes of a request
 _INTERRUPTED, _INTERNAL = 130, 4
 _LOADED: Final = ("numpy", "numpy.linalg", "sqlite3")  # they may start threads, which do not outlive a fork
 _FILES: Final = 3
+_MOST_HELD: Final = 3  # indexes that stay open between commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,7 @@ class StandIn:
         signal.signal(signal.SIGINT, self._on_interrupt)
         for name in _LOADED:
             import_module(name)
+        hold_indexes(_MOST_HELD)
         is_tidy = False
         while True:
             wait = _QUIET_SECONDS if not is_tidy else _SPARE_SECONDS if is_spare else None

@@ -1,43 +1,108 @@
 """Read common command lines without Typer, which takes longer to load than many commands take to run.
 
-Only what is plain is read here: the commands that take words, and options written as they are declared. Anything else,
+Only what is plain is read here: arguments that are texts, and options written as they are declared. Anything else,
 such as help, a slip or options run together, is left to Typer. What is read means the same either way.
 """
 
 from __future__ import annotations
 
+import ast
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
+from typing import Final, NamedTuple
 
-from ctxpack.cli.options import CommandSpec, Flags, flags_of
+from ctxpack.cli.options import Body, CommandSpec, Flags, flags_of
 from ctxpack.settings.declaration import Flag, Setting
 
-_OF_WORDS = frozenset(("text", "flags", "return"))
-"""What the body of a command that takes words declares."""
+_TEXTS: Final = frozenset(("str", "str | None"))
+_GROUPS: Final = frozenset(("Pack", "Find"))  # the commands that are run again and again
+_SAID: Final = frozenset(("help", "metavar", "autocompletion"))  # of a parameter, which means nothing for its value
+_LISTS: Final = frozenset(("list[str]", "list[str] | None"))
 
 
 class _UnclearError(Exception):
     """Typer has to find out what is meant."""
 
 
-def read_words(spec: CommandSpec, arguments: Sequence[str]) -> tuple[list[str], Flags] | None:
-    """Return the words and the options after the name of a command; None where Typer has to read them."""
-    if spec.body.__annotations__.keys() != _OF_WORDS:
+class _Parameter(NamedTuple):
+    """A parameter that a command declares itself, with its type as it is written; an argument has no names."""
+
+    name: str
+    type: str
+    names: tuple[str, ...]
+    default: object
+
+
+def read_plain(spec: CommandSpec, arguments: Sequence[str]) -> tuple[Mapping[str, object], Flags] | None:
+    """Return the values of a command's own parameters and its flags; None where Typer has to read them."""
+    if spec.group not in _GROUPS:
         return None
-    words: list[str] = []
-    options = spec.options()
-    by_name = {name: each for each in options for name in _names(each)}
-    typed: dict[str, object] = {each.name: None for each in options} | _defaults(options)
-    left = iter(arguments)
     try:
+        own = _own_parameters(spec.body)
+        options = spec.options()
+        by_name: dict[str, Setting | _Parameter] = {name: each for each in options for name in _names(each)}
+        by_name |= {name: each for each in own for name in each.names}
+        typed: dict[str, object] = {each.name: None for each in options} | _defaults(options)
+        values: dict[str, object] = {each.name: each.default for each in own}
+        words: list[str] = []
+        left = iter(arguments)
         for argument in left:
             if argument == "-" or not argument.startswith("-"):
                 words.append(argument)
             else:
-                _take(argument, left, by_name, typed)
+                _take(argument, left, by_name, (typed, values))
+        _assign(words, [each for each in own if not each.names], values)
     except _UnclearError:  # Typer reads it, and says what is wrong
         return None
-    return (words, flags_of(typed)) if words else None
+    return values, flags_of(typed)
+
+
+@lru_cache(maxsize=32)
+def _own_parameters(body: Body) -> tuple[_Parameter, ...]:
+    """The parameters that the body of a command declares for Typer, besides its flags. Raises _UnclearError."""
+    signature = inspect.signature(body)
+    own = (each for each in signature.parameters.values() if each.name != "flags")
+    return tuple(_parameter(each, inspect.unwrap(body).__globals__) for each in own)
+
+
+def _parameter(each: inspect.Parameter, known: Mapping[str, object]) -> _Parameter:
+    """Read what is written about a parameter: ``Annotated[TYPE, typer.Option("--name", help=...)]``."""
+    alias = known.get(each.annotation)
+    match ast.parse(alias if isinstance(alias, str) else each.annotation, mode="eval").body:
+        case ast.Subscript(
+            value=ast.Name(id="Annotated"),
+            slice=ast.Tuple(elts=[kind, ast.Call(func=ast.Attribute(attr=what), args=written, keywords=said)]),
+        ):
+            pass
+        case _:
+            raise _UnclearError
+    names = tuple(each.value for each in written if isinstance(each, ast.Constant) and isinstance(each.value, str))
+    written_type = ast.unparse(kind)
+    if what == "Argument":
+        is_plain = not names and written_type in _TEXTS | _LISTS
+    else:
+        is_plain = written_type in _TEXTS or (written_type == "bool" and bool(names))
+        names = names or (f"--{each.name.replace('_', '-')}",)
+    if not is_plain or "/" in "".join(names) or not _SAID.issuperset(each.arg for each in said):
+        raise _UnclearError
+    return _Parameter(each.name, written_type, names, None if each.default is each.empty else each.default)
+
+
+def _assign(words: Sequence[str], wanted: Sequence[_Parameter], values: dict[str, object]) -> None:
+    """Give the words to the arguments in their order; a list takes all that are left. Raises _UnclearError."""
+    left = list(words)
+    for each in wanted:
+        is_optional = each.type in _TEXTS and each.default is not None
+        if not left and not is_optional:
+            raise _UnclearError
+        if each.type in _LISTS:
+            values[each.name], left = left, []
+        elif left:
+            values[each.name] = left.pop(0)
+    if left:
+        raise _UnclearError
 
 
 def _names(each: Setting) -> list[str]:
@@ -51,10 +116,18 @@ def _defaults(options: Sequence[Setting]) -> dict[str, object]:
     return switches | {each.name: each.default for each in options if each.name in own}
 
 
-def _take(argument: str, left: Iterator[str], known: Mapping[str, Setting], typed: dict[str, object]) -> None:
-    """Take an option with its value. Raises _UnclearError."""
+def _take(
+    argument: str,
+    left: Iterator[str],
+    known: Mapping[str, Setting | _Parameter],
+    found: tuple[dict[str, object], dict[str, object]],
+) -> None:
+    """Take an option with its value, a shared one or one of the command. Raises _UnclearError."""
     name, equals, value = argument.partition("=") if argument.startswith("--") else (argument, "", "")
-    each = known.get(name)
+    each, (typed, values) = known.get(name), found
+    if isinstance(each, _Parameter):
+        values[each.name] = True if each.type == "bool" and not equals else _value(equals, value, left, each.type)
+        return
     if each is None or each.flag is None:
         raise _UnclearError
     if each.flag.kind in {"switch", "pair"}:
@@ -62,15 +135,21 @@ def _take(argument: str, left: Iterator[str], known: Mapping[str, Setting], type
             raise _UnclearError
         typed[each.name] = _is_on(name, each.flag)
         return
-    if not equals:
-        value = next(left, "--")
-        if value.startswith("-") and value != "-":
-            raise _UnclearError
+    value = _value(equals, value, left)
     if each.flag.kind == "list":
         before = typed[each.name]
         typed[each.name] = [*(before if isinstance(before, list) else ()), value]
     else:
         typed[each.name] = Path(value) if each.flag.kind == "file" else value
+
+
+def _value(equals: str, value: str, left: Iterator[str], kind: str = "str") -> str:
+    """The value of an option that needs one. Raises _UnclearError."""
+    if not equals:
+        value = next(left, "--")
+    if kind == "bool" or (not equals and value.startswith("-") and value != "-"):
+        raise _UnclearError
+    return value
 
 
 def _is_on(name: str, flag: Flag) -> bool:

@@ -255,5 +255,10 @@ def mend(
     is_dirty = changes.is_dirty or any(file.dirty for file in files)
     state = replace(last.state, dirty=is_dirty)
     return replace(
-        last, files=tuple(files), skipped=tuple(skipped), state=state, seen=changes.seen(root, seen.ignore_files)
+        last,
+        files=tuple(files),
+        skipped=tuple(skipped),
+        state=state,
+        seen=changes.seen(root, seen.ignore_files),
+        digest="",
     )

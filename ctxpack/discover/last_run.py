@@ -6,6 +6,7 @@ is taken as it was (``ctxpack.discover.changes``).
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from array import array
@@ -99,7 +100,23 @@ class LastRun(Mapping[str, Known]):
                 continue
             files.append(SourceFile(path, kind, language, size, blob, mtime_ns, traits, bool(marks & _DIRTY)))
         state = RepositoryState(root, *self._head["state"])
-        return Discovery(tuple(files), tuple(skipped), state, self._head["judged_by"], self.seen)
+        its = state, self._head["judged_by"], self.seen
+        return Discovery(tuple(files), tuple(skipped), *its, digest=self._head.get("digest", ""))
+
+
+def digest_of(discovery: Discovery) -> str:
+    """Digest all that an answer may depend on of files: of two Discoveries with one digest these are the same."""
+    is_git = discovery.state.is_git
+    told = [str(len(discovery.skipped))]
+    told += [f"{each.path}\0{each.reason}" for each in discovery.skipped]
+    told += [_facts(file, 0 if is_git and not file.dirty else file.mtime_ns) for file in discovery.files]
+    return hashlib.sha256("\0".join(told).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _facts(file: SourceFile, time: int) -> str:
+    """What an answer may depend on of a file. ``time`` is 0 where git's blob id identifies the content."""
+    traits = ",".join(file.traits)
+    return f"{file.path}\0{file.blob}\0{file.kind}\0{file.language}\0{file.size}\0{traits}\0{file.dirty}\0{time}"
 
 
 def remember(discovery: Discovery) -> bytes:
@@ -151,5 +168,6 @@ def _write(found: Iterable[_Row], discovery: Discovery | None) -> bytes:
         "seen": [seen.key, seen.changed, seen.ignore_files, stamps] if seen else None,
         "state": astuple(state)[1:-1] if state else None,  # one root has no members
         "judged_by": discovery.judged_by if discovery else "",
+        "digest": digest_of(discovery) if discovery else "",
     }
     return b"\n".join((json.dumps(head).encode("ascii"), b"".join(parts)))

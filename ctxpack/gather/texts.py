@@ -34,7 +34,7 @@ def unit(context: Context, path: str, span: Span, name: str) -> tuple[Span, str]
     lines = context.lines(path)
     file = context.view.files.get(path)
     first = 1 + (_licence_of(context, file) if file else 0)
-    if sum(len(line) + 1 for line in lines[first - 1 :]) <= SMALL_FILE:
+    if _is_short(lines[first - 1 :], SMALL_FILE):
         return (first, len(lines)), name if span == (1, len(lines)) else ""
     span = max(span[0], first), max(span[1], first)
     parsed = context.view.exact(path)
@@ -45,6 +45,11 @@ def unit(context: Context, path: str, span: Span, name: str) -> tuple[Span, str]
     if says_little(lines, within):
         within = _extend(lines, parsed.chunks, parsed.symbols, within)
     return without_closers(lines, parsed.symbols, within), name
+
+
+def _is_short(lines: Sequence[str], most: int) -> bool:
+    """Whether lines have at most so many characters, with their ends."""
+    return len(lines) <= most and sum(map(len, lines)) + len(lines) <= most
 
 
 _LICENCE = lazy_pattern(r"licen[cs]e|copyright|SPDX|all rights reserved", re.IGNORECASE)
@@ -101,8 +106,7 @@ def _small_class(lines: Sequence[str], symbols: Sequence[Symbol], span: Span) ->
     fitting = [
         home
         for home in homes
-        if span[1] <= home.end_line
-        and sum(len(line) + 1 for line in lines[home.start_line - 1 : home.end_line]) <= SMALL_CLASS
+        if span[1] <= home.end_line and _is_short(lines[home.start_line - 1 : home.end_line], SMALL_CLASS)
     ]
     return max(fitting, key=lambda home: home.end_line - home.start_line, default=None)
 

@@ -23,17 +23,16 @@ from ctxpack.index.files import (
     Facts,
     Files,
     IndexView,
-    graph_arrays,
-    load_graph,
-    with_imports,
+    OnDisk,
 )
+from ctxpack.index.graph import graph_arrays, load_graph, with_imports
 from ctxpack.index.history import empty_history_arrays, history_arrays, load_history
 from ctxpack.index.known import KNOWN, record_known
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import load_segment
 from ctxpack.index.sharing import take_over
 from ctxpack.index.store import IndexRow, Store, index_folder, remove_store
-from ctxpack.light import dataclass
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Places, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
@@ -128,8 +127,10 @@ def _update(settings: Settings, discovery: Discovery, store: Store, run: _Run) -
         store.replace(before.generation, plan.gone, list(facts.values()), to_record, moved)
         store.drop(moved.keys() & made)
     record_known(settings.cache_dir, store.folder, discovery, is_whole=is_whole)
+    is_recorded = is_whole and not (plan.changed or plan.gone) and graph_name == before.graph
     view = _view(discovery, store, rows, lines, graph_name, settings)
     view.files.keeper = keeper
+    view.on_disk = replace(view.on_disk, generation=before.generation) if is_recorded and view.on_disk else None
     names = {row.segment for row in before.rows.values()}  # another process may be about to read what was replaced
     history = (_history_name(discovery.state), _NO_HISTORY)
     names |= store.spare_segments()
@@ -286,6 +287,7 @@ def _view(
     graph = load_graph(store.folder / graph_name, checked.load)
     segments = tuple(load_segment(store.folder / name, checked.load) for name in names)
     history = load_history(past, checked.load)
+    on_disk = None if broken or fresh else OnDisk("", checked.stamps)
     checked.record()
     return IndexView(
         state=discovery.state,
@@ -295,4 +297,5 @@ def _view(
         graph=graph,
         store=store,
         skipped=(*discovery.skipped, *unreadable),
+        on_disk=on_disk,
     )

@@ -23,6 +23,11 @@ CHECKED: Final = f"checked-{FORMAT}"
 _SETTLED_NS: Final = 2_000_000_000  # a file that was changed within this time may change again under the same stamp
 
 
+def stamp_of(status: os.stat_result) -> list[int]:
+    """What changes whenever a file does."""
+    return [status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns]
+
+
 class CheckedFiles:
     """The files of one index folder, loaded with as little reading as can be."""
 
@@ -30,13 +35,15 @@ class CheckedFiles:
         self._folder = folder
         self._now_ns = time.time_ns() if now_ns is None else now_ns
         self._known = read_sealed_json(folder / CHECKED)
-        self._found: dict[str, list[int]] = {}  # stamps; empty of what was written just now
+        self.stamps: dict[str, list[int]] = {}  # of what was loaded
+        self._found: dict[str, list[int]] = {}  # the same, empty of what was written just now
 
     def load(self, path: Path) -> dict[str, NDArray[Any]]:
         """Map the arrays of a file. Raises BrokenIndexError."""
 
         def is_known(status: os.stat_result) -> bool:
-            stamp = [status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns]
+            stamp = stamp_of(status)
+            self.stamps[path.name] = stamp
             is_settled = os.name == "posix" and status.st_ctime_ns < self._now_ns - _SETTLED_NS
             self._found[path.name] = stamp if is_settled else []
             return is_settled and self._known.get(path.name) == stamp

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, overload
+from typing import TYPE_CHECKING, Final, TypeVar, cast, overload
 
-from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import load_arrays
-from ctxpack.index.postings import Postings
+from ctxpack.index.postings import Postings, worked_out
 from ctxpack.languages import find_language
-from ctxpack.light import dataclass, field
+from ctxpack.light import dataclass, field, replace
 from ctxpack.model import (
     Chunk,
     FrontMatter,
@@ -34,93 +31,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.arrays import Arrays, Load
+    from ctxpack.index.graph import Graph
     from ctxpack.index.history import History
     from ctxpack.index.store import Store
-
-
-@dataclass(frozen=True)
-class Graph:
-    """Edges from importer to imported; both are numbers into ``paths``."""
-
-    paths: tuple[str, ...]
-    sources: NDArray[np.int32]
-    targets: NDArray[np.int32]
-
-    @cached_property
-    def numbers(self) -> dict[str, int]:
-        """The number of each path."""
-        return {path: number for number, path in enumerate(self.paths)}
-
-    def imports(self, path: str) -> tuple[str, ...]:
-        """Return the files that a file imports, sorted."""
-        return self._neighbours(path, self.sources, self.targets)
-
-    def importers(self, path: str) -> tuple[str, ...]:
-        """Return the files that import a file, sorted."""
-        return self._neighbours(path, self.targets, self.sources)
-
-    def in_degrees(self, paths: Sequence[str]) -> NDArray[np.int64]:
-        """Return how many files import each of ``paths``."""
-        import numpy as np
-
-        degrees = np.bincount(self.targets, minlength=len(self.paths) + 1)
-        places = [self.numbers.get(path, len(self.paths)) for path in paths]
-        return degrees[places].astype(np.int64)
-
-    def _neighbours(self, path: str, mine: NDArray[np.int32], theirs: NDArray[np.int32]) -> tuple[str, ...]:
-        number = self.numbers.get(path)
-        if number is None:
-            return ()
-        return tuple(sorted(self.paths[place] for place in theirs[mine == number].tolist()))
-
-
-def with_imports(graph: Graph | None, edges: Mapping[str, Sequence[str]]) -> Graph:
-    """Return a graph in which each file of ``edges`` imports what these say, maybe nothing; others stay as they are.
-
-    Equal graphs come out alike, however they came about: their paths and their edges are sorted. One in which nothing
-    changes is returned as it is.
-    """
-    import numpy as np
-
-    none = np.zeros(0, np.int32)
-    graph = graph or Graph((), none, none)
-    paths, numbers = list(graph.paths), dict(graph.numbers)
-    for path in (*edges, *(target for targets in edges.values() for target in targets)):
-        if numbers.setdefault(path, len(paths)) == len(paths):
-            paths.append(path)
-    kept = ~np.isin(graph.sources, [numbers[path] for path in edges])
-    pairs = [(numbers[path], numbers[target]) for path, targets in edges.items() for target in targets]
-    sources = np.concatenate([graph.sources[kept], np.asarray([source for source, _ in pairs], np.int32)])
-    targets = np.concatenate([graph.targets[kept], np.asarray([target for _, target in pairs], np.int32)])
-    used = np.flatnonzero(np.bincount(np.concatenate([sources, targets]), minlength=len(paths))).tolist()
-    used.sort(key=paths.__getitem__)
-    places = np.zeros(len(paths), np.int64)
-    places[used] = np.arange(len(used))
-    order = np.sort(places[sources] * max(len(used), 1) + places[targets])
-    first, second = (part.astype(np.int32) for part in np.divmod(order, max(len(used), 1)))
-    made = Graph(tuple(paths[number] for number in used), first, second)
-    pairs_of = ((made.sources, graph.sources), (made.targets, graph.targets))
-    is_same = made.paths == graph.paths and all(np.array_equal(new, old) for new, old in pairs_of)
-    return graph if is_same else made
-
-
-def graph_arrays(graph: Graph) -> Arrays:
-    """Return the arrays of a graph, ready for ``save_arrays``."""
-    import numpy as np
-
-    paths = "\0".join(graph.paths).encode("utf-8", "surrogateescape")
-    return {"paths": np.frombuffer(paths, np.uint8), "sources": graph.sources, "targets": graph.targets}
-
-
-def load_graph(path: Path, load: Load = load_arrays) -> Graph:
-    """Map a graph file. Raises BrokenIndexError."""
-    found = load(path)
-    try:
-        text = found["paths"].tobytes().decode("utf-8", "surrogateescape")
-        return Graph(tuple(text.split("\0")) if text else (), found["sources"], found["targets"])
-    except KeyError as error:
-        raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
 
 
 UNREADABLE: Final = "unreadable: "
@@ -176,6 +89,35 @@ def is_as_found(places: Places, file: SourceFile) -> bool:
         return False
 
 
+_Derived = TypeVar("_Derived")
+_MOST_KEPT: Final = 20_000_000  # characters of texts
+_MOST_PARSED: Final = 1_000  # files
+
+
+class Kept:
+    """What runs on the same entries and the same store find in them: texts, facts, and trees by their key."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self.facts: dict[str, Facts] = {}
+        self.parsed: dict[str, ParsedFile] = {}
+        self._room = _MOST_KEPT
+
+    def keep_text(self, path: str, text: str) -> None:
+        """Keep the text of a file, and no other where that would be too much."""
+        self._room -= len(text)
+        if self._room < 0:
+            self.texts.clear()
+            self._room = _MOST_KEPT - len(text)
+        self.texts[path] = text
+
+    def keep_parsed(self, key: str, parsed: ParsedFile) -> None:
+        """Keep what a tree says, and no other where that would be too much."""
+        if len(self.parsed) >= _MOST_PARSED:
+            self.parsed.clear()
+        self.parsed[key] = parsed
+
+
 @dataclass
 class Files(Sequence[SourceFile]):
     """The files in the order of their paths, which numbers them: a sequence of SourceFile, and what is in them."""
@@ -186,6 +128,7 @@ class Files(Sequence[SourceFile]):
     graph: Graph
     fresh_facts: Mapping[str, str] = field(default_factory=dict)  # of this run, whether or not they were recorded
     keeper: Timekeeper = field(default_factory=Timekeeper)  # of the run that reads them
+    kept: Kept = field(default_factory=Kept)
     _texts: dict[str, str | None] = field(default_factory=dict)
     _lines: dict[str, list[str]] = field(default_factory=dict)
     _exact: dict[str, ParsedFile] = field(default_factory=dict)
@@ -206,6 +149,22 @@ class Files(Sequence[SourceFile]):
 
     def __getitem__(self, number: int | slice) -> SourceFile | tuple[SourceFile, ...]:
         return self.entries[number]
+
+    def derived(self, make: Callable[[Sequence[SourceFile]], _Derived]) -> _Derived:
+        """Return what a function makes of the entries alone, such as their paths: it is made once for the same ones."""
+        if make not in self._known_of_entries:
+            self._known_of_entries[make] = make(self.entries)
+        return cast("_Derived", self._known_of_entries[make])
+
+    @cached_property
+    def _known_of_entries(self) -> dict[object, object]:
+        return {}
+
+    def again(self, store: Store) -> Files:
+        """Return the same files for another run, which tells only of what it reads and parses itself."""
+        made = Files(self.places, self.entries, store, self.graph, kept=self.kept)
+        vars(made).update(worked_out(self))
+        return made
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -248,14 +207,21 @@ class Files(Sequence[SourceFile]):
 
     def _read(self, path: str) -> str | None:
         if path not in self._texts:
-            file = self.get(path)
-            try:
-                self._texts[path] = decode(read_regular(self.places.of(path)))
-            except OSError:  # told by ``changing``
-                self._texts[path] = None
-            if file is not None and not is_as_found(self.places, file):
-                self._changing[path] = None
+            kept = self.kept.texts.get(path)
+            self._texts[path] = self._read_file(path) if kept is None else kept
         return self._texts[path]
+
+    def _read_file(self, path: str) -> str | None:
+        file = self.get(path)
+        try:
+            text = decode(read_regular(self.places.of(path)))
+        except OSError:  # told by ``changing``
+            text = None
+        if file is not None and not is_as_found(self.places, file):
+            self._changing[path] = None
+        elif file is not None and text is not None:  # of others nobody knows when they change
+            self.kept.keep_text(path, text)
+        return text
 
     @property
     def changing(self) -> tuple[str, ...]:
@@ -274,8 +240,13 @@ class Files(Sequence[SourceFile]):
 
     def facts(self, path: str) -> Facts:
         """Imports, tag regions and front matter of a file."""
-        line = self.fresh_facts.get(path) or self.store.facts((path,)).get(path)
-        return Facts.from_json(line) if line else Facts(-1)
+        if path in self.fresh_facts:
+            return Facts.from_json(self.fresh_facts[path])
+        found = self.kept.facts.get(path)
+        if found is None:
+            line = self.store.facts((path,)).get(path)
+            found = self.kept.facts[path] = Facts.from_json(line) if line else Facts(-1)
+        return found
 
     def all_facts(self) -> Mapping[str, str]:
         """Return the facts of every path that is known, as lines that ``Facts.from_json`` reads."""
@@ -294,8 +265,12 @@ class Files(Sequence[SourceFile]):
         key = f"{file.blob}:{file.language}:{file.path.rpartition('.')[2]}"  # a suffix tells dialects apart
         grammar = find_language(file.language).grammar
         key += ":" * bool(grammar and not grammar.is_installed)  # once it is, the file is parsed again
-        if cached := self.store.exact(key):
-            return _parsed_from(cached)
+        parsed = self.kept.parsed.get(key)
+        if parsed is None and (cached := self.store.exact(key)):
+            parsed = _parsed_from(cached)
+            self.kept.keep_parsed(key, parsed)
+        if parsed is not None:
+            return parsed
         text = self._read(file.path)
         if text is None:
             return ParsedFile(())
@@ -342,6 +317,14 @@ def _parsed_from(line: str) -> ParsedFile:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class OnDisk:
+    """What a view was made of: what the store had recorded, and the stamps of the files beside it, by name."""
+
+    generation: str
+    stamps: Mapping[str, Sequence[int]]
+
+
 @dataclass
 class IndexView:
     """One state of the repository: its files, the postings over them, its history and its imports.
@@ -358,6 +341,7 @@ class IndexView:
     graph: Graph
     store: Store
     skipped: tuple[Skipped, ...] = ()
+    on_disk: OnDisk | None = None  # where all of it was on disk, and nothing had to be recorded
 
     @cached_property
     def history_numbers(self) -> NDArray[np.int64]:
@@ -393,6 +377,12 @@ class IndexView:
         named = " ".join(f"'{each}'" for each in missing)
         wish = f"Definitions were found by patterns, for want of a grammar; to have it: pip install {named}"
         return (*self.store.remarks, *([wish] if missing else []))
+
+    def again(self, store: Store) -> IndexView:
+        """Return the same state for another run, which has a store of its own."""
+        made = replace(self, files=self.files.again(store), postings=self.postings.again(), store=store)
+        vars(made).update(worked_out(self))
+        return made
 
     def close(self) -> None:
         """Keep what was parsed, and let the store go."""

@@ -23,7 +23,8 @@ KNOWN: Final = f"known-{FORMAT}"
 
 def known_files(settings: Settings) -> Mapping[str, Known]:
     """Read what the last run remembered of each path; empty if there was none or it cannot be read."""
-    return _last_run(index_folder(settings.cache_dir, settings.root)) or {}
+    found = _last_run(index_folder(settings.cache_dir, settings.root))
+    return {} if found is None else found  # one in which all files were just changed is as empty, but tells of the rest
 
 
 def record_known(caches: Path, folder: Path, discovery: Discovery, *, is_whole: bool) -> None:
@@ -64,7 +65,7 @@ def _last_run(folder: Path) -> LastRun | None:
     return _parsed(folder, (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _parsed(folder: Path, _stamp: tuple[int, ...]) -> LastRun | None:
     """Read what a process asks for at least twice for each request, once."""
     data = _read(folder)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from ctxpack.discover import discover
 from ctxpack.index.build import is_fresh, open_index
+from ctxpack.index.checked import stamp_of
 from ctxpack.index.files import IndexView
 from ctxpack.index.known import known_files
-from ctxpack.index.store import Store, index_folder, remove_store
+from ctxpack.index.store import GENERATION, Store, index_folder, remove_store
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
@@ -57,7 +59,9 @@ def open_repository(
     """
     with usable_cache(settings) as its:
         keeper = keeper or Timekeeper()
-        view = open_index(its, discovery or find_files(its, keeper), on_progress, keeper)
+        found = discovery or find_files(its, keeper)
+        view = _reopen(its, found, keeper) or open_index(its, found, on_progress, keeper)
+        _hold(its, found, view)
         if its.buffers:  # an editor's; nobody else needs what parses them
             from ctxpack.index.buffers import with_buffers
 
@@ -66,6 +70,75 @@ def open_repository(
             yield view
         finally:
             view.close()
+
+
+class _Held(NamedTuple):
+    """An index as it was opened last, and what it was opened for."""
+
+    discovery: Discovery
+    use_history: bool
+    view: IndexView
+
+
+class _HeldIndexes:
+    """The indexes that this process holds for its next requests, those used last behind the others."""
+
+    def __init__(self) -> None:
+        self.most = 0
+        self.of_folder: dict[Path, _Held] = {}
+
+
+_held_indexes = _HeldIndexes()
+
+
+def hold_indexes(most: int) -> None:
+    """Let this process hold so many indexes that it opened, for one request after another; none, as at first, with 0.
+
+    A held index is used where everything is as it was: then a request reads no row, and makes nothing of them anew.
+    For processes that run one request at a time.
+    """
+    _held_indexes.most = most
+    _drop_oldest()
+
+
+def _drop_oldest() -> None:
+    while len(_held_indexes.of_folder) > _held_indexes.most:
+        del _held_indexes.of_folder[next(iter(_held_indexes.of_folder))]
+
+
+def _hold(settings: Settings, discovery: Discovery, view: IndexView) -> None:
+    folder = view.store.folder
+    _held_indexes.of_folder.pop(folder, None)
+    if _held_indexes.most and view.on_disk:
+        _held_indexes.of_folder[folder] = _Held(discovery, settings.use_history, view)
+        _drop_oldest()
+
+
+def _reopen(settings: Settings, discovery: Discovery, keeper: Timekeeper) -> IndexView | None:
+    """Return the index that is held of what was found; None where there is none, or anything on disk is another one.
+
+    What was found is the same object where not one time differs: nobody has looked at the files.
+    """
+    held = _held_indexes.of_folder.get(index_folder(settings.cache_dir, discovery.state.root))
+    if held is None or held.discovery is not discovery or held.use_history != settings.use_history:
+        return None
+    on_disk, folder = held.view.on_disk, held.view.store.folder
+    if on_disk is None or not all(_is_same(folder / name, stamp) for name, stamp in on_disk.stamps.items()):
+        return None
+    store = Store.open(folder)
+    if store.meta(GENERATION) == on_disk.generation and not store.remarks:
+        view = held.view.again(store)
+        view.files.keeper = keeper
+        return view
+    store.close()  # another process has indexed it, or it is damaged: who opens it anew says so
+    return None
+
+
+def _is_same(place: Path, stamp: Sequence[int]) -> bool:
+    try:
+        return stamp_of(place.stat()) == stamp
+    except OSError:  # it is gone
+        return False
 
 
 @dataclass(frozen=True, slots=True)

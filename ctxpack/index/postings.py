@@ -55,6 +55,14 @@ class Postings:
     _lengths: dict[str, Numbers] = field(default_factory=dict)
     _file_lengths: dict[str, Numbers] = field(default_factory=dict)
 
+    def again(self) -> Postings:
+        """Return the same for another run, without the terms that this one asked for."""
+        made = Postings(
+            self.segments, self.segment_names, self.rows, _lengths=self._lengths, _file_lengths=self._file_lengths
+        )
+        vars(made).update(worked_out(self))
+        return made
+
     @cached_property
     def bases(self) -> list[int]:
         """The number of the first chunk of each segment, and behind them the number of all chunks."""
@@ -234,6 +242,13 @@ def _concatenate(parts: Iterable[NDArray[np.int32]]) -> Numbers:
     import numpy as np
 
     return np.concatenate([np.zeros(0, np.int32), *parts])
+
+
+def worked_out(thing: object) -> dict[str, object]:
+    """Return the values of the cached properties of an object, as far as they were asked for."""
+    return {
+        name: value for name, value in vars(thing).items() if isinstance(vars(type(thing)).get(name), cached_property)
+    }
 
 
 def distinct(numbers: NDArray[_Integer]) -> NDArray[_Integer]:

@@ -25,7 +25,7 @@ REMADE: Final = "The index could not be read and was made anew."
 FORMAT: Final = 16  # raise when segments, facts or the outline parser change
 FACTS: Final = "facts.sqlite"
 _FORMAT_KEY: Final = "format"
-_GENERATION: Final = "generation"
+GENERATION: Final = "generation"  # what the last update is called
 _GRAPH: Final = "graph"
 _ROWS: Final = "rows"  # the checksum of them all: a page that was lost may leave no other trace
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
@@ -155,7 +155,7 @@ class Store:
             self._ask("BEGIN")
             try:
                 found, expected = self._ask(_ALL_ROWS), self.meta(_ROWS)
-                generation, graph = self.meta(_GENERATION), self.meta(_GRAPH)
+                generation, graph = self.meta(GENERATION), self.meta(_GRAPH)
             finally:
                 if self._connection.in_transaction:
                     self._ask("COMMIT")
@@ -222,7 +222,7 @@ class Store:
         steps: list[tuple[str, list[Any]]] = [
             ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
-            (_REMEMBER, _seal_all({_GENERATION: os.urandom(16).hex(), _GRAPH: graph})),
+            (_REMEMBER, _seal_all({GENERATION: os.urandom(16).hex(), _GRAPH: graph})),
         ]
         if moved:  # in one pass over the rows
             noted = [(segment, *place) for segment, place in moved.items()]
@@ -278,7 +278,7 @@ class Store:
         connection = self._connection
         try:
             connection.execute("BEGIN IMMEDIATE")
-            if expected is not None and self.meta(_GENERATION) != expected:
+            if expected is not None and self.meta(GENERATION) != expected:
                 return False
             for statement, values in steps:
                 connection.executemany(statement, values)

@@ -174,6 +174,7 @@ class Discovery:
     seen: Seen | None = field(default=None, compare=False)
     is_partial: bool = False  # there was no time to look at all files
     members: tuple[Discovery, ...] = ()  # of a workspace: what was found under each root, by its own paths
+    digest: str = field(default="", compare=False)  # of all files, where it is known already
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ctxpack.discover.traits import (
+    Version,
     edition_of,
     files_of_older_editions,
     is_record,
@@ -13,7 +14,7 @@ from ctxpack.discover.traits import (
     speaks_of,
 )
 from ctxpack.light import dataclass, replace
-from ctxpack.model import Kind, Shape, Trait
+from ctxpack.model import Kind, Shape, SourceFile, Trait
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
@@ -97,35 +98,46 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
     costs = costs_for(costs, subject.aims)
     is_long = len(board.query.text.split()) >= LONG_WORDS
     spoken = ("ru", "uk") if is_cyrillic(board.query.text) else ()
-    by_class: dict[tuple[Kind, tuple[Trait, ...]], tuple[float, float, bool]] = {}
-    values: list[float] = []
-    for file in board.view.files:
-        kind, traits = key = (file.kind, file.traits)
-        if key not in by_class:
-            bare = tuple(trait for trait in traits if trait is not Trait.TRANSLATION)
-            value, as_original = (_cost(costs, subject, kind, each, is_long=is_long) for each in (traits, bare))
-            by_class[key] = value, as_original, kind.is_document or (bool(spoken) and bare != traits)
-        value, as_original, is_by_path = by_class[key]
-        if is_by_path:  # few are, of a hundred thousand
-            value = as_original if spoken and edition_of(file.path) in spoken else value
-            value += costs.record if kind.is_document and is_record(file.path) else 0.0
-        values.append(value)
-    for number in _outdated(board, subject):
-        values[number] += costs.out_of_way
-    return np.array(values, np.float64)
+    files, (classes, of_files) = board.view.files, board.view.files.derived(_classes)
+    by_class = np.array([_cost(costs, subject, kind, traits, is_long=is_long) for kind, traits in classes], np.float64)
+    values: NDArray[np.float64] = by_class[of_files]
+    for at, (kind, traits) in enumerate(classes if spoken else ()):
+        bare = tuple(trait for trait in traits if trait is not Trait.TRANSLATION)
+        for number in np.flatnonzero(of_files == at).tolist() if bare != traits else ():
+            if edition_of(files[number].path) in spoken:
+                values[number] = _cost(costs, subject, kind, bare, is_long=is_long)
+    values[files.derived(_records)] += costs.record
+    values[_outdated(board, subject)] += costs.out_of_way
+    return values
 
 
-def _outdated(board: Board, subject: Subject) -> Iterator[int]:
+def _classes(files: Sequence[SourceFile]) -> tuple[list[tuple[Kind, tuple[Trait, ...]]], NDArray[np.int64]]:
+    """What files are, each kind with its traits once; and for each file which of these it is."""
+    import numpy as np
+
+    numbers: dict[tuple[Kind, tuple[Trait, ...]], int] = {}
+    found = [numbers.setdefault((file.kind, file.traits), len(numbers)) for file in files]
+    return list(numbers), np.array(found, np.int64)
+
+
+def _records(files: Sequence[SourceFile]) -> list[int]:
+    """The documents that record what was, such as a changelog."""
+    return [number for number, file in enumerate(files) if file.kind.is_document and is_record(file.path)]
+
+
+def _outdated(board: Board, subject: Subject) -> list[int]:
     """The files of editions that a newer one replaces, unless the request speaks of that version or of versions."""
     if Aim.RECORD in subject.aims:
-        return
-    files = board.view.files
+        return []
+    older = board.view.files.derived(_of_older_editions)
+    wanted = {version for version in {version for _, version in older} if speaks_of(version, board.query.text)}
+    return [number for number, version in older if version not in wanted]
+
+
+def _of_older_editions(files: Sequence[SourceFile]) -> list[tuple[int, Version]]:
+    """The files of editions that a newer one replaces, and the version of each."""
     older = older_editions((file.path, file.kind.is_document) for file in files)
-    wanted = {version for version in set(older.values()) if speaks_of(version, board.query.text)}
-    if older:
-        for number, version in files_of_older_editions((file.path for file in files), older):
-            if version not in wanted:
-                yield number
+    return list(files_of_older_editions((file.path for file in files), older)) if older else []
 
 
 def _cost(costs: Costs, subject: Subject, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool) -> float:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from ctxpack.gather import Gathered
@@ -187,6 +187,33 @@ class Tally:
         }
 
 
+Statistics = Callable[[Pack], Mapping[str, int]]
+
+
+class Figures(Mapping[str, int]):
+    """Numbers that are counted when somebody asks for one of them: most reports show none."""
+
+    def __init__(self, count: Callable[[], Mapping[str, int]]) -> None:
+        self._count = count
+
+    @cached_property
+    def _counted(self) -> Mapping[str, int]:
+        return self._count()
+
+    def __getitem__(self, name: str) -> int:
+        return self._counted[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._counted)
+
+    def __len__(self) -> int:
+        return len(self._counted)
+
+    def __bool__(self) -> bool:
+        """There are some, whatever they are."""
+        return True
+
+
 def window_shares(settings: Settings) -> dict[str, int]:
     """The window and what of it is kept free, by part; nothing where no window is known."""
     if not (settings.window or settings.model):
@@ -247,11 +274,17 @@ def draft_pack(request: Request, query: Query, settings: Settings, found: Gather
         strategy=", ".join(dict.fromkeys(each.strategy for each in found.fragments)),
         order=settings.order,
         recipe=recipe_of(request, settings, is_shown=is_request_shown(request, shown)),
-        tree=tree(Folders(view.files), settings.budget) if has_tree else "",
+        tree=tree(view.files.derived(Folders), settings.budget) if has_tree else "",
         considered=len(view.files),
         skipped=view.skipped,
     )
-    return replace(pack, stats={**window_shares(settings), **header.statistics(pack)}, has_figures=settings.stats)
+    statistics = header.statistics
+    figures = Figures(lambda: {**window_shares(settings), **statistics(pack)})
+    return replace(pack, stats=figures, has_figures=settings.stats)
+
+
+def _final_figures(draft: Pack, statistics: Statistics) -> dict[str, int]:
+    return {**draft.stats, **statistics(draft)}
 
 
 def with_final_frame(pack: Pack, text: str, header: ReportHeader) -> tuple[Pack, str]:
@@ -261,7 +294,7 @@ def with_final_frame(pack: Pack, text: str, header: ReportHeader) -> tuple[Pack,
         before = pack.selection.fragments
         used = {each.strategy for each in before}
         strategy = ", ".join(name for name in pack.strategy.split(", ") if name in used)
-        stats = pack.stats and {**pack.stats, **header.statistics(pack)}
+        stats = Figures(partial(_final_figures, pack, header.statistics)) if pack.stats else pack.stats
         final = replace(pack, strategy=strategy, stats=stats, notes=pack.notes and header.notes(pack, before))
         if counter.renderer.frame(final) == counter.renderer.frame(pack):
             return final, text

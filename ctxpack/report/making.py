@@ -6,6 +6,7 @@ What a pack left out follows page by page, each within the budget, without a lin
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from ctxpack.errors import BudgetError, UsageError
 from ctxpack.gather import Gathered
@@ -19,7 +20,15 @@ from ctxpack.redact.redaction import Removed
 from ctxpack.render import renderer
 from ctxpack.render.reports import Renderer, report
 from ctxpack.render.wording import total_of
-from ctxpack.report.framing import ReportHeader, draft_pack, repository_notes, times, with_final_frame
+from ctxpack.report.framing import (
+    Figures,
+    ReportHeader,
+    Statistics,
+    draft_pack,
+    repository_notes,
+    times,
+    with_final_frame,
+)
 from ctxpack.select import PieceCounter, assemble, finish, is_short_by_floor, limits_of
 from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.settings import Settings
@@ -265,9 +274,13 @@ def make_report(
     packed = replace(packed, rest=Remainder(pieces, shares, settings, view.keeper.without_limit()))
     if format_of(settings.format).counted_as:
         text = report(packed, renderer_of(settings))
-    figures = header.statistics(packed)
-    figures = {**figures, "tokens_before_redaction": figures["tokens_gathered"] + secrets}
+    figures = Figures(partial(_figures, packed, header.statistics, secrets))
     return FinishedPack(packed, text, total_of(packed), figures)
+
+
+def _figures(packed: Pack, statistics: Statistics, secrets: int) -> dict[str, int]:
+    counted = statistics(packed)
+    return {**counted, "tokens_before_redaction": counted["tokens_gathered"] + secrets}
 
 
 def tokens_of_secrets(material: Material, counter: PieceCounter) -> int:

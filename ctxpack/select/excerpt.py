@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 
 from ctxpack.languages import Language, find_language
 from ctxpack.light import lazy_pattern, replace
@@ -264,8 +265,14 @@ class _Cutter:
         bonus = _START_BONUS if run[0] == 0 else 0.0
         if self.keywords is None:
             return bonus
-        text = "\n".join(self.lines[run[0] : run[1]])
-        return bonus + len({match[0].lower() for match in self.keywords.finditer(text)})
+        return bonus + len(frozenset().union(*self._held[run[0] : run[1]]))
+
+    @cached_property
+    def _held(self) -> list[frozenset[str]]:
+        """The keywords in each line: none goes over the end of one, and one line is in many runs."""
+        if self.keywords is None:
+            return [frozenset()] * len(self.lines)
+        return [frozenset(map(str.lower, self.keywords.findall(line))) for line in self.lines]
 
     def _cost(self, part: _Range) -> int:
         return self.counter.text("\n".join(self.lines[part[0] : part[1]]) + "\n")

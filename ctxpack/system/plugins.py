@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from importlib import import_module
 from typing import Final
 
@@ -42,7 +43,7 @@ def resolve(target: str) -> object:
 
 def plugins(group: str) -> tuple[Plugin, ...]:
     """Return the entry points of a group, sorted by name and package; nothing is imported."""
-    folders = [folder for folder in _folders(sys.path) if _may_have(folder)]
+    folders = [folder for folder in _folders(sys.path) if _may_have(folder, _changed_ns(folder))]
     if not folders:
         return ()
     from importlib.metadata import distributions
@@ -67,8 +68,17 @@ def _folders(paths: Sequence[str]) -> Iterator[str]:
     yield from (place for place in places if place != here and os.path.isdir(place))
 
 
-def _may_have(folder: str) -> bool:
-    """Whether the record of some package in a folder names ctxpack."""
+def _changed_ns(folder: str) -> int:
+    """When a package was last installed into a folder, or removed from it."""
+    try:
+        return os.stat(folder).st_mtime_ns  # noqa: PTH116
+    except OSError:  # it was just removed
+        return 0
+
+
+@lru_cache(maxsize=64)
+def _may_have(folder: str, _changed: int) -> bool:
+    """Whether the record of some package in a folder names ctxpack; looked up once for as long as it is unchanged."""
     try:
         with os.scandir(folder) as entries:
             records = [each.path for each in entries if each.name.endswith(_RECORDS)]

@@ -5,11 +5,13 @@
 
 A row for each of: `--version` and `--help` (bare start-up); `ctxpack task` cold (nothing is indexed), for a new request
 on an indexed repository, for the same request again, after one edited file, after ten, and after a switch between two
-branches that differ in 500 files; the first `ctxpack search` of all, and a new one; and, where they are installed,
+branches that differ in 500 files; the first `ctxpack search` of all, and a new one; a new request and the same again
+where `ctxpack serve` runs, with the CPU and the memory of the process that asks; and, where they are installed,
 `probe search` (packs for a request, without an index), `repomix` and `files-to-prompt` (pack everything). Columns:
 runs; median wall seconds with least and most; CPU seconds (user and system, children included, the least of the runs:
 the figure that a busy machine distorts least); the largest resident set of any one process in MB; bytes of standard
-output; where probe is there, median wall and least CPU as parts of probe's. Below it the size of the index.
+output; where probe is there, median wall and least CPU as parts of probe's. Below it the size of the index, and the
+memory of `ctxpack serve`.
 
 The commands take turns, so that all of them meet the same load. A run of each before is not counted: the file cache of
 the system is warm for all. Nothing is written into the checkout; files are edited in copies of it. Absent tools get a
@@ -29,6 +31,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, permutations
@@ -38,6 +41,8 @@ QUERY = "fix retry of database connection when a transaction is rolled back"
 PROBE = "probe search"
 EDITS, SWITCHED = 10, 500  # files
 SOURCES = frozenset({".c", ".cs", ".go", ".h", ".java", ".js", ".kt", ".md", ".php", ".py", ".rb", ".rs", ".ts"})
+SOCKETS = "s"  # the path of a socket is short
+SECONDS = 30  # for a process to start
 NOT_INDEX = frozenset({"packs", "patterns", "vocabularies"})
 INSTALL = {
     "probe": "npm install -g @buger/probe",
@@ -69,12 +74,15 @@ class Case:
     command: Words
     cache: str = "warm"
     prepare: Callable[[int], None] = lambda _: None
+    is_served: bool = False
 
 
 def measure(case: Case, number: int, folder: Path) -> Run:
     """Run a command in ``folder`` and wait for it; its messages are dropped, its output only counted."""
     case.prepare(number)
-    environment = {**os.environ, "CTXPACK_CACHE_DIR": str(folder / case.cache)}
+    environment = {**os.environ, "CTXPACK_CACHE_DIR": str(folder / case.cache), "CTXPACK_SERVE": "off"}
+    if case.is_served:
+        environment |= {"CTXPACK_SERVE": "", "XDG_RUNTIME_DIR": str(folder / SOCKETS)}
     with tempfile.TemporaryFile() as output:
         began = time.perf_counter()
         process = subprocess.Popen(
@@ -216,6 +224,39 @@ def own_cases(options: argparse.Namespace, folder: Path) -> Iterator[Case]:
     yield Case("ctxpack search, first", lambda _: search(options.query), "first", forget("first"))
     yield Case("ctxpack search, new", lambda number: search(new_request(options.query, number)))
 
+    yield Case(
+        "ctxpack task, new request, served",
+        lambda number: task(query=f"{new_request(options.query, number)} again"),
+        is_served=True,
+    )
+    yield Case("ctxpack task, same again, served", lambda _: task(), is_served=True)
+
+
+@contextmanager
+def serving(command: str, folder: Path) -> Iterator[Callable[[], str]]:
+    """Let `ctxpack serve` run until the block ends; gives what says what it has taken so far."""
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder / SOCKETS)}
+    (folder / SOCKETS).mkdir(mode=0o700)
+    process = subprocess.Popen([*shlex.split(command), "serve", "--idle", "3600", "--quiet"], env=environment)
+    end = time.monotonic() + SECONDS
+    while not any(path.is_socket() for path in (folder / SOCKETS).glob("ctxpack/*")):
+        if process.poll() is not None or time.monotonic() > end:
+            raise SystemExit("ctxpack serve does not start")
+        time.sleep(0.05)
+    try:
+        yield partial(taken, process.pid)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def taken(pid: int) -> str:
+    """Say what a process and those that it started have taken, by `ps`."""
+    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,rss="], capture_output=True, text=True, check=True)
+    rows = [line.split() for line in listed.stdout.splitlines()]
+    own = [int(rss) for its, parent, rss in rows if str(pid) in {its, parent}]
+    return f"ctxpack serve: {max(own) / 1_000:.0f} MB at most in one of {len(own)} processes"
+
 
 def peer_cases(options: argparse.Namespace) -> Iterator[Case]:
     """The commands of other tools."""
@@ -257,18 +298,23 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="ctxpack-speed-") as name:
         folder = Path(name)
         chosen = cases(options, folder)
-        for case in chosen:
-            measure(case, 0, folder)
         runs: dict[str, list[Run]] = {case.name: [] for case in chosen}
-        for number in range(1, options.runs + 1):
+        is_served = any(case.is_served for case in chosen)
+        with serving(options.ctxpack, folder) if is_served else nullcontext(str) as told:
             for case in chosen:
-                runs[case.name].append(measure(case, number, folder))
-            print(f"round {number}: done", file=sys.stderr)
+                measure(case, 0, folder)
+            for number in range(1, options.runs + 1):
+                for case in chosen:
+                    runs[case.name].append(measure(case, number, folder))
+                print(f"round {number}: done", file=sys.stderr)
+            said = told()
         found = [index_size(folder / name) for name in ("cold", "warm", "first") if (folder / name).exists()]
     title = ("command", "n", "wall s (min-max)", "CPU s", "peak MB", "output bytes", "of probe: wall, CPU", "")
     print(table([title, *(row(name, its, runs.get(PROBE, ())) for name, its in runs.items())]))
     if found:
         print(f"index: {found[0][0] / 1e6:.1f} MB in {found[0][1]} files")
+    if said:
+        print(said)
     return 0
 
 

@@ -132,6 +132,12 @@ def wait_until(holds: Callable[[], bool]) -> None:
         ("task", "zebra crossing"),
         ("task", "fix the retry", "--include", "*.md"),
         ("task", "fix the retry", "--output", "/nowhere/report.md"),
+        ("file", "uploader.py", "--line", "3"),
+        ("file", "no-such.py"),
+        ("component", "uploader"),
+        ("diff", "HEAD"),
+        ("diff", "nowhere"),
+        ("why-not", "README.md", "fix the retry"),
         ("search", "retry"),
         ("search", "retry", "--format", "json"),
         ("search", "retry", "--format", "xml"),
@@ -150,6 +156,8 @@ def test_every_command_leaves_the_same_bytes(shared: House, arguments: tuple[str
 def test_a_plain_command_is_run_by_the_other_process_and_others_are_not(shared: House) -> None:
     wait_until(lambda: shared.was_asked("task", "fix the retry"))
     wait_until(lambda: shared.was_asked("search", "retry", "--format=json"))
+    wait_until(lambda: shared.was_asked("file", "uploader.py"))
+    wait_until(lambda: shared.was_asked("diff", "--staged"))
     assert not shared.was_asked("task", "fix the retry", CTXPACK_SERVE="off")
     assert not shared.was_asked("task", "--help")
     assert not shared.was_asked("task", "-")

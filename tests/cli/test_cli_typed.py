@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -12,21 +14,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxpack.cli.app import COMMANDS
-from ctxpack.cli.options import CommandSpec, Flags
-from ctxpack.cli.typed import read_words
+from ctxpack.cli.options import Flags
+from ctxpack.cli.typed import read_plain
 from tests.test_imports import loaded_by
+from tests.trying import examples
 
 
-def by_typer(name: str, arguments: list[str]) -> tuple[list[str], Flags] | None:
+def by_typer(name: str, arguments: list[str]) -> tuple[Mapping[str, object], Flags] | None:
     """What Typer makes of the arguments of a command; None where it refuses them."""
-    found: list[tuple[list[str], Flags]] = []
+    found: list[tuple[Mapping[str, object], Flags]] = []
     spec = COMMANDS[name]
 
-    def body(text: list[str], flags: Flags) -> None:
-        found.append((text, flags))
+    @functools.wraps(spec.body)
+    def body(*, flags: Flags, **values: object) -> None:
+        found.append((values, flags))
 
     app = typer.Typer()
-    CommandSpec(body, spec.panels, spec.settings).register(app, name)
+    spec._replace(body=body, lists=False).register(app, name)
     try:
         typer.main.get_command(app).main(args=arguments, prog_name="x", standalone_mode=False)
     except typer.TyperException:
@@ -34,22 +38,54 @@ def by_typer(name: str, arguments: list[str]) -> tuple[list[str], Flags] | None:
     return found[0] if found else None
 
 
-WORDS = ("fix", "the retry", "-", "", "a=b", "--", "8k", "é")
+WORDS = ("fix", "the retry", "-", "", "a=b", "--", "8k", "é", "12")
 FLAGS = (
     "--budget", "-b", "--budget=16k", "-b16k", "--root", "--root=.", "--format", "--format=json", "--include",
     "--quiet", "-q", "-qv", "--dry-run", "--dry-run=1", "--no-cache", "--cache", "--history", "--output", "-o",
     "--output=x", "--stdin", "--bogus", "--bud", "--hint", "--hint=a=b", "-k", "--help", "-h", "--null", "-0",
-    "--require", "--explain", "--copy",
+    "--require", "--explain", "--copy", "--line", "--line=3", "--lines", "--symbol=", "--symbol", "--stdin-content",
+    "--staged", "--staged=1", "--llm", "--llm=x",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["task", "search", "ask"])
-@settings(max_examples=150, deadline=None)
+@pytest.mark.parametrize("name", ["task", "file", "component", "diff", "search", "ask", "why-not", "preview"])
+@settings(max_examples=examples(60, 300), deadline=None)
 @given(arguments=st.lists(st.one_of(st.sampled_from(WORDS), st.sampled_from(FLAGS)), max_size=5))
 def test_what_is_read_is_what_typer_reads(name: str, arguments: list[str]) -> None:
-    plain = read_words(COMMANDS[name], arguments)
+    plain = read_plain(COMMANDS[name], arguments)
     if plain is not None:
         assert plain == by_typer(name, arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "values"),
+    [
+        ("file", ["a.py"], {"path": "a.py", "line": None, "lines": None, "symbol": None, "stdin_content": False}),
+        (
+            "file",
+            ["--line=3", "a.py", "--symbol", "x", "-q"],
+            {"path": "a.py", "line": "3", "lines": None, "symbol": "x", "stdin_content": False},
+        ),
+        ("component", ["uploader", "-b", "16k"], {"name": "uploader"}),
+        ("diff", [], {"revision": "", "staged": False}),
+        ("diff", ["main...HEAD", "--staged"], {"revision": "main...HEAD", "staged": True}),
+        ("why-not", ["a.py", "fix", "it"], {"path": "a.py", "text": ["fix", "it"]}),
+        ("preview", ["task", "fix", "it"], {"scope": "task", "words": ["fix", "it"]}),
+    ],
+)
+def test_arguments_and_options_of_a_command_are_read(name: str, arguments: list[str], values: object) -> None:
+    found = read_plain(COMMANDS[name], arguments)
+    assert found is not None
+    assert found[0] == values
+    assert found == by_typer(name, arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("file", []), ("file", ["a", "b"]), ("component", ["a", "b"]), ("diff", ["a", "--staged=1"]), ("why-not", ["a"])],
+)
+def test_too_few_and_too_many_arguments_are_left_to_typer(name: str, arguments: list[str]) -> None:
+    assert read_plain(COMMANDS[name], arguments) is None
 
 
 @pytest.mark.parametrize(
@@ -62,9 +98,9 @@ def test_what_is_read_is_what_typer_reads(name: str, arguments: list[str]) -> No
     ],
 )
 def test_plain_command_lines_are_read(arguments: list[str], words: list[str]) -> None:
-    found = read_words(COMMANDS["task"], arguments)
+    found = read_plain(COMMANDS["task"], arguments)
     assert found is not None
-    assert found[0] == words
+    assert found[0] == {"text": words}
     assert found == by_typer("task", arguments)
 
 
@@ -72,8 +108,8 @@ def test_plain_command_lines_are_read(arguments: list[str], words: list[str]) ->
     "arguments", [[], ["a", "--help"], ["a", "-qv"], ["a", "--budget"], ["a", "-o"], ["a", "--bogus"], ["--", "a"]]
 )
 def test_anything_else_is_left_to_typer(arguments: list[str]) -> None:
-    assert read_words(COMMANDS["task"], arguments) is None
-    assert read_words(COMMANDS["index"], ["--status"]) is None
+    assert read_plain(COMMANDS["task"], arguments) is None
+    assert read_plain(COMMANDS["index"], ["--status"]) is None
 
 
 def test_a_task_loads_no_typer(tmp_path: Path) -> None:
@@ -86,8 +122,10 @@ def test_a_task_loads_no_typer(tmp_path: Path) -> None:
 
 
 def test_the_version_loads_next_to_nothing() -> None:
-    code = "import sys; sys.argv = ['x', '-V']; from ctxpack.cli import main\ntry: main()\nexcept SystemExit: pass"
-    loaded = {name for name in loaded_by(code) if name.startswith("ctxpack.")}
+    code = "import atexit, sys; sys.argv = ['x', '-V']; atexit.register(lambda: print(*sys.modules))"
+    loaded = {
+        name for name in loaded_by(f"{code}\nfrom ctxpack.cli import main; main()") if name.startswith("ctxpack.")
+    }
     of_system = {"ctxpack.system", "ctxpack.system.deferred", "ctxpack.system.version"}
     assert loaded == {"ctxpack.cli", "ctxpack.cli.entry", "ctxpack.cli.resident"} | of_system
 

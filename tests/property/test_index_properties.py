@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -11,12 +12,18 @@ import numpy as np
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from ctxpack.discover import discover
 from ctxpack.index.arrays import FieldPostings, build_postings
+from ctxpack.index.known import known_files
 from ctxpack.index.merge import joined_postings
+from ctxpack.index.opening import hold_indexes, rebuild_index
 from ctxpack.index.terms import hash_keys, sealed_key, term_hash, term_key
 from ctxpack.index.words import _group_slowly, count_words
+from ctxpack.model import Request, Scope
+from ctxpack.pipeline import run_pack
 from ctxpack.query.tokens import MAX_WORD, MIN_PART, find_words, subtokens
-from tests.indexing import opened, snapshot, write
+from ctxpack.settings import Settings
+from tests.indexing import commit, git, opened, snapshot, write
 from tests.trying import examples
 
 TERMS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=4) | st.sampled_from(
@@ -174,3 +181,52 @@ def _postings(documents: list[dict[str, int]]) -> FieldPostings:
     rows = [(terms.index(term), doc, times) for doc, counts in enumerate(documents) for term, times in counts.items()]
     keys, table = [term_key(term) for term in terms], np.asarray(rows, np.int64).reshape(-1, 3)
     return FieldPostings(**build_postings(keys, table, len(documents)))  # type: ignore[arg-type]
+
+
+_NAMES = st.sampled_from(("one.py", "two.py", "docs/three.md"))
+_STEPS = st.one_of(
+    st.tuples(st.sampled_from(("write", "new")), _NAMES, st.integers(0, 99)),
+    st.tuples(st.sampled_from(("delete", "commit", "branch", "back", "rebuild", "nothing")), _NAMES, st.just(0)),
+)
+
+
+def _take_step(root: Path, cache: Path, what: str, name: str, number: int) -> None:
+    """Do to a repository what a user might between two requests."""
+    if what in {"write", "new"}:
+        text = f"def upload_{number}():\n    return upload\n"
+        write(root, {name if what == "write" else f"new_{number}.py": text})
+    elif what == "delete":
+        (root / name).unlink(missing_ok=True)
+    elif what == "commit":
+        commit(root, {})
+    elif what == "rebuild":
+        rebuild_index(Settings(root=root, cache_dir=cache))
+    elif what != "nothing":
+        git(root, *(("checkout", "-qfB", "other", "HEAD") if what == "branch" else ("checkout", "-qf", "main")))
+
+
+def _report(root: Path, cache: Path, number: int) -> tuple[str, tuple[str, ...]]:
+    """The report of a request, once all that was written before is settled."""
+    asked = Settings(root=root, cache_dir=cache, budget=3_000)
+    found = discover(asked, known_files(asked), lambda: time.time_ns() + 60_000_000_000)
+    run = run_pack(Request(Scope.TASK, text=f"how does upload {number} work"), asked, discovery=found)
+    return run.text, tuple(candidate.file.path for candidate in run.candidates)
+
+
+@settings(max_examples=examples(2, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(_STEPS, min_size=1, max_size=4))
+@example([("write", "one.py", 1), ("commit", "", 0), ("branch", "", 0), ("write", "one.py", 2), ("back", "", 0)])
+def test_a_process_that_holds_its_index_answers_as_a_fresh_one(steps: list[tuple[str, str, int]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root, held = Path(folder) / "root", Path(folder) / "held"
+        text = "def upload():\n    return two\n"
+        commit(root, {"one.py": text, "two.py": text * 2, "docs/three.md": "# Upload\n\nBatches.\n", "four.py": text})
+        hold_indexes(2)
+        try:
+            for at, step in enumerate([("nothing", "", 0), *steps]):
+                _take_step(root, held, *step)
+                expected = _report(root, Path(folder) / f"fresh{at}", at)
+                for _ in range(3):  # made, opened and then held
+                    assert _report(root, held, at) == expected
+        finally:
+            hold_indexes(0)

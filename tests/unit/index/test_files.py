@@ -13,7 +13,7 @@ import pytest
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import IndexView
 from ctxpack.index.arrays import save_arrays
-from ctxpack.index.files import Graph, graph_arrays, load_graph, with_imports
+from ctxpack.index.graph import Graph, graph_arrays, load_graph, with_imports
 from ctxpack.text import decode, lines_of
 from tests.indexing import ask, commit, opened, write
 

@@ -1,0 +1,102 @@
+"""Which files import which, as numbers into their paths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ctxpack.errors import BrokenIndexError
+from ctxpack.index.arrays import load_arrays
+from ctxpack.light import dataclass
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ctxpack.index.arrays import Arrays, Load
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Edges from importer to imported; both are numbers into ``paths``."""
+
+    paths: tuple[str, ...]
+    sources: NDArray[np.int32]
+    targets: NDArray[np.int32]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each path."""
+        return {path: number for number, path in enumerate(self.paths)}
+
+    def imports(self, path: str) -> tuple[str, ...]:
+        """Return the files that a file imports, sorted."""
+        return self._neighbours(path, self.sources, self.targets)
+
+    def importers(self, path: str) -> tuple[str, ...]:
+        """Return the files that import a file, sorted."""
+        return self._neighbours(path, self.targets, self.sources)
+
+    def in_degrees(self, paths: Sequence[str]) -> NDArray[np.int64]:
+        """Return how many files import each of ``paths``."""
+        import numpy as np
+
+        degrees = np.bincount(self.targets, minlength=len(self.paths) + 1)
+        places = [self.numbers.get(path, len(self.paths)) for path in paths]
+        return degrees[places].astype(np.int64)
+
+    def _neighbours(self, path: str, mine: NDArray[np.int32], theirs: NDArray[np.int32]) -> tuple[str, ...]:
+        number = self.numbers.get(path)
+        if number is None:
+            return ()
+        return tuple(sorted(self.paths[place] for place in theirs[mine == number].tolist()))
+
+
+def with_imports(graph: Graph | None, edges: Mapping[str, Sequence[str]]) -> Graph:
+    """Return a graph in which each file of ``edges`` imports what these say, maybe nothing; others stay as they are.
+
+    Equal graphs come out alike, however they came about: their paths and their edges are sorted. One in which nothing
+    changes is returned as it is.
+    """
+    import numpy as np
+
+    none = np.zeros(0, np.int32)
+    graph = graph or Graph((), none, none)
+    paths, numbers = list(graph.paths), dict(graph.numbers)
+    for path in (*edges, *(target for targets in edges.values() for target in targets)):
+        if numbers.setdefault(path, len(paths)) == len(paths):
+            paths.append(path)
+    kept = ~np.isin(graph.sources, [numbers[path] for path in edges])
+    pairs = [(numbers[path], numbers[target]) for path, targets in edges.items() for target in targets]
+    sources = np.concatenate([graph.sources[kept], np.asarray([source for source, _ in pairs], np.int32)])
+    targets = np.concatenate([graph.targets[kept], np.asarray([target for _, target in pairs], np.int32)])
+    used = np.flatnonzero(np.bincount(np.concatenate([sources, targets]), minlength=len(paths))).tolist()
+    used.sort(key=paths.__getitem__)
+    places = np.zeros(len(paths), np.int64)
+    places[used] = np.arange(len(used))
+    order = np.sort(places[sources] * max(len(used), 1) + places[targets])
+    first, second = (part.astype(np.int32) for part in np.divmod(order, max(len(used), 1)))
+    made = Graph(tuple(paths[number] for number in used), first, second)
+    pairs_of = ((made.sources, graph.sources), (made.targets, graph.targets))
+    is_same = made.paths == graph.paths and all(np.array_equal(new, old) for new, old in pairs_of)
+    return graph if is_same else made
+
+
+def graph_arrays(graph: Graph) -> Arrays:
+    """Return the arrays of a graph, ready for ``save_arrays``."""
+    import numpy as np
+
+    paths = "\0".join(graph.paths).encode("utf-8", "surrogateescape")
+    return {"paths": np.frombuffer(paths, np.uint8), "sources": graph.sources, "targets": graph.targets}
+
+
+def load_graph(path: Path, load: Load = load_arrays) -> Graph:
+    """Map a graph file. Raises BrokenIndexError."""
+    found = load(path)
+    try:
+        text = found["paths"].tobytes().decode("utf-8", "surrogateescape")
+        return Graph(tuple(text.split("\0")) if text else (), found["sources"], found["targets"])
+    except KeyError as error:
+        raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
