@@ -161,7 +161,11 @@ class Store:
                     self._ask("COMMIT")
         if found and _rows_checksum(found) != expected:
             raise self._broken()
-        rows = {(path := _decode(raw)): IndexRow(path, key, segment, slot) for raw, key, segment, slot in found}
+        names: dict[str, str] = {}  # every row has the name of its segment as a text of its own
+        rows = {
+            (path := _decode(raw)): IndexRow(path, key, names.setdefault(segment, segment), slot)
+            for raw, key, segment, slot in found
+        }
         return Recorded(generation, graph, rows)
 
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
