@@ -222,8 +222,8 @@ class Store:
 
         False also when the store is busy or its disk full. ``rows`` carry facts, ``moved`` new segments and slots.
         """
-        values = [(_encode(r.path), r.key, r.segment, r.slot, seal(facts, r.path)) for r, facts in rows]
-        steps: list[tuple[str, list[Any]]] = [
+        values = ((_encode(r.path), r.key, r.segment, r.slot, seal(facts, r.path)) for r, facts in rows)
+        steps: list[tuple[str, Iterable[Any]]] = [
             ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
             (_REMEMBER, _seal_all({_GENERATION: os.urandom(16).hex(), _GRAPH: graph})),
@@ -273,12 +273,12 @@ class Store:
         if not (self._is_aside or isinstance(error, sqlite3.ProgrammingError)):  # it is closed
             self._is_damaged |= _is_damage(error, self.folder)
 
-    def _write(self, steps: Sequence[tuple[str, list[Any]]], expected: str | None = None) -> bool:
+    def _write(self, steps: Sequence[tuple[str, Iterable[Any]]], expected: str | None = None) -> bool:
         """Do all steps in one transaction; none where the store is busy, its disk full or ``expected`` has passed."""
         with self._turn:
             return self._transact(steps, expected)
 
-    def _transact(self, steps: Sequence[tuple[str, list[Any]]], expected: str | None) -> bool:
+    def _transact(self, steps: Sequence[tuple[str, Iterable[Any]]], expected: str | None) -> bool:
         connection = self._connection
         try:
             connection.execute("BEGIN IMMEDIATE")
