@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from sys import intern
 from typing import Any, Final, NamedTuple, Self
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
@@ -161,11 +162,7 @@ class Store:
                     self._ask("COMMIT")
         if found and _rows_checksum(found) != expected:
             raise self._broken()
-        names: dict[str, str] = {}  # every row has the name of its segment as a text of its own
-        rows = {
-            (path := _decode(raw)): IndexRow(path, key, names.setdefault(segment, segment), slot)
-            for raw, key, segment, slot in found
-        }
+        rows = {(path := _decode(raw)): IndexRow(path, key, intern(segment), slot) for raw, key, segment, slot in found}
         return Recorded(generation, graph, rows)
 
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
@@ -206,9 +203,7 @@ class Store:
             for path, facts in self.facts((row.path,)).items():
                 entry = seal(f"{row.segment}\n{row.slot}\n{facts}", f"{path}\0{row.key}")
                 values.append((_encode(path), row.key, stamp, row.segment, entry))
-        forget: list[Any] = [(stamp - _STAMPS,)]
-        steps = [("DELETE FROM spare WHERE stamp <= ?", forget), (_KEEP, values)]
-        self._write(steps)
+        self._write([("DELETE FROM spare WHERE stamp <= ?", [(stamp - _STAMPS,)]), (_KEEP, values)])
 
     def replace(
         self,
