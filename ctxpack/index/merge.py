@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_CHUNKS: Final = (1 << 16) - 1  # of a joined segment: two bytes number them
 LEAST_CHUNKS: Final = 1_000  # of smaller ones the files are indexed again: those come and go
-FEWEST: Final = 8  # segments; with one more they are joined
+FEWEST: Final = 16  # segments, which answer within some hundredths of a second; with one more they are joined
 
 
 @dataclass(frozen=True, slots=True)

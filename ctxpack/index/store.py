@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from sys import intern
 from typing import Any, Final, NamedTuple, Self
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
@@ -161,7 +162,7 @@ class Store:
                     self._ask("COMMIT")
         if found and _rows_checksum(found) != expected:
             raise self._broken()
-        rows = {(path := _decode(raw)): IndexRow(path, key, segment, slot) for raw, key, segment, slot in found}
+        rows = {(path := _decode(raw)): IndexRow(path, key, intern(segment), slot) for raw, key, segment, slot in found}
         return Recorded(generation, graph, rows)
 
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
@@ -202,9 +203,7 @@ class Store:
             for path, facts in self.facts((row.path,)).items():
                 entry = seal(f"{row.segment}\n{row.slot}\n{facts}", f"{path}\0{row.key}")
                 values.append((_encode(path), row.key, stamp, row.segment, entry))
-        forget: list[Any] = [(stamp - _STAMPS,)]
-        steps = [("DELETE FROM spare WHERE stamp <= ?", forget), (_KEEP, values)]
-        self._write(steps)
+        self._write([("DELETE FROM spare WHERE stamp <= ?", [(stamp - _STAMPS,)]), (_KEEP, values)])
 
     def replace(
         self,
@@ -218,8 +217,8 @@ class Store:
 
         False also when the store is busy or its disk full. ``rows`` carry facts, ``moved`` new segments and slots.
         """
-        values = [(_encode(r.path), r.key, r.segment, r.slot, seal(facts, r.path)) for r, facts in rows]
-        steps: list[tuple[str, list[Any]]] = [
+        values = ((_encode(r.path), r.key, r.segment, r.slot, seal(facts, r.path)) for r, facts in rows)
+        steps: list[tuple[str, Iterable[Any]]] = [
             ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
             (_REMEMBER, _seal_all({GENERATION: os.urandom(16).hex(), _GRAPH: graph})),
@@ -269,12 +268,12 @@ class Store:
         if not (self._is_aside or isinstance(error, sqlite3.ProgrammingError)):  # it is closed
             self._is_damaged |= _is_damage(error, self.folder)
 
-    def _write(self, steps: Sequence[tuple[str, list[Any]]], expected: str | None = None) -> bool:
+    def _write(self, steps: Sequence[tuple[str, Iterable[Any]]], expected: str | None = None) -> bool:
         """Do all steps in one transaction; none where the store is busy, its disk full or ``expected`` has passed."""
         with self._turn:
             return self._transact(steps, expected)
 
-    def _transact(self, steps: Sequence[tuple[str, list[Any]]], expected: str | None) -> bool:
+    def _transact(self, steps: Sequence[tuple[str, Iterable[Any]]], expected: str | None) -> bool:
         connection = self._connection
         try:
             connection.execute("BEGIN IMMEDIATE")

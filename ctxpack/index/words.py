@@ -13,10 +13,8 @@ from ctxpack.index.terms import (
     LONG_NUMBER,
     MIN_NUMBER,
     STEP,
-    by_eight,
     hash_keys,
     hash_spans,
-    part_of,
     sealed_key,
 )
 from ctxpack.query.tokens import MAX_WORD, MIN_PART, find_words, split
@@ -105,38 +103,26 @@ def _count_runs(data: bytes, starts: Numbers, lengths: Numbers, documents: Numbe
 def _group(data: bytes, starts: Numbers, lengths: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
     """Order runs of bytes so that equal ones follow each other, by place; and say which are the first of their kind.
 
-    One plain sort of the upper bits of their hashes with their numbers; what has one hash is then compared.
+    One plain sort of the upper bits of their hashes with their numbers; whole hashes are then compared. Those that are
+    equal mean equal runs, as they mean equal terms in all postings.
     """
     import numpy as np
 
     bits = np.uint64(max(len(starts), 1).bit_length())
-    hashes = hash_spans(data, starts, lengths) >> bits << bits
-    keys = hashes | np.arange(len(starts), dtype=np.uint64)
+    hashes = hash_spans(data, starts, lengths)
+    keys = hashes >> bits << bits | np.arange(len(starts), dtype=np.uint64)
     keys.sort()
     order = (keys & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
     is_first = np.diff(keys >> bits, prepend=np.uint64(0)) != 0
     is_first[:1] = True
-    if not _are_equal(by_eight(data), starts[order], lengths[order], is_first):
+    ordered = hashes[order]
+    if not np.all((ordered[1:] == ordered[:-1]) | is_first[1:]):
         return _group_slowly(data, starts, lengths)
     return order, is_first
 
 
-def _are_equal(eight: Hashes, starts: Numbers, lengths: Numbers, is_first: NDArray[np.bool_]) -> bool:
-    """Whether each of some runs is the same as the one before it, or the first of its kind."""
-    import numpy as np
-
-    if not np.all((lengths[1:] == lengths[:-1]) | is_first[1:]):
-        return False
-    for step in range(0, int(lengths.max(initial=0)), STEP):
-        which = np.flatnonzero(lengths > step) if step else slice(None)  # equal runs have one length
-        part = part_of(eight, starts[which], lengths[which], step)
-        if not np.all((part[1:] == part[:-1]) | is_first[which][1:]):
-            return False
-    return True
-
-
 def _group_slowly(data: bytes, starts: Numbers, lengths: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
-    """Do what ``_group`` does where two runs have one hash."""
+    """Do what ``_group`` does where the hashes of two runs differ in their last bits alone."""
     import numpy as np
 
     held: dict[bytes, list[int]] = {}

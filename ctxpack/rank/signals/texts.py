@@ -129,7 +129,8 @@ def _holders(board: Board, words: tuple[str, ...]) -> dict[int, float]:
     for word in dict.fromkeys(words):
         held[board.view.postings.terms("word", word).docs] += 1
     enough = np.flatnonzero(held >= _HELD * len(set(words)))
-    first = enough[np.argsort(-held[enough], kind="stable")[:_READ]].tolist()
+    files = board.view.postings.chunk_file[enough]  # of equals the first by path, in whatever order they were indexed
+    first = enough[np.lexsort((enough, files, -held[enough]))[:_READ]].tolist()
     runs = {words[start : start + _RUN] for start in range(len(words) - _RUN + 1)}
     found = {}
     for number in first:

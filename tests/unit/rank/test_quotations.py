@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from ctxpack.index.postings import Postings
+from ctxpack.light import replace
 from ctxpack.query.understand import query_of_text
 from ctxpack.rank.board import Board
 from ctxpack.rank.signals.texts import quoting_chunks
@@ -27,3 +30,19 @@ def test_a_quotation_counts_by_its_runs_of_words_also_between_escapes(tmp_path: 
     files = {"a.py": f"def suggest():\n    {line}\n", "b.py": "def close():\n    return 1\n"}
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
     assert float(quoting_chunks(Board(query_of_text(ASKED), view)).max()) == share
+
+
+def test_of_chunks_that_hold_the_same_words_those_first_by_path_are_read_however_they_were_indexed(
+    tmp_path: Path,
+) -> None:
+    line = 'def suggest():\n    say("Did you mean this?")\n'
+    root = write(tmp_path / "root", {f"b{number:02}.py": line for number in range(40)})
+    opened(root, tmp_path / "cache").close()
+    view = opened(write(root, {f"a{number:02}.py": line for number in range(30)}), tmp_path / "cache")
+    postings = view.postings
+    assert len(postings.segments) == 2
+    turned = Postings(postings.segments[::-1], postings.segment_names[::-1], postings.rows)
+    for each in (view, replace(view, postings=turned)):
+        scores = quoting_chunks(Board(query_of_text(ASKED), each))
+        found = {each.files[int(number)].path for number in each.postings.chunk_file[np.flatnonzero(scores)]}
+        assert found == {file.path for file in view.files[:40]}
