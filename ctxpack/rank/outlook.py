@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
 from ctxpack.index.postings import distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
-from ctxpack.query.tokens import raw_words, split
+from ctxpack.query.tokens import STOPWORDS, raw_words, split
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import Concept, among
 from ctxpack.rank.board import Board
@@ -36,6 +38,12 @@ _QUOTED: Final = lazy_pattern(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«
 # A capital within a sentence, in a word or a row of them; a digit or underscore in a word; backticks.
 _NAME: Final = lazy_pattern(
     r"(?<=[^.!?\n] )[A-ZА-ЯЁ][\w.-]*|(?<!\w)(?:\w*[a-zа-яё][A-ZА-ЯЁ]\w*|\w+_\w+|\w*\d\w*)|`[^`\n]{1,200}`"
+)
+# What a question asks for: the words behind "where is the", up to the next word that says nothing.
+_QUESTION: Final = lazy_pattern(
+    r"\b(?:where(?:['’]s| is| are| do| does| did)|(?:is|are) there|(?:do|does) (?:it|we|you|this|that) (?:support|have)"
+    r"|где(?: находится| лежит| описан\w{1,4}| реализован\w{0,3})?|есть ли)\s+((?:[\w'.-]{1,40}[ ]?){1,5})",
+    re.IGNORECASE,
 )
 TASK_WORDS: Final = frozenset(
     """
@@ -67,6 +75,7 @@ _UNSURE: Final = 0.4  # below it an answer is less likely than not, in repositor
 # Of the nearest places, what is packed where an answer is unlikely or unsure. On 217 tasks with an answer the packs
 # hold as much of it with the second as without; of 275 requests asked of another repository 43 % are short, not 22 %.
 _FEW_CHARACTERS, _SOME_CHARACTERS = 6_000, 12_000
+_ABSENT: Final = 0.3  # the most where what a question is about occurs nowhere: it may be called otherwise
 _SURE: Final = 0.6  # from it a place may be told with high confidence
 
 
@@ -127,7 +136,8 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
         return SURE
     values = signs(board, files, places)
     total = _BIAS + sum(weight * value for weight, value in zip(_WEIGHTS, values, strict=True))
-    return Outlook(1 / (1 + math.exp(-total)))
+    likelihood = 1 / (1 + math.exp(-total))
+    return Outlook(min(likelihood, _ABSENT) if _is_subject_absent(board) else likelihood)
 
 
 def signs(board: Board, files: FileScores, places: Sequence[Found]) -> tuple[float, ...]:
@@ -191,6 +201,17 @@ def _unknown_names(board: Board) -> int:
         part for match in _NAME.finditer(_QUOTED.sub(" ", text)) for word in raw_words(match[0]) for part in split(word)
     }
     return sum(concept.forms[0][0] in names for concept in _missing(board))
+
+
+def _is_subject_absent(board: Board) -> bool:
+    """Whether a short question asks where something is that the repository speaks of in no form."""
+    asked = _QUESTION.search(board.query.text) if board.query.shape is Shape.QUESTION else None
+    if asked is None:
+        return False
+    absent = {concept.forms[0][0] for concept in _missing(board)} - TASK_WORDS
+    words = dropwhile(STOPWORDS.__contains__, map(str.lower, raw_words(asked[1])))
+    subject = takewhile(lambda word: word not in STOPWORDS and word not in TASK_WORDS, words)
+    return any(not absent.isdisjoint(split(word)) for word in subject)
 
 
 def _missing(board: Board) -> list[Concept]:

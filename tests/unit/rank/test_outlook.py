@@ -2,11 +2,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from ctxpack.light import replace
 from ctxpack.model import Confidence
 from ctxpack.query.understand import query_of_text
 from ctxpack.rank import Purpose, rank
-from ctxpack.rank.outlook import Outlook, bound_confidence, doubt, is_doubted, worth_showing
+from ctxpack.rank.board import Board
+from ctxpack.rank.chunks import ChunkRanking
+from ctxpack.rank.evidence import coverage
+from ctxpack.rank.files import score_files
+from ctxpack.rank.outlook import Outlook, bound_confidence, doubt, is_doubted, outlook_of, worth_showing
+from ctxpack.rank.places import choose_places
+from ctxpack.rank.weights import BUILT_IN_TABLES
 from tests.indexing import opened, write
 
 FILES = {f"src/part{n}.py": f"def part{n}():\n    return 'a server that sends part {n}'\n" for n in range(12)}
@@ -41,6 +49,24 @@ def test_what_is_to_be_added_may_be_unknown(tmp_path: Path) -> None:
     added = rank(query_of_text("add a server that sends QUIC parts at the start"), view, limit=9, purpose=Purpose.PACK)
     assert is_doubted(asked)
     assert not is_doubted(added)
+    view.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "is_sure"),
+    [
+        ("where is the quic part of the server", False),
+        ("where is the part of the server that sends quic", True),
+        ("does it support quic parts of a server", False),
+        ("where is the server that sends parts implemented", True),
+    ],
+)
+def test_a_question_about_what_occurs_nowhere_is_told_less(tmp_path: Path, question: str, is_sure: bool) -> None:  # noqa: FBT001
+    view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
+    board = Board(query_of_text(question), view)
+    ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+    places = choose_places(ranking, coverage(board), 9)
+    assert (outlook_of(board, ranking.files, places).likelihood > 0.3) is is_sure
     view.close()
 
 
