@@ -104,7 +104,7 @@ class Observer:
         if self.on_progress is not None:
             self.on_progress(stage, done, total)
 
-    def degraded(self, health: Health) -> None:
+    def report_degraded(self, health: Health) -> None:
         """Report an outside part that is not normal."""
         self.emit(Degraded(health.part, health.state.value, health.failures))
         if self.on_health is not None:
@@ -165,7 +165,7 @@ class Guard:
         is_degraded = self.state is State.DEGRADED
         return (f"{self._part} failed when it was last asked, so it was asked for less.",) if is_degraded else ()
 
-    def reduced(self, usual: int) -> int:
+    def reduce(self, usual: int) -> int:
         """Return how many to ask for instead of the ``usual`` number."""
         if self.state is State.NORMAL:
             return usual
@@ -189,7 +189,7 @@ class Guard:
 
     def _tell(self, state: State, failure: _Failure | None) -> None:
         if failure is not None and state is not State.NORMAL:
-            self._observer.degraded(Health(self._part, state, failure.failures))
+            self._observer.report_degraded(Health(self._part, state, failure.failures))
 
     def _write(self, failure: _Failure | None) -> None:
         """Save the failures. Does nothing where no file can be written."""

@@ -199,7 +199,7 @@ def inside_fence(text: str) -> str:
     return "\n".join(between[:-1]) if is_block else text
 
 
-def fenced(text: str, language: str = "") -> str:
+def in_fence(text: str, language: str = "") -> str:
     """Return a fenced block with a fence longer than any run of backticks inside; nothing for no text."""
     if not text:
         return ""

@@ -64,19 +64,19 @@ def counter(encoding: str = DEFAULT_ENCODING, folder: Path | None = None) -> Tok
     if encoding not in ENCODINGS:
         raise UsageError(f"Unknown encoding {encoding!r}.", hint=f"Known encodings: {', '.join(ENCODINGS)}.")
     if folder is None or encoding != DEFAULT_ENCODING:
-        return _loaded(encoding)
+        return _load(encoding)
     from ctxpack.vocabulary import LineCounter, keep_vocabulary, read_vocabulary
 
     vocabulary = read_vocabulary(folder)
     if vocabulary is not None:
-        return LineCounter(vocabulary, lambda text: _loaded(encoding).count(text))
-    found = _loaded(encoding)
+        return LineCounter(vocabulary, lambda text: _load(encoding).count(text))
+    found = _load(encoding)
     keep_vocabulary(folder, found.token)
     return found
 
 
 @cache
-def _loaded(encoding: str) -> EncodingCounter:
+def _load(encoding: str) -> EncodingCounter:
     from splintr import Tokenizer
 
     return EncodingCounter(encoding, Tokenizer.from_pretrained(encoding))

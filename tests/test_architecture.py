@@ -23,6 +23,10 @@ ERRORS = {
 }  # fmt: skip
 MOST_MODULES, MOST_PARTS, MOST_STAGES = 265, 29, 10
 MOST_FILES, MOST_CLIMBS = 35, 12  # of the way of a request
+IRREGULAR = "told made lost found known kept hidden spoken broken seen given taken shown written held sent left said"
+PARTICIPLE = re.compile(rf"_?({IRREGULAR.replace(' ', '|')}|[a-z]+ed)")
+NO_PARTICIPLES = {"embed", "_embed", "_feed"}
+NAMES_OF_PLUGINS = {"derived"}  # that docs/plugins.md promises
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8"), str(path)) for path in MODULES}
@@ -134,6 +138,24 @@ def test_no_public_name_is_defined_in_two_modules() -> None:
 def test_heavy_packages_are_imported_where_they_are_used(path: Path) -> None:
     loaded = {name.split(".")[0] for name in imports(path, lazy=False)}
     assert not {name for name in loaded if name in HEAVY or name.startswith("tree_sitter")}
+
+
+def is_value(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any("property" in ast.unparse(each) for each in function.decorator_list)
+
+
+def test_functions_have_verbs_or_nouns_for_names() -> None:
+    """A bare participle says neither what acts nor what comes of it; properties are values."""
+    found = [
+        f"{path.relative_to(PACKAGE)}: {node.name}"
+        for path, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and PARTICIPLE.fullmatch(node.name)
+        and node.name not in NO_PARTICIPLES | NAMES_OF_PLUGINS
+        and not is_value(node)
+    ]
+    assert found == []
 
 
 @pytest.mark.parametrize("path", MODULES, ids=dotted_name)

@@ -218,7 +218,7 @@ class _Scanner:
             at = self.skip(at + 1)
             while at < len(text) and text[at] != "]":
                 at = self._behind_comma(self.value(at), "]")
-            return self._closed(at, "]")
+            return self._expect(at, "]")
         begin = at
         while at < len(text) and text[at] not in f"{_BLANK},]}}/":
             at += 1
@@ -243,14 +243,14 @@ class _Scanner:
             end = self.value(value)
             members.append(Member(json.loads(self.text[at:behind]), at, value, end))
             at = self._behind_comma(end, "}")
-        self._closed(at, "}")
+        self._expect(at, "}")
         return _Object(begin, tuple(members))
 
     def _end_of(self, found: _Object) -> int:
         at = self.skip(found.members[-1].end if found.members else found.brace + 1)
         if found.members and self.text[at] == ",":
             at = self.skip(at + 1)
-        return self._closed(at, "}")
+        return self._expect(at, "}")
 
     def _behind_comma(self, at: int, close: str) -> int:
         at = self.skip(at)
@@ -260,7 +260,7 @@ class _Scanner:
             raise self.error(at, "no comma")
         return at
 
-    def _closed(self, at: int, close: str) -> int:
+    def _expect(self, at: int, close: str) -> int:
         if self.text[at : at + 1] != close:
             raise self.error(at, f"no {close}")
         return at + 1

@@ -215,7 +215,7 @@ def _register(files: _Files, agent: Agent) -> None:
     if before is None or not before.strip():
         files.put(agent.file, _fresh(agent) if before is None else f"{before}\n{_fresh(agent)}")
         return
-    files.put(agent.file, _edited(agent, before, is_removed=False))
+    files.put(agent.file, _edit(agent, before, is_removed=False))
 
 
 def _unregister(files: _Files, agent: Agent) -> None:
@@ -229,10 +229,10 @@ def _unregister(files: _Files, agent: Agent) -> None:
     elif before.endswith(own := f"\n{_fresh(agent)}") and not before.removesuffix(own).strip():
         files.put(agent.file, before.removesuffix(own))  # it was empty before
     elif before.strip():
-        files.put(agent.file, _edited(agent, before, is_removed=True))
+        files.put(agent.file, _edit(agent, before, is_removed=True))
 
 
-def _edited(agent: Agent, text: str, *, is_removed: bool) -> str:
+def _edit(agent: Agent, text: str, *, is_removed: bool) -> str:
     change = jsonc.remove if is_removed else jsonc.insert
     try:
         return change(text, _path_of(agent), dict(agent.entry))

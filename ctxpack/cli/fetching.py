@@ -39,7 +39,7 @@ def fetched_settings(written: str, given: Mapping[str, object], flags: Flags) ->
         tell(f"Note: {clone.note}")
     settings = load(clone.root, given, os.environ, flags.config or clone.no_configuration, flags.profile)
     required = (*settings.require, remote.file) if remote.file else settings.require
-    return replace(settings, address=_shown(remote), require=required)
+    return replace(settings, address=_address_of(remote), require=required)
 
 
 def fetched_revision(revision: str, settings: Settings) -> str:
@@ -105,7 +105,7 @@ def _clone_of(remote: Remote, written: str, here: Settings, flags: Flags) -> Clo
         raise InternalError(sentence, hint=error.hint) from error
 
 
-def _shown(remote: Remote) -> str:
+def _address_of(remote: Remote) -> str:
     """The address as a report names it."""
     revision = remote.revision.removeprefix("refs/").removesuffix("/head") if remote.is_change else ""
     return "/".join(each for each in (remote.url, revision, remote.folder) if each)

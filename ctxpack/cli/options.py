@@ -154,7 +154,7 @@ class CommandSpec(NamedTuple):
     def register(self, app: typer.Typer, name: str) -> None:
         """Give it to Typer with all its parameters."""
         signature = inspect.signature(self.body, eval_str=True)
-        own = [self._evaluated(each) for each in signature.parameters.values() if each.name != "flags"]
+        own = [self._evaluate(each) for each in signature.parameters.values() if each.name != "flags"]
         names = [each.name for each in own]
         shared = self.options()
 
@@ -176,7 +176,7 @@ class CommandSpec(NamedTuple):
         first, *more = said.split("\n\n")
         return "\n\n".join([first, *([f"\b\nExamples:\n{escape(lines)}"] if lines else []), *more])
 
-    def _evaluated(self, each: inspect.Parameter) -> inspect.Parameter:
+    def _evaluate(self, each: inspect.Parameter) -> inspect.Parameter:
         """A parameter whose type may be an alias that is kept as text."""
         alias: object = each.annotation
         known = inspect.unwrap(self.body).__globals__

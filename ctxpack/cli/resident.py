@@ -40,7 +40,7 @@ def ask_resident(arguments: Sequence[str]) -> int | None:
     """Let the resident process run a command, and return its exit status; None where it has to run here."""
     if not _may_be_asked(arguments):
         return None
-    connection = connected(socket_place(), _PATIENCE)
+    connection = connect_to(socket_place(), _PATIENCE)
     if connection is None:
         return None
     try:
@@ -56,7 +56,7 @@ def ask_resident(arguments: Sequence[str]) -> int | None:
         connection.close()
 
 
-def connected(place: str, seconds: float) -> _socket.socket | None:
+def connect_to(place: str, seconds: float) -> _socket.socket | None:
     """Return a connection to the resident process of this user, with a time limit; None where there is none."""
     if not place or not _is_mine(place):
         return None
@@ -121,7 +121,7 @@ def start_resident(arguments: Sequence[str]) -> None:
     """
     if os.environ.get(VARIABLE) != ON_DEMAND or not _may_be_asked(arguments):
         return
-    connection = connected(socket_place(), _PATIENCE)
+    connection = connect_to(socket_place(), _PATIENCE)
     if connection is not None:
         connection.close()
         return

@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Final
 
 from ctxpack.cli.output import tell
-from ctxpack.cli.resident import STOP, connected, identity_of, message_of, process_key, socket_place
+from ctxpack.cli.resident import STOP, connect_to, identity_of, message_of, process_key, socket_place
 from ctxpack.cli.standing_in import BUSY, IDLE, QUIT, Own, StandIn, without_files
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.system.plugins import GROUPS, plugins
@@ -56,7 +56,7 @@ def reside(idle_seconds: float, *, background: bool, quiet: bool) -> None:
 
 def stop_serving() -> bool:
     """End the resident process, if there is one; what it runs is finished. Returns whether there was one."""
-    connection = connected(socket_place(), _STOP_SECONDS)
+    connection = connect_to(socket_place(), _STOP_SECONDS)
     if connection is None:
         return False
     with suppress(OSError):  # it ends anyway

@@ -170,7 +170,7 @@ class Preview(App[str]):  # type: ignore[misc]
         opened = {each.row.key for each in old if not each.collapsed}
         at = next((number for number, each in enumerate(old) if each.row.key == near), 0)
         await pieces.remove_children()
-        rows = [PieceRow(row, number) for number, row in enumerate(self._shown(), 1)]
+        rows = [PieceRow(row, number) for number, row in enumerate(self._rows_shown(), 1)]
         for each in rows:
             each.collapsed = each.row.key not in opened
         await pieces.mount(*rows)
@@ -185,7 +185,7 @@ class Preview(App[str]):  # type: ignore[misc]
         """Fit the bar into the new width."""
         self.query_one("#head").update(_head(self.draft, self.size.width - 2))
 
-    def _shown(self) -> list[DraftRow]:
+    def _rows_shown(self) -> list[DraftRow]:
         wanted = self._wanted.casefold()
         return [row for row in self.draft.rows() if not wanted or wanted in _filter_text(row).casefold()]
 
@@ -194,12 +194,12 @@ class Preview(App[str]):  # type: ignore[misc]
 
         self.query_one("#note").update(Text(sentence))
 
-    def _focused(self) -> PieceRow | None:
+    def _row_in_focus(self) -> PieceRow | None:
         return next((each for each in self.query(PieceRow) if each.has_focus_within), None)
 
     async def _change(self, change: Callable[[], None], near: tuple[str, int, int] | None = None) -> None:
         """Make a change and show it; what cannot be is told."""
-        focused = self._focused()
+        focused = self._row_in_focus()
         try:
             change()
         except CtxpackError as error:
@@ -213,7 +213,7 @@ class Preview(App[str]):  # type: ignore[misc]
 
     async def action_toggle(self) -> None:
         """Take the piece with the focus out, or in."""
-        if focused := self._focused():
+        if focused := self._row_in_focus():
             await self._change(lambda: self.draft.toggle(focused.row))
 
     def action_next(self) -> None:

@@ -130,7 +130,7 @@ class StandIn:
     def _answer(self, connection: socket.socket) -> bool:
         connection.settimeout(_HELLO_SECONDS)
         with suppress(OSError, ValueError):  # it is gone, too slow, or speaks otherwise
-            request = _received(connection)
+            request = _receive(connection)
             if request.word == STOP:
                 os.write(self._tells, QUIT)
                 connection.sendall(ACCEPTED)
@@ -225,7 +225,7 @@ class _Client:
         return False
 
 
-def _received(connection: socket.socket) -> _Request:
+def _receive(connection: socket.socket) -> _Request:
     """Receive a request. Raises OSError, and ValueError if it is none."""
     length = int.from_bytes(_bytes(connection, LENGTH), "big")
     if length > _LONGEST:

@@ -112,7 +112,7 @@ def deliver_settings(action: str, flags: Flags, *, with_origin: bool) -> None:
         values = {key: {"value": value, "origin": origin} for key, value, origin in rows}
         deliver(json.dumps({"schema": CONFIG_SCHEMA, "settings": values}, ensure_ascii=False, indent=2) + "\n", flags)
         return
-    lines = (f"{key} = {_written(value)}{f'  # {origin}' if with_origin else ''}\n" for key, value, origin in rows)
+    lines = (f"{key} = {_on_one_line(value)}{f'  # {origin}' if with_origin else ''}\n" for key, value, origin in rows)
     deliver("".join(lines), flags)
 
 
@@ -133,6 +133,6 @@ def _plain(value: object) -> object:
     return dict(value) if isinstance(value, Mapping) else str(value)
 
 
-def _written(value: object) -> str:
+def _on_one_line(value: object) -> str:
     """A value on one line, as JSON, with the quotes left out where they say nothing."""
     return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)

@@ -149,7 +149,7 @@ def _update(report: str, held: tuple[bytes, ReadReport], asked: Sequence[str], f
     data, read = held
     if read.is_part:
         raise UsageError(f"{printable(report)} is kept by ctxpack refresh.", hint="Run: ctxpack refresh")
-    request, settings = _recorded(data, read, asked, flags)
+    request, settings = _original_request(data, read, asked, flags)
     with progress(flags) as on_progress:
         made = pack(request, replace(settings, remember=False), on_progress=on_progress)
     for note in () if flags.quiet else (*made.remarks, *made.notes):
@@ -160,7 +160,7 @@ def _update(report: str, held: tuple[bytes, ReadReport], asked: Sequence[str], f
         write_file("REPORT", Path(report), made.text)
 
 
-def _recorded(data: bytes, read: ReadReport, asked: Sequence[str], flags: Flags) -> tuple[Request, Settings]:
+def _original_request(data: bytes, read: ReadReport, asked: Sequence[str], flags: Flags) -> tuple[Request, Settings]:
     """The request and the settings that a report was made with; what was typed now wins."""
     from ctxpack.settings.recipe import read_recipe
 

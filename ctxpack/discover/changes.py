@@ -78,7 +78,7 @@ class Changes:
         """Whether anything but modes differs from HEAD; repositories of their own inside do not count."""
         return any(not (each.is_mode_alone or each.path.endswith("/")) for each in self.found)
 
-    def seen(self, root: str, ignore_files: Iterable[str]) -> Seen:
+    def as_seen(self, root: str, ignore_files: Iterable[str]) -> Seen:
         """Return what the next run compares. A file that was changed just now compares as different from itself."""
         now = time.time_ns()
         records = {each.path: _record(root, each) for each in self.found}
@@ -259,6 +259,6 @@ def mend(
         files=tuple(files),
         skipped=tuple(skipped),
         state=state,
-        seen=changes.seen(root, seen.ignore_files),
+        seen=changes.as_seen(root, seen.ignore_files),
         digest="",
     )

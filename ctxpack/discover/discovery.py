@@ -129,7 +129,7 @@ def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], c
     is_unread = is_partial or any(each.reason.startswith(UNREAD) for each in skipped)
     is_dirty = changes.is_dirty if changes else listing.is_dirty or any(map(_is_changed, listing.found))
     state = replace(state, dirty=state.is_git and (is_dirty or any(file.dirty for file in files)))
-    seen = changes.seen(root, ignores.places) if changes and not is_unread else None
+    seen = changes.as_seen(root, ignores.places) if changes and not is_unread else None
     if changes and seen:
         seen = replace(seen, stamps=changes.stamps(Tree(root, changes.git, files, skipped)))
     return Discovery(tuple(files), tuple(skipped), state, judgement.digest, seen, is_partial)
@@ -180,7 +180,7 @@ def _complete(settings: Settings, source: Source, ignores: Ignores, listing: Lis
 
 
 def _brought_back(source: Source, ignores: Ignores) -> Iterator[str]:
-    hidden = source.hidden()
+    hidden = source.list_hidden()
     folders = [path for path in hidden if path.endswith("/") and _is_negated(ignores, path[:-1], is_folder=True)]
     files = [path for path in hidden if not path.endswith("/")]
     for path in (*files, *source.below(folders)):

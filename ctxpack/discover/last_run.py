@@ -60,7 +60,7 @@ class LastRun(Mapping[str, Known]):
         return cls(head, texts, numbers)
 
     def __getitem__(self, path: str) -> Known:
-        return self._known(self._places[path])
+        return self._entry(self._places[path])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -72,7 +72,7 @@ class LastRun(Mapping[str, Known]):
     def _places(self) -> dict[str, int]:
         return {path: at for at, path in enumerate(self._paths) if not self._marks[at] & _UNKNOWN}
 
-    def _known(self, at: int) -> Known:
+    def _entry(self, at: int) -> Known:
         return Known(self._sizes[at], self._times[at], self._blobs[at], *self._judgements[self._judged[at]])
 
     @cached_property

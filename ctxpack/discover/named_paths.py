@@ -89,7 +89,7 @@ def ignored_by(settings: Settings, path: str) -> str:
 
 def nothing_left_error(root: str, source: Source, skipped: Sequence[Skipped], *, is_listed: bool) -> UsageError:
     """Return the error for an empty result: it counts what each rule hid."""
-    hidden = () if is_listed else source.hidden()
+    hidden = () if is_listed else source.list_hidden()
     reasons = [each.reason for each in skipped]
     reasons += [reason for reason in source.rules([path.removesuffix("/") for path in hidden]) if reason]
     if not reasons:

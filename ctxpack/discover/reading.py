@@ -58,7 +58,7 @@ def sniff(head: bytes, named: str, *, is_whole: bool) -> ContentFacts:
         return ContentFacts(skip_reason="binary")
     if is_report(head):
         return ContentFacts(skip_reason=_REPORT_REASON)
-    spoken = _spoken(named, head)
+    spoken = _detect_language(named, head)
     traits: list[Trait] = []
     if (not spoken or not find_language(spoken).is_prose) and _is_generated(head):
         traits.append(Trait.GENERATED)
@@ -136,7 +136,7 @@ def is_report(head: bytes) -> bool:
     return _REPORT.match(head) is not None
 
 
-def _spoken(named: str, head: bytes) -> str:
+def _detect_language(named: str, head: bytes) -> str:
     if named == "text" and _RST.search(head):
         return "restructuredtext"
     return named or language_of_shebang(head)

@@ -80,7 +80,7 @@ class Source:
 
         return list_by_walking(self.root, self.keeper, use_gitignore=self.use_gitignore)
 
-    def hidden(self) -> Sequence[str]:
+    def list_hidden(self) -> Sequence[str]:
         """Return what git's rules hide: files, and whole folders with a slash at the end. Empty where those are off."""
         if not self.use_gitignore:
             return ()

@@ -24,7 +24,7 @@ def discover_workspace(
 
     A root in which nothing is asked for is left out. Raises what ``discover`` raises, where nothing is left anywhere.
     """
-    members = dict(_asked(settings))
+    members = dict(_relevant_members(settings))
     with thread_pool(_TOGETHER) as pool:
         jobs = {
             label: pool.submit(lambda its: discover(its, known_of(its), keeper=keeper), its)
@@ -49,7 +49,7 @@ def _is_narrow(settings: Settings) -> bool:
     return bool(settings.include or settings.exclude) or settings.paths is not None
 
 
-def _asked(settings: Settings) -> Iterator[tuple[str, Settings]]:
+def _relevant_members(settings: Settings) -> Iterator[tuple[str, Settings]]:
     """The roots in which anything is asked for, with the paths that are."""
     listed = None if settings.paths is None else below_labels(settings.members, settings.paths)
     for label, its in settings.members.items():

@@ -96,7 +96,7 @@ class Command:
             raise RuntimeError(its.why_down.removesuffix("."))
         yield from its.notes
         seconds = self.timeout_s - min(_TO_END, self.timeout_s * _TO_END_SHARE)
-        document = json.dumps(request_document(context, its.reduced(_CANDIDATES)), ensure_ascii=True)
+        document = json.dumps(request_document(context, its.reduce(_CANDIDATES)), ensure_ascii=True)
         began = perf_counter()
         outcome = run_command(self.command, f"{document}\n", seconds=seconds, folder=self.folder or None)
         if outcome.problem:
@@ -114,7 +114,7 @@ class Command:
                 yield f"line {number} of its output was left out: {_why(error)}."
 
 
-def _labelled(context: Context) -> dict[str, Any]:
+def _roots_by_label(context: Context) -> dict[str, Any]:
     """The folders of a workspace, by the label that the paths of their files begin with."""
     folders = {label: valid(str(folder)) for label, folder in context.view.state.places.labelled.items()}
     return {"roots": folders} if folders else {}
@@ -126,7 +126,7 @@ def request_document(context: Context, candidates: int = _CANDIDATES) -> dict[st
     return {
         "schema": PROGRAM_SCHEMA,
         "root": valid(str(context.view.state.root)),
-        **_labelled(context),
+        **_roots_by_label(context),
         "request": {
             "scope": request.scope.value,
             "text": valid(request.text),

@@ -49,7 +49,7 @@ def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
 
     A qualified name such as ``Uploader.send`` or ``uploads::Uploader::send`` means the definition alone, if there is.
     """
-    if qualified := _qualified(name.strip(), view):
+    if qualified := _match_qualified(name.strip(), view):
         return (qualified,)
     wanted = key_of(name.strip("/").rpartition("/")[2])
     if not wanted:
@@ -78,7 +78,7 @@ def _worth(view: IndexView, name: str, paths: Sequence[str] | None) -> float:
     return worth if is_part else worth * _ONLY_DATA
 
 
-def _qualified(name: str, view: IndexView) -> Match | None:
+def _match_qualified(name: str, view: IndexView) -> Match | None:
     if not _QUALIFIED.fullmatch(name):
         return None
     dotted = ".".join(_NAME.findall(name)[-2:])  # the index holds a definition as ``parent.name``

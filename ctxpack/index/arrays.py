@@ -174,9 +174,9 @@ class FieldPostings:
 
     def vocabulary(self) -> list[str]:
         """Return all listed terms, in the order of their UTF-8 bytes."""
-        return [key.decode("utf-8", "surrogateescape") for key in self.held()]
+        return [key.decode("utf-8", "surrogateescape") for key in self.listed_terms()]
 
-    def held(self) -> list[bytes]:
+    def listed_terms(self) -> list[bytes]:
         """Return the listed terms as they are held, sorted."""
         blob, cuts = self.terms.tobytes(), self.offsets.tolist()
         return [blob[a:b] for a, b in pairwise(cuts)]

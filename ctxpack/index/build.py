@@ -99,7 +99,7 @@ def _open(settings: Settings, discovery: Discovery, folder: Path, run: _Run) -> 
 
 def _update(settings: Settings, discovery: Discovery, store: Store, run: _Run) -> IndexView:
     _, keeper = run
-    is_whole, before = _is_whole(settings, discovery), store.recorded()
+    is_whole, before = _is_whole(settings, discovery), store.read_recorded()
     plan = _plan(discovery, store, before.rows, is_whole=is_whole)
     spare = _from_spare(store, plan.changed)
     new = [file for file in plan.changed if file.path not in spare]

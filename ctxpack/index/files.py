@@ -150,7 +150,7 @@ class Files(Sequence[SourceFile]):
     def __getitem__(self, number: int | slice) -> SourceFile | tuple[SourceFile, ...]:
         return self.entries[number]
 
-    def derived(self, make: Callable[[Sequence[SourceFile]], _Derived]) -> _Derived:
+    def derive(self, make: Callable[[Sequence[SourceFile]], _Derived]) -> _Derived:
         """Return what a function makes of the entries alone, such as their paths: it is made once for the same ones."""
         if make not in self._known_of_entries:
             self._known_of_entries[make] = make(self.entries)

@@ -105,10 +105,10 @@ def history_arrays(state: RepositoryState, commits: int = COMMITS, keeper: Timek
     if not state.members:
         return _arrays_of(_records(_log(state.root, commits, keeper)), keeper)
     logs = [(label, _log(each.root, commits, keeper)) for label, each in state.members]
-    return _arrays_of(_joined(logs), keeper)
+    return _arrays_of(_join_logs(logs), keeper)
 
 
-def _joined(logs: Iterable[tuple[str, str]]) -> Iterator[_Record]:
+def _join_logs(logs: Iterable[tuple[str, str]]) -> Iterator[_Record]:
     """The records of several logs, the newest first; paths begin with the label of their root."""
     rows = [
         (head, message, [f"{label}/{path}" for path in changed])

@@ -62,11 +62,11 @@ def _last_run(folder: Path) -> LastRun | None:
         status = (folder / KNOWN).stat()
     except OSError:  # every file is looked at instead
         return None
-    return _parsed(folder, (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+    return _parse(folder, (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
 
 
 @lru_cache(maxsize=4)
-def _parsed(folder: Path, _stamp: tuple[int, ...]) -> LastRun | None:
+def _parse(folder: Path, _stamp: tuple[int, ...]) -> LastRun | None:
     """Read what a process asks for at least twice for each request, once."""
     data = _read(folder)
     return LastRun.read(data) if data else None

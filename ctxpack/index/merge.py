@@ -68,10 +68,10 @@ def _groups(chunks: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
 
 def join_segments(sources: Sequence[Path], target: Path) -> None:
     """Write one segment with what some hold, in their order. Raises BrokenIndexError, and OSError."""
-    save_arrays(target, joined([load_segment(source) for source in sources]))
+    save_arrays(target, join_arrays([load_segment(source) for source in sources]))
 
 
-def joined(segments: Sequence[Segment]) -> Arrays:
+def join_arrays(segments: Sequence[Segment]) -> Arrays:
     """Return the arrays of one segment with what some hold, in their order."""
     import numpy as np
 
@@ -121,5 +121,5 @@ def joined_postings(parts: Sequence[FieldPostings], bases: Sequence[int]) -> Arr
         "docs": docs,
         "counts": counts,
         "lengths": np.concatenate([part.lengths for part in parts]),
-        **vocabulary_of((key for part in parts for key in part.held()), unique),
+        **vocabulary_of((key for part in parts for key in part.listed_terms()), unique),
     }

@@ -180,7 +180,7 @@ class SegmentBuilder:
             "file_lines": np.asarray(self._file_lines, np.int32),
         }
         body = count_words(data, ends)
-        names = _joined(_count_parts(self._leaves, LEAF_COUNT), _count_parts(self._parents, PARENT_COUNT))
+        names = _join_counts(_count_parts(self._leaves, LEAF_COUNT), _count_parts(self._parents, PARENT_COUNT))
         for name, postings in (
             ("sub", postings_of_hashes(*body.parts, chunks, body.terms)),
             ("word", postings_of_hashes(*body.words, chunks, ())),
@@ -208,7 +208,7 @@ def _count_parts(texts: Sequence[str], times: int = 1) -> Counts:
     return found
 
 
-def _joined(first: Counts, second: Counts) -> Counts:
+def _join_counts(first: Counts, second: Counts) -> Counts:
     import numpy as np
 
     second.rows[:, 0] += len(first.hashes)

@@ -148,9 +148,9 @@ class Store:
 
     def rows(self) -> dict[str, IndexRow]:
         """Return every indexed file by path. Raises BrokenIndexError where a row was lost or changed."""
-        return self.recorded().rows
+        return self.read_recorded().rows
 
-    def recorded(self) -> Recorded:
+    def read_recorded(self) -> Recorded:
         """Return all that the last update recorded, of one moment. Raises BrokenIndexError."""
         with self._turn:
             self._ask("BEGIN")
@@ -161,7 +161,7 @@ class Store:
                 if self._connection.in_transaction:
                     self._ask("COMMIT")
         if found and _rows_checksum(found) != expected:
-            raise self._broken()
+            raise self._damage()
         rows = {(path := _decode(raw)): IndexRow(path, key, intern(segment), slot) for raw, key, segment, slot in found}
         return Recorded(generation, graph, rows)
 
@@ -250,16 +250,16 @@ class Store:
                 return self._connection.execute(statement, values).fetchall()
         except _UNUSABLE as error:
             self._note(error)
-            raise self._broken() from error
+            raise self._damage() from error
 
     def _unseal(self, value: object, name: str) -> str:
         try:
             return unseal(value, name)
         except DamagedError as error:
             self._is_damaged = not self._is_aside
-            raise self._broken() from error
+            raise self._damage() from error
 
-    def _broken(self) -> BrokenIndexError:
+    def _damage(self) -> BrokenIndexError:
         """The error about a store that cannot be used; what is in it is not repeated."""
         return BrokenIndexError(f"The index in {self.folder} cannot be read.", hint=_REBUILD)
 

@@ -29,17 +29,17 @@ class PathIndex:
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
         """File name -> paths, in order."""
-        return _grouped(self.paths, 2)
+        return _group(self.paths, 2)
 
     @cached_property
     def by_folder(self) -> dict[str, list[str]]:
         """Folder -> the paths directly in it, in order."""
-        return _grouped(self.paths, 0)
+        return _group(self.paths, 0)
 
     @cached_property
     def folders_by_name(self) -> dict[str, list[str]]:
         """Last part of a folder -> folders, in order."""
-        return _grouped(self.by_folder, 2)
+        return _group(self.by_folder, 2)
 
     def first(self, candidates: Iterable[str]) -> str:
         """Return the first of these exact paths that exists, else ``""``."""
@@ -61,7 +61,7 @@ class PathIndex:
         return min(found, key=lambda folder: (folder.count("/"), folder), default="")
 
 
-def _grouped(paths: Iterable[str], part: int) -> dict[str, list[str]]:
+def _group(paths: Iterable[str], part: int) -> dict[str, list[str]]:
     """The paths by a part of ``str.rpartition`` at their last slash: 0 is the folder, 2 the name."""
     found: dict[str, list[str]] = {}
     for path in paths:

@@ -18,7 +18,16 @@ from ctxpack.events import Observer
 from ctxpack.light import dataclass, replace
 from ctxpack.mcp.arguments import Arguments
 from ctxpack.mcp.folders import choose_folder
-from ctxpack.mcp.replies import Call, Reply, explained, found, nothing_packed, packed, repository_label, shown_lines
+from ctxpack.mcp.replies import (
+    Call,
+    Reply,
+    explanation_reply,
+    nothing_packed,
+    pack_reply,
+    repository_label,
+    search_reply,
+    shown_lines,
+)
 from ctxpack.mcp.tools import LAST_LINE, LAST_RESULT, LEAST_BUDGET, MOST_PAGES, MOST_RESULTS, MOST_TOKENS, TOOLS
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
@@ -180,7 +189,7 @@ class Desk:
                 raise NothingFoundError(f"There is no page {page}: the answer has {len(texts)}.")
             data, has_more = json.loads(texts[page - 1]), len(texts) > page
         following = asked.following("pack_context", page=page + 1) if has_more and page < MOST_PAGES else None
-        return packed(data, following, page=page)
+        return pack_reply(data, following, page=page)
 
     def _search(self, asked: _Asked) -> Reply:
         from ctxpack import pipeline
@@ -198,7 +207,9 @@ class Desk:
             matches = result.candidates[start - 1 : start - 1 + count]
             following = start + len(matches)
             has_more = len(result.candidates) >= following <= LAST_RESULT
-            reply = found(matches, label, asked.following("search_code", start=following) if has_more else None, notes)
+            reply = search_reply(
+                matches, label, asked.following("search_code", start=following) if has_more else None, notes
+            )
             if reply.tokens <= self.limit or count == 1:
                 return reply
             count //= 2
@@ -241,7 +252,7 @@ class Desk:
             "reasons": list(sentences_of(verdict, _REQUIRE)),
         }
         is_readable = not verdict.rule and not verdict.pieces
-        return explained(data, asked.following("read_chunk", path=path) if is_readable else None)
+        return explanation_reply(data, asked.following("read_chunk", path=path) if is_readable else None)
 
 
 def _rest_of(passage: Passage, kept: int, asked: _Asked) -> Call | None:
@@ -282,7 +293,7 @@ class _Indexes:
             mine.release()
 
 
-def told(error: CtxpackError) -> str:
+def describe_error(error: CtxpackError) -> str:
     """Return an error in one or two sentences; what they quote may be long."""
     text = f"{error} {error.hint}".rstrip()
     return text if len(text) <= _LONGEST_ERROR else f"{text[: _LONGEST_ERROR - 1]}…"

@@ -60,14 +60,14 @@ def choose_folder(written: str, roots: Sequence[Path]) -> Path:
     if not written:
         if len(roots) == 1:
             return roots[0]
-        raise UsageError("Several folders may be read.", hint=f"Pass directory, one of: {_listed(roots)}.")
+        raise UsageError("Several folders may be read.", hint=f"Pass directory, one of: {_list(roots)}.")
     named = Path(written).expanduser()
     places = [named] if named.is_absolute() else [root / named for root in roots]
     inside = [place for each in places if (place := each.resolve()) and _is_inside(place, roots)]
     if not inside:
         raise UsageError(
             f"{written} is not in a folder that may be read.",
-            hint=f"Pass one of these, or a folder inside: {_listed(roots)}.",
+            hint=f"Pass one of these, or a folder inside: {_list(roots)}.",
         )
     found = next((place for place in inside if place.is_dir()), None)
     if found is None:
@@ -79,6 +79,6 @@ def _is_inside(place: Path, roots: Sequence[Path]) -> bool:
     return any(place.is_relative_to(root) for root in roots)
 
 
-def _listed(roots: Sequence[Path]) -> str:
+def _list(roots: Sequence[Path]) -> str:
     more = f" and {len(roots) - _SHOWN} more" if len(roots) > _SHOWN else ""
     return ", ".join(map(str, roots[:_SHOWN])) + more

@@ -14,7 +14,7 @@ from ctxpack.languages import language_of_name
 from ctxpack.light import dataclass
 from ctxpack.model import Candidate, RepositoryState
 from ctxpack.rank.evidence import reasons_of
-from ctxpack.text import code, fenced, number_of, printable, valid
+from ctxpack.text import code, in_fence, number_of, printable, valid
 from ctxpack.tokens import counter
 from ctxpack.workflows.passages import Passage
 
@@ -61,7 +61,7 @@ class Call:
         return f"{self.tool} {json.dumps(self.arguments, ensure_ascii=False)}"
 
 
-def packed(report: Data, following: Call | None, *, page: int) -> Reply:
+def pack_reply(report: Data, following: Call | None, *, page: int) -> Reply:
     """Return the answer with a pack, from its JSON report."""
     pieces = [_piece(each) for each in report["fragments"]]
     its = report["repository"]
@@ -124,7 +124,7 @@ def _shown_piece(piece: Data) -> str:
     form = "" if piece["form"] == "full" else f" ({piece['form']})"
     head = f"{_place(piece)}{name}{form} — {piece['why']}"
     text = piece["text"].rstrip("\n")
-    return f"{head}\n{fenced(text, _language(piece['path']))}".rstrip("\n")
+    return f"{head}\n{in_fence(text, _language(piece['path']))}".rstrip("\n")
 
 
 def _left_out(report: Data) -> list[str]:
@@ -134,7 +134,7 @@ def _left_out(report: Data) -> list[str]:
     return list(dict.fromkeys([*first, *report.get("next", ())]))[:_PLACES]
 
 
-def found(matches: Sequence[Candidate], repository: str, following: Call | None, notes: Sequence[str]) -> Reply:
+def search_reply(matches: Sequence[Candidate], repository: str, following: Call | None, notes: Sequence[str]) -> Reply:
     """Return the answer with the results of a search."""
     results = [_result(each) for each in matches]
     shown = number_of(len(results), "place") + ", best first" if results else "nothing that matches"
@@ -187,10 +187,12 @@ def shown_lines(passage: Passage, kept: int, following: Call | None) -> Reply:
         "next": following.data if following else None,
     }
     head = f"{data['path']}, {data['shown']}{f', {passage.symbol}' if passage.symbol else ''}"
-    return Reply(data, _text([f"{head}\n{fenced(str(data['text']), passage.language)}".rstrip("\n")], data, following))
+    return Reply(
+        data, _text([f"{head}\n{in_fence(str(data['text']), passage.language)}".rstrip("\n")], data, following)
+    )
 
 
-def explained(data: Data, following: Call | None) -> Reply:
+def explanation_reply(data: Data, following: Call | None) -> Reply:
     """Return the answer about a file that is, or is not, in a pack."""
     whole = {**data, "next": following.data if following else None}
     tail = [f"To read it: {following.text}"] if following else []

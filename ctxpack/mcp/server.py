@@ -22,7 +22,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from ctxpack.errors import CtxpackError, InternalError
 from ctxpack.light import dataclass
-from ctxpack.mcp.desk import Desk, told
+from ctxpack.mcp.desk import Desk, describe_error
 from ctxpack.mcp.folders import folders_of
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.tools import INSTRUCTIONS, TOOLS, Tool
@@ -90,7 +90,7 @@ class Service:
         )
 
     async def _list(self, _: _Context, __: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:
-        return wire.ListToolsResult(tools=[_declared(each) for each in TOOLS])
+        return wire.ListToolsResult(tools=[_declare(each) for each in TOOLS])
 
     async def _call(
         self, context: _Context, params: wire.CallToolRequestParams
@@ -105,7 +105,7 @@ class Service:
             lambda hear, ticket: self._desk.answer(params.name, params.arguments or {}, hear, roots, ticket), context
         )
         if outcome.reply is None:
-            return _failed(outcome.error)
+            return _failure(outcome.error)
         reply = outcome.reply
         return wire.CallToolResult(content=[wire.TextContent(text=reply.text)], structured_content=dict(reply.data))
 
@@ -163,7 +163,7 @@ async def _roots_of(context: _Context, params: wire.CallToolRequestParams) -> tu
     return folders_of(str(each.uri) for each in found.roots)
 
 
-def _declared(tool: Tool) -> wire.Tool:
+def _declare(tool: Tool) -> wire.Tool:
     return wire.Tool(
         name=tool.name,
         title=tool.title,
@@ -176,10 +176,10 @@ def _declared(tool: Tool) -> wire.Tool:
     )
 
 
-def _failed(error: Exception | None) -> wire.CallToolResult:
+def _failure(error: Exception | None) -> wire.CallToolResult:
     """An error as a result: one or two sentences that the model can act on."""
     if isinstance(error, CtxpackError):
-        text = told(error)
+        text = describe_error(error)
     else:
         sys.stderr.write("".join(traceback.format_exception(error)))
         text = f"ctxpack failed unexpectedly: {type(error).__name__}: {error}. Go on without it."

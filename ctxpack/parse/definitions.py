@@ -60,7 +60,7 @@ class _Found:
 def find_by_patterns(text: str, lines: list[str], patterns: Patterns) -> list[Symbol]:
     """Return the definitions of ``text``, sorted by start, inner ones inside outer ones."""
     padded = "\n" + text
-    found = _matches(padded, _compiled(patterns))
+    found = _matches(padded, _compile(patterns))
     if patterns.clauses:
         found = _merge_clauses(found)
     _set_starts(found, lines, patterns)
@@ -210,7 +210,7 @@ def _ender(ends: str, closer: str, indent: int) -> re.Pattern[str]:
 
 
 @cache
-def _compiled(patterns: Patterns) -> _Compiled:
+def _compile(patterns: Patterns) -> _Compiled:
     kinds: dict[str, tuple[str, str]] = {}
     alternatives = []
     for number, (kind, written) in enumerate(patterns.definitions):

@@ -22,7 +22,7 @@ def find_imports(text: str, record: Language) -> tuple[Import, ...]:
     """Return the imports of ``text`` in the order of their lines."""
     padded = "\n" + text
     found: dict[tuple[int, str], Import] = {}
-    for pattern in _compiled(record.imports):
+    for pattern in _compile(record.imports):
         line, counted = 0, 0
         for match in pattern.finditer(padded):
             begin = match.start() + 1
@@ -34,7 +34,7 @@ def find_imports(text: str, record: Language) -> tuple[Import, ...]:
 
 
 @cache
-def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+def _compile(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern, re.MULTILINE) for pattern in patterns)
 
 

@@ -187,7 +187,7 @@ def _node(node: Node, kind: str, captures: dict[str, list[Node]], facts: Grammar
         last.end_point.column,
         name.start_point.row + 1,
         kind,
-        _unquoted(_text(name)) or kind,
+        _unquote(_text(name)) or kind,
         owner,
     )
 
@@ -196,6 +196,6 @@ def _text(node: Node) -> str:
     return (node.text or b"").decode("utf-8", "replace")
 
 
-def _unquoted(name: str) -> str:
+def _unquote(name: str) -> str:
     quote = name[:1]
     return name[1:-1] if name[1:-1] and quote in "'\"`" and name.endswith(quote) else name

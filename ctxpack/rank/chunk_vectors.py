@@ -62,7 +62,7 @@ class ChunkVectors:
         keys = self._at_hand(most_missing)
         if keys is None:
             return None
-        known = self.lookup.known(list(keys.values()))
+        known = self.lookup.find_known(list(keys.values()))
         missing = [number for number, key in keys.items() if key not in known]
         if len(missing) > most_missing:
             return None
@@ -82,7 +82,7 @@ class ChunkVectors:
         ):
             texts = {number: self._text(number) for file in files for number in self.view.postings.chunks_of(file)}
             keys = {number: text_key(text) for number, text in texts.items()}
-            made += len(set(keys.values()) - self.lookup.known(list(keys.values())).keys())
+            made += len(set(keys.values()) - self.lookup.find_known(list(keys.values())).keys())
             self.lookup.vectors(list(texts.values()), on_progress=_shift(self.on_progress, done, total))
             self._keep(files, keys)
             done += len(texts)

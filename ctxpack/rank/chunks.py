@@ -54,7 +54,7 @@ class ChunkRanking:
         """Every signal, divided by its maximum over all chunks, for the chunks of the best files alone."""
         numbers, found = self._of_best_files[0], {}
         for signal in self.files.tables.chunks:
-            scores = signal.explained(self.board).scores
+            scores = signal.explain(self.board).scores
             highest = max(float(scores.max(initial=0.0)), signal.floor)
             if highest > 0:
                 found[signal] = scores[numbers] / highest

@@ -87,7 +87,7 @@ def in_time(items: Iterable[_Item], keeper: Timekeeper, *, least: int = 1) -> It
 
 
 def _points(signal: Signal[Given], given: Given, shape: Shape) -> Explained:
-    found = signal.explained(given)
+    found = signal.explain(given)
     highest = max(float(found.scores.max(initial=0.0)), signal.floor)
     return replace(found, scores=found.scores * (signal.weight(shape) / highest)) if highest > 0 else found
 
@@ -98,7 +98,7 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
     costs = costs_for(costs, subject.aims)
     is_long = len(board.query.text.split()) >= LONG_WORDS
     spoken = ("ru", "uk") if is_cyrillic(board.query.text) else ()
-    files, (classes, of_files) = board.view.files, board.view.files.derived(_classes)
+    files, (classes, of_files) = board.view.files, board.view.files.derive(_classes)
     by_class = np.array([_cost(costs, subject, kind, traits, is_long=is_long) for kind, traits in classes], np.float64)
     values: NDArray[np.float64] = by_class[of_files]
     for at, (kind, traits) in enumerate(classes if spoken else ()):
@@ -106,8 +106,8 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
         for number in np.flatnonzero(of_files == at).tolist() if bare != traits else ():
             if edition_of(files[number].path) in spoken:
                 values[number] = _cost(costs, subject, kind, bare, is_long=is_long)
-    values[files.derived(_records)] += costs.record
-    values[_outdated(board, subject)] += costs.out_of_way
+    values[files.derive(_records)] += costs.record
+    values[_find_outdated(board, subject)] += costs.out_of_way
     return values
 
 
@@ -125,11 +125,11 @@ def _records(files: Sequence[SourceFile]) -> list[int]:
     return [number for number, file in enumerate(files) if file.kind.is_document and is_record(file.path)]
 
 
-def _outdated(board: Board, subject: Subject) -> list[int]:
+def _find_outdated(board: Board, subject: Subject) -> list[int]:
     """The files of editions that a newer one replaces, unless the request speaks of that version or of versions."""
     if Aim.RECORD in subject.aims:
         return []
-    older = board.view.files.derived(_of_older_editions)
+    older = board.view.files.derive(_of_older_editions)
     wanted = {version for version in {version for _, version in older} if speaks_of(version, board.query.text)}
     return [number for number, version in older if version not in wanted]
 

@@ -63,7 +63,7 @@ class Meaning:
         if chunks is None:
             return None
         self.notes = self._guard.notes
-        return Comparison(chunks, board, weight, self._guard.reduced(its.embedding_missing), self._within_limit)
+        return Comparison(chunks, board, weight, self._guard.reduce(its.embedding_missing), self._within_limit)
 
     @cached_property
     def _limit(self) -> TimeLimit:

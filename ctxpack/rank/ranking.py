@@ -30,7 +30,7 @@ from ctxpack.redact.redaction import holds_data
 from ctxpack.redact.rules import SECRETS, Rules, rules_to_keep
 from ctxpack.settings import Settings
 from ctxpack.system.commands import command_name, run_command
-from ctxpack.text import fenced, inside_fence, lines_of, printable, without_surrogates
+from ctxpack.text import in_fence, inside_fence, lines_of, printable, without_surrogates
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def rerank(
     )
     if its.is_down:
         return tuple(candidates), (f"Not reranked, {_UNCHANGED}: {its.why_down}",)
-    top = max(_FEWEST, its.reduced(settings.rerank_top))
+    top = max(_FEWEST, its.reduce(settings.rerank_top))
     best, rest = tuple(candidates[:top]), tuple(candidates[top:])
     observer.progress("reranking", 0, 0)
     prompt = rerank_prompt(request, best, view, rules_to_keep(settings))
@@ -165,7 +165,7 @@ def rerank_prompt(request: str, candidates: Sequence[Candidate], view: IndexView
     """Write the prompt about a request and its candidates; its size has a bound for each of them."""
     asked = redact(request, is_data=True, rules=rules, keeper=view.keeper).text.strip()
     shown = asked if len(asked) <= _LONGEST_REQUEST else asked[:_LONGEST_REQUEST].rstrip() + " …"
-    parts = [_TASK, f"Request:\n\n{fenced(shown)}"]
+    parts = [_TASK, f"Request:\n\n{in_fence(shown)}"]
     parts += _pieces(candidates, view, rules)
     return without_surrogates("\n".join((*parts, _ANSWER)))
 
@@ -178,7 +178,7 @@ def _pieces(candidates: Sequence[Candidate], view: IndexView, rules: Rules) -> I
             lines[file.path] = _redacted_lines(file, view, rules)
         name = chunk.symbol or " > ".join(chunk.heading)
         title = f"[{number}] {printable(file.path)}:{chunk.start_line}-{chunk.end_line}"
-        yield f"{title} {printable(name)}".rstrip() + "\n" + fenced(_beginning(candidate, lines[file.path]))
+        yield f"{title} {printable(name)}".rstrip() + "\n" + in_fence(_beginning(candidate, lines[file.path]))
 
 
 def _redacted_lines(file: SourceFile, view: IndexView, rules: Rules) -> list[str]:

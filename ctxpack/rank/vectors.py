@@ -184,7 +184,7 @@ class Lookup:
         self._embedder, self._check = embedder, check
         self._here: dict[bytes, bytes] = {}  # of this run: a cache may be missing, or locked
 
-    def known(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
+    def find_known(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
         """Return the vectors at hand of some texts, as ``stack_vectors`` reads them."""
         asked = [key for key in dict.fromkeys(keys) if key not in self._here]
         if self.cache is not None and asked:
@@ -199,7 +199,7 @@ class Lookup:
         ``on_progress`` hears ("embed", texts done, texts to do).
         """
         by_key = {text_key(text, is_query=is_query): text for text in texts}
-        found = dict(self.known(list(by_key)))
+        found = dict(self.find_known(list(by_key)))
         missing = {key: text for key, text in by_key.items() if key not in found}
         done = 0
         for keys in _batches(list(missing)):

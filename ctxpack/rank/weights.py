@@ -74,7 +74,7 @@ class Signal(Generic[Given]):
             return self.pack
         return self.issue if shape is Shape.ISSUE else self.question
 
-    def explained(self, given: Given) -> Explained:
+    def explain(self, given: Given) -> Explained:
         """Its scores with the reasons of single files, where it has some."""
         found = self.score(given)
         return found if isinstance(found, Explained) else Explained(found, {})

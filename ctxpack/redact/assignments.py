@@ -159,7 +159,7 @@ def _value_after(text: str, name: Name) -> Extent | None:
     if match and alone_on_line(text, name, match["bare"], match["sign"], is_tight=_is_tight(match)):
         return match.span("bare")
     sign = text[name.end : name.end + 1]
-    return in_line(text, name) or _passed(text, name, sign) or _of_markup(text, name, sign)
+    return in_line(text, name) or _find_passed(text, name, sign) or _of_markup(text, name, sign)
 
 
 def _is_tight(match: re.Match[str]) -> bool:
@@ -167,7 +167,7 @@ def _is_tight(match: re.Match[str]) -> bool:
     return match.end("sign") == match.start("bare")
 
 
-def _passed(text: str, name: Name, sign: str) -> Extent | None:
+def _find_passed(text: str, name: Name, sign: str) -> Extent | None:
     """A literal that is passed with a name, or follows it in SQL, in a definition or in a sentence."""
     match = _PASSED.match(text, name.end) if sign in "\"'`(" else None
     if match is None and sign in " \t\"'`":

@@ -91,7 +91,7 @@ def mark_injections(fragments: Sequence[Fragment], *, use: bool) -> tuple[Fragme
     """Return the fragments with a mark before each passage that reads like an instruction to a model."""
     if not use:
         return tuple(fragments)
-    return tuple(replace(each, text=_marked(each.text)) for each in fragments)
+    return tuple(replace(each, text=_mark(each.text)) for each in fragments)
 
 
 def find_injections(text: str) -> list[tuple[int, str]]:
@@ -130,7 +130,7 @@ def is_harm_note(note: str) -> bool:
     return note.startswith((_HIDDEN_NOTE, _MARKED_NOTE))
 
 
-def _marked(text: str) -> str:
+def _mark(text: str) -> str:
     parts: list[str] = []
     position = 0
     for start, reason in find_injections(text):

@@ -100,7 +100,7 @@ def find_personal(text: str) -> Iterator[SecretSpan]:
         if end:
             yield SecretSpan(match.start(), match.start() + end, "iban")
     yield from _addresses(text)
-    yield from _told(text)
+    yield from _find_announced(text)
 
 
 def _emails(text: str) -> Iterator[SecretSpan]:
@@ -187,7 +187,7 @@ def _is_machine(address: str) -> bool:
     return sum(map(str.isdigit, address)) >= _FEWEST_IN_NEW
 
 
-def _told(text: str) -> Iterator[SecretSpan]:
+def _find_announced(text: str) -> Iterator[SecretSpan]:
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(char.lower()[0] for char in text)
@@ -222,11 +222,11 @@ def _is_luhn(number: str) -> bool:
 def _is_inn(number: str) -> bool:
     weights = (3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8)
     if len(number) == 10:  # noqa: PLR2004 - an organisation
-        return _weighted(number[:9], weights[2:]) == int(number[9])
-    return _weighted(number[:10], weights[1:]) == int(number[10]) and _weighted(number[:11], weights) == int(number[11])
+        return _weigh(number[:9], weights[2:]) == int(number[9])
+    return _weigh(number[:10], weights[1:]) == int(number[10]) and _weigh(number[:11], weights) == int(number[11])
 
 
-def _weighted(body: str, weights: Sequence[int]) -> int:
+def _weigh(body: str, weights: Sequence[int]) -> int:
     return sum(int(sign) * weight for sign, weight in zip(body, weights, strict=True)) % 11 % 10
 
 

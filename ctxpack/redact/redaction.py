@@ -106,7 +106,7 @@ def _redact(text: str, detectors: tuple[Detector, ...], rules: Rules, path: str,
     findings: list[RedactedSecret] = []
     spans = finder.find(text, [(0, len(text))])
     while spans:  # a mark ends its neighbour's word: what is near is looked at again
-        findings += _told(text, spans)
+        findings += _findings_of(text, spans)
         text, near = _mark(text, spans)
         spans = replace(finder, detectors=detectors).find(text, near)
     return Redacted(text, tuple(sorted(findings, key=lambda finding: (finding.line, finding.kind))))
@@ -151,7 +151,7 @@ class _Finder:
         return bool(allowed) and self.rules.lets_through(text[span.start : span.end], span.kind, self.path)
 
 
-def _told(text: str, spans: Sequence[SecretSpan]) -> list[RedactedSecret]:
+def _findings_of(text: str, spans: Sequence[SecretSpan]) -> list[RedactedSecret]:
     """The kinds of some spans, which are in order, and their lines."""
     told: list[RedactedSecret] = []
     line = 1

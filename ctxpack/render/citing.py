@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Fragment, Intent, Pack, Query, Request, Scope
 from ctxpack.render import wording
-from ctxpack.text import code, fenced, json_text, printable, valid, without_surrogates
+from ctxpack.text import code, in_fence, json_text, printable, valid, without_surrogates
 
 _RUSSIAN_WORD = lazy_pattern(r"[а-яё]{2,}", re.IGNORECASE)
 _ENGLISH_WORD = lazy_pattern(r"(?<![\w.])[a-z]{2,}(?![\w.(])", re.IGNORECASE)
@@ -115,13 +115,13 @@ def cited_lines(start: int, end: int) -> str:
 def cited_piece(fragment: Fragment, number: int, *, line_numbers: bool) -> str:
     """A piece as its citation and its fenced content."""
     content = wording.content(fragment, line_numbers=line_numbers)
-    return f"{citation(fragment, number)}\n{fenced(content, fragment.language)}"
+    return f"{citation(fragment, number)}\n{in_fence(content, fragment.language)}"
 
 
 def missed_list(pack: Pack, most: int | None = None) -> str:
     """A list of the first places to look at next, with a blank line above; empty where there are none."""
     rows = "".join(f"{place}\n" for place in wording.next_places(pack)[:most])
-    return f"\nNot included, in order of relevance:\n\n{fenced(rows, '')}" if rows else ""
+    return f"\nNot included, in order of relevance:\n\n{in_fence(rows, '')}" if rows else ""
 
 
 def quotation_of(request: Request) -> str:

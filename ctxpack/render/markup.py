@@ -28,12 +28,12 @@ def with_pictures(text: str) -> str:
     return _UNSEEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", without_surrogates(text).translate(_PICTURES))
 
 
-def escaped(text: str) -> Html:
+def to_html(text: str) -> Html:
     """A text as it is to be read."""
     return Html(with_pictures(text).translate(_ESCAPES))
 
 
-def unescaped(written: str) -> str:
+def from_html(written: str) -> str:
     """What was written with escapes."""
     for escape, meant in (*_MEANT, ("&amp;", "&")):  # the ampersand comes last
         written = written.replace(escape, meant)
@@ -43,16 +43,16 @@ def unescaped(written: str) -> str:
 def element(name: str, attributes: Mapping[str, str | bool] | None = None, *children: Html) -> Html:
     """An element around its children. An attribute that is True has no value, one that is False or empty is not set."""
     said = "".join(
-        f" {key}" if value is True else f' {key}="{escaped(value)}"'
+        f" {key}" if value is True else f' {key}="{to_html(value)}"'
         for key, value in (attributes or {}).items()
         if value
     )
     return Html(f"<{name}{said}>{''.join(children)}</{name}>")
 
 
-def classed(kind: str, text: str) -> Html:
+def in_span(kind: str, text: str) -> Html:
     """A text of one class; nothing for no text."""
-    return element("span", {"class": kind}, escaped(text)) if text else Html("")
+    return element("span", {"class": kind}, to_html(text)) if text else Html("")
 
 
 def join(*parts: Html) -> Html:

@@ -9,7 +9,7 @@ from typing import Final
 from ctxpack.light import dataclass, field
 from ctxpack.model import RECORD, Fragment, Lane, Pack
 from ctxpack.render import wording
-from ctxpack.render.markup import Html, classed, element, escaped, join
+from ctxpack.render.markup import Html, element, in_span, join, to_html
 from ctxpack.text import number_of, printable
 
 _LANES: Final = tuple(Lane)
@@ -30,7 +30,7 @@ def percent(part: int, whole: int) -> str:
 
 def widths(pack: Pack) -> str:
     """The style of the bar: how wide each segment is. It holds numbers only."""
-    numbered = _numbered(pack)
+    numbered = _number_pieces(pack)
     parts = {f".w{number}": max(piece.tokens, 1) for number, piece in numbered}
     parts |= {".seg.around": max(around(pack), 1), ".seg.free": max(_free(pack), 0)}
     return "".join(f"{name}{{flex-grow:{tokens}}}" for name, tokens in parts.items())
@@ -45,7 +45,7 @@ def _free(pack: Pack) -> int:
     return pack.budget - pack.tokens_used
 
 
-def _numbered(pack: Pack) -> list[tuple[int, Fragment]]:
+def _number_pieces(pack: Pack) -> list[tuple[int, Fragment]]:
     """The pieces with their numbers, lane by lane."""
     numbered = enumerate(pack.selection.fragments, pack.first_source)
     return sorted(numbered, key=lambda item: (_LANES.index(item[1].lane), item[0]))
@@ -64,7 +64,7 @@ def bar(pack: Pack) -> Html:
                 "tabindex": "-1",
             },
         )
-        for number, piece in _numbered(pack)
+        for number, piece in _number_pieces(pack)
     ]
     segments.append(_segment("around", f"around the pieces: {number_of(around(pack), 'token')}"))
     if _free(pack) > 0:
@@ -101,7 +101,7 @@ def legend(pack: Pack) -> Html:
 
 def _entry(name: str, tokens: int, budget: int) -> tuple[Html, ...]:
     figures = f"{tokens:,} · {percent(tokens, budget)}"
-    return element("i", {"class": "dot"}), classed("name", name), classed("figure", figures)
+    return element("i", {"class": "dot"}), in_span("name", name), in_span("figure", figures)
 
 
 @dataclass(slots=True)
@@ -138,7 +138,7 @@ def _folder_row(name: str, folder: _Folder) -> Html:
     while not folder.files and len(folder.folders) == 1:  # a folder with nothing but a folder is one row with it
         ((inner, folder),) = folder.folders.items()
         name = f"{name}/{inner}"
-    row = join(classed("name", f"{printable(name)}/"), classed("figure", f"{folder.tokens:,}"))
+    row = join(in_span("name", f"{printable(name)}/"), in_span("figure", f"{folder.tokens:,}"))
     return element("li", None, element("details", {"open": True}, element("summary", None, row), _branch(folder)))
 
 
@@ -147,13 +147,13 @@ def _file_rows(files: Mapping[str, Sequence[tuple[int, Fragment]]]) -> list[Html
     for name, pieces in sorted(files.items()):
         number, first = pieces[0]
         shown = "overview of the change" if name == RECORD else printable(name)
-        count = element("small", None, escaped(f"×{len(pieces)}")) if len(pieces) > 1 else Html("")
-        figure = classed("figure", f"{sum(piece.tokens for _, piece in pieces):,}")
+        count = element("small", None, to_html(f"×{len(pieces)}")) if len(pieces) > 1 else Html("")
+        figure = in_span("figure", f"{sum(piece.tokens for _, piece in pieces):,}")
         link = element(
             "a",
             {"href": f"#p{number}", "data-path": first.provenance.path, "class": str(first.lane)},
             element("i", {"class": "dot"}),
-            classed("name", shown),
+            in_span("name", shown),
             count,
             figure,
         )

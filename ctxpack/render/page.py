@@ -15,7 +15,7 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import HELD_WORDS, Confidence, Fragment, Omission, Pack
 from ctxpack.render import overview, wording
 from ctxpack.render.colours import coloured_lines
-from ctxpack.render.markup import Html, classed, digest, element, escaped, join, unescaped
+from ctxpack.render.markup import Html, digest, element, from_html, in_span, join, to_html
 from ctxpack.text import number_of, printable, readable_size
 
 _FOLDER: Final = Path(__file__).parent
@@ -43,7 +43,7 @@ class HtmlRenderer:
 
     def frame(self, pack: Pack) -> tuple[str, str]:
         """The page up to the pieces; behind them what just missed, and the notes."""
-        tail = join(_missed(pack), _notes(pack), Html("</main></div>"), _help(), Html("</body>\n</html>\n"))
+        tail = join(_missed_list(pack), _notes(pack), Html("</main></div>"), _help(), Html("</body>\n</html>\n"))
         return join(_head(pack), Html("<body>\n"), _header(pack), Html('<div class="columns">'), _aside(pack)) + (
             '<main id="pieces">\n' + ("" if pack.selection.fragments else _nothing())
         ), tail
@@ -80,12 +80,12 @@ def _head(pack: Pack) -> Html:
     return join(
         Html('<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'),
         Html('<meta name="generator" content="ctxpack">\n'),
-        *(Html(f'<meta name="ctxpack-{name}" content="{escaped(said)}">\n') for name, said in _record(pack) if said),
+        *(Html(f'<meta name="ctxpack-{name}" content="{to_html(said)}">\n') for name, said in _record(pack) if said),
         Html(f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'),
         Html('<meta name="viewport" content="width=device-width, initial-scale=1">\n'),
         Html('<meta name="referrer" content="no-referrer">\n<meta name="color-scheme" content="light dark">\n'),
         Html('<link rel="icon" href="data:,">\n'),
-        element("title", None, escaped(f"{wording.pack_title(pack.request)} – {printable(pack.state.name)}")),
+        element("title", None, to_html(f"{wording.pack_title(pack.request)} – {printable(pack.state.name)}")),
         Html(f"\n<style>{style}</style>\n<style>{widths}</style>\n<script>{script}</script>\n</head>\n"),
     )
 
@@ -109,12 +109,12 @@ def _header(pack: Pack) -> Html:
         element(
             "div",
             {"class": "top"},
-            classed("mark", "ctxpack"),
-            classed("repository", wording.repository(pack.state)),
+            in_span("mark", "ctxpack"),
+            in_span("repository", wording.repository(pack.state)),
             _controls(),
         ),
-        element("h1", None, escaped(wording.pack_title(pack.request))),
-        element("blockquote", None, escaped(behind)) if behind else Html(""),
+        element("h1", None, to_html(wording.pack_title(pack.request))),
+        element("blockquote", None, to_html(behind)) if behind else Html(""),
         _spent(pack),
         overview.bar(pack),
         overview.legend(pack),
@@ -127,10 +127,10 @@ def _spent(pack: Pack) -> Html:
     return element(
         "p",
         {"class": "spent"},
-        element("b", None, escaped(f"{pack.tokens_used:,}")),
-        escaped(f" of {pack.budget:,} "),
-        element("abbr", counted, escaped("tokens")),
-        classed("of", f"{wording.files(pack)}, {wording.order(pack)}"),
+        element("b", None, to_html(f"{pack.tokens_used:,}")),
+        to_html(f" of {pack.budget:,} "),
+        element("abbr", counted, to_html("tokens")),
+        in_span("of", f"{wording.files(pack)}, {wording.order(pack)}"),
     )
 
 
@@ -143,7 +143,7 @@ def _controls() -> Html:
         element(
             "button",
             {"type": "button", "id": f"do-{name}", "title": f"{text} ({key})", "aria-keyshortcuts": key},
-            escaped(text),
+            to_html(text),
         )
         for name, text, key in _BUTTONS
     ]
@@ -162,10 +162,10 @@ def _aside(pack: Pack) -> Html:
         ("Skipped", ", ".join(f"{count:,} {sort}" for sort, count in wording.skipped_counts(pack).items())),
         ("Tokens", f"{wording.counting_method(pack)}. {_COUNTED}"),
     ]
-    facts = [join(element("dt", None, escaped(name)), element("dd", None, _fact(text))) for name, text in rows if text]
+    facts = [join(element("dt", None, to_html(name)), element("dd", None, _fact(text))) for name, text in rows if text]
     figures = {**pack.stats} if pack.has_figures else {}
     numbers = [
-        join(element("dt", None, escaped(name.replace("_", " "))), element("dd", None, escaped(f"{value:,}")))
+        join(element("dt", None, to_html(name.replace("_", " "))), element("dd", None, to_html(f"{value:,}")))
         for name, value in sorted(figures.items())
     ]
     return element(
@@ -178,11 +178,11 @@ def _aside(pack: Pack) -> Html:
 
 
 def _fact(text: str) -> Html:
-    return escaped(wording.one_line(text))
+    return to_html(wording.one_line(text))
 
 
 def _section(title: str, content: Html, *, is_open: bool = True) -> Html:
-    return element("details", {"class": "section", "open": is_open}, element("summary", None, escaped(title)), content)
+    return element("details", {"class": "section", "open": is_open}, element("summary", None, to_html(title)), content)
 
 
 def _summary(fragment: Fragment, number: int) -> Html:
@@ -192,19 +192,22 @@ def _summary(fragment: Fragment, number: int) -> Html:
     return element(
         "summary",
         None,
-        classed("number", str(number)),
-        element("span", {"class": "place"}, classed("folder", folder + slash), classed("file", name)),
-        element("code", {"class": "symbol"}, escaped(wording.names(origin.symbol))) if origin.symbol else Html(""),
+        in_span("number", str(number)),
+        element("span", {"class": "place"}, in_span("folder", folder + slash), in_span("file", name)),
+        element("code", {"class": "symbol"}, to_html(wording.names(origin.symbol))) if origin.symbol else Html(""),
         element(
             "span",
             {"class": "badges"},
-            classed(f"badge kind {fragment.lane}", overview.kind_name(origin.kind)),
-            classed("badge", its),
-            classed("badge warning", "not committed" if origin.dirty else ""),
-            classed("badge", "required" if fragment.required else ""),
+            in_span(f"badge kind {fragment.lane}", overview.kind_name(origin.kind)),
+            in_span("badge", its),
+            in_span("badge warning", "not committed" if origin.dirty else ""),
+            in_span("badge", "required" if fragment.required else ""),
         ),
         element(
-            "span", {"class": "cost"}, element("b", None, escaped(f"{fragment.tokens:,}")), classed("unit", " tokens")
+            "span",
+            {"class": "cost"},
+            element("b", None, to_html(f"{fragment.tokens:,}")),
+            in_span("unit", " tokens"),
         ),
     )
 
@@ -215,7 +218,7 @@ def _evidence(fragment: Fragment) -> Html:
     said = [reason for reason in origin.reasons if not reason.startswith(HELD_WORDS)]  # the words are shown below
     reasons = [element("li", None, _fact(reason)) for reason in dict.fromkeys(said or origin.reasons)]
     words = [element("mark", None, _fact(word)) for word in origin.keywords]
-    tags = [classed("tag", f"#{wording.one_line(tag)}") for tag in origin.tags]
+    tags = [in_span("tag", f"#{wording.one_line(tag)}") for tag in origin.tags]
     commit = origin.commit[:_HASH]
     facts = (
         f"found by {wording.one_line(fragment.strategy)}",
@@ -225,14 +228,14 @@ def _evidence(fragment: Fragment) -> Html:
         f"file of {readable_size(origin.size)}" if origin.size else "",
     )
     confidence = {"title": f"confidence: {origin.confidence}"}
-    sure = element("span", confidence, classed("dots", _DOTS[origin.confidence]), escaped(f" {origin.confidence}"))
+    sure = element("span", confidence, in_span("dots", _DOTS[origin.confidence]), to_html(f" {origin.confidence}"))
     return element(
         "div",
         {"class": "evidence"},
         element("ul", {"class": "reasons"}, *reasons) if reasons else Html(""),
         element("p", {"class": "words"}, *words, *tags) if words or tags else Html(""),
-        element("p", {"class": "facts"}, sure, *(classed("fact", fact) for fact in facts)),
-        element("button", {"type": "button", "class": "copy", "title": "Copy this piece"}, escaped("Copy")),
+        element("p", {"class": "facts"}, sure, *(in_span("fact", fact) for fact in facts)),
+        element("button", {"type": "button", "class": "copy", "title": "Copy this piece"}, to_html("Copy")),
     )
 
 
@@ -246,7 +249,7 @@ def _lines(fragment: Fragment) -> Html:
         element(
             "span",
             {"class": "line", "data-n": str(numbers[at] or "⋯") if numbers else False},
-            *(escaped(run) if not kind else element("span", {"class": kind}, escaped(run)) for kind, run in runs),
+            *(to_html(run) if not kind else element("span", {"class": kind}, to_html(run)) for kind, run in runs),
             Html("\n"),
         )
         for at, runs in enumerate(coloured_lines(text, fragment.language))
@@ -257,10 +260,10 @@ def _lines(fragment: Fragment) -> Html:
 
 
 def _nothing() -> Html:
-    return element("p", {"class": "nothing"}, escaped("No piece is in this pack. The notes below say why."))
+    return element("p", {"class": "nothing"}, to_html("No piece is in this pack. The notes below say why."))
 
 
-def _missed(pack: Pack) -> Html:
+def _missed_list(pack: Pack) -> Html:
     omissions = pack.selection.omissions
     if not omissions:
         return Html("")
@@ -276,10 +279,10 @@ def _missed_row(omission: Omission) -> Html:
     return element(
         "li",
         None,
-        element("span", {"class": "place"}, classed("folder", folder + slash), classed("file", name)),
-        element("code", {"class": "symbol"}, escaped(symbol)) if symbol else Html(""),
-        classed("reason", reason),
-        classed("cost", f"{omission.tokens:,} tokens" if omission.tokens else ""),
+        element("span", {"class": "place"}, in_span("folder", folder + slash), in_span("file", name)),
+        element("code", {"class": "symbol"}, to_html(symbol)) if symbol else Html(""),
+        in_span("reason", reason),
+        in_span("cost", f"{omission.tokens:,} tokens" if omission.tokens else ""),
     )
 
 
@@ -289,7 +292,7 @@ def _notes(pack: Pack) -> Html:
 
 
 def _list_section(kind: str, title: str, rows: Html) -> Html:
-    return element("section", {"class": kind}, element("h2", None, escaped(title)), rows)
+    return element("section", {"class": kind}, element("h2", None, to_html(title)), rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,25 +329,25 @@ def read_page(text: str) -> tuple[Mapping[str, str], list[ShownPiece]]:
         found.append(
             ShownPiece(
                 int(match[1]),
-                unescaped(match[2]),
-                tuple(unescaped(said) for _, said in badges),
+                from_html(match[2]),
+                tuple(from_html(said) for _, said in badges),
                 any(warning for warning, _ in badges),
                 match[3] or "",
-                unescaped(_TAG.sub("", shown)),
+                from_html(_TAG.sub("", shown)),
             )
         )
         match = _PIECE.search(text, end)
-    return {name: unescaped(said) for name, said in _RECORDED.findall(text, 0, body)}, found
+    return {name: from_html(said) for name, said in _RECORDED.findall(text, 0, body)}, found
 
 
 def _help() -> Html:
     rows = [
         join(
-            element("dt", None, *(element("kbd", None, escaped(key)) for key in keys.split())),
-            element("dd", None, escaped(text)),
+            element("dt", None, *(element("kbd", None, to_html(key)) for key in keys.split())),
+            element("dd", None, to_html(text)),
         )
         for keys, text in _KEYS
     ]
-    button = element("button", {"type": "button", "id": "do-hide"}, escaped("Close"))
-    title = element("h2", None, escaped("Keys"))
+    button = element("button", {"type": "button", "id": "do-hide"}, to_html("Close"))
+    title = element("h2", None, to_html("Keys"))
     return element("dialog", {"id": "keys"}, title, element("dl", None, *rows), button)

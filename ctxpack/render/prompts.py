@@ -14,7 +14,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import Conversation, Fragment, Kind, Message, Pack
 from ctxpack.render import wording
 from ctxpack.render.citing import citation, cited_piece, missed_list, none_found, note_list, question
-from ctxpack.text import close_fence, fenced, valid, without_surrogates
+from ctxpack.text import close_fence, in_fence, valid, without_surrogates
 
 _SAID = "Said before, not answered yet:"
 _REMEMBERED = "Extracts of what was said earlier in this conversation; the full words are gone."
@@ -29,7 +29,7 @@ class MessagesRenderer:
     def frame(self, pack: Pack) -> tuple[str, str]:
         """The messages before the sources and the beginning of theirs; after them its end with the question."""
         before = _join_roles(_before(pack))
-        above = f"{_SAID}\n\n{fenced(before.pop().content, 'text')}\n" if before and before[-1].role == "user" else ""
+        above = f"{_SAID}\n\n{in_fence(before.pop().content, 'text')}\n" if before and before[-1].role == "user" else ""
         last = Message("user", above + _context(pack))
         head = "".join(f"{dump_message(message)},\n" for message in before)
         asked = f"{missed_list(pack)}{note_list(pack)}\nQuestion:\n\n{question(pack.request)}"
@@ -56,7 +56,7 @@ def _before(pack: Pack) -> list[Message]:
     """The messages before the sources: memories, then the newest turns."""
     its = pack.conversation
     system = "\n\n".join(part.strip("\n") for part in (its.system, its.instructions) if part.strip())
-    memory = "\n".join([f"{_REMEMBERED}\n", *(fenced(each.text.strip("\n"), "text") for each in its.memories)])
+    memory = "\n".join([f"{_REMEMBERED}\n", *(in_fence(each.text.strip("\n"), "text") for each in its.memories)])
     return [
         *([Message("system", system)] if system else []),
         *([Message("user", memory)] if its.memories else []),
@@ -127,7 +127,7 @@ class NarrativeRenderer:
 
     def fragment(self, fragment: Fragment, number: int) -> str:
         """The citation as a heading, a sentence, the fenced content."""
-        content = fenced(wording.content(fragment, line_numbers=self.line_numbers), fragment.language)
+        content = in_fence(wording.content(fragment, line_numbers=self.line_numbers), fragment.language)
         return f"### {citation(fragment, number)}\n\n{_sentence(fragment)}\n\n{content}"
 
     def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the headings show what is omitted
@@ -152,7 +152,7 @@ def _about(pack: Pack) -> str:
 def _memory_text(its: Conversation) -> str:
     if not its.memories:
         return ""
-    note_list = "\n".join(fenced(without_surrogates(memory.text), "text") for memory in its.memories)
+    note_list = "\n".join(in_fence(without_surrogates(memory.text), "text") for memory in its.memories)
     return f"## Remembered\n\nExtracts of what was said earlier; the full words are gone.\n\n{note_list}"
 
 
@@ -164,4 +164,4 @@ def _history(its: Conversation) -> str:
 
 
 def _turn(message: Message) -> str:
-    return f"{_SPEAKERS.get(message.role, message.role)}:\n\n{fenced(without_surrogates(message.content), 'text')}"
+    return f"{_SPEAKERS.get(message.role, message.role)}:\n\n{in_fence(without_surrogates(message.content), 'text')}"

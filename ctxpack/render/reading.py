@@ -14,7 +14,7 @@ from ctxpack.errors import UsageError
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import RECORD, Form
 from ctxpack.model.formats import FORMATS
-from ctxpack.render.markup import unescaped
+from ctxpack.render.markup import from_html
 from ctxpack.render.read_records import ReadPiece, ReadReport, ReadState
 from ctxpack.text import fence_after
 
@@ -273,7 +273,7 @@ def _read_xml(name: str, text: str) -> ReadReport:
     while match is not None:
         end = text.index(_DOCUMENT_END, match.end())
         its = _attributes(match["about"])
-        place = f"{unescaped(match['path'])}:{its['lines']}"
+        place = f"{from_html(match['path'])}:{its['lines']}"
         found.append(_piece(int(its["index"]), place, its.get("form", ""), _data(text[match.end() : end])))
         match = _DOCUMENT.match(text, end + len(_DOCUMENT_END))
     rest = re.search(r"\n<request>([^<]*)</request>\n", text[: text.find("<document ")])
@@ -283,11 +283,11 @@ def _read_xml(name: str, text: str) -> ReadReport:
         "check": about.get("check", ""),
         "recipe": about.get("made_by", ""),
     }
-    return _report(name, found, _request(about["task"], [unescaped(rest[1])] if rest else []), known)
+    return _report(name, found, _request(about["task"], [from_html(rest[1])] if rest else []), known)
 
 
 def _attributes(text: str) -> dict[str, str]:
-    return {key: unescaped(value) for key, value in _ATTRIBUTE.findall(text)}
+    return {key: from_html(value) for key, value in _ATTRIBUTE.findall(text)}
 
 
 def _data(text: str) -> str:

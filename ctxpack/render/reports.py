@@ -13,7 +13,7 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Fragment, Pack
 from ctxpack.render import wording
 from ctxpack.render.citing import quotation_of, usage_line
-from ctxpack.text import code, fenced, longest_run, printable
+from ctxpack.text import code, in_fence, longest_run, printable
 
 
 class Renderer(Protocol):
@@ -60,7 +60,7 @@ class MarkdownRenderer:
         symbol = fragment.provenance.symbol
         name = f" {code(wording.names(symbol))}" if symbol else ""
         heading = f"## {number}. {code(wording.location(fragment))}{name}{wording.about(fragment)}\n"
-        return heading + fenced(wording.content(fragment, line_numbers=self.line_numbers), fragment.language)
+        return heading + in_fence(wording.content(fragment, line_numbers=self.line_numbers), fragment.language)
 
     def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the headings show what is omitted
         """A blank line."""
@@ -83,7 +83,7 @@ def _markdown_head(pack: Pack) -> str:
 def _markdown_tail(pack: Pack) -> str:
     places = "".join(f"{place}\n" for place in wording.next_places(pack))
     notes = "".join(f"- {wording.one_line(note)}\n" for note in pack.notes)
-    return (f"\n## Next places to open\n\n{fenced(places, '')}" if places else "") + (
+    return (f"\n## Next places to open\n\n{in_fence(places, '')}" if places else "") + (
         f"\n## Notes\n\n{notes}" if notes else ""
     )
 

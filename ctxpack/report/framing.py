@@ -274,7 +274,7 @@ def draft_pack(request: Request, query: Query, settings: Settings, found: Gather
         strategy=", ".join(dict.fromkeys(each.strategy for each in found.fragments)),
         order=settings.order,
         recipe=recipe_of(request, settings, is_shown=is_request_shown(request, shown)),
-        tree=tree(view.files.derived(Folders), settings.budget) if has_tree else "",
+        tree=tree(view.files.derive(Folders), settings.budget) if has_tree else "",
         considered=len(view.files),
         skipped=view.skipped,
     )

@@ -231,17 +231,17 @@ def in_order_of_gain(fragments: Sequence[Fragment], state: PackingState) -> Iter
         of_file.setdefault(fragment.provenance.path, []).append(at)
     savings = {at: saving for at, fragment in enumerate(fragments) if (saving := state.saving(fragment)) > 1}
 
-    def lost(at: int) -> float:
+    def loss(at: int) -> float:
         return -gain(fragments[at], state.around(fragments[at], savings.get(at, 1.0)))
 
-    heap = [(lost(at), at) for at in range(len(fragments))]
+    heap = [(loss(at), at) for at in range(len(fragments))]
     heapq.heapify(heap)
     seen: set[int] = set()
     while heap:
         then, at = heapq.heappop(heap)
         if at in seen:
             continue
-        if (now := lost(at)) > then:
+        if (now := loss(at)) > then:
             heapq.heappush(heap, (now, at))
             continue
         seen.add(at)
@@ -253,4 +253,4 @@ def in_order_of_gain(fragments: Sequence[Fragment], state: PackingState) -> Iter
         for other in of_file[path]:
             if other not in seen and other not in savings and (saving := state.saving(fragments[other])) > 1:
                 savings[other] = saving
-                heapq.heappush(heap, (lost(other), other))
+                heapq.heappush(heap, (loss(other), other))

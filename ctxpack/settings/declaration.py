@@ -145,13 +145,13 @@ def setting(
     default: _T, reader: Reader | None, meaning: str, flag: Flag | None = None, **facts: Unpack[SettingFacts]
 ) -> _T:
     """Declare a field of ``Settings`` with its default value."""
-    record = declared(reader, meaning, flag, **facts)
+    record = declare(reader, meaning, flag, **facts)
     given: dict[str, Any] = {"default_factory": dict} if default == {} else {"default": default}
     made: Any = field(**given, metadata=record)
     return made  # type: ignore[no-any-return] # a Field, which the dataclass replaces by its default
 
 
-def declared(
+def declare(
     reader: Reader | None, meaning: str, flag: Flag | None = None, **facts: Unpack[SettingFacts]
 ) -> Mapping[str, Setting]:
     """Make the metadata of a field that has no default."""

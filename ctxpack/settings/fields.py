@@ -29,7 +29,7 @@ from ctxpack.settings.declaration import (
     Origin,
     Setting,
     declarations,
-    declared,
+    declare,
     setting,
 )
 from ctxpack.settings.readers import (
@@ -78,8 +78,8 @@ class Settings:
     """The settings of a run, a table of declarations. ``root`` is absolute."""
 
     # fmt: off
-    root: Path = field(metadata=declared(None, "The repository.", sources=PROGRAM, in_digest=False))
-    cache_dir: Path = field(metadata=declared(folder, "Folder of the caches.", sources=PLACES, in_digest=False))
+    root: Path = field(metadata=declare(None, "The repository.", sources=PROGRAM, in_digest=False))
+    cache_dir: Path = field(metadata=declare(folder, "Folder of the caches.", sources=PLACES, in_digest=False))
     data_dir: Path | None = setting(None, folder, "Folder of the sessions.", sources=PLACES, in_digest=False)
 
     include: tuple[str, ...] = setting(
@@ -374,7 +374,7 @@ class Settings:
     origins: Mapping[str, str] = field(
         default_factory=dict,
         compare=False,  # who set a field says nothing about its value
-        metadata=declared(None, "Who set a field, if not the default.", sources=PROGRAM, in_digest=False),
+        metadata=declare(None, "Who set a field, if not the default.", sources=PROGRAM, in_digest=False),
     )
 
     # fmt: on

@@ -141,7 +141,7 @@ def load(
     settings = _load_one(place, flags or {}, env, config, profile)
     if not settings.workspace:
         return settings
-    named = _named(env, config)
+    named = _named_file(env, config)
     folder = place if named is None else named.resolve().parent
     return join_roots(settings, _members(listed_folders(settings, folder, is_named=named is not None), env))
 
@@ -191,10 +191,10 @@ def list_profiles(
 
 def _files(root: Path, env: Mapping[str, str], config: Path | None) -> tuple[ConfigFile, ...]:
     """The configuration files of a run, the weakest first."""
-    return (*read_user_file(user_file(env)), *read_project_file(root, _named(env, config)))
+    return (*read_user_file(user_file(env)), *read_project_file(root, _named_file(env, config)))
 
 
-def _named(env: Mapping[str, str], config: Path | None) -> Path | None:
+def _named_file(env: Mapping[str, str], config: Path | None) -> Path | None:
     """The file that the user named in place of the repository's."""
     return config or (Path(env[CONFIG_VARIABLE]) if env.get(CONFIG_VARIABLE) else None)
 

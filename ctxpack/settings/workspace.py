@@ -55,7 +55,7 @@ def join_roots(whole: Settings, members: Mapping[str, Settings]) -> Settings:
     digest = hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()[:16]
     root = whole.cache_dir / _FOLDER / digest / "+".join(members)[:100]
     require = [f"{label}/{name}" for label, its in members.items() if its.address for name in its.require]
-    narrowed = {label: _narrowed(its, whole, label, tuple(members)) for label, its in members.items()}
+    narrowed = {label: _narrow(its, whole, label, tuple(members)) for label, its in members.items()}
     return replace(whole, root=root, members=narrowed, require=tuple(dict.fromkeys((*whole.require, *require))))
 
 
@@ -98,7 +98,7 @@ def listed_folders(settings: Settings, folder: Path, *, is_named: bool) -> dict[
     return found
 
 
-def _narrowed(its: Settings, whole: Settings, label: str, labels: tuple[str, ...]) -> Settings:
+def _narrow(its: Settings, whole: Settings, label: str, labels: tuple[str, ...]) -> Settings:
     """The settings of one root with what those of the whole say about files."""
     include, exclude = (_patterns(each, label, labels) for each in (whole.include, whole.exclude))
     kinds = {kind: _patterns(globs, label, labels) for kind, globs in whole.kinds.items()}

@@ -149,7 +149,7 @@ def read_remote(written: str) -> Remote | None:
         return page
     found = _PLACE.fullmatch(rest)
     if found is None or ".." in found["place"].split("/"):
-        raise RemoteError(f"{printed(rest)} is not the address of a repository.", "Copy it from its page.")
+        raise RemoteError(f"{quotable(rest)} is not the address of a repository.", "Copy it from its page.")
     return _at(Remote(f"{scheme}://{found['place']}"), found["revision"])
 
 
@@ -158,7 +158,7 @@ def _of_folder(path: str) -> Remote:
     place, at, revision = (path, "", "") if Path(path).is_dir() else path.rpartition("@")
     place, revision = (place, revision) if at else (path, "")
     if not place.isprintable():
-        raise RemoteError(f"{printed(place)} is not the address of a repository.", "Name a folder.")
+        raise RemoteError(f"{quotable(place)} is not the address of a repository.", "Name a folder.")
     return _at(Remote(f"file://{place}"), revision)
 
 
@@ -167,7 +167,7 @@ def _at(remote: Remote, revision: str | None) -> Remote:
     if revision is None:
         return remote
     if revision and (not _REVISION.fullmatch(revision) or ".." in revision or revision.endswith((".lock", "/", "."))):
-        raise RemoteError(f"{printed(revision)} is not the name of a revision.", "Name a branch, a tag or a commit.")
+        raise RemoteError(f"{quotable(revision)} is not the name of a revision.", "Name a branch, a tag or a commit.")
     return replace(remote, revision=revision)
 
 
@@ -182,16 +182,16 @@ def _of_page(scheme: str, rest: str) -> Remote | None:
         return whole
     if reference := _REQUESTS.get(kind):
         if not (first.isascii() and first.isdecimal()):
-            raise RemoteError(f"{printed(rest)} names no change.", "Its number is missing.")
+            raise RemoteError(f"{quotable(rest)} names no change.", "Its number is missing.")
         return replace(whole, revision=reference.format(int(first)), is_change=True)
     place = unquote(path)
     if any(is_no_name(part) or "\\" in part for part in place.split("/") if place) or not place.isprintable():
-        raise RemoteError(f"{printed(rest)} names no place in a repository.", "Take the address of its page.")
+        raise RemoteError(f"{quotable(rest)} names no place in a repository.", "Take the address of its page.")
     whole = replace(whole, folder=place if kind == "tree" else "", file=place if kind == "blob" else "")
     return _at(whole, first)
 
 
-def printed(text: str) -> str:
+def quotable(text: str) -> str:
     """A text from outside for a message, on one line."""
     return text[:200] if text[:200].isprintable() else ascii(text[:200])
 
@@ -230,7 +230,7 @@ def _refusal(remote: Remote, error: Exception, seconds: float) -> RemoteError:
             f"{remote.url} was not fetched within {seconds:g} s.", "Give it longer: CTXPACK_REMOTE_TIMEOUT=1200."
         )
     hint = "Check the address and the network. What is private must be known to git, which asks for no password here."
-    return RemoteError(f"{remote.url} cannot be fetched: {printed(str(error))}.", hint)
+    return RemoteError(f"{remote.url} cannot be fetched: {quotable(str(error))}.", hint)
 
 
 def _existing(clone: Clone) -> Clone:
@@ -240,7 +240,7 @@ def _existing(clone: Clone) -> Clone:
     if not (place.is_file() if clone.remote.file else place.is_dir()) or not place.resolve().is_relative_to(
         clone.tree.resolve()
     ):
-        raise RemoteError(f"There is no {printed(meant)} in {clone.remote.url}.", "Check the link.")
+        raise RemoteError(f"There is no {quotable(meant)} in {clone.remote.url}.", "Check the link.")
     return clone
 
 
@@ -268,7 +268,7 @@ def _make(home: Path, remote: Remote, until: float) -> None:
 
 def _update(tree: Path, remote: Remote, until: float) -> None:
     """Fetch what is meant, and write its files."""
-    branch, wanted = _wanted(tree, remote, until)
+    branch, wanted = _find_wanted(tree, remote, until)
     if wanted:
         change = ("+HEAD:refs/remotes/origin/HEAD",) if remote.is_change else ()
         _run(tree, *_FETCH, f"+{wanted}:{_HEAD}", *change, until=until)
@@ -282,7 +282,7 @@ def _update(tree: Path, remote: Remote, until: float) -> None:
     _run(tree, "reset", "-q", "--hard", _HEAD, "--", until=until)
 
 
-def _wanted(tree: Path, remote: Remote, until: float) -> tuple[str, str]:
+def _find_wanted(tree: Path, remote: Remote, until: float) -> tuple[str, str]:
     """The branch that is meant, if it is one, and the reference or commit to fetch; none for a commit's first digits.
 
     Raises GitError.

@@ -89,7 +89,7 @@ def metrics_text(metrics: Iterable[Metric], samples: Samples) -> str:
         if own:
             found += [f"# HELP {metric.name} {metric.help}", f"# TYPE {metric.name} {metric.kind}"]
         for name, labels in sorted(own, key=lambda each: _place(each[0], each[1], metric.samples)):
-            found.append(f"{name}{_written(labels)} {_number(samples.values[name, labels])}")
+            found.append(f"{name}{_label_text(labels)} {_number(samples.values[name, labels])}")
     return "".join(f"{line}\n" for line in found)
 
 
@@ -99,7 +99,7 @@ def _place(name: str, labels: _Labels, names: Sequence[str]) -> tuple[_Labels, i
     return tuple(each for each in labels if each[0] != "le"), names.index(name), float(bound)
 
 
-def _written(labels: _Labels) -> str:
+def _label_text(labels: _Labels) -> str:
     pairs = (f'{name}="{_escape(value)}"' for name, value in labels)
     return f"{{{','.join(pairs)}}}" if labels else ""
 
@@ -149,7 +149,7 @@ def add_to_file(path: Path, metrics: Mapping[str, Metric], samples: Samples) -> 
     Raises OSError; TimeoutError, an OSError too, if other processes do not let go of it; and ForeignFileError for a
     file that holds something else.
     """
-    with _locked(path):
+    with _lock(path):
         try:
             before = path.read_bytes().decode()
         except FileNotFoundError:  # it begins with this run
@@ -162,7 +162,7 @@ def add_to_file(path: Path, metrics: Mapping[str, Metric], samples: Samples) -> 
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _lock(path: Path) -> Iterator[None]:
     """Hold the lock of a file, which the system gives back if a process ends. Raises OSError."""
     place = path.resolve()
     number = os.open(place.parent / f".{place.name}.lock", os.O_RDWR | os.O_CREAT, 0o666)

@@ -299,9 +299,9 @@ def weaken_own_name(query: Query, view: IndexView) -> Query:
     """Let the project's own name count less in a query that has other words."""
     names = own_names(view) & query.terms.keys() if len(query.terms) > 1 else frozenset[str]()
 
-    def weakened(weights: Mapping[str, float]) -> dict[str, float]:
+    def weaken(weights: Mapping[str, float]) -> dict[str, float]:
         return {word: weight * (_OWN_NAME_SHARE if word in names else 1) for word, weight in weights.items()}
 
     if not names:
         return query
-    return replace(query, terms=weakened(query.terms), title=weakened(query.title), words=weakened(query.words))
+    return replace(query, terms=weaken(query.terms), title=weaken(query.title), words=weaken(query.words))

@@ -47,8 +47,8 @@ def test_a_run_that_fails_has_started_but_made_no_pack(demo: Path) -> None:
 
 def test_who_does_not_listen_hears_nothing_of_a_part_and_a_listener_both_of_its_state_and_the_event() -> None:
     health = Health("x", State.DOWN, 3)
-    SILENT.degraded(health)
+    SILENT.report_degraded(health)
     events: list[Event] = []
     heard: list[Health] = []
-    Observer(on_event=events.append, on_health=heard.append).degraded(health)
+    Observer(on_event=events.append, on_health=heard.append).report_degraded(health)
     assert (events, heard) == ([Degraded("x", "down", 3)], [health])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.text import fence_after, fenced, inside_fence, open_fences, without_fenced
+from ctxpack.text import fence_after, in_fence, inside_fence, open_fences, without_fenced
 
 
 @pytest.mark.parametrize(
@@ -58,5 +58,5 @@ def test_a_text_that_is_one_block_gives_its_inside(text: str, inside: str) -> No
 
 def test_what_is_fenced_cannot_end_its_fence() -> None:
     text = "a\n````\nb"
-    assert inside_fence(fenced(text, "md").rstrip("\n")) == text
-    assert fenced("") == ""
+    assert inside_fence(in_fence(text, "md").rstrip("\n")) == text
+    assert in_fence("") == ""

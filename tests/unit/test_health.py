@@ -44,7 +44,7 @@ def test_three_failures_in_a_row_open_the_circuit_for_a_while(settings: Settings
     assert asked(settings, clock).why_down == "The service x failed 3 times in a row and is left alone for 15 s."
     clock.now += 15
     again = asked(settings, clock)
-    assert (again.state, again.reduced(8)) == (State.DEGRADED, 3)
+    assert (again.state, again.reduce(8)) == (State.DEGRADED, 3)
     again.record_failure()
     assert asked(settings, clock).is_down
     clock.now += 15
@@ -54,10 +54,10 @@ def test_three_failures_in_a_row_open_the_circuit_for_a_while(settings: Settings
 
 def test_degraded_means_fewer_and_a_note(settings: Settings, clock: Clock) -> None:
     its = asked(settings, clock)
-    assert (its.reduced(8), its.notes) == (8, ())
+    assert (its.reduce(8), its.notes) == (8, ())
     its.record_failure()
     its = asked(settings, clock)
-    assert (its.reduced(8), its.reduced(1)) == (3, 1)
+    assert (its.reduce(8), its.reduce(1)) == (3, 1)
     assert its.notes == ("The service x failed when it was last asked, so it was asked for less.",)
 
 
@@ -108,4 +108,4 @@ def test_how_often_and_how_long_can_be_set(tmp_path: Path, clock: Clock) -> None
     asked(its, clock).record_failure()
     assert asked(its, clock).is_down
     clock.now += 2
-    assert asked(its, clock).reduced(8) == 4
+    assert asked(its, clock).reduce(8) == 4

@@ -80,7 +80,7 @@ def patterns() -> Mapping[str, re.Pattern[Any]]:
 def _made_later() -> Iterator[tuple[str, re.Pattern[Any]]]:
     """Patterns that are compiled when they are needed."""
     from ctxpack.languages.record import languages
-    from ctxpack.parse.definitions import _compiled
+    from ctxpack.parse.definitions import _compile
     from ctxpack.query.mentions import _patterns
     from ctxpack.redact.shapes import SHAPES
 
@@ -93,7 +93,7 @@ def _made_later() -> Iterator[tuple[str, re.Pattern[Any]]]:
         yield f"{shape.kind} {shape.starts}", re.compile(shape.pattern)
     for language in languages():
         if language.patterns:
-            yield f"definitions of {language.name}", _compiled(language.patterns).pattern
+            yield f"definitions of {language.name}", _compile(language.patterns).pattern
 
 
 def _written_in_calls() -> Iterator[tuple[str, int, re.Pattern[Any], str]]:

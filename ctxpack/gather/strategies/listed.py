@@ -27,11 +27,11 @@ def gather_listed(context: Context) -> Sequence[Fragment | str]:
     most = fair_share([context.counter.text(context.view.files.text(file.path)) for file in wanted], room)
     noise = [file.path for file in files if file not in wanted]
     said = (f"Listed, but only packed where it matches: {', '.join(noise)}.",) if noise else ()
-    pieces = (_piece(context, file, place, most) for place, file in enumerate(_ranked(context, wanted)))
+    pieces = (_piece(context, file, place, most) for place, file in enumerate(_in_order_of_matches(context, wanted)))
     return (*pieces, *said)
 
 
-def _ranked(context: Context, files: Sequence[SourceFile]) -> Iterator[SourceFile]:
+def _in_order_of_matches(context: Context, files: Sequence[SourceFile]) -> Iterator[SourceFile]:
     """The files in the order of their best match, then those that nothing matches."""
     order = {each.file.path: place for place, each in reversed(list(enumerate(context.candidates)))}
     return iter(sorted(files, key=lambda file: (order.get(file.path, len(order)), file.path)))

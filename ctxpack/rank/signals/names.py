@@ -40,10 +40,10 @@ def defining_files(board: Board) -> Scores:
 
 def plain_chunks(board: Board) -> Scores:
     """For each chunk: words of the request, code-shaped or not, that are the whole name of what it defines."""
-    return _named(board, board.query.words)
+    return _score_definitions(board, board.query.words)
 
 
-def _named(board: Board, weights: Mapping[str, float]) -> Scores:
+def _score_definitions(board: Board, weights: Mapping[str, float]) -> Scores:
     """For each chunk: names with weights that it defines, the rarer the more."""
     import numpy as np
 
@@ -67,7 +67,7 @@ def similar_files(board: Board) -> Scores:
 
 def dotted_chunks(board: Board) -> Scores:
     """For each chunk: dotted names of the request whose last two parts it defines."""
-    return _named(board, _pairs(board))
+    return _score_definitions(board, _pairs(board))
 
 
 def dotted_files(board: Board) -> Scores:

@@ -93,7 +93,7 @@ def test_remembered_signals_rank_alike_and_are_computed_once(view: IndexView) ->
 
     def counted(given: Board) -> Scores:
         computed.append(given)
-        return BUILT_IN_TABLES.files[0].explained(given).scores
+        return BUILT_IN_TABLES.files[0].explain(given).scores
 
     tables = replace(
         BUILT_IN_TABLES, files=(replace(BUILT_IN_TABLES.files[0], score=counted), *BUILT_IN_TABLES.files[1:])

@@ -305,7 +305,7 @@ def test_an_edit_resolves_the_imports_of_one_file(tmp_path: Path, cache: Path) -
         view, fresh = opened(root, cache), opened(root, tmp_path / f"fresh{len(graphs)}")
         assert snapshot(view, ("a",)) == snapshot(fresh, ("a",))
         store = Store.open(index_folder(cache, root))
-        graphs.append(store.recorded().graph)
+        graphs.append(store.read_recorded().graph)
         store.close()
         view.close()
         fresh.close()

@@ -46,7 +46,7 @@ def test_joined_segments_are_what_all_their_files_make_at_once(tmp_path: Path, c
     root, paths = write(tmp_path / "root", files), sorted(files)
     whole = segment(tmp_path, root, paths)
     parts = [segment(tmp_path, root, paths[a:b]) for a, b in pairwise(cuts)]
-    made = merge.joined(parts)
+    made = merge.join_arrays(parts)
     expected = {name: attrgetter(name)(whole) for name in made}
     for name, array in made.items():
         assert (array.dtype, array.tolist()) == (expected[name].dtype, expected[name].tolist()), name
@@ -112,8 +112,8 @@ def test_a_file_that_cannot_be_read_stays_known_when_its_segment_is_joined(tmp_p
     assert all(row.slot >= 0 for row in store.rows().values())
     path = "module_3/number_3.py"
     row, facts = store.rows()[path], store.facts([path])[path]
-    store.replace(store.recorded().generation, (), [(row._replace(slot=-1), facts)], "")
-    store.replace(store.recorded().generation, (), (), "", dict.fromkeys(names, ("joined", 7)))
+    store.replace(store.read_recorded().generation, (), [(row._replace(slot=-1), facts)], "")
+    store.replace(store.read_recorded().generation, (), (), "", dict.fromkeys(names, ("joined", 7)))
     rows = store.rows()
     assert {row.segment for row in rows.values()} == {"joined"}
     assert rows[path].slot == -1

@@ -66,7 +66,7 @@ def test_what_is_unchanged_is_worked_out_once(settings: Settings) -> None:
     view = ask(settings)
     assert is_held(view, before)
     assert view.files.numbers is before.files.numbers
-    assert view.files.derived(lambda files: asked.append(files[0].path)) is None
+    assert view.files.derive(lambda files: asked.append(files[0].path)) is None
     assert asked == ["docs/upload.md"]
 
 
@@ -74,10 +74,10 @@ def test_a_function_is_asked_once_for_the_same_files(settings: Settings) -> None
     def paths(files: object) -> list[object]:
         return [files]
 
-    first = settled(settings).files.derived(paths)
-    assert ask(settings).files.derived(paths) is first
+    first = settled(settings).files.derive(paths)
+    assert ask(settings).files.derive(paths) is first
     write(settings.root, {"new.py": "x = 1\n"})
-    assert ask(settings).files.derived(paths) is not first
+    assert ask(settings).files.derive(paths) is not first
 
 
 def test_a_run_tells_of_what_it_read_itself(settings: Settings) -> None:
@@ -104,7 +104,7 @@ def test_a_changed_file_is_seen(settings: Settings, path: str) -> None:
 def test_what_another_process_recorded_is_seen(settings: Settings) -> None:
     before = settled(settings)
     store = Store.open(before.store.folder)
-    store.replace(store.recorded().generation, ("queue.py",), (), "")
+    store.replace(store.read_recorded().generation, ("queue.py",), (), "")
     store.close()
     assert not is_held(ask(settings), before)
 

@@ -61,9 +61,9 @@ def test_a_row_comes_back_with_its_facts(tmp_path: Path) -> None:
     assert store.replace("", (), [(IndexRow(path, "key", "segment", 3), "facts")], "graph-1")
     assert store.rows() == {path: IndexRow(path, "key", "segment", 3)}
     assert store.facts() == store.facts([path, "other"]) == {path: "facts"}
-    first = store.recorded()
+    first = store.read_recorded()
     assert store.replace(first.generation, [path], [], "graph-2")
-    last = store.recorded()
+    last = store.read_recorded()
     assert (first.graph, last.graph, last.rows) == ("graph-1", "graph-2", {})
     assert first.generation != last.generation
     store.close()
@@ -73,7 +73,7 @@ def test_who_comes_second_records_nothing(tmp_path: Path) -> None:
     one, other = Store.open(tmp_path), Store.open(tmp_path)
     assert one.replace("", (), [(IndexRow("a", "1", "s", 0), "f")], "mine")
     assert not other.replace("", ["a"], [(IndexRow("b", "2", "t", 0), "g")], "theirs")
-    assert (list(other.rows()), other.recorded().graph) == (["a"], "mine")
+    assert (list(other.rows()), other.read_recorded().graph) == (["a"], "mine")
     one.close()
     other.close()
 

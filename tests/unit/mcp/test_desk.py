@@ -12,7 +12,7 @@ import pytest
 from jsonschema import validate
 
 from ctxpack.errors import CancelledError, CtxpackError, NothingFoundError, UsageError
-from ctxpack.mcp.desk import Desk, told
+from ctxpack.mcp.desk import Desk, describe_error
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.tools import TOOLS
 from ctxpack.system.cancelling import Ticket
@@ -190,7 +190,7 @@ def test_a_long_task_is_not_sent_back_but_the_next_call_means_it(large: Path) ->
 def test_an_error_that_quotes_much_stays_short(root: Path) -> None:
     with pytest.raises(UsageError) as caught:
         answer(Desk([root]), "pack_context", task="x", budget="9" * 100_000)
-    assert len(told(caught.value)) == 1_000
+    assert len(describe_error(caught.value)) == 1_000
 
 
 def test_a_file_that_a_rule_hides_is_explained(root: Path) -> None:

@@ -28,7 +28,7 @@ from ctxpack.model import (
 )
 from ctxpack.render import renderer
 from ctxpack.render.colours import coloured_lines
-from ctxpack.render.markup import element, escaped, with_pictures
+from ctxpack.render.markup import element, to_html, with_pictures
 from ctxpack.render.overview import percent
 from ctxpack.render.reports import report
 from tests.building import STATE, pack_with, piece_of, query_for
@@ -224,7 +224,7 @@ def test_what_cannot_be_seen_is_shown_as_a_sign(hidden: str, shown: str) -> None
 
 
 def test_text_becomes_html_by_being_escaped() -> None:
-    assert escaped("<a b='c' d=\"e\">&amp;") == "&lt;a b=&#39;c&#39; d=&quot;e&quot;&gt;&amp;amp;"
+    assert to_html("<a b='c' d=\"e\">&amp;") == "&lt;a b=&#39;c&#39; d=&quot;e&quot;&gt;&amp;amp;"
     assert element("i", {"title": '"<', "open": True, "no": False, "none": ""}) == '<i title="&quot;&lt;" open></i>'
 
 
