@@ -43,7 +43,7 @@ _HIDDEN = lazy_pattern(
     "|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]"
 )
 SIGN = lazy_pattern(r"⟨U\+([0-9A-F]{4,6})⟩")
-"""What stands for a character that nobody would see, or that commands a terminal."""
+"""What replaces a character that nobody would see, or that commands a terminal."""
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 

@@ -15,6 +15,7 @@ from textual.widgets import Collapsible, Footer, Input, Label, SelectionList, St
 from ctxpack.cli.draft import Draft, DraftRow
 from ctxpack.errors import CtxpackError
 from ctxpack.model import Fragment, Lane
+from ctxpack.model.formats import FORMAT_OF_SUFFIX
 from ctxpack.render.colours import coloured_lines
 from ctxpack.render.markup import with_pictures
 from ctxpack.render.wording import place_label
@@ -24,7 +25,6 @@ from ctxpack.tokens import parse_budget
 if TYPE_CHECKING:
     from rich.text import Text
 
-FORMAT_OF_SUFFIX: Final = {".md": "markdown", ".xml": "xml", ".json": "json", ".html": "html", ".txt": "plain"}
 """The end of a file's name -> the format that is saved."""
 _BLOCKS: Final = {Lane.CODE: "█", Lane.DOCS: "▓", Lane.TESTS: "▒", Lane.CONFIG: "░"}  # told apart without colours
 _COLOURS: Final = {Lane.CODE: "#0072b2", Lane.DOCS: "#e69f00", Lane.TESTS: "#009e73", Lane.CONFIG: "#cc79a7"}

@@ -117,7 +117,7 @@ def translate(pattern: str, apart: int = 0) -> str:
 
 
 def _name(parts: Sequence[str]) -> str:
-    """Return what fits one name: what is behind the last star ends it, the rest stands where it first can."""
+    """Return what fits one name: what is behind the last star ends it, the rest matches where it first can."""
     if len(parts) == 1:
         return parts[0]
     between = "".join(f"(?>[^/]*?{part})" for part in parts[1:-1] if part)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ctxpack.discover.listing import is_settled
 from ctxpack.index.arrays import load_arrays
 from ctxpack.index.store import FORMAT
 from ctxpack.system.files import read_sealed_json, write_sealed_json
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CHECKED: Final = f"checked-{FORMAT}"
-_SETTLED_NS: Final = 2_000_000_000  # a file that was changed within this time may change again under the same stamp
 
 
 def stamp_of(status: os.stat_result) -> list[int]:
@@ -44,9 +44,9 @@ class CheckedFiles:
         def is_known(status: os.stat_result) -> bool:
             stamp = stamp_of(status)
             self.stamps[path.name] = stamp
-            is_settled = os.name == "posix" and status.st_ctime_ns < self._now_ns - _SETTLED_NS
-            self._found[path.name] = stamp if is_settled else []
-            return is_settled and self._known.get(path.name) == stamp
+            is_final = os.name == "posix" and is_settled(status.st_ctime_ns, self._now_ns)
+            self._found[path.name] = stamp if is_final else []
+            return is_final and self._known.get(path.name) == stamp
 
         return load_arrays(path, is_known)
 

@@ -1,4 +1,4 @@
-"""What the last run found of the files, in one sealed file beside the store: it is true by itself.
+"""What the last run found of the files, in one sealed file next to the store, which does not depend on it.
 
 Sizes and times, or git, tell what of it still holds. Whatever is damaged is not there.
 """

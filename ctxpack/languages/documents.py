@@ -237,6 +237,7 @@ JSON = Language(
     files=".babelrc .eslintrc .prettierrc .jshintrc composer.lock pipfile.lock flake.lock",
     role=LanguageRole.STRUCTURE,
     is_often_minified=True,
+    holds_values=True,
 )
 
 XML = Language(
@@ -249,7 +250,11 @@ XML = Language(
 )
 
 YAML = hashed(
-    "yaml", suffixes="yaml yml", files=".clang-format .clang-tidy .travis.yml pubspec.lock", role=LanguageRole.CONFIG
+    "yaml",
+    suffixes="yaml yml",
+    files=".clang-format .clang-tidy .travis.yml pubspec.lock",
+    role=LanguageRole.CONFIG,
+    holds_values=True,
 )
 
 TOML = Language(
@@ -259,6 +264,7 @@ TOML = Language(
     role=LanguageRole.CONFIG,
     comments=HASH,
     strings=('"""', "'''"),
+    holds_values=True,
 )
 
 INI = Language(
@@ -268,6 +274,7 @@ INI = Language(
     role=LanguageRole.CONFIG,
     comments=("#", ";"),
     strings=(),
+    holds_values=True,
 )
 
 GOMOD = Language("gomod", files="go.mod go.work go.sum", role=LanguageRole.CONFIG)

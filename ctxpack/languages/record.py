@@ -127,7 +127,8 @@ class Language:
     are marks that begin a comment or a text of several lines. ``test_names`` are patterns of a test file's name without
     its suffix; ``test_modules`` are what modules of tests within a file of code are called. ``imports`` find what a
     file imports, ``resolve`` the files behind one import, by the folder of the file or, with ``resolves_by_file``, by
-    the file itself. ``headings`` reads the headings of a document.
+    the file itself. ``headings`` reads the headings of a document. In one that ``holds_values`` an
+    unquoted word is what is meant, no variable.
     """
 
     name: str
@@ -148,6 +149,7 @@ class Language:
     headings: HeadingReader | None = None
     has_script_element: bool = False
     is_often_minified: bool = False
+    holds_values: bool = False
 
     @property
     def is_prose(self) -> bool:

@@ -100,7 +100,7 @@ MESON = Language(
 
 NINJA = hashed("ninja", suffixes="ninja", role=LanguageRole.CONFIG)
 JUST = hashed("just", suffixes="just", files="justfile .justfile", role=LanguageRole.CONFIG)
-DOCKERFILE = hashed("dockerfile", files="dockerfile containerfile", role=LanguageRole.CONFIG)
+DOCKERFILE = hashed("dockerfile", files="dockerfile containerfile", role=LanguageRole.CONFIG, holds_values=True)
 
 HCL = hashed(
     "hcl",

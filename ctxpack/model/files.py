@@ -128,7 +128,7 @@ class RepositoryState:
 
     @property
     def version(self) -> str:
-        """What stands for the commits of all roots: the commit itself where there is one root."""
+        """One name for the commits of all roots: the commit itself where there is one root."""
         if not any(state.commit for _, state in self.members):
             return self.commit
         import hashlib

@@ -28,6 +28,7 @@ class Format:
     renderer: str = ""
     beginning: bytes = b""
     short: str = ""  # another name that may be written for it
+    suffix: str = ""  # of a file that a person saves in it
     is_markdown: bool = False
     is_prompt: bool = False  # shows a conversation, and brings a question and instructions of its own
     counted_as: str = ""
@@ -41,7 +42,7 @@ FORMATS: Final = (
         "markdown", "ctxpack.render.reports:MarkdownRenderer",
         rb"\# Context: .*\n\r?\n(?:(?:> .*\n)+\r?\n)?- (?:.+; " + _COUNTS + rb"|"
         rb"Repository: .+\n- Files: .+\n- Tokens: " + _TOKENS + rb"\r?\n- Strategy: )",
-        short="md", is_markdown=True, shown_request=REQUEST_LENGTH,
+        short="md", suffix=".md", is_markdown=True, shown_request=REQUEST_LENGTH,
     ),
     Format(
         "markdown-compact", "ctxpack.render.citing:CompactRenderer",
@@ -64,29 +65,30 @@ FORMATS: Final = (
     Format(
         "xml", "ctxpack.render.reports:XmlRenderer",
         rb'<documents>\r?\n<about (?=[^>]*? tokens="' + _TOKENS + rb'")(?=[^>]*? (?:strategy|order)=")[^>]*/>',
-        has_markers=False, shown_request=REQUEST_LENGTH,
+        suffix=".xml", has_markers=False, shown_request=REQUEST_LENGTH,
     ),
     Format(
         "json", "ctxpack.render.json_schema:JsonRenderer",
         rb'\{"schema": ?\d+, ?"request": ?\{(?>.+?"repository": ?\{)(?>.+?"strategy": ?").+?'
         rb'"tokens": ?\{"budget": ?\d+, ?"used": ?\d+, ?"encoding": ?"',
-        has_markers=False, shown_request=BRIEF_REQUEST_LENGTH,
+        suffix=".json", has_markers=False, shown_request=BRIEF_REQUEST_LENGTH,
     ),
     Format(
         "plain", "ctxpack.render.reports:PlainRenderer",
         rb"Context: .*\n(?:.+; " + _COUNTS + rb"|Repository: .+\nFiles: .+\nTokens: " + _TOKENS + rb"\r?\nStrategy: )",
-        shown_request=REQUEST_LENGTH,
+        suffix=".txt", shown_request=REQUEST_LENGTH,
     ),
     Format(
         "html", "ctxpack.render.page:HtmlRenderer",
         rb'<!doctype html>\r?\n<html lang="en">\r?\n<head>\r?\n<meta charset="utf-8">\r?\n'
         rb'<meta name="generator" content="ctxpack">',
-        counted_as="markdown", has_markers=False,
+        suffix=".html", counted_as="markdown", has_markers=False,
     ),
 )  # fmt: skip
 FORMAT_NAMES: Final = tuple(each.name for each in FORMATS)
 PROMPT_FORMATS: Final = tuple(each.name for each in FORMATS if each.is_prompt)
 """Those that show a conversation."""
+FORMAT_OF_SUFFIX: Final = {each.suffix: each.name for each in FORMATS if each.suffix}
 
 
 def format_of(name: str) -> Format:

@@ -159,7 +159,7 @@ def _phone(text: str, start: int, end: int) -> SecretSpan | None:
 
 
 def _is_sum(text: str, match: re.Match[str]) -> bool:
-    """Whether a "+" adds: what stands before it is a value, and the number has no groups."""
+    """Whether a "+" adds: what is before it is a value, and the number has no groups."""
     before = text[: match.start()][-3:].rstrip()
     return match[0][1:].isdigit() and (len(match[0]) <= 9 or (before[-1:].isalnum() and not before[-1:].isalpha()))  # noqa: PLR2004
 
@@ -202,7 +202,7 @@ def _find_announced(text: str) -> Iterator[SecretSpan]:
 
 
 def _is_right(kind: str, match: re.Match[str]) -> bool:
-    """Whether the check digits of a number are right, or it stands right behind its word."""
+    """Whether the check digits of a number are right, or it comes right after its word."""
     number = _digits(match[1])
     is_near = match.start(1) - match.start() <= _NEXT_TO
     if kind == "inn":

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ctxpack.languages import language_of_name
+from ctxpack.languages import find_language, language_of_name
 from ctxpack.light import dataclass, replace
 from ctxpack.model import PATCH, Fragment, Kind, Request
 from ctxpack.redact.assignments import find_assignments, find_values
@@ -24,7 +24,6 @@ from ctxpack.redact.shapes import (
 from ctxpack.system.clock import REDACTION_SECONDS, Deadline, Timekeeper
 from ctxpack.text import printable
 
-_DATA = frozenset({"yaml", "toml", "ini", "json", "dockerfile"})
 DETECTORS: tuple[Detector, ...] = (
     find_private_keys,
     find_provider_keys,
@@ -53,7 +52,7 @@ class Removed:
 
 def holds_data(language: str, kind: Kind) -> bool:
     """Return whether a file holds values: configuration that is itself a program has variables."""
-    return language in _DATA or (kind in {Kind.CONFIG, Kind.DATA} and language in {"", "text"})
+    return find_language(language).holds_values or (kind in {Kind.CONFIG, Kind.DATA} and language in {"", "text"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ def repository(state: RepositoryState) -> str:
 
 
 def _version(state: RepositoryState) -> str:
-    """The state of one root of a workspace: without a name, since its label stands before it."""
+    """The state of one root of a workspace: without a name, since its label precedes it."""
     said = repository(state)
     return said if state.address else said.removeprefix(f"{printable(state.name)}, ")
 

@@ -215,7 +215,7 @@ _LABEL = lazy_pattern(r"[^\W_][\w.-]{0,39}")
 
 
 def is_label(written: str) -> bool:
-    """Whether a text can be the label of a root: it stands before the paths of its files."""
+    """Whether a text can be the label of a root: it is put before the paths of its files."""
     return _LABEL.fullmatch(written) is not None
 
 

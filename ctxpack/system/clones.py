@@ -245,7 +245,7 @@ def _existing(clone: Clone) -> Clone:
 
 
 def _make(home: Path, remote: Remote, until: float) -> None:
-    """Make a clone beside its place, then move it there; a process that was faster wins."""
+    """Make a clone next to its place, then move it there; a process that was faster wins."""
     new = home.with_name(f".{home.name}.{os.urandom(4).hex()}.tmp")
     tree = new / remote.name
     tree.mkdir(parents=True)

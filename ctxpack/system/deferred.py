@@ -8,7 +8,7 @@ from types import ModuleType
 
 
 class _Deferred(ModuleType):
-    """Stands for a module until something of it is asked for."""
+    """A module that is imported when something of it is asked for."""
 
     def __getattr__(self, name: str) -> object:
         if sys.modules.get(self.__name__) is self:

@@ -1,7 +1,7 @@
 """Counters and histograms in a file for the textfile collector of Prometheus' node exporter, added up over runs.
 
 Every sample of a counter or a histogram is a sum. So a run is added to a file by adding each of its samples to the one
-of the same name and labels; a lock beside the file lets one process do so at a time.
+of the same name and labels; a lock next to the file lets one process do so at a time.
 """
 
 from __future__ import annotations

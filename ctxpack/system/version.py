@@ -16,7 +16,7 @@ TUI_PACKAGE = "textual>=6,<9"
 
 
 def install_command(package: str) -> str:
-    """Return the command that installs a package beside this one: environments of uv have no pip of their own."""
+    """Return the command that installs a package where this one is: environments of uv have no pip of their own."""
     from importlib.util import find_spec
 
     if find_spec("pip") is None:
