@@ -62,7 +62,11 @@ def _gives_points(signal: Signal[Any]) -> Callable[[ChunkRanking], bool]:
 
 
 def _weighs(signal: Signal[Board]) -> Callable[[ChunkRanking], bool]:
-    return lambda base: base.weight(signal) > 0 and signal in base.signals and bool(base.signals[signal].any())
+    def weighs(base: ChunkRanking) -> bool:
+        is_there = base.weight(signal) > 0 and signal in base.files.tables.chunks
+        return is_there and bool(signal.explained(base.board).scores.any())
+
+    return weighs
 
 
 def _blends(name: str) -> Callable[[ChunkRanking], bool]:
