@@ -6,7 +6,8 @@ import ast
 import re
 import runpy
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,6 @@ NO_PARTICIPLES = {"embed", "_embed", "_feed"}
 NAMES_OF_PLUGINS = {"derived"}  # that docs/plugins.md promises
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
-TREES = {path: ast.parse(path.read_text(encoding="utf-8"), str(path)) for path in MODULES}
 STRUCTURE: dict[str, Any] = runpy.run_path(str(PACKAGE.parent / "scripts" / "structure"))
 
 
@@ -41,9 +41,26 @@ def dotted_name(path: Path) -> str:
     return str(STRUCTURE["dotted"](path))
 
 
-def imports(path: Path, *, lazy: bool) -> Iterator[str]:
+@cache
+def tree(path: Path) -> ast.Module:
+    """The syntax tree of a module."""
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All that is in the tree of a module."""
+    return tuple(ast.walk(tree(path)))
+
+
+@cache
+def imports(path: Path, *, lazy: bool) -> tuple[str, ...]:
     """What a module imports; without ``lazy`` only what importing the module itself runs."""
-    pending: list[ast.AST] = [TREES[path]]
+    return tuple(_imports(path, lazy=lazy))
+
+
+def _imports(path: Path, *, lazy: bool) -> Iterator[str]:
+    pending: list[ast.AST] = [tree(path)]
     while pending:
         node = pending.pop()
         if isinstance(node, ast.ImportFrom):
@@ -58,13 +75,14 @@ def imports(path: Path, *, lazy: bool) -> Iterator[str]:
             pending += ast.iter_child_nodes(node)
 
 
-def edges() -> dict[str, set[str]]:
+@cache
+def edges() -> Mapping[str, frozenset[str]]:
     """What each module imports of the package, at any depth of its code."""
     names = {dotted_name(path) for path in MODULES}
-    found: dict[str, set[str]] = {}
+    found: dict[str, frozenset[str]] = {}
     for path in MODULES:
         targets = {name if name in names else name.rpartition(".")[0] for name in imports(path, lazy=True)}
-        found[dotted_name(path)] = (targets & names) - {dotted_name(path)}
+        found[dotted_name(path)] = frozenset(targets & names) - {dotted_name(path)}
     return found
 
 
@@ -89,7 +107,7 @@ def test_the_picture_of_the_floors_is_that_of_the_code() -> None:
 
 def sentences(path: Path) -> Iterator[tuple[int, str]]:
     """The messages and hints of the errors that a module raises for users; a value in them reads ``A``."""
-    for node in ast.walk(TREES[path]):
+    for node in nodes(path):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ERRORS:
             given = [*node.args[:1], *(each.value for each in node.keywords if each.arg == "hint")]
             texts = [each for each in given if isinstance(each, ast.JoinedStr | ast.Constant)]
@@ -120,7 +138,7 @@ def test_the_package_stays_as_small_as_it_is() -> None:
 
 
 def test_the_way_of_a_request_reads_straight() -> None:
-    files, climbs = STRUCTURE["way_of_a_request"]({dotted_name(path): TREES[path] for path in MODULES}, floors())
+    files, climbs = STRUCTURE["way_of_a_request"]({dotted_name(path): tree(path) for path in MODULES}, floors())
     assert files <= MOST_FILES
     assert climbs <= MOST_CLIMBS
 
@@ -128,7 +146,7 @@ def test_the_way_of_a_request_reads_straight() -> None:
 def test_no_public_name_is_defined_in_two_modules() -> None:
     found: dict[str, set[str]] = {}
     for path in MODULES:
-        for name in STRUCTURE["public_names"](TREES[path]):
+        for name in STRUCTURE["public_names"](tree(path)):
             if not name.startswith("_"):
                 found.setdefault(name, set()).add(dotted_name(path))
     assert {name: modules for name, modules in found.items() if len(modules) > 1} == {}
@@ -148,8 +166,8 @@ def test_functions_have_verbs_or_nouns_for_names() -> None:
     """A bare participle says neither what acts nor what comes of it; properties are values."""
     found = [
         f"{path.relative_to(PACKAGE)}: {node.name}"
-        for path, tree in TREES.items()
-        for node in ast.walk(tree)
+        for path in MODULES
+        for node in nodes(path)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         and PARTICIPLE.fullmatch(node.name)
         and node.name not in NO_PARTICIPLES | NAMES_OF_PLUGINS
@@ -169,7 +187,7 @@ def test_modules_are_named_for_what_they_do_and_stay_small(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=dotted_name)
 def test_functions_are_short_and_only_the_command_line_prints(path: Path) -> None:
-    for node in ast.walk(TREES[path]):
+    for node in nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             assert (node.end_lineno or 0) - node.lineno < 50, f"{node.name} is too long"
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "print":
@@ -178,7 +196,7 @@ def test_functions_are_short_and_only_the_command_line_prints(path: Path) -> Non
 
 def swallowed(path: Path) -> Iterator[tuple[int, int]]:
     """The first and last line of whatever takes an error and neither raises one nor uses it."""
-    for node in ast.walk(TREES[path]):
+    for node in nodes(path):
         if isinstance(node, ast.ExceptHandler):
             inner = [each for line in node.body for each in ast.walk(line)]
             is_used = any(isinstance(each, ast.Name) and each.id == node.name for each in inner)

@@ -9,7 +9,7 @@ from ctxpack.errors import BudgetError
 from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Fragment, Lane, Omission, Pack, Selection
 from ctxpack.render.reports import report
-from ctxpack.render.wording import pack_title, repository
+from ctxpack.render.wording import pack_title, place_label, repository
 from ctxpack.report.making import Remainder, renderer_of, without_shown
 from ctxpack.select import assemble, limits_of
 from ctxpack.select.pieces import span
@@ -32,6 +32,13 @@ class DraftRow:
         """What stays the same when the pack is fitted anew."""
         place = self.what.provenance if isinstance(self.what, Fragment) else self.what
         return place.path, place.start_line, place.end_line
+
+    @property
+    def written(self) -> str:
+        """All that is shown of it, for a filter."""
+        what = self.what
+        body = f"{place_label(what.provenance)}\n{what.text}" if isinstance(what, Fragment) else place_label(what)
+        return f"{body}\n{self.reason}"
 
 
 @dataclass(slots=True)

@@ -25,15 +25,20 @@ from ctxpack.tokens import parse_budget
 if TYPE_CHECKING:
     from rich.text import Text
 
-"""The end of a file's name -> the format that is saved."""
 _BLOCKS: Final = {Lane.CODE: "█", Lane.DOCS: "▓", Lane.TESTS: "▒", Lane.CONFIG: "░"}  # told apart without colours
-_COLOURS: Final = {Lane.CODE: "#0072b2", Lane.DOCS: "#e69f00", Lane.TESTS: "#009e73", Lane.CONFIG: "#cc79a7"}
+_COLOURS: Final = {
+    Lane.CODE: ("#0072b2", "#3d9bd9"), Lane.DOCS: ("#8f5f00", "#e69f00"), Lane.TESTS: ("#00684c", "#00b383"),
+    Lane.CONFIG: ("#94477a", "#d98cb6"),
+}  # fmt: skip
 _AROUND, _FREE = "▪", "·"
 _NARROWEST: Final = 20  # columns of the bar
 _STYLES: Final = {
-    "k": "magenta", "s": "green", "c": "bright_black", "n": "yellow", "f": "blue", "t": "cyan", "b": "cyan",
-    "d": "yellow", "h": "bold", "i": "green", "e": "red",
+    "": ("#1a1f26", "#e5e8ec"), "k": ("#871a5b", "#f28dc2"), "s": ("#17512a", "#9fd68c"), "c": ("#4a525c", "#a5afbb"),
+    "n": ("#6b3d00", "#eeb673"), "f": ("#1b43a0", "#8db1ff"), "t": ("#005461", "#6fd3e3"), "b": ("#005461", "#6fd3e3"),
+    "d": ("#6b3d00", "#eeb673"), "h": ("bold #1a1f26", "bold #e5e8ec"), "i": ("#17512a", "#9fd68c"),
+    "e": ("#951b1b", "#ff9b93"),
 }  # fmt: skip
+"""The class of a run, a comment for what is said beside -> its style on a light and on a dark theme."""
 _HELP: Final = (
     "space   take a piece out, or in; pull in what just missed\n"
     "enter   open or close a piece          a / z   open, close all\n"
@@ -41,6 +46,7 @@ _HELP: Final = (
     "+ -     more or less budget            b       type a budget\n"
     "s       strategies                     f       with or without comments\n"
     "/       show only what holds a text    x       show all again\n"
+    "t       light or dark\n"
     "w       save; the end of the name is the format\n"
     "y       copy the pack                  q       leave"
 )
@@ -49,9 +55,9 @@ _HELP: Final = (
 class PieceRow(Collapsible):  # type: ignore[misc] # an extra: checked alike with and without it
     """A piece that opens and closes."""
 
-    def __init__(self, row: DraftRow, number: int) -> None:
+    def __init__(self, row: DraftRow, number: int, *, is_dark: bool) -> None:
         self.row = row
-        super().__init__(Static(_content(row), classes="source"), title=_title(row, number), collapsed=True)
+        super().__init__(Static(_content(row, is_dark=is_dark), classes="source"), title=_title(row, number))
         self.add_class("in" if row.is_in else "out")
 
 
@@ -125,12 +131,13 @@ class Preview(App[str]):  # type: ignore[misc]
     ENABLE_COMMAND_PALETTE = False
     CSS = """
     #head { height: auto; padding: 0 1; }
-    #said { height: auto; padding: 0 1; color: $text-muted; }
+    #said { height: auto; padding: 0 1; }
     PieceRow { border-top: none; padding: 0; margin: 0; background: $surface; }
-    PieceRow.out { opacity: 70%; }
     PieceRow .source { padding: 0 2; }
     CollapsibleTitle { padding: 0 1; }
+    CollapsibleTitle:focus { background: #00558f; color: #ffffff; }
     Ask, Choose, Keys { align: center middle; }
+    FooterKey .footer-key--key { color: $foreground; }
     .box { width: 74; max-width: 95%; height: auto; max-height: 80%; border: round $primary; padding: 1; }
     """
     BINDINGS: ClassVar[list[Any]] = [
@@ -140,6 +147,7 @@ class Preview(App[str]):  # type: ignore[misc]
         Binding("z", "close_all", "close all", show=False), Binding("plus", "larger", "more"),
         Binding("minus", "smaller", "less"), Binding("b", "budget", "budget"), Binding("s", "strategies", "strategies"),
         Binding("f", "form", "form"), Binding("slash", "filter", "filter"), Binding("x", "unfilter", show=False),
+        Binding("t", "lights", show=False),
         Binding("w", "save", "save"), Binding("y", "copy", "copy"), Binding("question_mark", "keys", "keys"),
         Binding("q", "quit", "leave"),
     ]  # fmt: skip
@@ -170,11 +178,12 @@ class Preview(App[str]):  # type: ignore[misc]
         opened = {each.row.key for each in old if not each.collapsed}
         at = next((number for number, each in enumerate(old) if each.row.key == near), 0)
         await pieces.remove_children()
-        rows = [PieceRow(row, number) for number, row in enumerate(self._rows_shown(), 1)]
+        is_dark = self.current_theme.dark
+        rows = [PieceRow(row, number, is_dark=is_dark) for number, row in enumerate(self._rows_shown(), 1)]
         for each in rows:
             each.collapsed = each.row.key not in opened
         await pieces.mount(*rows)
-        self.query_one("#head").update(_head(self.draft, self.size.width - 2))
+        self._show_head()
         same = next((each for each in rows if each.row.key == near), None)
         if not rows:
             self.call_after_refresh(self.set_focus, None)  # what is gone would take the keys
@@ -183,11 +192,14 @@ class Preview(App[str]):  # type: ignore[misc]
 
     def on_resize(self) -> None:
         """Fit the bar into the new width."""
-        self.query_one("#head").update(_head(self.draft, self.size.width - 2))
+        self._show_head()
+
+    def _show_head(self) -> None:
+        self.query_one("#head").update(_head(self.draft, self.size.width - 2, is_dark=self.current_theme.dark))
 
     def _rows_shown(self) -> list[DraftRow]:
         wanted = self._wanted.casefold()
-        return [row for row in self.draft.rows() if not wanted or wanted in _filter_text(row).casefold()]
+        return [row for row in self.draft.rows() if not wanted or wanted in row.written.casefold()]
 
     def _say(self, sentence: str) -> None:
         from rich.text import Text
@@ -284,6 +296,11 @@ class Preview(App[str]):  # type: ignore[misc]
         self._wanted = ""
         await self._show()
 
+    async def action_lights(self) -> None:
+        """Change between the light and the dark theme."""
+        self.theme = "textual-light" if self.current_theme.dark else "textual-dark"
+        await self._change(lambda: None)
+
     def action_save(self) -> None:
         """Ask for a name, and save the pack."""
         self.push_screen(Ask(f"Save as a file that ends with {', '.join(FORMAT_OF_SUFFIX)}", "pack.md"), self._save)
@@ -323,27 +340,28 @@ class Preview(App[str]):  # type: ignore[misc]
         self.push_screen(Keys())
 
 
-def _head(draft: Draft, width: int) -> Text:
+def _head(draft: Draft, width: int, *, is_dark: bool) -> Text:
     """The bar of the tokens, and what its signs mean, with the tokens of each lane."""
     from rich.text import Text
 
     width = max(width, _NARROWEST)
     lanes, used = draft.tokens_by_lane(), draft.pack.tokens_used
     around = max(used - sum(lanes.values()), 0)
-    parts = [*((_BLOCKS[lane], _COLOURS[lane], tokens) for lane, tokens in lanes.items()), (_AROUND, "", around)]
+    beside, colours = _STYLES["c"][is_dark], {lane: both[is_dark] for lane, both in _COLOURS.items()}
+    parts = [*((_BLOCKS[lane], colours[lane], tokens) for lane, tokens in lanes.items()), (_AROUND, beside, around)]
     text = Text(printable(draft.title), style="bold")
     text.truncate(width, overflow="ellipsis")
     text.append("\n")
     left = width
     for sign, colour, tokens in parts:
         cells = min(left, -(-tokens * width // max(draft.budget, 1)) if tokens else 0)
-        text.append(sign * cells, style=colour or "bright_black")
+        text.append(sign * cells, style=colour)
         left -= cells
-    text.append(_FREE * left + "\n", style="bright_black")
+    text.append(_FREE * left + "\n", style=beside)
     text.append(f"{used:,} of {draft.budget:,} tokens", style="bold not dim")
     for lane, tokens in lanes.items():
         if tokens:
-            text.append(f"  {_BLOCKS[lane]} ", style=_COLOURS[lane])
+            text.append(f"  {_BLOCKS[lane]} ", style=colours[lane])
             text.append(f"{lane} {tokens:,}", style="not bold")
     text.append(f"  {_AROUND} around {around:,}", style="not bold")
     return text
@@ -363,25 +381,19 @@ def _title(row: DraftRow, number: int) -> Text:
     return text
 
 
-def _content(row: DraftRow) -> Text:
+def _content(row: DraftRow, *, is_dark: bool) -> Text:
     """Why a piece is there, and its lines in colours; for what is left out, the reason."""
     from rich.text import Text
 
+    beside = f"{_STYLES['c'][is_dark]} not italic"
     text = Text(with_pictures(row.reason) + "\n", style="italic")
     if not isinstance(row.what, Fragment):
-        text.append("space pulls it in\n", style="bright_black not italic")
+        text.append("space pulls it in\n", style=beside)
         return text
     known = row.what.provenance
-    text.append(f"{row.what.strategy}, {known.kind}, {known.confidence} confidence\n", style="bright_black not italic")
+    text.append(f"{row.what.strategy}, {known.kind}, {known.confidence} confidence\n", style=beside)
     for runs in coloured_lines(row.what.text, row.what.language):
         for kind, run in runs:
-            text.append(with_pictures(run), style=f"{_STYLES.get(kind, '')} not italic".strip())
+            text.append(with_pictures(run), style=f"{_STYLES.get(kind, _STYLES[''])[is_dark]} not italic")
         text.append("\n")
     return text
-
-
-def _filter_text(row: DraftRow) -> str:
-    """All that a filter looks at."""
-    what = row.what
-    body = f"{place_label(what.provenance)}\n{what.text}" if isinstance(what, Fragment) else place_label(what)
-    return f"{body}\n{row.reason}"

@@ -49,6 +49,21 @@ def test_a_workflow_file_is_what_its_schema_says(path: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_file_of_hooks_is_what_pre_commit_reads(tmp_path: Path) -> None:
+    pytest.importorskip("pre_commit", reason="needs what reads the file: pip install pre-commit")
+    env = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home")}
+
+    def check(path: Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "pre_commit", "validate-manifest", str(path)]
+        return subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    done = check(PROJECT / ".pre-commit-hooks.yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    text = (PROJECT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    (tmp_path / "wrong.yaml").write_text(text.replace("language: python", "language: pythno"), encoding="utf-8")
+    assert check(tmp_path / "wrong.yaml").returncode == 1
+
+
 def test_the_action_puts_no_input_into_a_script() -> None:
     for step in yaml_of("action.yml")["runs"]["steps"]:
         assert "${{" not in step.get("run", "")

@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.conftest import Ctxpack
 
+pytestmark = pytest.mark.usefixtures("warm_cache")
 TASK = ("task", "where are uploads retried")
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits there")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("warm_cache")
 LINE = "Reading demo for the first time"
 INTERRUPTED = """
 import sys

@@ -39,6 +39,7 @@ def test_without_a_terminal_another_way_is_named(ctxpack: Ctxpack, demo: Path) -
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
+@pytest.mark.usefixtures("warm_cache")
 def test_it_opens_in_a_terminal_and_leaves(demo: Path) -> None:
     pytest.importorskip("textual", reason="needs the extra tui")
     import pty

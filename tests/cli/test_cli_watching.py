@@ -19,6 +19,7 @@ from ctxpack.cli.watching import _state, watch
 from ctxpack.errors import UsageError
 from tests.cli.conftest import Ctxpack
 
+pytestmark = pytest.mark.usefixtures("warm_cache")
 PATIENCE = 120  # seconds until something that should happen counts as not happening
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="an interrupt is a signal here")
 

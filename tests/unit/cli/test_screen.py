@@ -242,3 +242,43 @@ def test_the_bar_fits_every_width() -> None:
             assert sum(desk.draft.tokens_by_lane()[lane] for lane in Lane) > 0
 
         use(script, size=(width, 20))
+
+
+def luminance(colour: tuple[int, int, int]) -> float:
+    """How much light a colour gives, from 0 to 1, as WCAG 2 reckons."""
+    shares = [value / 255 for value in colour]
+    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_black_and_white_have_the_most_contrast() -> None:
+    assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
+    assert contrast((119, 119, 119), (255, 255, 255)) == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("is_dark", [True, False])
+def test_all_that_is_written_stands_out_from_what_is_behind_it(*, is_dark: bool) -> None:
+    async def script(desk: Desk) -> None:
+        assert desk.app.current_theme.dark
+        await desk.press(*("a",) if is_dark else ("t", "a"))
+        assert desk.app.current_theme.dark == is_dark
+        weak, colours = set(), set()
+        for strip in desk.app.screen._compositor.render_strips():
+            for segment in strip:
+                if segment.style and segment.text.strip():
+                    ink, paper = segment.style.color, segment.style.bgcolor
+                    assert ink
+                    assert paper
+                    least = 3.0 if set(segment.text) <= set("█▓▒░▪· ") else 4.5  # signs, and letters
+                    colours.add(ink.get_truecolor())
+                    if contrast(ink.get_truecolor(), paper.get_truecolor()) < least or segment.style.dim:
+                        weak.add((segment.text.strip(), ink.name, paper.name))
+        assert len(colours) > 10
+        assert weak == set()
+
+    use(script, budget="4k", size=(80, 400))
