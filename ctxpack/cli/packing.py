@@ -234,10 +234,9 @@ class _Teller:
             explain(each.pack)
         if self._flags.quiet:
             return
-        if each.number == 1:
-            for note in each.pack.notes:
-                tell(f"Note: {printable(note)}")
-        elif each.wanted:
+        for note in (*each.remarks, *(each.pack.notes if each.number == 1 else ())):
+            tell(f"Note: {printable(note)}")
+        if each.number > 1 and each.wanted:
             tell(f"The answer asks for more: {printable(each.wanted)}")
         chosen = each.pack.selection
         pieces, files = number_of(len(chosen.fragments), "piece"), number_of(len(chosen.paths), "file")
