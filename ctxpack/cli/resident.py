@@ -18,10 +18,6 @@ from collections.abc import Callable, Sequence
 
 from ctxpack.system.version import __version__
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ctxpack.system.prometheus import Samples
-
 VARIABLE = "CTXPACK_SERVE"
 OFF, ON_DEMAND = "off", "on-demand"
 SERVED = ("task", "file", "component", "diff", "search", "why-not")
@@ -46,7 +42,7 @@ class Counted:
 
     def __init__(self) -> None:
         self.is_on = False
-        self.work: list[Callable[[], Samples]] = []
+        self.work: list[Callable[[], object]] = []
 
 
 counted = Counted()

@@ -194,8 +194,9 @@ class StandIn:
         work, counted.work = counted.work, []
         if work:
             samples = Samples()
-            for each in work:
-                samples.add(each())
+            for made in (each() for each in work):
+                if isinstance(made, Samples):
+                    samples.add(made)
             with suppress(OSError, ForeignFileError):  # the answers do not rest on it
                 add_to_file(Path(self._own.metrics), KNOWN, samples)
 

@@ -331,7 +331,8 @@ def test_it_serves_what_it_counts(served: House) -> None:
     for _ in range(2):
         assert served.run("task", "fix the retry", "-b", "3k")[0] == 0
     assert served.run("task", "zebra crossing")[0] == 1
-    wait_until(lambda: b"errors_total" in served.run("serve", "--metrics")[1])
+    ended = b'kept="false",repository="shop"} 2', b'kept="true",repository="shop"} 1', b"errors_total{"
+    wait_until(lambda: all(each in served.run("serve", "--metrics")[1] for each in ended))  # behind the answers
     status, out, err = served.run("serve", "--metrics")
     assert (status, err) == (0, b"")
     lines = out.decode().splitlines()
