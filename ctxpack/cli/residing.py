@@ -56,7 +56,7 @@ def reside(idle_seconds: float, *, background: bool, quiet: bool) -> None:
     if lock is None or (background and not _is_in_background()):
         return
     own = Own(process_key(), installation(), f"{place}.prom")
-    with suppress(KeyboardInterrupt), _counting(own.metrics), _listening(place) as listener:  # that is how it ends
+    with suppress(KeyboardInterrupt), _metrics_file(own.metrics), _listening(place) as listener:  # that is how it ends
         for name in _LOADED:
             import_module(name)
         gc.freeze()
@@ -90,7 +90,7 @@ def metrics_of_resident() -> str | None:
 
 
 @contextmanager
-def _counting(place: str) -> Iterator[None]:
+def _metrics_file(place: str) -> Iterator[None]:
     """Count from nothing in a file, and leave none."""
     with suppress(FileNotFoundError):  # as it should be
         os.unlink(place)  # noqa: PTH108

@@ -91,17 +91,17 @@ def _plan(settings: Settings, flags: Flags) -> Sequence[StaleFile]:
     remarks: list[str] = []
     with progress(flags) as on_progress:
 
-        def packed(request: Request, its: Settings) -> str:
+        def pack_text(request: Request, its: Settings) -> str:
             made = pipeline.run_pack(request, its, observer=Observer(on_progress))
             remarks.extend(made.remarks)
             return made.text
 
-        def instructed(its: Settings) -> str:
+        def write_text(its: Settings) -> str:
             made = write_instructions(its)
             remarks.extend(made.remarks)
             return made.text
 
-        changes = plan_refresh(settings, packed, instructed)
+        changes = plan_refresh(settings, pack_text, write_text)
     for remark in () if flags.quiet else dict.fromkeys(remarks):
         tell(f"Note: {printable(remark)}")
     return changes

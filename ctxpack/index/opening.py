@@ -88,14 +88,14 @@ _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result", bound=_WithRemarks)
 
 
-def mending(work: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+def mend_damage(work: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
     """Let a function that opens a repository run once more where damage is only met in the midst of it.
 
     The index went as it was closed; a remark tells it.
     """
 
     @wraps(work)
-    def working(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+    def work_twice(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
         try:
             return work(*args, **kwargs)
         except UnwritableIndexError:
@@ -105,7 +105,7 @@ def mending(work: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Resu
             mended: _Result = replace(again, remarks=tuple(dict.fromkeys((REMADE, *again.remarks))))
             return mended
 
-    return working
+    return work_twice
 
 
 class _Held(NamedTuple):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxpack.errors import BudgetError
-from ctxpack.index.opening import mending, open_repository
+from ctxpack.index.opening import mend_damage, open_repository
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Trait
 from ctxpack.redact.redaction import redact
@@ -33,7 +33,7 @@ class Instructions:
     remarks: tuple[str, ...]
 
 
-@mending
+@mend_damage
 def write_instructions(settings: Settings) -> Instructions:
     """Write how to work on a repository, in at most ``settings.budget`` tokens. Raises CtxpackError."""
     with open_repository(settings) as view:

@@ -6,7 +6,7 @@ from typing import Final
 
 from ctxpack.errors import UsageError, did_you_mean, suggest
 from ctxpack.index import IndexView
-from ctxpack.index.opening import mending, open_repository
+from ctxpack.index.opening import mend_damage, open_repository
 from ctxpack.light import dataclass
 from ctxpack.model import SourceFile
 from ctxpack.redact.redaction import holds_data, redact
@@ -37,7 +37,7 @@ class Passage:
         return self.start_line + len(self.lines) - 1
 
 
-@mending
+@mend_damage
 def read_passage(
     path: str,
     settings: Settings,

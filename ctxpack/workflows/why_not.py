@@ -8,7 +8,7 @@ from typing import Final
 from ctxpack.discover.named_paths import advice, ignored_by
 from ctxpack.errors import NothingFoundError
 from ctxpack.index import IndexView
-from ctxpack.index.opening import mending, open_repository
+from ctxpack.index.opening import mend_damage, open_repository
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Candidate, Confidence, Evidence, Fragment, Request, Scope
 from ctxpack.pipeline import run_pack
@@ -85,7 +85,7 @@ def explain_absence(
     return replace(verdict, enough=_sufficient_budget(path, text, settings, ticket))
 
 
-@mending
+@mend_damage
 def _known_verdict(
     path: str, text: str, settings: Settings, on_progress: Progress | None, ticket: Ticket | None
 ) -> Verdict:

@@ -16,7 +16,7 @@ from ctxpack.errors import BrokenIndexError
 from ctxpack.events import degraded_parts, guard
 from ctxpack.gather.plan import last_timings, record_timings
 from ctxpack.index.arrays import load_arrays
-from ctxpack.index.opening import find_files, mending, open_repository
+from ctxpack.index.opening import find_files, mend_damage, open_repository
 from ctxpack.index.store import Store, index_folder
 from ctxpack.model import Memory, Request, Scope
 from ctxpack.pipeline import run_pack, search
@@ -180,7 +180,7 @@ def test_whatever_opens_an_index_can_mend_it(settings: Settings) -> None:
     """A file of arrays that vanishes within a run is damage that the store itself does not see."""
     turns = []
 
-    @mending
+    @mend_damage
     def work(name: str, *, sign: str) -> Made:
         with open_repository(settings) as view:
             turns.append(name)
@@ -196,7 +196,7 @@ def test_whatever_opens_an_index_can_mend_it(settings: Settings) -> None:
 def test_what_cannot_be_mended_is_one_error(settings: Settings) -> None:
     tried = []
 
-    @mending
+    @mend_damage
     def work() -> Made:
         tried.append("work")
         with open_repository(settings) as view:
