@@ -17,11 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.discover.last_run import digest_of
-from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.events import SILENT, Observer, OnEvent, OnHealth
 from ctxpack.index.opening import find_files
-from ctxpack.index.store import FORMAT, REMADE
-from ctxpack.light import dataclass, replace
+from ctxpack.index.store import FORMAT
+from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope
 from ctxpack.model.formats import TITLE_LENGTH
 from ctxpack.settings import Settings
@@ -127,11 +126,7 @@ def answer_request(
     def run(discovery: Discovery | None, keeper: Timekeeper) -> PackRun:
         from ctxpack import pipeline
 
-        return _mending(
-            lambda: pipeline.run_pack(
-                request, settings, observer=observer, clock=clock, discovery=discovery, keeper=keeper
-            )
-        )
+        return pipeline.run_pack(request, settings, observer=observer, clock=clock, discovery=discovery, keeper=keeper)
 
     if observer.on_event is not None or observer.on_health is not None or not is_repeatable(request, settings):
         report = _report(run(None, keeper))
@@ -148,17 +143,6 @@ def answer_request(
         keep_finished(settings, key, Finished(report.text, report.notes, report.total))
     keep_request(settings, report.text, _words_of(report.run))
     return report
-
-
-def _mending(work: Callable[[], PackRun]) -> PackRun:
-    """Do some work, and once more where damage was only met in the midst of it: as it was closed, the index went."""
-    try:
-        return work()
-    except UnwritableIndexError:
-        raise
-    except BrokenIndexError:  # a remark tells it
-        again = work()
-        return replace(again, remarks=(REMADE, *again.remarks))
 
 
 def _words_of(run: PackRun) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ctxpack.events import SILENT, Observer, PackMade, Started
 from ctxpack.gather import Context, gather, strategies_of
-from ctxpack.index.opening import open_repository
+from ctxpack.index.opening import mend_damage, open_repository
 from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Candidate, Discovery, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.rank.ranking import rank_for_list, rank_for_pack
@@ -49,6 +49,7 @@ class SearchResult:
     remarks: tuple[str, ...] = ()
 
 
+@mend_damage
 def run_pack(
     request: Request,
     settings: Settings,
@@ -90,6 +91,7 @@ def run_pack(
     return PackRun(*its, is_cut)
 
 
+@mend_damage
 def search(
     text: str, settings: Settings, *, on_progress: Progress | None = None, keeper: Timekeeper | None = None
 ) -> SearchResult:

@@ -132,6 +132,8 @@ def explain_and_deliver(written: str, text: str, flags: Flags) -> None:
         verdict = explain_absence(path, text, settings, on_progress)
     is_json = flags.format == "json"
     deliver(_reasons_json(verdict) if is_json else "".join(f"{line}\n" for line in sentences_of(verdict)), flags)
+    for note in () if flags.quiet else verdict.remarks:
+        tell(f"Note: {printable(note)}")
 
 
 def _reasons_json(verdict: Verdict) -> str:

@@ -247,6 +247,7 @@ def mcp(
     examples=(
         "--background",
         "--idle 3600",
+        "--metrics",
         "--stop",
     ),
 )  # fmt: skip
@@ -255,6 +256,9 @@ def serve(
         str, typer.Option(metavar="SECONDS", help="Exit after this many seconds without a command. Default: 900.")
     ] = "900",
     background: Annotated[bool, typer.Option("--background", help="Run in the background.")] = False,
+    metrics: Annotated[
+        bool, typer.Option("--metrics", help="Print what the running process has counted, for Prometheus.")
+    ] = False,
     stop: Annotated[bool, typer.Option("--stop", help="Stop the running process.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no messages.")] = False,
     *,
@@ -263,4 +267,4 @@ def serve(
     """Stay, with everything loaded, and run task and search for other processes of yours: the same answers, sooner."""
     from ctxpack.cli.serving import serve_commands
 
-    serve_commands(idle, background=background, stop=stop, quiet=quiet)
+    serve_commands(idle, background=background, stop=stop, metrics=metrics, quiet=quiet)

@@ -14,6 +14,7 @@ from ctxpack.cli.display import log_of, progress, progress_of_packs
 from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_first_run, tell_scope
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, check_target, deliver, tell, write, write_file
+from ctxpack.cli.resident import counted
 from ctxpack.errors import UsageError
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Omission, Pack, Request, Scope
@@ -67,16 +68,24 @@ def _pack_and_deliver(request: Request, flags: Flags, spot: Spot) -> None:
         from ctxpack.workflows.accounts import count, samples_of
 
         count(samples_of(None if report.is_kept else report.run, request, settings), settings)
+    if counted.is_on:
+        from ctxpack.workflows.accounts import samples_of
+
+        counted.work.append(lambda: samples_of(None if report.is_kept else report.run, request, settings))
     _print_details(report, settings, flags)
 
 
 def _counting(request: Request, settings: Settings) -> AbstractContextManager[None]:
     """Count the errors of a request, if anything is to be counted."""
-    if not settings.metrics:
+    if not (settings.metrics or counted.is_on):
         return nullcontext()
-    from ctxpack.workflows.accounts import counted_errors
+    from ctxpack.workflows.accounts import counted_errors, error_samples
 
-    return counted_errors(request, settings)
+    def hear(error: Exception) -> None:
+        if counted.is_on:
+            counted.work.append(lambda: error_samples(error, request, settings))
+
+    return counted_errors(request, settings, hear)
 
 
 def pieces_table(pack: Pack) -> str:
@@ -234,10 +243,9 @@ class _Teller:
             explain(each.pack)
         if self._flags.quiet:
             return
-        if each.number == 1:
-            for note in each.pack.notes:
-                tell(f"Note: {printable(note)}")
-        elif each.wanted:
+        for note in (*each.remarks, *(each.pack.notes if each.number == 1 else ())):
+            tell(f"Note: {printable(note)}")
+        if each.number > 1 and each.wanted:
             tell(f"The answer asks for more: {printable(each.wanted)}")
         chosen = each.pack.selection
         pieces, files = number_of(len(chosen.fragments), "piece"), number_of(len(chosen.paths), "file")

@@ -14,7 +14,7 @@ from __future__ import annotations
 import _socket
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ctxpack.system.version import __version__
 
@@ -23,7 +23,8 @@ OFF, ON_DEMAND = "off", "on-demand"
 SERVED = ("task", "file", "component", "diff", "search", "why-not")
 """What may be asked of it. All else is about this process: its terminal, its input, files that it sets up."""
 
-ACCEPTED, GO, BEGUN, ALIVE, ENDED, INTERRUPT, STOP = b"A", b"G", b"W", b".", b"E", b"I", b"S"
+ACCEPTED, GO, BEGUN, ALIVE, ENDED, INTERRUPT = b"A", b"G", b"W", b".", b"E", b"I"
+STOP, METRICS = b"S", b"M"  # words to the resident process itself
 LENGTH = 4  # bytes in front of a request that say how long it is
 _OF_THIS_PROCESS = frozenset(
     ("-", "--", "-h", "--help", "--stdin", "--stdin-content", "--watch", "--install-completion", "--show-completion")
@@ -34,6 +35,17 @@ _SILENCE = 10.0  # seconds without a sign of life
 _FAREWELL = 2.0  # seconds for what was interrupted
 _INTERRUPTED, _INTERNAL = 130, 4
 _LONGEST = 100  # characters of the path of a socket: systems take 104 to 108
+
+
+class Counted:
+    """What the resident process has yet to count of the reports that it made: work for the time behind an answer."""
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self.work: list[Callable[[], object]] = []
+
+
+counted = Counted()
 
 
 def ask_resident(arguments: Sequence[str]) -> int | None:

@@ -20,7 +20,16 @@ from types import FrameType
 from typing import Final
 
 from ctxpack.cli.output import tell
-from ctxpack.cli.resident import STOP, connect_to, identity_of, message_of, process_key, socket_place
+from ctxpack.cli.resident import (
+    ACCEPTED,
+    METRICS,
+    STOP,
+    connect_to,
+    identity_of,
+    message_of,
+    process_key,
+    socket_place,
+)
 from ctxpack.cli.standing_in import BUSY, IDLE, QUIT, Own, StandIn, without_files
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.system.plugins import GROUPS, plugins
@@ -46,8 +55,8 @@ def reside(idle_seconds: float, *, background: bool, quiet: bool) -> None:
         )
     if lock is None or (background and not _is_in_background()):
         return
-    own = Own(process_key(), installation())
-    with suppress(KeyboardInterrupt), _listening(place) as listener:  # that is how it ends
+    own = Own(process_key(), installation(), f"{place}.prom")
+    with suppress(KeyboardInterrupt), _metrics_file(own.metrics), _listening(place) as listener:  # that is how it ends
         for name in _LOADED:
             import_module(name)
         gc.freeze()
@@ -64,6 +73,32 @@ def stop_serving() -> bool:
         connection.recv(1)
     connection.close()
     return True
+
+
+def metrics_of_resident() -> str | None:
+    """Return what the resident process has counted since it was started; None where none runs, or none answers."""
+    connection = connect_to(socket_place(), _STOP_SECONDS)
+    if connection is None:
+        return None
+    said = bytearray()
+    with suppress(OSError):  # it ended
+        connection.sendall(message_of((), word=METRICS))
+        while part := connection.recv(1 << 16):
+            said += part
+    connection.close()
+    return said[1:].decode("utf-8") if said[:1] == ACCEPTED else None
+
+
+@contextmanager
+def _metrics_file(place: str) -> Iterator[None]:
+    """Count from nothing in a file, and leave none."""
+    with suppress(FileNotFoundError):  # as it should be
+        os.unlink(place)  # noqa: PTH108
+    try:
+        yield
+    finally:
+        with suppress(FileNotFoundError):  # nothing was counted
+            os.unlink(place)  # noqa: PTH108
 
 
 def _checked_place() -> str:

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from ctxpack.cli.output import tell
-from ctxpack.errors import UsageError
+from ctxpack.cli.output import tell, write
+from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.system.version import MCP_PACKAGE, install_command
 from ctxpack.tokens import parse_budget
 
@@ -62,15 +62,23 @@ def _port(written: str, *, http: bool) -> int:
     return int(written or _PORT)
 
 
-def serve_commands(idle: str, *, background: bool, stop: bool, quiet: bool) -> None:
-    """Run commands of other processes until none comes, or end the process that does. Raises CtxpackError."""
+def serve_commands(idle: str, *, background: bool, stop: bool, metrics: bool, quiet: bool) -> None:
+    """Run commands of other processes until none comes, or end the process that does, or print what it counted.
+
+    Raises CtxpackError.
+    """
     if not idle.isdecimal() or int(idle) < 1:
         raise UsageError(f"{idle!r} is not a number of seconds.", hint="Write: ctxpack serve --idle 900")
     if not hasattr(os, "fork"):
         raise UsageError("On this system no process can run the commands of another.", hint="Type them as ever.")
-    from ctxpack.cli.residing import reside, stop_serving
+    from ctxpack.cli.residing import metrics_of_resident, reside, stop_serving
 
-    if not stop:
+    if metrics:
+        text = metrics_of_resident()
+        if text is None:
+            raise NothingFoundError("No resident process runs.", hint="To start one: ctxpack serve --background")
+        write(text)
+    elif not stop:
         reside(int(idle), background=background, quiet=quiet)
     elif not stop_serving() and not quiet:
         tell("No resident process runs.")

@@ -20,10 +20,11 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from ctxpack.cli.resident import ACCEPTED, ALIVE, BEGUN, ENDED, GO, LENGTH, STOP, identity_of, peer_of
+from ctxpack.cli.resident import ACCEPTED, ALIVE, BEGUN, ENDED, GO, LENGTH, METRICS, STOP, counted, identity_of, peer_of
 from ctxpack.cli.streams import standard_streams
 from ctxpack.index.opening import hold_indexes
 from ctxpack.light import dataclass
@@ -47,10 +48,14 @@ _MOST_HELD: Final = 3  # indexes that stay open between commands
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What the process was when it was started: a command of another one, or after an update, is not for it."""
+    """What the process was when it was started: a command of another one, or after an update, is not for it.
+
+    ``metrics`` is the file in which its workers add up what they count.
+    """
 
     key: bytes
     installed: tuple[object, ...]
+    metrics: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +139,8 @@ class StandIn:
             if request.word == STOP:
                 os.write(self._tells, QUIT)
                 connection.sendall(ACCEPTED)
+            elif request.word == METRICS:
+                connection.sendall(ACCEPTED + self._metrics())
             elif self._becomes(request):
                 connection.sendall(ACCEPTED)
                 with _received_files(connection) as files:
@@ -160,6 +167,7 @@ class StandIn:
 
     def _run(self, request: _Request, files: list[int], connection: socket.socket) -> bool:
         client = _Client(connection)
+        counted.is_on = True
 
         def on_answer() -> None:
             with suppress(OSError):  # nobody waits any more
@@ -175,7 +183,27 @@ class StandIn:
                 status = _INTERRUPTED
             self._is_running = False
         client.end(status)
+        self._count()
         return not client.is_gone and status != _INTERNAL and threading.active_count() == 1
+
+    def _count(self) -> None:
+        """Count what was made, now that nobody waits for it."""
+        from ctxpack.system.prometheus import ForeignFileError, Samples, add_to_file
+        from ctxpack.workflows.accounts import METRICS as KNOWN
+
+        work, counted.work = counted.work, []
+        if work:
+            samples = Samples()
+            for made in (each() for each in work):
+                if isinstance(made, Samples):
+                    samples.add(made)
+            with suppress(OSError, ForeignFileError):  # the answers do not rest on it
+                add_to_file(Path(self._own.metrics), KNOWN, samples)
+
+    def _metrics(self) -> bytes:
+        with suppress(OSError):  # nothing was counted yet
+            return Path(self._own.metrics).read_bytes()
+        return b""
 
 
 class _Client:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,10 @@ from ctxpack.text import json_text, printable, valid
 
 if TYPE_CHECKING:
     from ctxpack.index.opening import IndexStatus
+    from ctxpack.model import Request
     from ctxpack.report.storage import SessionStore, StoredSession
     from ctxpack.settings import Settings
+    from ctxpack.workflows.refresh import StaleFile
 
 
 _MEGABYTE = 1_000_000
@@ -59,17 +62,9 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
         from ctxpack.cli.fetching import check_is_ours
 
         check_is_ours(settings)
-    from ctxpack import pipeline
-    from ctxpack.events import Observer
-    from ctxpack.workflows.instructions import write_instructions
-    from ctxpack.workflows.refresh import plan_refresh, save_change
+    from ctxpack.workflows.refresh import save_change
 
-    with progress(flags) as on_progress:
-        changes = plan_refresh(
-            settings,
-            lambda request, its: pipeline.run_pack(request, its, observer=Observer(on_progress)).text,
-            write_instructions,
-        )
+    changes = _plan(settings, flags)
     if check:
         write("".join(each.diff for each in changes))
         if changes:
@@ -84,6 +79,32 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
             tell(f"{'created' if each.before is None else 'updated'} {printable(each.path)}")
     if not changes and not flags.quiet:
         tell("All context files are up to date.")
+
+
+def _plan(settings: Settings, flags: Flags) -> Sequence[StaleFile]:
+    """The files that would change; damage on disk that was mended on the way is told."""
+    from ctxpack import pipeline
+    from ctxpack.events import Observer
+    from ctxpack.workflows.instructions import write_instructions
+    from ctxpack.workflows.refresh import plan_refresh
+
+    remarks: list[str] = []
+    with progress(flags) as on_progress:
+
+        def pack_text(request: Request, its: Settings) -> str:
+            made = pipeline.run_pack(request, its, observer=Observer(on_progress))
+            remarks.extend(made.remarks)
+            return made.text
+
+        def write_text(its: Settings) -> str:
+            made = write_instructions(its)
+            remarks.extend(made.remarks)
+            return made.text
+
+        changes = plan_refresh(settings, pack_text, write_text)
+    for remark in () if flags.quiet else dict.fromkeys(remarks):
+        tell(f"Note: {printable(remark)}")
+    return changes
 
 
 def _embed(settings: Settings, on_progress: OnProgress | None) -> int:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from ctxpack.discover import discover
+from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.build import is_fresh, open_index
 from ctxpack.index.checked import stamp_of
 from ctxpack.index.files import IndexView
 from ctxpack.index.known import known_files
-from ctxpack.index.store import GENERATION, Store, index_folder, remove_store
+from ctxpack.index.store import GENERATION, REMADE, Store, index_folder, remove_store
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
@@ -68,8 +70,42 @@ def open_repository(
             view = with_buffers(view, its)
         try:
             yield view
+        except BrokenIndexError:
+            view.store.is_damaged = True
+            raise
         finally:
             view.close()
+
+
+class _WithRemarks(Protocol):
+    """What came of an opened repository, and sentences about damage on disk."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]: ...
+
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result", bound=_WithRemarks)
+
+
+def mend_damage(work: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+    """Let a function that opens a repository run once more where damage is only met in the midst of it.
+
+    The index went as it was closed; a remark tells it.
+    """
+
+    @wraps(work)
+    def work_twice(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+        try:
+            return work(*args, **kwargs)
+        except UnwritableIndexError:
+            raise
+        except BrokenIndexError:  # a remark tells it
+            again: Any = work(*args, **kwargs)
+            mended: _Result = replace(again, remarks=tuple(dict.fromkeys((REMADE, *again.remarks))))
+            return mended
+
+    return work_twice
 
 
 class _Held(NamedTuple):

@@ -92,7 +92,7 @@ class Store:
     def __init__(self, folder: Path, connection: sqlite3.Connection, *, is_aside: bool = False) -> None:
         self.folder = folder
         self.is_remade = False
-        self._is_damaged = False  # it goes away when it is closed
+        self.is_damaged = False  # it goes away when it is closed: whoever meets damage says so
         self._is_aside = is_aside  # of what the real one names nothing is known
         self._connection = connection
         self._turn = threading.RLock()  # strategies read at the same time; a transaction is one thread's alone
@@ -136,13 +136,13 @@ class Store:
         """A sentence about damage that was met; none where all was well."""
         if self.is_remade:
             return (REMADE,)
-        return ("The index is damaged; the next run makes it anew.",) * self._is_damaged
+        return ("The index is damaged; the next run makes it anew.",) * self.is_damaged
 
     def close(self) -> None:
         """Close the connection; who asks later, such as a strategy that took too long, gets a BrokenIndexError."""
         with self._turn:
             self._connection.close()
-        if self._is_damaged:
+        if self.is_damaged and not self._is_aside:
             with suppress(UnwritableIndexError):  # it was told; the next run tries again
                 remove_store(self.folder)
 
@@ -256,7 +256,7 @@ class Store:
         try:
             return unseal(value, name)
         except DamagedError as error:
-            self._is_damaged = not self._is_aside
+            self.is_damaged = not self._is_aside
             raise self._damage() from error
 
     def _damage(self) -> BrokenIndexError:
@@ -266,7 +266,7 @@ class Store:
     def _note(self, error: Exception) -> None:
         """Remember whether an error means damage."""
         if not (self._is_aside or isinstance(error, sqlite3.ProgrammingError)):  # it is closed
-            self._is_damaged |= _is_damage(error, self.folder)
+            self.is_damaged |= _is_damage(error, self.folder)
 
     def _write(self, steps: Sequence[tuple[str, Iterable[Any]]], expected: str | None = None) -> bool:
         """Do all steps in one transaction; none where the store is busy, its disk full or ``expected`` has passed."""

@@ -141,7 +141,7 @@ LUA = dashed(
     suffixes="lua rockspec luau",
     programs="lua luajit",
     test_names=(BEFORE, AFTER, SPEC),
-    imports=(r"require[ \t]*\(?[ \t]*['\"](?P<module>[^'\"\n]+)['\"]",),
+    imports=(r"require[ \t]*+(?:\([ \t]*+)?['\"](?P<module>[^'\"\n]+)['\"]",),
     resolve=module_resolver((".lua", "/init.lua")),
     patterns=Patterns(
         (

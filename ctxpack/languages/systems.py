@@ -6,6 +6,8 @@ from ctxpack.languages.modules import PathIndex, Repository, resolve_relative
 from ctxpack.languages.record import AFTER, BEFORE, CAMEL, Grammar, Language, Patterns, by_keyword
 from ctxpack.model import Import
 
+_BLOCK = r"\nimport[ \t]*\((?P<block>[^)\n]*+(?:\n(?!import)[^)\n]*+)*+)\)"  # one that has no end goes to the next
+
 
 def _resolve_go(item: Import, _path: str, repository: Repository) -> list[str]:
     parts = item.module.split("/")
@@ -25,7 +27,7 @@ GO = Language(
     suffixes="go",
     aliases="golang",
     test_names=(AFTER,),
-    imports=(r"\nimport[ \t]+(?:[\w.]+[ \t]+)?\"(?P<module>[^\"\n]+)\"", r"\nimport[ \t]*\((?P<block>[^)]*)\)"),
+    imports=(r"\nimport[ \t]+(?:[\w.]+[ \t]+)?\"(?P<module>[^\"\n]+)\"", _BLOCK),
     resolve=_resolve_go,
     patterns=Patterns(
         (

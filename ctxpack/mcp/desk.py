@@ -249,7 +249,7 @@ class Desk:
             "searched": verdict.rule,
             "rank": verdict.ranked.rank if verdict.ranked else None,
             "enough_budget": verdict.enough,
-            "reasons": list(sentences_of(verdict, _REQUIRE)),
+            "reasons": [*sentences_of(verdict, _REQUIRE), *verdict.remarks],
         }
         is_readable = not verdict.rule and not verdict.pieces
         return explanation_reply(data, asked.following("read_chunk", path=path) if is_readable else None)

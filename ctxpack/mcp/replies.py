@@ -174,6 +174,7 @@ def shown_lines(passage: Passage, kept: int, following: Call | None) -> Reply:
     lines = passage.lines[:kept]
     last = passage.start_line + len(lines) - 1
     left = len(passage.lines) - kept
+    marks = f"{number_of(passage.redacted, 'secret')} replaced by a mark."
     data = {
         "path": valid(passage.path),
         "start_line": passage.start_line,
@@ -183,7 +184,7 @@ def shown_lines(passage: Passage, kept: int, following: Call | None) -> Reply:
         "shown": f"lines {passage.start_line}-{last} of {passage.length}" if lines else "an empty file",
         "text": valid("".join(f"{line}\n" for line in lines)),
         "more": f"{number_of(left, 'line')} of what was asked for did not fit." if left else "It is all you asked for.",
-        "notes": [f"{number_of(passage.redacted, 'secret')} replaced by a mark."] if passage.redacted else [],
+        "notes": [*passage.remarks, *([marks] if passage.redacted else [])],
         "next": following.data if following else None,
     }
     head = f"{data['path']}, {data['shown']}{f', {passage.symbol}' if passage.symbol else ''}"

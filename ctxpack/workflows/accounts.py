@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -74,13 +74,18 @@ def _labels(request: Request, settings: Settings) -> dict[str, str]:
 
 
 @contextmanager
-def counted_errors(request: Request, settings: Settings) -> Iterator[None]:
-    """Count what a request fails with in the file of ``settings.metrics``; the error goes on."""
+def counted_errors(request: Request, settings: Settings, hear: Callable[[Exception], None]) -> Iterator[None]:
+    """Count what a request fails with in the file of ``settings.metrics``, if it names one; the error goes on.
+
+    ``hear`` hears of it too.
+    """
     try:
         yield
     except Exception as error:
-        with suppress(CtxpackError):  # what the request failed with says more
-            count(error_samples(error, request, settings), settings)
+        hear(error)
+        if settings.metrics:
+            with suppress(CtxpackError):  # what the request failed with says more
+                count(error_samples(error, request, settings), settings)
         raise
 
 

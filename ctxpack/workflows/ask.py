@@ -13,7 +13,7 @@ from ctxpack.gather.strategies.readme import README_REASON
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment, Pack, Page, Request, Scope
 from ctxpack.model.formats import format_of
-from ctxpack.pipeline import run_pack
+from ctxpack.pipeline import PackRun, run_pack
 from ctxpack.redact import redact
 from ctxpack.redact.redaction import redact_request
 from ctxpack.redact.rules import rules_of, rules_to_keep
@@ -42,7 +42,7 @@ class Round:
     """What the command is about to read: ``tokens`` are those of the whole prompt.
 
     ``new`` are the pieces that no round before has held, ``wanted`` is what the answer before said is missing.
-    After the last round none follows, whatever its answer says.
+    After the last round none follows, whatever its answer says. ``remarks`` tell of damage on disk.
     """
 
     number: int
@@ -51,6 +51,7 @@ class Round:
     wanted: str
     tokens: int
     is_last: bool = False
+    remarks: tuple[str, ...] = ()
 
 
 def ask_model(
@@ -93,6 +94,7 @@ class _Asking:
         self.counter = counter_of(settings)
         self.first: Pack | None = None
         self.shown: list[Fragment] = []
+        self.remarks: tuple[str, ...] = ()
         self.has_spoken = False
 
     def ask_until_done(self) -> Ending:
@@ -106,7 +108,9 @@ class _Asking:
             new = fresh if self.first else page.pack.selection.fragments
             self.first = self.first or page.pack
             self.shown += page.pack.selection.fragments
-            self.on_round(Round(number, page.pack, new, wanted, self.counter.count(prompt), is_last))
+            tokens = self.counter.count(prompt)
+            self.on_round(Round(number, page.pack, new, wanted, tokens, is_last, self.remarks))
+            self.remarks = ()
             answer, has_said = self._answer(prompt, () if is_last else markers)
             missing = missing_in(answer, markers)
             if missing is None:
@@ -152,7 +156,11 @@ class _Asking:
             report = run_pack(request, replace(self.settings, budget=room), observer=self.observer)
         except BudgetError as error:
             raise BudgetError(f"{error} The question leaves room for {room:,}.", hint=_HINT) from error
+        self._hear(report)
         return Page(report.pack, report.text)
+
+    def _hear(self, run: PackRun) -> None:
+        self.remarks = tuple(dict.fromkeys((*self.remarks, *run.remarks)))
 
     def _answer(self, prompt: str, markers: Sequence[str]) -> tuple[str, bool]:
         """What the command answers, and whether there was more in it than lines that ask for more."""
@@ -195,6 +203,7 @@ class _Asking:
         request = Request(Scope.TASK, text=f"{wanted}\n\n{self.question}")
         try:
             run = run_pack(request, replace(self.settings, rerank=""), observer=self.observer)
+            self._hear(run)
             return self._remainder(run.pack).fragments
         except NothingFoundError:  # the next round has nothing to add, and says so
             return ()

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxpack.errors import BudgetError
-from ctxpack.index.opening import open_repository
-from ctxpack.light import lazy_pattern
+from ctxpack.index.opening import mend_damage, open_repository
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Trait
 from ctxpack.redact.redaction import redact
 from ctxpack.redact.rules import rules_of
@@ -25,7 +25,16 @@ _SHARES = (("## Commands", 0.4), ("## Layout", 0.75), ("## Conventions", 0.92), 
 """The sections, and the part of the budget that is used up with each at most."""
 
 
-def write_instructions(settings: Settings) -> str:
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """How to work on a repository; ``remarks`` tell of damage on disk."""
+
+    text: str
+    remarks: tuple[str, ...]
+
+
+@mend_damage
+def write_instructions(settings: Settings) -> Instructions:
     """Write how to work on a repository, in at most ``settings.budget`` tokens. Raises CtxpackError."""
     with open_repository(settings) as view:
         sources = Sources(view)
@@ -40,9 +49,10 @@ def write_instructions(settings: Settings) -> str:
             [f"- {each}" for each in conventions(sources)],
             [f"- {each}" for each in pitfalls(sources)],
         )
+        remarks = view.remarks
     rules = rules_of(settings)
     clean = [[redact(line, rules=rules).text for line in lines] for lines in sections]
-    return _fit_sections(f"# Working on {view.state.name}\n", clean, settings)
+    return Instructions(_fit_sections(f"# Working on {view.state.name}\n", clean, settings), remarks)
 
 
 def _command_lines(purpose: str, its: Sequence[FoundCommand]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from ctxpack.errors import UsageError, did_you_mean, suggest
 from ctxpack.index import IndexView
-from ctxpack.index.opening import open_repository
+from ctxpack.index.opening import mend_damage, open_repository
 from ctxpack.light import dataclass
 from ctxpack.model import SourceFile
 from ctxpack.redact.redaction import holds_data, redact
@@ -29,6 +29,7 @@ class Passage:
     length: int
     symbol: str = ""
     redacted: int = 0
+    remarks: tuple[str, ...] = ()
 
     @property
     def end_line(self) -> int:
@@ -36,6 +37,7 @@ class Passage:
         return self.start_line + len(self.lines) - 1
 
 
+@mend_damage
 def read_passage(
     path: str,
     settings: Settings,
@@ -55,6 +57,7 @@ def read_passage(
             raise _missing(path, settings, view)
         text = view.files.text(path)
         start, end = _lines_of_symbol(view, path, symbol) if symbol else lines
+        remarks = view.remarks
     is_data = holds_data(file.language, file.kind)
     clean = redact(text, is_data=is_data) if settings.use_redaction else None
     every = lines_of(clean.text if clean else text)
@@ -64,7 +67,7 @@ def read_passage(
         )
     kept = every[start - 1 : end or None]
     removed = [each for each in (clean.findings if clean else ()) if start <= each.line < start + len(kept)]
-    return Passage(path, _name_of_language(file), tuple(kept), start, len(every), symbol, len(removed))
+    return Passage(path, _name_of_language(file), tuple(kept), start, len(every), symbol, len(removed), remarks)
 
 
 def _name_of_language(file: SourceFile) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from ctxpack.discover.named_paths import advice, ignored_by
 from ctxpack.errors import NothingFoundError
 from ctxpack.index import IndexView
-from ctxpack.index.opening import open_repository
+from ctxpack.index.opening import mend_damage, open_repository
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Candidate, Confidence, Evidence, Fragment, Request, Scope
 from ctxpack.pipeline import run_pack
@@ -42,7 +42,10 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """All that is known of a file and a task. ``rule`` hides the file; then everything else is empty."""
+    """All that is known of a file and a task. ``rule`` hides the file; then everything else is empty.
+
+    ``remarks`` tell of damage on disk; the answer is what it would be without it.
+    """
 
     path: str
     budget: int
@@ -55,6 +58,7 @@ class Verdict:
     pieces: tuple[Fragment, ...] = ()  # of the file, in the pack
     weakest: Fragment | None = None  # the piece of lowest score in the pack
     enough: int | None = None  # a budget at which the file is in the pack
+    remarks: tuple[str, ...] = ()
 
 
 def explain_absence(
@@ -65,24 +69,32 @@ def explain_absence(
     Reranking is left out: what a command answers has no reasons, and packs are made several times.
     """
     settings = replace(settings, rerank="")
-    with open_repository(settings, on_progress, keeper=Timekeeper(ticket=ticket)) as view:
-        verdict = _known_verdict(path, text, settings, view)
+    verdict = _known_verdict(path, text, settings, on_progress, ticket)
     if verdict.rule:
         return verdict
-    pieces = _pieces_for(text, settings, ticket)
+    pieces, remarks = _pieces_for(text, settings, ticket)
     own = tuple(each for each in pieces if each.provenance.path == path)
     scored = sorted(
         (each for each in pieces if not each.required),
         key=lambda each: (each.provenance.score, each.provenance.path, each.provenance.start_line),
     )
-    verdict = replace(verdict, pieces=own, weakest=scored[0] if scored else None)
+    remarks = tuple(dict.fromkeys((*verdict.remarks, *remarks)))
+    verdict = replace(verdict, pieces=own, weakest=scored[0] if scored else None, remarks=remarks)
     if own or verdict.ranked is None:
         return verdict
     return replace(verdict, enough=_sufficient_budget(path, text, settings, ticket))
 
 
-def _known_verdict(path: str, text: str, settings: Settings, view: IndexView) -> Verdict:
+@mend_damage
+def _known_verdict(
+    path: str, text: str, settings: Settings, on_progress: Progress | None, ticket: Ticket | None
+) -> Verdict:
     """Return what the index and the ranker know of the file."""
+    with open_repository(settings, on_progress, keeper=Timekeeper(ticket=ticket)) as view:
+        return replace(_ranked_verdict(path, text, settings, view), remarks=view.remarks)
+
+
+def _ranked_verdict(path: str, text: str, settings: Settings, view: IndexView) -> Verdict:
     if view.files.get(path) is None:
         return rule_for(path, settings, view)
     query = understand_text(text, view, settings)
@@ -122,19 +134,21 @@ def _best_rank(best: Candidate, candidates: tuple[Candidate, ...], view: IndexVi
     return Ranked(rank_of_file, len(order), best.score, best.confidence, chunk.start_line, chunk.end_line, tokens)
 
 
-def _pieces_for(text: str, settings: Settings, ticket: Ticket | None) -> tuple[Fragment, ...]:
+def _pieces_for(text: str, settings: Settings, ticket: Ticket | None) -> tuple[tuple[Fragment, ...], tuple[str, ...]]:
+    """The pieces of a pack, and its remarks."""
     keeper = Timekeeper(settings.time_limit, ticket)
     try:
-        return run_pack(Request(Scope.TASK, text=text), settings, keeper=keeper).pack.selection.fragments
+        run = run_pack(Request(Scope.TASK, text=text), settings, keeper=keeper)
     except NothingFoundError:  # then nothing is in the pack
-        return ()
+        return (), ()
+    return run.pack.selection.fragments, run.remarks
 
 
 def _sufficient_budget(path: str, text: str, settings: Settings, ticket: Ticket | None) -> int | None:
     """A budget at which the file enters, found by doubling and halving; None if it takes more than the largest."""
 
     def enters(budget: int) -> bool:
-        pieces = _pieces_for(text, replace(settings, budget=budget), ticket)
+        pieces, _ = _pieces_for(text, replace(settings, budget=budget), ticket)
         return any(each.provenance.path == path for each in pieces)
 
     low, high = settings.budget, settings.budget * 2

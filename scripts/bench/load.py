@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import cycle, islice
+from itertools import cycle, islice, zip_longest
 from pathlib import Path
 
 from ctxpack import Request, Scope, load, pack
@@ -149,8 +149,15 @@ def in_processes(asked: Sequence[Asked], expected: Sequence[str], processes: int
     texts = [_read(folder / f"answer{number}") for number in range(processes)]
     wrong = sum(text != expected[at] for text, at in zip(texts, places, strict=True))
     errors = {text for text in texts if text.startswith("error: ")}
+    errors |= {_first_difference(text, expected[at]) for text, at in zip(texts, places, strict=True)} - {""}
     said = f"failed {failed}" + "".join(f"\n  {each}" for each in sorted(errors)[:5])
     return Finding(processes, wrong, said, is_good=not failed)
+
+
+def _first_difference(text: str, expected: str) -> str:
+    """The first lines that differ; empty where none do."""
+    pairs = zip_longest(text.splitlines(), expected.splitlines(), fillvalue="")
+    return next((f"{one[:160]!r} instead of {other[:160]!r}" for one, other in pairs if one != other), "")
 
 
 def _start(asked: Asked, target: Path, gate: tuple[int, int]) -> int:

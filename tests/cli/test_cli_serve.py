@@ -325,6 +325,34 @@ def test_processes_of_another_kind_do_not_meet(shared: House, monkeypatch: pytes
     assert socket_place() != before[1]
 
 
+def test_it_serves_what_it_counts(served: House) -> None:
+    """The figures of --metrics, added up over all workers; a kept report has no phases."""
+    assert served.run("task", "fix the retry", "--no-cache")[0] == 0
+    for _ in range(2):
+        assert served.run("task", "fix the retry", "-b", "3k")[0] == 0
+    assert served.run("task", "zebra crossing")[0] == 1
+    ended = b'kept="false",repository="shop"} 2', b'kept="true",repository="shop"} 1', b"errors_total{"
+    wait_until(lambda: all(each in served.run("serve", "--metrics")[1] for each in ended))  # behind the answers
+    status, out, err = served.run("serve", "--metrics")
+    assert (status, err) == (0, b"")
+    lines = out.decode().splitlines()
+    assert 'ctxpack_runs_total{command="task",kept="false",repository="shop"} 2' in lines
+    assert 'ctxpack_runs_total{command="task",kept="true",repository="shop"} 1' in lines
+    assert 'ctxpack_errors_total{command="task",kind="nothing_found",repository="shop"} 1' in lines
+    assert 'ctxpack_phase_seconds_count{command="task",phase="rank",repository="shop"} 2' in lines
+    assert "# TYPE ctxpack_phase_seconds histogram" in lines
+
+
+def test_nothing_is_counted_where_no_process_runs(house: House) -> None:
+    with serving(house):
+        assert house.run("task", "fix the retry")[0] == 0
+        wait_until(lambda: house.run("serve", "--metrics")[1] != b"")
+    status, out, err = house.run("serve", "--metrics")
+    assert (status, out) == (1, b"")
+    assert err == b"Error: No resident process runs.\nHint: To start one: ctxpack serve --background\n"
+    assert not [path for path in (house.sockets / "ctxpack").iterdir() if path.suffix == ".prom"]
+
+
 def test_it_ends_when_nothing_is_asked(house: House) -> None:
     with serving(house, "--idle", "1", "-q") as process:
         assert process.wait(SECONDS) == 0

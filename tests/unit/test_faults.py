@@ -6,7 +6,7 @@ import os
 import random
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from ctxpack.errors import BrokenIndexError
 from ctxpack.events import degraded_parts, guard
 from ctxpack.gather.plan import last_timings, record_timings
 from ctxpack.index.arrays import load_arrays
-from ctxpack.index.opening import find_files, open_repository
+from ctxpack.index.opening import find_files, mend_damage, open_repository
 from ctxpack.index.store import Store, index_folder
 from ctxpack.model import Memory, Request, Scope
 from ctxpack.pipeline import run_pack, search
@@ -25,6 +25,7 @@ from ctxpack.report.storage import SessionStore
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
 from ctxpack.system.files import DamagedError, read_sealed, seal, unseal, write_sealed
+from ctxpack.workflows.why_not import explain_absence
 from tests.indexing import commit
 
 CANARY = "quagmirian"
@@ -133,6 +134,78 @@ def test_damage_that_is_met_late_is_mended_within_the_run(settings: Settings) ->
     found = pack(request, settings)
     assert (found.text, found.remarks) == (clean, ("The index could not be read and was made anew.",))
     assert pack(request, settings).remarks == ()
+
+
+REMADE = "The index could not be read and was made anew."
+
+
+def damage_facts(settings: Settings) -> None:
+    """Damage the facts of all files: they are not read before something asks for them."""
+    with _opened(index_folder(settings.cache_dir, settings.root)) as store:
+        store._connection.execute("UPDATE file SET facts = facts || ' '")
+
+
+def test_why_not_mends_damage_that_is_met_late(settings: Settings) -> None:
+    clean = explain_absence("docs/retries.md", TASK.text, settings)
+    damage_facts(settings)
+    found = explain_absence("docs/retries.md", TASK.text, settings)
+    assert (clean.remarks, found.remarks) == ((), (REMADE,))
+    assert replace(found, remarks=()) == clean
+    assert explain_absence("docs/retries.md", TASK.text, settings) == clean
+
+
+def test_a_run_mends_damage_that_is_met_late(settings: Settings) -> None:
+    clean = run_pack(TASK, settings)
+    damage_facts(settings)
+    found = run_pack(TASK, settings)
+    assert (found.text, found.remarks, found.candidates) == (clean.text, (REMADE,), clean.candidates)
+    assert run_pack(TASK, settings).remarks == ()
+
+
+def test_a_search_has_read_all_that_it_needs_once_the_index_is_open(settings: Settings) -> None:
+    clean = search("retry", settings)
+    damage_facts(settings)
+    assert search("retry", settings) == clean
+
+
+@dataclass(frozen=True)
+class Made:
+    """What some work made."""
+
+    text: str
+    remarks: tuple[str, ...] = ()
+
+
+def test_whatever_opens_an_index_can_mend_it(settings: Settings) -> None:
+    """A file of arrays that vanishes within a run is damage that the store itself does not see."""
+    turns = []
+
+    @mend_damage
+    def work(name: str, *, sign: str) -> Made:
+        with open_repository(settings) as view:
+            turns.append(name)
+            if len(turns) == 1:
+                load_arrays(view.store.folder / "gone")
+            return Made(name + sign, view.remarks)
+
+    assert work("made", sign="!") == Made("made!", (REMADE,))
+    assert turns == ["made", "made"]
+    assert work("made", sign="!") == Made("made!")
+
+
+def test_what_cannot_be_mended_is_one_error(settings: Settings) -> None:
+    tried = []
+
+    @mend_damage
+    def work() -> Made:
+        tried.append("work")
+        with open_repository(settings) as view:
+            load_arrays(view.store.folder / "gone")
+        return Made("")
+
+    with pytest.raises(BrokenIndexError, match=r"The index file gone cannot be read\."):
+        work()
+    assert len(tried) == 2
 
 
 def test_a_damaged_syntax_tree_is_made_anew(settings: Settings) -> None:

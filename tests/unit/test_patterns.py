@@ -9,6 +9,7 @@ own that has to come to an end.
 from __future__ import annotations
 
 import ast
+import builtins
 import dataclasses
 import faulthandler
 import importlib
@@ -48,7 +49,17 @@ PATIENCE = 100.0  # seconds for the texts of one pattern, which take a twentieth
 OF_EXTRAS = {"llm", "presidio_analyzer"}  # whose modules are there only beside them
 LAZY: Any = type(lazy_pattern("x"))
 LONGEST_WORD = 12
-WAYS = {"search", "match", "fullmatch", "sub", "split", "findall", "finditer"}
+WAYS = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
+MADE_ELSEWHERE = {  # where a function is handed the text of a pattern, and where that is looked at
+    "ctxpack.discover.globs": "globs: tests/hostile/test_bombs.py",
+    "ctxpack.parse.definitions": "each language has its own: patterns() has them",
+    "ctxpack.parse.imports": "each language has its own: patterns() has them",
+    "ctxpack.query.mentions": "patterns() has them",
+    "ctxpack.redact.shapes": "each shape has its own: patterns() has them",
+    "ctxpack.render.reading": "each format has its own: patterns() has them",
+    "ctxpack.system.patterns": "lazy patterns: patterns() has them",
+    "ctxpack.workflows.instructions": "names of files: patterns() has them",
+}
 MOST_UNITS = 14
 AT_START = {"match", "fullmatch"}
 CATEGORIES = {"DIGIT": "7", "SPACE": " ", "WORD": "w", "NOT_DIGIT": "x", "NOT_SPACE": "x", "NOT_WORD": "-"}
@@ -79,34 +90,110 @@ def patterns() -> Mapping[str, re.Pattern[Any]]:
 
 def _made_later() -> Iterator[tuple[str, re.Pattern[Any]]]:
     """Patterns that are compiled when they are needed."""
-    from ctxpack.languages.record import languages
-    from ctxpack.parse.definitions import _compile
+    from ctxpack.model.formats import FORMATS
     from ctxpack.query.mentions import _patterns
     from ctxpack.redact.shapes import SHAPES
+    from ctxpack.workflows.instructions import _TOOLS
 
     for pattern, _ in _patterns():
         yield f"ctxpack.query.mentions._patterns {pattern.pattern!r}"[:200], pattern
-    for module, line, pattern, _ in _written_in_calls():
-        yield f"{module}:{line} {pattern.pattern!r}"[:200], pattern
-
+    for call in _written_in_calls():
+        if call.pattern is not None:
+            yield call.name, call.pattern
+    for written, tool in _TOOLS:
+        yield f"name of {tool}", re.compile(written)
+    for form in FORMATS:
+        yield f"beginning of {form.name}", re.compile(form.beginning)
     for shape in SHAPES:
         yield f"{shape.kind} {shape.starts}", re.compile(shape.pattern)
+    yield from _of_languages()
+
+
+def _of_languages() -> Iterator[tuple[str, re.Pattern[Any]]]:
+    from ctxpack.languages.record import _test_pattern, languages
+    from ctxpack.parse.definitions import _compile, _ender
+    from ctxpack.parse.imports import _compile as _imports
+
     for language in languages():
+        for pattern in _imports(language.imports):
+            yield f"imports of {language.name} {pattern.pattern!r}"[:200], pattern
+        if of_tests := _test_pattern(language.test_names):
+            yield f"name of a test of {language.name}", of_tests
         if language.patterns:
             yield f"definitions of {language.name}", _compile(language.patterns).pattern
+            yield f"inline definitions of {language.name}", re.compile(language.patterns.inline)
+            for ends in ("indent", "layout", "brace"):
+                yield f"{ends} of {language.name}", _ender(ends, language.patterns.closer, 4)
 
 
-def _written_in_calls() -> Iterator[tuple[str, int, re.Pattern[Any], str]]:
-    """Patterns that are written where they are used, such as that of ``re.sub("a", "b", text)``, and how."""
-    for path in sorted(Path(ctxpack.__path__[0]).rglob("*.py")):
-        module = ".".join(("ctxpack", *path.relative_to(ctxpack.__path__[0]).with_suffix("").parts))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-                home, first = node.func.value, node.args[0]
-                is_of_re = isinstance(home, ast.Name) and home.id == "re" and node.func.attr in WAYS
-                if is_of_re and isinstance(first, ast.Constant):
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """A place where a pattern is compiled or used; ``pattern`` is None where its text is made elsewhere."""
+
+    place: str
+    way: str
+    pattern: re.Pattern[Any] | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.place} {self.pattern.pattern if self.pattern else ''!r}"[:200]
+
+
+class Word(str):
+    """A word in the place of a value that is only known at run time, and of all that it has."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Word:
+        return self
+
+    def __call__(self, *_: object) -> Word:
+        return self
+
+
+class Anything(dict[str, object]):
+    """Names of a function: each is a word."""
+
+    def __missing__(self, name: str) -> Word:
+        if name in vars(builtins):
+            raise KeyError(name)
+        return Word("retry")
+
+
+@cache
+def _written_in_calls() -> tuple[Call, ...]:
+    """Every place where a function compiles or uses a pattern, such as ``re.sub("a", "b", text)``."""
+    return tuple(call for path in sorted(Path(ctxpack.__path__[0]).rglob("*.py")) for call in _calls_in(path))
+
+
+def _calls_in(path: Path) -> Iterator[Call]:
+    module = ".".join(("ctxpack", *path.relative_to(ctxpack.__path__[0]).with_suffix("").parts))
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call) and node.args and (way := _way_of(node)):
                     flags = re.MULTILINE if "MULTILINE" in ast.unparse(node) else 0
-                    yield module, node.lineno, re.compile(first.value, flags), node.func.attr
+                    yield Call(f"{module}:{node.lineno}", way, _evaluated(node.args[0], module, flags))
+
+
+def _way_of(node: ast.Call) -> str:
+    """How a call uses a pattern; empty for other calls."""
+    called = node.func
+    if isinstance(called, ast.Name):
+        return "compile" if called.id == "lazy_pattern" else ""
+    is_of_re = isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "re"
+    return called.attr if is_of_re and isinstance(called, ast.Attribute) and called.attr in WAYS else ""
+
+
+def _evaluated(written: ast.expr, module: str, flags: int) -> re.Pattern[Any] | None:
+    """The pattern that an expression makes where values of the function are words; None for one made elsewhere."""
+    its = vars(importlib.import_module(module))
+    code = compile(ast.Expression(written), module, "eval")
+    text = eval(code, dict(its), Anything(its))  # noqa: S307 - an expression of this package
+    if isinstance(text, Word) or not isinstance(text, str | bytes):
+        return None
+    return re.compile(text, flags)
 
 
 def _held(value: object, depth: int) -> Iterator[re.Pattern[Any]]:
@@ -165,7 +252,7 @@ def _one_of(members: Any) -> str:  # noqa: ANN401 - what the parser of patterns 
 
 def is_anchored(name: str) -> bool:
     """Whether a pattern is only tried at the beginning of a text."""
-    return not anchored().isdisjoint({name, name.partition("[")[0]})
+    return name.startswith(("name of ", "beginning of ")) or not anchored().isdisjoint({name, name.partition("[")[0]})
 
 
 @cache
@@ -186,11 +273,7 @@ def anchored() -> frozenset[str]:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 key = f"{homes.get(node.id, module)}.{node.id}"
                 used.setdefault(key, set()).add(_way(node, parents))
-    inline = [
-        f"{module}:{line} {pattern.pattern!r}"[:200]
-        for module, line, pattern, way in _written_in_calls()
-        if way in AT_START
-    ]
+    inline = [call.name for call in _written_in_calls() if call.pattern and call.way in AT_START]
     return frozenset(name for name, ways in used.items() if ways <= AT_START) | frozenset(inline)
 
 
@@ -253,6 +336,12 @@ def too_slow(names: Iterable[str], most: float) -> dict[str, tuple[float, str]]:
     return slow
 
 
+def test_every_pattern_that_a_function_makes_is_known() -> None:
+    made = {call.place.partition(":")[0] for call in _written_in_calls() if call.pattern is None}
+    assert made == MADE_ELSEWHERE.keys()
+    assert len(_written_in_calls()) > 100  # of those that were found by hand
+
+
 def part_of(name: str) -> str:
     """The part of the package that a pattern belongs to."""
     return name.split(".")[1] if name.startswith("ctxpack.") else "later"
@@ -284,6 +373,9 @@ def test_what_has_a_bounded_text_takes_no_more_than_its_square() -> None:
         (r"[ \t]*\n", "square"),
         (r"[ \t]{0,80}\n", "linear"),
         (r"<a>.*?</a>", "square"),
+        (r"\s*x\s*\Z", "square"),
+        (r"a*b?a*c", "more"),
+        (r"(?:\w+\s?)*\Z", "more"),
         (r"\bx\b|yy*", "linear"),
         (rb"\w+\(", "square"),
         (rb"\(\w{1,9}", "linear"),

@@ -23,6 +23,8 @@ _COMMON = 12  # files that hold a name; in more of them it is not this one, unle
 _MOST_READ = 60  # files that are looked into
 _MOST, _PER_FILE = 16, 3
 _PLAIN = lazy_pattern(r"[a-z]+|[A-Z][a-z]+")
+_RECEIVER = lazy_pattern(r"(?<![\w.])[\w.]*+\Z")
+_LONGEST_RECEIVER = 200  # characters of what a method is called on
 
 
 Names = Mapping[str, tuple[Changed, ...]]
@@ -87,9 +89,16 @@ def _is_meant(text: str, use: Use, each: Changed) -> bool:
     if ".".join(outer) == use.title.rpartition(".")[0]:
         return re.search(rf"\b(?:self|this|cls|@|super\(\))\W{{1,2}}{re.escape(name)}\b", text) is not None
     owner = key_of(outer[-1].strip("_"))
-    receivers = re.findall(rf"([\w.]*)\)?(?:\.|->|::){re.escape(name)}\b", text)
+    calls = re.finditer(rf"\)?(?:\.|->|::){re.escape(name)}\b", text)
+    receivers = [_receiver(text, call.start()) for call in calls]
     is_called_so = any(key_of(part.strip("_")) == owner for each in receivers for part in each.split("."))
     return is_called_so or (bool(receivers) and outer[-1] in raw_words(text))
+
+
+def _receiver(text: str, at: int) -> str:
+    """What stands before a place that asks something of it."""
+    found = _RECEIVER.search(text, max(at - _LONGEST_RECEIVER, 0), at)
+    return found[0] if found else ""
 
 
 def _rank(use: Use, *, is_near: bool) -> tuple[bool, int]:
