@@ -64,7 +64,7 @@ def _gives_points(signal: Signal[Any]) -> Callable[[ChunkRanking], bool]:
 def _weighs(signal: Signal[Board]) -> Callable[[ChunkRanking], bool]:
     def weighs(base: ChunkRanking) -> bool:
         is_there = base.weight(signal) > 0 and signal in base.files.tables.chunks
-        return is_there and bool(signal.explained(base.board).scores.any())
+        return is_there and bool(signal.explain(base.board).scores.any())
 
     return weighs
 
