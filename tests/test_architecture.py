@@ -30,6 +30,7 @@ NO_PARTICIPLES = {"embed", "_embed", "_feed"}
 NAMES_OF_PLUGINS = {"derived"}  # that docs/plugins.md promises
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
+EACH_FOLDER = pytest.mark.parametrize("folder", sorted({path.parent for path in MODULES}), ids=lambda path: path.name)
 STRUCTURE: dict[str, Any] = runpy.run_path(str(PACKAGE.parent / "scripts" / "structure"))
 
 
@@ -116,12 +117,16 @@ def sentences(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, "".join(str(x.value) if isinstance(x, ast.Constant) else "A" for x in parts)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=dotted_name)
-def test_errors_are_told_in_whole_sentences(path: Path) -> None:
-    for line, sentence in sentences(path):
-        is_begun = sentence[:1].isupper() or sentence.startswith(("--", "ctxpack"))
-        is_ended = sentence.endswith((".", "?")) or ": ctxpack " in sentence or "| ctxpack " in sentence  # a command
-        assert not sentence or (is_begun and is_ended), f"line {line}: {sentence}"
+@EACH_FOLDER
+def test_errors_are_told_in_whole_sentences(folder: Path) -> None:
+    for path in sorted(folder.glob("*.py")):
+        for line, sentence in sentences(path):
+            # a command is no sentence
+            is_begun = sentence[:1].isupper() or sentence.startswith(("--", "ctxpack"))
+            is_ended = (
+                sentence.endswith((".", "?")) or ": ctxpack " in sentence or "| ctxpack " in sentence
+            )  # a command
+            assert not sentence or (is_begun and is_ended), f"{path.name}:{line}: {sentence}"
 
 
 def test_no_cycle_between_modules() -> None:
@@ -152,10 +157,11 @@ def test_no_public_name_is_defined_in_two_modules() -> None:
     assert {name: modules for name, modules in found.items() if len(modules) > 1} == {}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=dotted_name)
-def test_heavy_packages_are_imported_where_they_are_used(path: Path) -> None:
-    loaded = {name.split(".")[0] for name in imports(path, lazy=False)}
-    assert not {name for name in loaded if name in HEAVY or name.startswith("tree_sitter")}
+@EACH_FOLDER
+def test_heavy_packages_are_imported_where_they_are_used(folder: Path) -> None:
+    for path in sorted(folder.glob("*.py")):
+        loaded = {name.split(".")[0] for name in imports(path, lazy=False)}
+        assert not {name for name in loaded if name in HEAVY or name.startswith("tree_sitter")}, path.name
 
 
 def is_value(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -176,22 +182,24 @@ def test_functions_have_verbs_or_nouns_for_names() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=dotted_name)
-def test_modules_are_named_for_what_they_do_and_stay_small(path: Path) -> None:
-    assert path.stem not in VAGUE_NAMES
-    lines = path.read_text(encoding="utf-8").count("\n")
-    assert lines <= 400
-    if path.name == "__init__.py":
-        assert lines <= 40, "an __init__.py only dispatches"
+@EACH_FOLDER
+def test_modules_are_named_for_what_they_do_and_stay_small(folder: Path) -> None:
+    for path in sorted(folder.glob("*.py")):
+        assert path.stem not in VAGUE_NAMES
+        lines = path.read_text(encoding="utf-8").count("\n")
+        assert lines <= 400, path.name
+        if path.name == "__init__.py":
+            assert lines <= 40, "an __init__.py only dispatches"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=dotted_name)
-def test_functions_are_short_and_only_the_command_line_prints(path: Path) -> None:
-    for node in nodes(path):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            assert (node.end_lineno or 0) - node.lineno < 50, f"{node.name} is too long"
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "print":
-            assert part(dotted_name(path)) == "cli", f"line {node.lineno} prints"
+@EACH_FOLDER
+def test_functions_are_short_and_only_the_command_line_prints(folder: Path) -> None:
+    for path in sorted(folder.glob("*.py")):
+        for node in nodes(path):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                assert (node.end_lineno or 0) - node.lineno < 50, f"{node.name} is too long"
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+                assert part(dotted_name(path)) == "cli", f"{path.name}:{node.lineno} prints"
 
 
 def swallowed(path: Path) -> Iterator[tuple[int, int]]:
