@@ -121,11 +121,9 @@ def sentences(path: Path) -> Iterator[tuple[int, str]]:
 def test_errors_are_told_in_whole_sentences(folder: Path) -> None:
     for path in sorted(folder.glob("*.py")):
         for line, sentence in sentences(path):
-            # a command is no sentence
             is_begun = sentence[:1].isupper() or sentence.startswith(("--", "ctxpack"))
-            is_ended = (
-                sentence.endswith((".", "?")) or ": ctxpack " in sentence or "| ctxpack " in sentence
-            )  # a command
+            is_command = ": ctxpack " in sentence or "| ctxpack " in sentence
+            is_ended = sentence.endswith((".", "?")) or is_command
             assert not sentence or (is_begun and is_ended), f"{path.name}:{line}: {sentence}"
 
 
