@@ -118,6 +118,7 @@ def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tup
         return ()
     missing = dict.fromkeys(word for word in raw_words(query.text) if not absent.isdisjoint(split(word)))
     words = f"Nowhere in the repository: {', '.join(list(missing)[:_TOLD])}." if missing else ""
+    is_doubtful |= _is_subject_absent(board)
     doubts = "The repository may not hold what was asked for; these are the nearest places." if is_doubtful else ""
     return tuple(note for note in (" ".join(filter(None, (doubts, words))),) if note)
 
