@@ -109,16 +109,17 @@ def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tup
     """
     if not candidates or any(map(_is_meant, candidates)):
         return ()
-    is_doubtful = all(each.confidence is Confidence.LOW for each in candidates)
     board = Board(query, view)
-    if not is_doubtful and (query.shape is not Shape.QUESTION or _is_foreign(board)):
+    is_foreign = _is_foreign(board)
+    is_doubtful = all(each.confidence is Confidence.LOW for each in candidates)
+    is_doubtful |= not is_foreign and _is_subject_absent(board)
+    if not is_doubtful and (query.shape is not Shape.QUESTION or is_foreign):
         return ()
     absent = {concept.forms[0][0] for concept in _missing(board)} - TASK_WORDS
     if not is_doubtful and len(absent) < _MANY * len(query.terms.keys() - TASK_WORDS):
         return ()
     missing = dict.fromkeys(word for word in raw_words(query.text) if not absent.isdisjoint(split(word)))
     words = f"Nowhere in the repository: {', '.join(list(missing)[:_TOLD])}." if missing else ""
-    is_doubtful |= _is_subject_absent(board)
     doubts = "The repository may not hold what was asked for; these are the nearest places." if is_doubtful else ""
     return tuple(note for note in (" ".join(filter(None, (doubts, words))),) if note)
 
