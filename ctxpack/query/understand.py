@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from itertools import dropwhile, takewhile
 from typing import Final
 
 from ctxpack.light import dataclass, field, lazy_pattern
@@ -95,6 +96,20 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
 def aims_of(text: str) -> frozenset[Aim]:
     """The aims of a request, by its words alone."""
     return frozenset(aim for aim, pattern in _PATTERNS.items() if pattern.search(text))
+
+
+_QUESTION: Final = lazy_pattern(
+    r"\b(?:where(?:['’]s| is| are| do| does| did)|(?:is|are) there|(?:do|does) (?:it|we|you|this|that) (?:support|have)"
+    r"|где(?: находится| лежит| описан\w{1,4}| реализован\w{0,3})?|есть ли)\s+((?:[\w'.-]{1,40}[ ]?){1,5})",
+    re.IGNORECASE,
+)
+
+
+def asked_words(text: str) -> tuple[str, ...]:
+    """What a question asks for: the words behind "where is the", up to the next one that says nothing; lower-case."""
+    found = _QUESTION.search(text)
+    words = dropwhile(STOPWORDS.__contains__, map(str.lower, raw_words(found[1]))) if found else ()
+    return tuple(takewhile(lambda word: word not in STOPWORDS, words))
 
 
 # A new name is nowhere yet, and its parts are words of something else.

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
-from itertools import dropwhile, takewhile
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
 from ctxpack.index.postings import distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
-from ctxpack.query.tokens import STOPWORDS, raw_words, split
-from ctxpack.query.understand import Aim, aims_of
+from ctxpack.query.tokens import raw_words, split
+from ctxpack.query.understand import Aim, aims_of, asked_words
 from ctxpack.rank.bm25 import Concept, among
 from ctxpack.rank.board import Board
 from ctxpack.rank.evidence import confidence_of
@@ -38,12 +37,6 @@ _QUOTED: Final = lazy_pattern(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«
 # A capital within a sentence, in a word or a row of them; a digit or underscore in a word; backticks.
 _NAME: Final = lazy_pattern(
     r"(?<=[^.!?\n] )[A-ZА-ЯЁ][\w.-]*|(?<!\w)(?:\w*[a-zа-яё][A-ZА-ЯЁ]\w*|\w+_\w+|\w*\d\w*)|`[^`\n]{1,200}`"
-)
-# What a question asks for: the words behind "where is the", up to the next word that says nothing.
-_QUESTION: Final = lazy_pattern(
-    r"\b(?:where(?:['’]s| is| are| do| does| did)|(?:is|are) there|(?:do|does) (?:it|we|you|this|that) (?:support|have)"
-    r"|где(?: находится| лежит| описан\w{1,4}| реализован\w{0,3})?|есть ли)\s+((?:[\w'.-]{1,40}[ ]?){1,5})",
-    re.IGNORECASE,
 )
 TASK_WORDS: Final = frozenset(
     """
@@ -207,12 +200,11 @@ def _unknown_names(board: Board) -> int:
 
 def _is_subject_absent(board: Board) -> bool:
     """Whether a short question asks where something is that the repository speaks of in no form."""
-    asked = _QUESTION.search(board.query.text) if board.query.shape is Shape.QUESTION else None
-    if asked is None:
+    asked = asked_words(board.query.text) if board.query.shape is Shape.QUESTION else ()
+    if not asked:
         return False
     absent = {concept.forms[0][0] for concept in _missing(board)} - TASK_WORDS
-    words = dropwhile(STOPWORDS.__contains__, map(str.lower, raw_words(asked[1])))
-    subject = takewhile(lambda word: word not in STOPWORDS and word not in TASK_WORDS, words)
+    subject = takewhile(lambda word: word not in TASK_WORDS, asked)
     return any(not absent.isdisjoint(split(word)) for word in subject)
 
 

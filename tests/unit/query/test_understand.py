@@ -6,6 +6,7 @@ import pytest
 
 from ctxpack.model import Intent, Shape
 from ctxpack.query import query_of_text
+from ctxpack.query.understand import asked_words
 
 ISSUE = """Uploader retries forever
 
@@ -154,3 +155,17 @@ def test_the_new_name_of_what_is_renamed_is_not_looked_for(text: str, gone: set[
 
 def test_a_word_behind_a_renaming_is_looked_for() -> None:
     assert "existing" in query_of_text("rename of a file to existing folder fails").terms
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("where is the sixel protocol implemented", ("sixel", "protocol")),
+        ("Is there an upload of parts?", ("upload",)),
+        ("does it support QUIC in clients", ("quic",)),
+        ("где находится журнал записей", ("журнал", "записей")),
+        ("fix the retry delay", ()),
+    ],
+)
+def test_a_question_asks_for_the_words_behind_its_beginning(text: str, asked: tuple[str, ...]) -> None:
+    assert asked_words(text) == asked
