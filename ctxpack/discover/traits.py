@@ -13,11 +13,13 @@ from ctxpack.light import lazy_pattern
 from ctxpack.model import Trait
 
 _RECORD = lazy_pattern(r"(?:change|history|news|release)", re.IGNORECASE)
+_ARCHIVE = lazy_pattern(r"(?:\d{1,4}[-_. ]?|[_.])?(?:archived?|attic|obsolete|outdated|superseded)", re.IGNORECASE)
 
 
 def is_record(path: str) -> bool:
-    """Whether a document is a changelog, by its name or that of its folder."""
-    return any(_RECORD.match(part) for part in path.split("/")[-2:])
+    """Whether a document is a changelog, by its name or that of its folder, or lies in an archive of documents."""
+    *folders, name = path.split("/")
+    return any(_RECORD.match(part) for part in (*folders[-1:], name)) or any(map(_ARCHIVE.fullmatch, folders))
 
 
 # ruff: noqa: SIM905 -- tables of words

@@ -17,6 +17,7 @@ from typing import Final
 from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
 from ctxpack.query.mentions import condense_frames, find_mentions
+from ctxpack.query.messages import condense_messages
 from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.tokens import LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
 
@@ -244,7 +245,7 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
 
 def query_of_text(text: str) -> Query:
     """The query of a request's text, from the text alone; expansions are added where a vocabulary is at hand."""
-    shape, wanted = _shape(text), without_new_name(text)
+    shape, wanted = _shape(text), condense_messages(without_new_name(text))
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     noise = _noise(shape, len(raw_words(text)))
     identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)

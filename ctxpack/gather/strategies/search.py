@@ -41,6 +41,9 @@ _SECONDARY_SHARE = 0.6  # of the value, where the request names a file or a comp
 _BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler with a file or component
 _NEAREST = 1_200  # characters of pieces, where hardly anything fits: 300 tokens
 _USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is wanted, and their length
+_COMPARED = 60  # documents, the best ones, of which copies of each other are found
+_COPIED = 0.8  # of size and lines, at least, for a copy; the lines are so long:
+_TELLING = 10  # characters
 _OTHER_REGION = 0.8  # of the value, for the regions of a document that the ranker did not name
 
 
@@ -106,9 +109,10 @@ def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
     seen: set[str] = set()
     language = _language(context.request.text)
     without_imports = context.request.scope is Scope.TASK and is_question(context.request.text)
+    copies = _find_copies(context)
     for candidate in context.candidates:
         path = candidate.file.path
-        if _is_other_edition(context, candidate, language):
+        if path in copies or _is_other_edition(context, candidate, language):
             continue
         if without_imports and is_head_of_imports(context, candidate.file, candidate.chunk):
             continue  # the words are there because names are long: no answer is in them
@@ -153,6 +157,34 @@ def _is_other_edition(context: Context, candidate: Candidate, language: str) -> 
         return is_data and language_of_translation(path) not in {"", "en", language}
     wanted = dict.fromkeys((language, "en")) if own != "en" else (language,)
     return any(files.get(each) is not None for other in wanted for each in in_language(path, other) if each != path)
+
+
+def _find_copies(context: Context) -> set[str]:
+    """The documents that say hardly more than one that ranks higher: a guide that is kept in two folders.
+
+    One in a hidden folder is the copy. Not those that the request names.
+    """
+    documents: dict[str, Candidate] = {}
+    for candidate in context.candidates:
+        if candidate.file.kind.is_document and len(documents) < _COMPARED:
+            documents.setdefault(candidate.file.path, candidate)
+    copies: set[str] = set()
+    originals: list[tuple[int, frozenset[str]]] = []
+    for path, candidate in sorted(documents.items(), key=lambda item: "/." in f"/{item[0]}"):
+        size = candidate.file.size
+        if not any(_is_near(size, each.file.size) for each in documents.values() if each is not candidate):
+            continue  # most have no other of their size: they are not even read
+        lines = frozenset(line.strip() for line in context.lines(path) if len(line) >= _TELLING)
+        others = (known for length, known in originals if _is_near(size, length))
+        if any(len(lines & known) >= _COPIED * max(len(lines), len(known), 1) for known in others):
+            copies |= set() if _is_located(candidate) else {path}
+        else:
+            originals.append((size, lines))
+    return copies
+
+
+def _is_near(size: int, other: int) -> bool:
+    return _COPIED * max(size, other) <= min(size, other)
 
 
 def _is_located(candidate: Candidate) -> bool:

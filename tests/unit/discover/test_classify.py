@@ -8,6 +8,7 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.discover.reading import classify, sniff
+from ctxpack.discover.traits import is_record
 from ctxpack.languages import language_of_name, language_of_shebang
 from ctxpack.model import Kind, Trait
 from tests.unit.discover.making import Make, Wish
@@ -159,3 +160,12 @@ def test_headers_take_the_language_of_their_neighbours(repo: Make, settings: Wis
 def test_text_that_is_written_in_restructuredtext(repo: Make, settings: Wish) -> None:
     root = repo({"docs/a.txt": "Title\n=====\n\nText.\n\n.. note:: hi\n", "docs/b.txt": "plain\n"})
     assert [file.language for file in discover(settings(root)).files] == ["restructuredtext", "text"]
+
+
+RECORDS = ("CHANGELOG.md", "docs/releases/1.0.txt", "99-archive/058-events/article.md", "docs/_archive/old.md")
+OTHERS = ("docs/archives.md", "src/archiver/readme.md", "docs/guide.md")
+
+
+@pytest.mark.parametrize("path", RECORDS + OTHERS)
+def test_documents_that_record_what_was(path: str) -> None:
+    assert is_record(path) is (path in RECORDS)

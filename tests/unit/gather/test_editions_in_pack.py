@@ -62,3 +62,23 @@ def test_data_of_a_third_language_stays_out_unless_the_request_is_about_it(tmp_p
 
     assert "locale/uk.po" not in packed("delay завдання")
     assert "locale/uk.po" in packed("translate the delay of завдання")
+
+
+GUIDE = "# Contributing\n\n" + "".join(
+    f"Step {n}: run the tests of part {n} before the next one.\n\n" for n in range(12)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("how do I run the tests before contributing", {"docs/contributing.md"}),
+        ("what does .github/CONTRIBUTING.md say of the tests", {"docs/contributing.md", ".github/CONTRIBUTING.md"}),
+    ],
+)
+def test_of_copies_of_a_document_the_visible_one_is_packed(tmp_path: Path, text: str, wanted: set[str]) -> None:
+    copy = GUIDE.replace("Step 3: run", "Step 3: first run")
+    root = write(tmp_path / "root", FILES | {".github/CONTRIBUTING.md": copy, "docs/contributing.md": GUIDE})
+    run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
+    paths = {each.provenance.path for each in run.pack.selection.fragments}
+    assert {path for path in paths if path.lower().endswith("contributing.md")} == wanted

@@ -1,0 +1,109 @@
+"""What the messages of runtimes and compilers name, without the words that every such message has."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from ctxpack.query.tokens import raw_words
+
+_VALUE: Final = r"[`'\"‘’“]([^`'\"‘’“”\n]{1,80})[`'\"‘’”]"  # a name or text that the message quotes
+_NAME: Final = r"(?<![\w.$])([\w.$]{1,80}+)"  # one that it does not quote
+_HEAD: Final = (  # errors that only their message tells apart
+    r"(?:\b(?:Import|ModuleNotFound|Attribute|Type|Name|UnboundLocal|Index|Recursion|Reference|NoMethod)Error: )?"
+)
+_NOTHING: Final = frozenset({"nonetype", "none", "nilclass", "nil", "undefined", "null"})
+
+# Their words ("cannot import name", "object has no attribute") are those of the language: in a repository they find
+# whatever happens to use them, and fill a pack with it. On 253 tasks no needed place is lost by leaving them out.
+_PYTHON: Final = (
+    rf"cannot import name {_VALUE}(?: from(?: partially initialized module)? {_VALUE})?",
+    r"\(most likely due to a circular import\)|attempted relative import with no known parent package",
+    rf"No module named {_VALUE}",
+    rf"(?:type object |module )?{_VALUE}(?: object)? has no attribute {_VALUE}",
+    rf"name {_VALUE} is not defined",
+    rf"local variable {_VALUE} referenced before assignment",
+    rf"cannot access local variable {_VALUE} where it is not associated with a value",
+    rf"{_VALUE} object is not (?:callable|iterable|subscriptable|an iterator|reversible|awaitable)",
+    rf"{_VALUE} object does not support (?:item \w+|the (?:asynchronous )?context manager protocol)",
+    rf"{_VALUE} object (?:cannot be interpreted as an integer|can't be used in 'await' expression)",
+    rf"[Oo]bject of type {_VALUE} (?:has no len\(\)|is not JSON serializable)",
+    r"Object of type (\w{1,80}) is not JSON serializable",
+    rf"argument of type {_VALUE} is not (?:iterable|a container or iterable)",
+    rf"unhashable type: {_VALUE}",
+    r"cannot unpack non-iterable (\w{1,80}) object",
+    r"(?:not enough|too many) values to unpack(?: \(expected \d+(?:, got \d+)?\))?",
+    rf"can(?:not|'t) pickle {_VALUE} object",
+    rf"unsupported operand type\(s\) for [^\s:]{{1,20}}: {_VALUE} and {_VALUE}",
+    rf"{_VALUE} not supported between instances of {_VALUE} and {_VALUE}",
+    rf"can only concatenate \w+ \(not {_VALUE}\) to \w+",
+    rf"{_NAME}\(\) takes (?:from |at \w+ )?\d+(?: to \d+)? (?:positional )?arguments?(?: but \d+ \w+ given)?",
+    rf"{_NAME}\(\) missing \d+ required (?:positional|keyword-only) arguments?: {_VALUE}(?:,? and {_VALUE})?",
+    rf"{_NAME}\(\) got (?:an unexpected keyword|multiple values for(?: keyword)?) argument {_VALUE}",
+    rf"expected (?:str|string|bytes|a string)[\w ,.-]{{0,40}}? (?:object|instance|object, got|not) {_VALUE}",
+    rf"expected string or bytes-like object(?:, got {_VALUE})?",
+    r"(?:list|string|tuple|pop|range object) index out of range|embedded null (?:byte|character)|division by zero",
+    r"maximum recursion depth exceeded(?: while calling a Python object| in comparison)?",
+    r"dictionary changed size during iteration|generator already executing|No active exception to re-?raise",
+    rf"invalid literal for int\(\) with base \d+: {_VALUE}|could not convert string to float: {_VALUE}",
+    rf"{_VALUE} codec can't (?:de|en)code (?:byte|character)s?(?: \S{{1,20}})? in position \d+(?:-\d+)?",
+    r": invalid (?:start|continuation) byte|: ordinal not in range\(\d+\)|: unexpected end of data",
+    rf"Can't instantiate abstract class (\w{{1,80}}) (?:with|without an implementation for) abstract methods? {_VALUE}",
+)
+_SCRIPTS: Final = (  # JavaScript, TypeScript, Ruby, PHP
+    rf"Cannot (?:read|set) propert(?:y|ies) of (?:undefined|null)(?: \((?:reading|setting) {_VALUE}\))?",
+    rf"Cannot (?:read|set) property {_VALUE} of (?:undefined|null)",
+    rf"{_NAME} is not (?:a (?:function|constructor)|iterable)\b",
+    rf"{_NAME} is not defined(?=\W*$)",
+    rf"Cannot find (?:module|package|name) {_VALUE}|Cannot access {_VALUE} before initialization",
+    r"Assignment to constant variable|Maximum call stack size exceeded|Converting circular structure to JSON",
+    rf"Property {_VALUE} does not exist on type {_VALUE}",
+    rf"(?:Argument of type|Type) {_VALUE} is not assignable to (?:parameter of )?type {_VALUE}",
+    rf"undefined (?:local variable or )?method {_VALUE} for (?:an instance of |class )?(?:#<|nil:)?([\w:]{{1,80}})",
+    rf"uninitialized constant {_NAME}|private method {_VALUE} called for",
+    r"wrong number of arguments \(given \d+, expected [\d.+]{1,10}\)",
+    r"Call to (?:undefined (?:method|function) |a member function )([\w:\\]{1,80})\(\)(?: on \w+)?",
+    rf"Undefined (?:array key|index|offset|property|variable):? (?:{_VALUE}|\$(\w{{1,80}}))",
+)
+_COMPILED: Final = (  # Go, Rust, Java, C#
+    r"invalid memory address or nil pointer dereference|assignment to entry in nil map",
+    r"index out of range \[\d+\] with length \d+|slice bounds out of range \[[\d:]{1,20}\](?: with capacity \d+)?",
+    r"all goroutines are asleep - deadlock!?|declared and not used: (\w{1,80})",
+    r"called `(?:Option|Result)::(?:unwrap|expect)(?:_err)?\(\)` on an? `\w+` value",
+    r"index out of bounds: the len is \d+ but the index is \d+|attempt to \w+ with overflow",
+    rf"cannot find (?:type|value|function|macro|struct, variant or union type) {_VALUE} in this scope",
+    rf"cannot borrow {_VALUE} as (?:im)?mutable(?: because it is also borrowed as (?:im)?mutable)?",
+    r"Cannot invoke \"([^\"\n]{1,120})\" because (?:the return value of )?\"([^\"\n]{1,120})\" is null",
+    r"Index -?\d+ out of bounds for length \d+|Object reference not set to an instance of an object\.?",
+    r"Sequence contains no (?:matching )?elements?|Value cannot be null\. \(Parameter '(\w{1,80})'\)",
+)
+_SIGN: Final = (  # no message is without one of these
+    " not ", "can't ", "cannot ", " no ", " index ", "unhashable", "undefined", "unsupported", "uninitialized",
+    "unexpected", "invalid", "missing", "expected", " out of ", "too many", "maximum", "exceeded", "takes ",
+    "division", "changed size", "embedded", "circular", "got multiple", "already", "nil ", "private", "wrong number",
+    "call to ", "deadlock", "declared", "overflow", "called `", "constant", "relative import", "before assignment",
+)  # fmt: skip
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    return re.compile(
+        f"{_HEAD}(?:{'|'.join(f'(?:{each})' for each in (*_PYTHON, *_SCRIPTS, *_COMPILED))})", re.IGNORECASE
+    )
+
+
+def condense_messages(text: str) -> str:
+    """The text with each message of a runtime or compiler reduced to the names that it quotes, in backticks.
+
+    Where nothing but a message is left, and it names nothing, the text is given back as it is.
+    """
+    lower = text.lower()
+    if not any(sign in lower for sign in _SIGN):
+        return text
+    condensed = _pattern().sub(_names, text)
+    return condensed if raw_words(condensed) else text
+
+
+def _names(match: re.Match[str]) -> str:
+    return " ".join(f"`{each}`" for each in match.groups() if each and each.lower() not in _NOTHING) or " "

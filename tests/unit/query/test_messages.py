@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from ctxpack.query.messages import condense_messages
+from ctxpack.query.understand import query_of_text
+
+
+@pytest.mark.parametrize(
+    ("message", "names"),
+    [
+        ("ImportError: cannot import name 'Mode' from 'black'", ["Mode", "black"]),
+        ("ModuleNotFoundError: No module named 'shop.prices'", ["shop.prices"]),
+        ("AttributeError: 'NoneType' object has no attribute 'prefix'", ["prefix"]),
+        ("TypeError: 'method' object is not subscriptable", ["method"]),
+        ("TypeError: send() got an unexpected keyword argument 'retries'", ["send", "retries"]),
+        ("TypeError: send() takes 2 positional arguments but 3 were given", ["send"]),
+        ("NameError: name 'settings' is not defined", ["settings"]),
+        ("cannot unpack non-iterable Batch object", ["Batch"]),
+        ("Cannot read properties of undefined (reading 'token')", ["token"]),
+        ("client.upload is not a function", ["client.upload"]),
+        ("undefined method `deliver' for nil:NilClass", ["deliver"]),
+        ("Call to a member function getName() on null", ["getName"]),
+        ("cannot find type `Batch` in this scope", ["Batch"]),
+        ('Cannot invoke "Cart.total()" because "cart" is null', ["Cart.total()", "cart"]),
+    ],
+)
+def test_a_message_is_reduced_to_what_it_names(message: str, names: list[str]) -> None:
+    condensed = condense_messages(f"{message} when the uploader starts")
+    assert condensed.split("when")[0].split() == [f"`{name}`" for name in names]
+    assert condensed.endswith("when the uploader starts")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "list index out of range",  # nothing else is left
+        "KeyError: 'seaborn-colorblind'",
+        "FileNotFoundError: [Errno 2] No such file or directory: 'a.toml'",
+        "the import fails, cannot say why",
+        "add support for names with spaces",
+    ],
+)
+def test_what_is_no_message_or_nothing_but_one_stays(text: str) -> None:
+    assert condense_messages(text) == text
+
+
+def test_the_words_of_a_message_are_no_terms_and_its_names_are_identifiers() -> None:
+    query = query_of_text("ImportError: cannot import name 'Mode' from 'black'")
+    assert set(query.terms) == {"mode", "black"}
+    assert {"Mode", "black"} <= set(query.identifiers)
