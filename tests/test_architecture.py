@@ -34,6 +34,14 @@ EACH_FOLDER = pytest.mark.parametrize("folder", sorted({path.parent for path in 
 STRUCTURE: dict[str, Any] = runpy.run_path(str(PACKAGE.parent / "scripts" / "structure"))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _forget_trees() -> Iterator[None]:
+    """Let go of all syntax trees at the end: each full garbage collection of a later test would look through them."""
+    yield
+    for each in (tree, nodes, imports, edges):
+        each.cache_clear()
+
+
 def part(dotted: str) -> str:
     return str(STRUCTURE["unit"](dotted))
 

@@ -19,7 +19,10 @@ import pytest
 from ctxpack.cli.resident import SERVED, VARIABLE, process_key, socket_place
 from tests.indexing import commit
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no process can run the commands of another")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="no process can run the commands of another"),
+    pytest.mark.usefixtures("warm_cache"),
+]
 
 SECONDS = 60  # that a busy machine may take
 FILES = {

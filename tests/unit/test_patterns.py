@@ -97,7 +97,7 @@ def _made_later() -> Iterator[tuple[str, re.Pattern[Any]]]:
 
     for pattern, _ in _patterns():
         yield f"ctxpack.query.mentions._patterns {pattern.pattern!r}"[:200], pattern
-    for call in _written_in_calls():
+    for call in _code().calls:
         if call.pattern is not None:
             yield call.name, call.pattern
     for written, tool in _TOOLS:
@@ -160,21 +160,45 @@ class Anything(dict[str, object]):
         return Word("retry")
 
 
+@dataclasses.dataclass(frozen=True)
+class Code:
+    """What the code of the package does with patterns."""
+
+    calls: tuple[Call, ...]
+    ways: Mapping[str, frozenset[str]]
+    """The whole name of a value -> how it is used."""
+
+
 @cache
-def _written_in_calls() -> tuple[Call, ...]:
-    """Every place where a function compiles or uses a pattern, such as ``re.sub("a", "b", text)``."""
-    return tuple(call for path in sorted(Path(ctxpack.__path__[0]).rglob("*.py")) for call in _calls_in(path))
+def _code() -> Code:
+    """Read each module once: its syntax tree has some thousand nodes."""
+    calls: list[Call] = []
+    ways: dict[str, set[str]] = {}
+    for path in sorted(Path(ctxpack.__path__[0]).rglob("*.py")):
+        module = ".".join(("ctxpack", *path.relative_to(ctxpack.__path__[0]).with_suffix("").parts))
+        homes: dict[str, str] = {}
+        used: list[tuple[str, str]] = []
+        for node, above, call, is_in_function in _nodes(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                homes |= {name.asname or name.name: str(node.module) for name in node.names}
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                used.append((node.id, _way(above, call)))
+            elif is_in_function and isinstance(node, ast.Call) and node.args and (way := _way_of(node)):
+                flags = re.MULTILINE if "MULTILINE" in ast.unparse(node) else 0
+                calls.append(Call(f"{module}:{node.lineno}", way, _evaluated(node.args[0], module, flags)))
+        for name, way in used:
+            ways.setdefault(f"{homes.get(name, module)}.{name}", set()).add(way)
+    return Code(tuple(calls), {name: frozenset(its) for name, its in ways.items()})
 
 
-def _calls_in(path: Path) -> Iterator[Call]:
-    module = ".".join(("ctxpack", *path.relative_to(ctxpack.__path__[0]).with_suffix("").parts))
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef):
-            for node in ast.walk(function):
-                if isinstance(node, ast.Call) and node.args and (way := _way_of(node)):
-                    flags = re.MULTILINE if "MULTILINE" in ast.unparse(node) else 0
-                    yield Call(f"{module}:{node.lineno}", way, _evaluated(node.args[0], module, flags))
+def _nodes(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST, ast.AST, bool]]:
+    """Each node with the two above it, and whether it is in a function."""
+    pending: list[tuple[ast.AST, ast.AST, ast.AST, bool]] = [(tree, tree, tree, False)]
+    while pending:
+        node, above, top, is_in_function = pending.pop()
+        yield node, above, top, is_in_function
+        is_in_function = is_in_function or isinstance(node, ast.FunctionDef)
+        pending += [(child, node, above, is_in_function) for child in ast.iter_child_nodes(node)]
 
 
 def _way_of(node: ast.Call) -> str:
@@ -258,31 +282,14 @@ def is_anchored(name: str) -> bool:
 @cache
 def anchored() -> frozenset[str]:
     """The names of patterns that are only tried at the beginning of a text."""
-    used: dict[str, set[str]] = {}
-    for path in sorted(Path(ctxpack.__path__[0]).rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        module = ".".join(("ctxpack", *path.relative_to(ctxpack.__path__[0]).with_suffix("").parts))
-        homes = {
-            name.asname or name.name: str(node.module)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom)
-            for name in node.names
-        }
-        parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                key = f"{homes.get(node.id, module)}.{node.id}"
-                used.setdefault(key, set()).add(_way(node, parents))
-    inline = [call.name for call in _written_in_calls() if call.pattern and call.way in AT_START]
-    return frozenset(name for name, ways in used.items() if ways <= AT_START) | frozenset(inline)
+    inline = [call.name for call in _code().calls if call.pattern and call.way in AT_START]
+    return frozenset(name for name, ways in _code().ways.items() if ways <= AT_START) | frozenset(inline)
 
 
-def _way(node: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> str:
+def _way(above: ast.AST, call: ast.AST) -> str:
     """How a pattern is used at one place; a place in the text makes a search of many matches."""
-    above = parents[node]
     if not isinstance(above, ast.Attribute):
         return "?"
-    call = parents[above]
     is_at_a_place = isinstance(call, ast.Call) and call.func is above and len(call.args) > 1
     return f"{above.attr} at a place" if is_at_a_place else above.attr
 
@@ -337,9 +344,9 @@ def too_slow(names: Iterable[str], most: float) -> dict[str, tuple[float, str]]:
 
 
 def test_every_pattern_that_a_function_makes_is_known() -> None:
-    made = {call.place.partition(":")[0] for call in _written_in_calls() if call.pattern is None}
+    made = {call.place.partition(":")[0] for call in _code().calls if call.pattern is None}
     assert made == MADE_ELSEWHERE.keys()
-    assert len(_written_in_calls()) > 100  # of those that were found by hand
+    assert len(_code().calls) > 100  # of those that were found by hand
 
 
 def part_of(name: str) -> str:
