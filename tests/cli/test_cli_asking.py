@@ -252,6 +252,7 @@ LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks i
 
 
 @LINUX
+@pytest.mark.usefixtures("warm_cache")
 def test_a_reader_that_goes_away_ends_the_command(demo: Path, tmp_path: Path) -> None:
     process = started(tmp_path, demo, "while True: print('word ' * 100, flush=True)\n")
     assert process.stdout is not None
@@ -266,6 +267,7 @@ def test_a_reader_that_goes_away_ends_the_command(demo: Path, tmp_path: Path) ->
 
 @LINUX
 @pytest.mark.skipif(signal.getsignal(signal.SIGINT) is signal.SIG_IGN, reason="a background job hears no interrupt")
+@pytest.mark.usefixtures("warm_cache")
 def test_an_interrupt_ends_the_command(demo: Path, tmp_path: Path) -> None:
     process = started(tmp_path, demo, "print('begun', flush=True)\ntime.sleep(60)\n")
     assert process.stdout is not None
@@ -278,6 +280,7 @@ def test_an_interrupt_ends_the_command(demo: Path, tmp_path: Path) -> None:
 
 
 @LINUX
+@pytest.mark.usefixtures("warm_cache")
 def test_an_answer_cannot_command_a_terminal(demo: Path, tmp_path: Path) -> None:
     master, slave = os.openpty()
     command = command_of(tmp_path, r"print('\x1b[2Jgone\x07\x1b[0m\x9b1mTab\there.')")

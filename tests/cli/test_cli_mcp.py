@@ -146,17 +146,22 @@ def http_server(root: Path, *, named: bool = True) -> Iterator[str]:
     assert out == b""
 
 
-def test_the_sdk_speaks_with_it_by_http(root: Path) -> None:
-    with http_server(root) as address:
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server, for tests that only ask."""
+    with http_server(shop(tmp_path_factory.mktemp("served"))) as address:
+        yield address
 
-        async def talk() -> None:
-            async with Client(address) as client:
-                await _sixteen(client)
-            async with Client(address, mode="legacy") as client:
-                result = await client.call_tool("pack_context", {"task": "fix the retry of the uploader"})
-                assert not result.is_error
 
-        anyio.run(talk)
+def test_the_sdk_speaks_with_it_by_http(served: str) -> None:
+    async def talk() -> None:
+        async with Client(served) as client:
+            await _sixteen(client)
+        async with Client(served, mode="legacy") as client:
+            result = await client.call_tool("pack_context", {"task": "fix the retry of the uploader"})
+            assert not result.is_error
+
+    anyio.run(talk)
 
 
 def test_whoever_reaches_the_port_cannot_offer_other_folders(root: Path, tmp_path: Path) -> None:
@@ -177,14 +182,13 @@ def test_whoever_reaches_the_port_cannot_offer_other_folders(root: Path, tmp_pat
         anyio.run(talk, address)
 
 
-def test_pages_of_other_origins_and_other_hosts_are_refused(root: Path) -> None:
-    with http_server(root) as address:
-        port = address.split(":")[2].partition("/")[0]
-        assert _status(address, {}) == 200
-        assert _status(address, {"Origin": f"http://127.0.0.1:{port}"}) == 200
-        assert _status(address, {"Origin": "https://example.org"}) == 403
-        assert _status(address, {"Origin": "http://localhost:1"}) == 403
-        assert _status(address, {"Host": "example.org"}) == 421
+def test_pages_of_other_origins_and_other_hosts_are_refused(served: str) -> None:
+    port = served.split(":")[2].partition("/")[0]
+    assert _status(served, {}) == 200
+    assert _status(served, {"Origin": f"http://127.0.0.1:{port}"}) == 200
+    assert _status(served, {"Origin": "https://example.org"}) == 403
+    assert _status(served, {"Origin": "http://localhost:1"}) == 403
+    assert _status(served, {"Host": "example.org"}) == 421
 
 
 def _status(address: str, headers: dict[str, str]) -> int:
@@ -216,12 +220,11 @@ def test_what_is_typed_wrong_is_told(ctxpack: Ctxpack, arguments: tuple[str, ...
     assert outcome.out == ""
 
 
-def test_a_port_that_is_taken_is_told(program: Ctxpack, root: Path) -> None:
-    with http_server(root) as address:
-        port = address.split(":")[2].partition("/")[0]
-        outcome = program("mcp", "--http", port, "--root", str(root))
-        assert outcome.status == 4
-        assert outcome.err.startswith(f"Error: Port {port} cannot be served: ")
+def test_a_port_that_is_taken_is_told(program: Ctxpack, root: Path, served: str) -> None:
+    port = served.split(":")[2].partition("/")[0]
+    outcome = program("mcp", "--http", port, "--root", str(root))
+    assert outcome.status == 4
+    assert outcome.err.startswith(f"Error: Port {port} cannot be served: ")
 
 
 def without(root: Path, words: list[str], *names: str) -> subprocess.CompletedProcess[str]:
@@ -270,12 +273,9 @@ def speak(*how: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("transport", ["pipes", "http"])
-def test_the_client_of_another_language_speaks_with_it(root: Path, transport: str) -> None:
-    if transport == "pipes":
-        heard = speak(sys.executable, "-m", "ctxpack", "mcp", "--root", str(root))
-    else:
-        with http_server(root) as address:
-            heard = speak(address)
+def test_the_client_of_another_language_speaks_with_it(root: Path, served: str, transport: str) -> None:
+    pipes = (sys.executable, "-m", "ctxpack", "mcp", "--root", str(root))
+    heard = speak(*(pipes if transport == "pipes" else (served,)))
     assert heard["server"] == "ctxpack"
     assert heard["tools"] == ["pack_context", "search_code", "read_chunk", "why_not"]
     assert heard["readOnly"] is True

@@ -95,6 +95,7 @@ def test_messages_about_a_configuration_command_no_terminal(ctxpack: Ctxpack, ro
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals there")
+@pytest.mark.usefixtures("warm_cache")
 def test_nothing_but_colours_reaches_a_terminal(root: Path) -> None:
     write(root, {f"retry{ESCAPE}.py": f"def retry(upload):\n    # {TRICKS}\n"})
     for arguments in (

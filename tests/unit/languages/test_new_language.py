@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import ctxpack
 
 RECORD = r"""
@@ -31,6 +33,7 @@ FILES = {
 }
 
 
+@pytest.mark.usefixtures("warm_cache")
 def test_one_record_is_a_language(tmp_path: Path) -> None:
     copy = tmp_path / "package" / "ctxpack"
     shutil.copytree(Path(ctxpack.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))

@@ -27,11 +27,27 @@ def root(tmp_path: Path) -> Path:
     return shop(tmp_path)
 
 
+def large_below(folder: Path) -> Path:
+    files = {f"part{number}.py": retry_module(f"retry_{number}") * 2 for number in range(60)}
+    commit(folder / "large", {**files, "long.py": "".join(f"x{n} = {n}\n" for n in range(9_000))})
+    return (folder / "large").resolve()
+
+
 @pytest.fixture
 def large(tmp_path: Path) -> Path:
-    files = {f"part{number}.py": retry_module(f"retry_{number}") * 2 for number in range(60)}
-    commit(tmp_path / "large", {**files, "long.py": "".join(f"x{n} = {n}\n" for n in range(9_000))})
-    return (tmp_path / "large").resolve()
+    return large_below(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return large_below(tmp_path_factory.mktemp("shared"))
+
+
+@pytest.fixture
+def known(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A large repository that is indexed once, for tests that only read it."""
+    monkeypatch.setenv("CTXPACK_CACHE_DIR", str(shared.parent / "cache"))
+    return shared
 
 
 def answer(desk: Desk, tool: str, **values: Any) -> Reply:  # noqa: ANN401 - whatever JSON holds
@@ -80,8 +96,8 @@ def test_a_pack_has_the_pieces_of_the_task_without_secrets(root: Path) -> None:
 
 @pytest.mark.parametrize("limit", [2_000, 5_000, 25_000])
 @pytest.mark.parametrize("page", [1, 2])
-def test_no_answer_is_longer_than_the_limit(large: Path, limit: int, page: int) -> None:
-    desk = Desk([large], limit)
+def test_no_answer_is_longer_than_the_limit(known: Path, limit: int, page: int) -> None:
+    desk = Desk([known], limit)
     calls = [
         answer(desk, "pack_context", task="retry delay of the parts", budget=25_000, page=page),
         answer(desk, "search_code", query="retry", limit=50, start=page),
@@ -92,8 +108,8 @@ def test_no_answer_is_longer_than_the_limit(large: Path, limit: int, page: int) 
         assert reply.data["next"] is not None
 
 
-def test_the_next_call_goes_on_where_the_answer_ended(large: Path) -> None:
-    desk = Desk([large], 4_000)
+def test_the_next_call_goes_on_where_the_answer_ended(known: Path) -> None:
+    desk = Desk([known], 4_000)
     first = answer(desk, "read_chunk", path="long.py")
     second = answer(desk, first.data["next"]["tool"], **first.data["next"]["arguments"])
     assert second.data["start_line"] == first.data["end_line"] + 1
@@ -113,8 +129,8 @@ def test_the_next_call_goes_on_where_the_answer_ended(large: Path) -> None:
     assert names[0] + names[1] == [(each["path"], each["start_line"]) for each in both.data["results"]]
 
 
-def test_reading_on_ends_with_the_file(large: Path) -> None:
-    desk, text, values = Desk([large], 20_000), "", {"path": "long.py"}
+def test_reading_on_ends_with_the_file(known: Path) -> None:
+    desk, text, values = Desk([known], 20_000), "", {"path": "long.py"}
     for _ in range(100):
         reply = answer(desk, "read_chunk", **values)
         text += reply.data["text"]
@@ -175,14 +191,14 @@ def test_what_is_nowhere_is_no_error_and_says_what_to_do(root: Path) -> None:
         assert "name things as the code does" in reply.text
 
 
-def test_a_long_task_is_not_sent_back_but_the_next_call_means_it(large: Path) -> None:
+def test_a_long_task_is_not_sent_back_but_the_next_call_means_it(known: Path) -> None:
     issue = "the retry delay of an attempt is wrong\n" + "retry_7 returns too long a delay of the attempt\n" * 100
-    desk = Desk([large])
+    desk = Desk([known])
     first = answer(desk, "pack_context", task=issue)
     assert first.data["next"]["arguments"]["task"].startswith("as before: ")
     assert first.text.count("too long a delay") == 0
     second = answer(desk, "pack_context", **first.data["next"]["arguments"])
-    direct = answer(Desk([large]), "pack_context", task=issue, page=2)
+    direct = answer(Desk([known]), "pack_context", task=issue, page=2)
     assert second.data["pieces"] == direct.data["pieces"]
     assert second.data["next"]["arguments"]["task"] == first.data["next"]["arguments"]["task"]
 
@@ -203,11 +219,11 @@ def test_a_file_that_a_rule_hides_is_explained(root: Path) -> None:
     assert "ctxpack file" not in missing.text
 
 
-def test_the_clients_roots_replace_those_of_the_server(root: Path, large: Path) -> None:
-    reply = Desk([large]).answer("search_code", {"query": "retry"}, silent, [root])
+def test_the_clients_roots_replace_those_of_the_server(root: Path, known: Path) -> None:
+    reply = Desk([known]).answer("search_code", {"query": "retry"}, silent, [root])
     assert {each["path"] for each in reply.data["results"]} <= set(FILES)
     with pytest.raises(UsageError, match="not in a folder"):
-        Desk([large]).answer("search_code", {"query": "retry", "directory": str(large)}, silent, [root])
+        Desk([known]).answer("search_code", {"query": "retry", "directory": str(known)}, silent, [root])
 
 
 def test_calls_that_come_while_the_index_is_made_wait_for_it_and_make_no_other(large: Path) -> None:

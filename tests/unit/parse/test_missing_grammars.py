@@ -10,6 +10,8 @@ import pytest
 
 from tests.indexing import write
 
+pytestmark = pytest.mark.usefixtures("warm_cache")
+
 HASKELL = "module Upload where\n\nretryUpload :: Int -> Int\nretryUpload n = n + 1\n"
 SCRIPT = """
 import sys
