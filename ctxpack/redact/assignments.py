@@ -54,6 +54,8 @@ _NAMES: tuple[tuple[str, str, str, Strength], ...] = (
 _END_OF_NAME = r"(?:s|[_-]?value|[_-]?base64|[_-]?b64|[_-]?(?:бд|db)|[_-]?\d{1,2})?(?![\w-])"
 _RESTS = tuple((start, lazy_pattern(rest + _END_OF_NAME), kind, strength) for start, rest, kind, strength in _NAMES)
 _WHOLE = frozenset({"pass", "auth"})  # that other words end with
+_TAKEN_OUT = lazy_pattern(r"""[\\"'`\])]{0,3}[ \t]{0,20}(?:=>|:=|=|:)?[ \t]{0,20}[\\"'`(]{0,2}\[REDACTED:""")
+_AFTER_NAMES = frozenset("=: \t\"'`\\[](>\r\n")  # what any value is given with begins so
 
 # what takes a literal and gives its value
 _CALL = (
@@ -127,12 +129,15 @@ def find_values(text: str) -> Iterator[SecretSpan]:
 def secret_names(text: str) -> Iterator[Name]:
     """Find the names that say they hold a secret: where their last words are, their kind, how clearly they say so."""
     lower = _lower(text)
+    is_marked = "[REDACTED:" in text
     for start, rest, kind, strength in _RESTS:
         at = lower.find(start)
         while at >= 0:
             match = rest.match(lower, at + len(start))
             if match and not (start in _WHOLE and at and lower[at - 1].isalpha()):
-                yield Name(at, match.end(), kind, strength)
+                end = match.end()  # what was taken out is not looked for again
+                if text[end : end + 1] in _AFTER_NAMES and not (is_marked and _TAKEN_OUT.match(text, end)):
+                    yield Name(at, end, kind, strength)
             at = lower.find(start, match.end() if match else at + len(start))
 
 
@@ -189,8 +194,8 @@ def _of_markup(text: str, name: Name, sign: str) -> Extent | None:
     if sign == ">" or (sign in "\"'" and _IN_KEY.search(before)):
         match = _ELEMENT.match(text, end)
         return _secret_of(match, name) if match and not is_wording(match["text"]) else None
-    match = _LISTED.match(text, end) if sign in "\n\r\"' \t" and _OF_A_LIST.fullmatch(before) else None
-    if match and (match["bare"] is None or has_digit(match["bare"])):
+    match = _LISTED.match(text, end) if sign in "\n\r\"' \t" else None
+    if match and _OF_A_LIST.fullmatch(before) and (match["bare"] is None or has_digit(match["bare"])):
         return _secret_of(match, name)
     return None
 

@@ -12,7 +12,7 @@ from ipaddress import ip_address
 from ctxpack.light import lazy_pattern
 from ctxpack.redact.shapes import SecretSpan
 
-_LOCAL = lazy_pattern(r"[\w.+%'-]{1,64}\Z")
+_LOCAL = lazy_pattern(r"[\w.+%'-]{1,64}")  # backwards from the sign
 _DOMAIN = lazy_pattern(
     r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,6}([^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})(?![\w@-]|\.[a-z0-9])"
 )
@@ -28,13 +28,13 @@ _RUN = lazy_pattern(
     r"[+(0-9](?<![\w.+/-][+(0-9])[0-9 ()\N{NO-BREAK SPACE}.\N{NON-BREAKING HYPHEN}-]{5,60}[0-9](?![\w])"
 )
 _S = r"[ .\N{NO-BREAK SPACE}\N{NON-BREAKING HYPHEN}-]"
-_PHONES = tuple(
-    lazy_pattern(rf"(?<![0-9.]){pattern}(?!{_S}?[0-9])")
-    for pattern in (
-        r"\+[0-9](?:[ ().\N{NO-BREAK SPACE}\N{NON-BREAKING HYPHEN}-]{0,3}[0-9]){7,14}+",
-        rf"(?:8{_S}?|1{_S})?\([2-9][0-9]{{2,4}}\){_S}?[0-9]{{2,3}}{_S}[0-9]{{2}}{_S}?[0-9]{{2}}",
-        rf"8{_S}[3-9][0-9]{{2}}{_S}[0-9]{{3}}{_S}[0-9]{{2}}{_S}[0-9]{{2}}",
-        r"(?:1([-. ])|(?<![0-9] ))[2-9][0-9]{2}([-.])[2-9][0-9]{2}\2[0-9]{4}",
+_PHONES = tuple(  # signs of which it has one, and the pattern
+    (frozenset(signs), lazy_pattern(rf"(?<![0-9.]){pattern}(?!{_S}?[0-9])"))
+    for signs, pattern in (
+        ("+", r"\+[0-9](?:[ ().\N{NO-BREAK SPACE}\N{NON-BREAKING HYPHEN}-]{0,3}[0-9]){7,14}+"),
+        ("(", rf"(?:8{_S}?|1{_S})?\([2-9][0-9]{{2,4}}\){_S}?[0-9]{{2,3}}{_S}[0-9]{{2}}{_S}?[0-9]{{2}}"),
+        ("8", rf"8{_S}[3-9][0-9]{{2}}{_S}[0-9]{{3}}{_S}[0-9]{{2}}{_S}[0-9]{{2}}"),
+        ("-.", r"(?:1([-. ])|(?<![0-9] ))[2-9][0-9]{2}([-.])[2-9][0-9]{2}\2[0-9]{4}"),
     )
 )
 _AFTER_PHONE = lazy_pattern(r"\(?[0-9](?:[ ().\N{NO-BREAK SPACE}-]{0,3}[0-9]){5,14}")
@@ -43,21 +43,29 @@ _CALLED = lazy_pattern(
     r"(?:[ _-]?(?:number|num|no))?[\"')\]]{0,2}[.:=>,\s]{0,6}[\"'`(]?\Z",
     re.IGNORECASE,
 )
+_SPACES = "".join(filter(str.isspace, map(chr, range(128))))
+_BEHIND_CALLED = "\"'`()].:=>," + _SPACES
+_CALLED_SO = ("phone", "mobile", "cell", "tel", "fax", "whatsapp", "sms", "number", "num", "no")  # without other scripts
 _FEWEST, _MOST = 7, 15  # digits of a phone
 _BRANDS = "4[0-9]{3}|5[1-5][0-9]{2}|2[2-7][0-9]{2}|6(?:011|5[0-9]{2}|2[0-9]{2})|35[2-8][0-9]"
 _CARD = lazy_pattern(
     rf"(?<![0-9-])(?:(?:{_BRANDS})([ -]?)[0-9]{{4}}\1[0-9]{{4}}\1[0-9]{{4}}"
     r"|3[47][0-9]{2}([ -]?)[0-9]{6}\2[0-9]{5})(?![0-9-])"
 )
+_FEWEST_OF_CARD = 15
 _FEWEST_SIGNS = 3  # different digits of a card: 4444 4444 4444 4448 is nobody's, 4111 1111 1111 1111 could be
 _SSN = lazy_pattern(r"(?<![0-9-])(?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?![0-9-])")
 _SNILS = lazy_pattern(r"(?<![0-9-])[0-9]{3}-[0-9]{3}-[0-9]{3}[ -][0-9]{2}(?![0-9-])")
-_IBAN = lazy_pattern(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
+_IBAN = lazy_pattern(r"[A-Z](?<![A-Za-z0-9][A-Z])[A-Z][0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
 _IP4 = lazy_pattern(r"[0-9](?<![\w.-][0-9])[0-9]{0,2}\.(?:[0-9]{1,3}\.){2}[0-9]{1,3}(?![\w-]|\.[0-9]|/[0-9])")
 _IP6 = lazy_pattern(
     r"[0-9a-fA-F:](?<![\w:.][0-9a-fA-F:])(?:(?<=:)|[0-9a-fA-F]{0,3}:)(?:[0-9a-fA-F]{0,4}:){1,6}[0-9a-fA-F]{0,4}"
     r"(?![\w:]|\.[0-9])"
 )
+_BEHIND_VERSION = "\"':=,;.-0123456789" + _SPACES
+_VERSIONS = ("version", "v", "release", "rfc", "section", "oid", "firmware", "build")  # without other scripts
+_COMPARED = ("<=", ">=", "==", "~=", "^=", "~", "^")
+_NEAR_COLONS = lazy_pattern(r":[0-9a-fA-F]{0,4}:")
 _OF_A_VERSION = lazy_pattern(
     r"(?:version|\bv|release|верси\w{1,2}|rfc|section|oid|firmware|build)[\"'\s:=,;-]{0,4}"
     r"(?:[0-9][0-9.]{0,14}[,;\s]{1,2}){0,3}\Z|(?:[<>=~^]=|[~^])[ ]?\Z",
@@ -107,9 +115,9 @@ def _emails(text: str) -> Iterator[SecretSpan]:
     at = text.find("@")
     while at >= 0:
         domain = _DOMAIN.match(text, at + 1)
-        local = _LOCAL.search(text[max(at - 65, 0) : at]) if domain else None
-        if domain and local and _is_address(text, at - len(local[0]), local[0], domain):
-            quoted = len(local[0]) - len(local[0].lstrip("'.-%"))
+        local = _LOCAL.match(text[max(at - 65, 0) : at][::-1]) if domain else None
+        if domain and local and _is_address(text, at - len(local[0]), local[0][::-1], domain):
+            quoted = len(local[0]) - len(local[0].rstrip("'.-%"))
             yield SecretSpan(at - len(local[0]) + quoted, domain.end(), "email")
         at = text.find("@", at + 1)
 
@@ -126,18 +134,20 @@ def _is_address(text: str, start: int, local: str, domain: re.Match[str]) -> boo
 
 def _numbers(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """The personal numbers in a run of digits, spaces and signs."""
-    digits = sum(char.isdigit() for char in text[start:end])
+    run = text[start:end]
+    digits = sum(map(str.isdigit, run))
     if digits < _FEWEST:
         return
-    for card in _CARD.finditer(text, start, end):
+    for card in _CARD.finditer(text, start, end) if digits >= _FEWEST_OF_CARD else ():
         number = _digits(card[0])
         if (_is_luhn(number) and len(set(number)) >= _FEWEST_SIGNS) or number == "4" + "1" * 15:
             yield SecretSpan(*card.span(), "card")
             return
-    for ssn in _SSN.finditer(text, start, end):
+    has_groups = run.count("-") > 1
+    for ssn in _SSN.finditer(text, start, end) if has_groups else ():
         yield SecretSpan(*ssn.span(), "ssn")
         return
-    for snils in _SNILS.finditer(text, start, end):
+    for snils in _SNILS.finditer(text, start, end) if has_groups else ():
         if _is_snils(_digits(snils[0])):
             yield SecretSpan(*snils.span(), "snils")
             return
@@ -147,15 +157,32 @@ def _numbers(text: str, start: int, end: int) -> Iterator[SecretSpan]:
 
 
 def _phone(text: str, start: int, end: int) -> SecretSpan | None:
-    for pattern in _PHONES:
+    run = text[start:end]
+    for signs, pattern in _PHONES:
+        if signs.isdisjoint(run):
+            continue
         match = pattern.search(text, start, end)
         if match and _FEWEST <= len(_digits(match[0])) <= _MOST and not (match[0][0] == "+" and _is_sum(text, match)):
             return SecretSpan(*match.span(), "phone")
-    if text[start] != "+" and _CALLED.search(text[max(start - _BEFORE, 0) : start]):
+    if text[start] != "+" and _is_called(text[max(start - _BEFORE, 0) : start]):
         match = _AFTER_PHONE.match(text, start, end)
         if match and _FEWEST <= len(_digits(match[0])) <= _MOST:
             return SecretSpan(*match.span(), "phone")
     return None
+
+
+def _is_called(before: str) -> bool:
+    """Whether the end of a text says that a phone number follows."""
+    if before.isascii() and not before.rstrip(_BEHIND_CALLED).lower().endswith(_CALLED_SO):
+        return False  # told at once, of most numbers
+    return _CALLED.search(before) is not None
+
+
+def _is_version(before: str) -> bool:
+    """Whether the end of a text says that a version follows, or the number of a section or a standard."""
+    if before.isascii() and not before.rstrip(_BEHIND_VERSION).lower().endswith(_VERSIONS):
+        return before.removesuffix(" ").endswith(_COMPARED)
+    return _OF_A_VERSION.search(before) is not None
 
 
 def _is_sum(text: str, match: re.Match[str]) -> bool:
@@ -166,9 +193,9 @@ def _is_sum(text: str, match: re.Match[str]) -> bool:
 
 def _addresses(text: str) -> Iterator[SecretSpan]:
     for match in _IP4.finditer(text):
-        if _is_machine(match[0]) and not _OF_A_VERSION.search(text[max(match.start() - _BEFORE, 0) : match.start()]):
+        if _is_machine(match[0]) and not _is_version(text[max(match.start() - _BEFORE, 0) : match.start()]):
             yield SecretSpan(*match.span(), "ip")
-    if "::" in text or text.count(":") >= 7:  # noqa: PLR2004 - an address has eight groups
+    if ("::" in text or text.count(":") >= 7) and _NEAR_COLONS.search(text):  # noqa: PLR2004 - it has eight groups
         for match in _IP6.finditer(text):
             if _is_machine(match[0]):
                 yield SecretSpan(*match.span(), "ip")

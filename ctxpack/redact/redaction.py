@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from ctxpack.languages import find_language, language_of_name
 from ctxpack.light import dataclass, replace
 from ctxpack.model import PATCH, Fragment, Kind, Request
 from ctxpack.redact.assignments import find_assignments, find_values
-from ctxpack.redact.logins import find_logins
+from ctxpack.redact.logins import find_logins, uses_in
 from ctxpack.redact.personal import find_personal
 from ctxpack.redact.rules import SECRETS, Rules
 from ctxpack.redact.shapes import (
     REDACTION_MARK,
     Detector,
     SecretSpan,
+    beginnings_in,
     find_credentials,
     find_private_keys,
     find_provider_keys,
@@ -33,6 +35,7 @@ DETECTORS: tuple[Detector, ...] = (
 )
 OF_DATA: tuple[Detector, ...] = (*DETECTORS[:-1], find_values)
 _MARKED = " +-"
+_BETWEEN_LOOKS = 8_000  # characters between two looks at the clock, which is slower than a detector on a line
 _NEAR_LINES = 3  # before and after a mark: no pattern but that of a private key sees more
 
 
@@ -101,14 +104,23 @@ class _LateError(Exception):
 
 
 def _redact(text: str, detectors: tuple[Detector, ...], rules: Rules, path: str, deadline: Deadline) -> Redacted:
+    detectors = tuple(_narrowed(detector, text) for detector in detectors)
     finder = _Finder((*detectors, *rules.engines), rules, path, deadline)
     findings: list[RedactedSecret] = []
     spans = finder.find(text, [(0, len(text))])
+    finder = replace(finder, detectors=detectors)
     while spans:  # a mark ends its neighbour's word: what is near is looked at again
         findings += _findings_of(text, spans)
         text, near = _mark(text, spans)
-        spans = replace(finder, detectors=detectors).find(text, near)
+        spans = finder.find(text, near)
     return Redacted(text, tuple(sorted(findings, key=lambda finding: (finding.line, finding.kind))))
+
+
+def _narrowed(detector: Detector, text: str) -> Detector:
+    """Give a detector that goes by what a text holds, for that text and parts of it, also with marks in them."""
+    if detector is find_provider_keys:
+        return partial(find_provider_keys, beginnings=beginnings_in(text))
+    return partial(find_logins, uses=uses_in(text)) if detector is find_logins else detector
 
 
 def _detectors(rules: Rules, *, is_data: bool) -> tuple[Detector, ...]:
@@ -133,17 +145,23 @@ class _Finder:
         marks = [match.span() for match in REDACTION_MARK.finditer(text)]
         found = [
             (rank, SecretSpan(first + span.start, first + span.end, span.kind))
-            for first, last in parts
-            for rank, detector in enumerate(self.detectors)
-            for span in self._run(detector, text[first:last])
+            for first, last, rank, detector in self._looks(parts)
+            for span in detector(text[first:last])
             if span.start < span.end
         ]
         return _join((rank, span) for rank, span in found if not _touches(span, marks) and not self._is_let(text, span))
 
-    def _run(self, detector: Detector, part: str) -> Iterable[SecretSpan]:
-        if self.deadline.is_over:
-            raise _LateError
-        return detector(part)
+    def _looks(self, parts: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int, Detector]]:
+        """Yield each part with each detector and its rank as long as there is time. Raises _LateError."""
+        ahead = 0  # characters that may be looked at before the time is
+        for first, last in parts:
+            for rank, detector in enumerate(self.detectors):
+                if ahead <= 0:
+                    if self.deadline.is_over:
+                        raise _LateError
+                    ahead = _BETWEEN_LOOKS
+                ahead -= last - first
+                yield first, last, rank, detector
 
     def _is_let(self, text: str, span: SecretSpan) -> bool:
         allowed = self.rules.allowed
@@ -191,26 +209,27 @@ def _mark(text: str, spans: Sequence[SecretSpan]) -> tuple[str, list[tuple[int, 
         marks.append((length - len(mark), length))
         position = span.end
     marked = "".join((*parts, text[position:]))
-    return marked, _join_parts([_lines_around(marked, *mark) for mark in marks])
+    return marked, _lines_around(marked, marks)
 
 
-def _lines_around(text: str, start: int, end: int) -> tuple[int, int]:
-    """The lines of a mark, with some before and after it."""
-    for _ in range(_NEAR_LINES):
-        start = text.rfind("\n", 0, max(start - 1, 0)) + 1
-    for _ in range(_NEAR_LINES):
-        found = text.find("\n", end + 1)
-        end = found if found >= 0 else len(text)
-    return start, min(end, len(text))
-
-
-def _join_parts(parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _lines_around(text: str, marks: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The lines of marks, with some before and after each, joined where they meet."""
     joined: list[tuple[int, int]] = []
-    for start, end in parts:
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+    for mark, behind in marks:
+        first, last = mark, behind
+        for _ in range(_NEAR_LINES):
+            found = text.find("\n", last + 1)
+            last = found if found >= 0 else len(text)
+        last = min(last, len(text))
+        if joined and mark <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+            continue
+        for _ in range(_NEAR_LINES):
+            first = text.rfind("\n", 0, max(first - 1, 0)) + 1
+        if joined and first <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
         else:
-            joined.append((start, end))
+            joined.append((first, last))
     return joined
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from ctxpack.light import lazy_pattern
@@ -175,11 +175,19 @@ SHAPES: tuple[KeyShape, ...] = (
 """The order matters where two shapes begin alike: the first that matches names the kind."""
 
 
-def find_provider_keys(text: str) -> Iterator[SecretSpan]:
-    """Yield every key of a known shape, however it is used."""
-    for shape in SHAPES:
-        for start in shape.starts:
-            yield from _at_each(text, start, shape)
+Beginning = tuple[str, KeyShape]
+"""A text that a key begins with, and the shape of that key."""
+
+
+def beginnings_in(text: str) -> tuple[Beginning, ...]:
+    """Return the beginnings of keys that a text holds: no part of it holds another."""
+    return tuple((start, shape) for shape in SHAPES for start in shape.starts if start in text)
+
+
+def find_provider_keys(text: str, beginnings: Iterable[Beginning] | None = None) -> Iterator[SecretSpan]:
+    """Yield every key of a known shape, however it is used; with ``beginnings`` of those that have one of them."""
+    for start, shape in beginnings_in(text) if beginnings is None else beginnings:
+        yield from _at_each(text, start, shape)
     for sign, before, kind, pattern in _IN_THE_MIDDLE:
         yield from (SecretSpan(*match.span(), kind) for match in _around(text, sign, before, pattern))
     yield from _ending(text, _MAILCHIMP, _LONG_HEX, "mailchimp-key")

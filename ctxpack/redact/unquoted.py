@@ -48,6 +48,7 @@ _KEY_SIGNS = lazy_pattern(r"[A-Za-z0-9+/=_.~-]+")
 
 _SIGN = r"(?:\\?[\"'])?[ \t]{0,20}(?:=>|:=|=|:(?=[ \t]))[ \t]{0,20}(?:&\w{1,40}[ \t]{1,4})?"
 _FIRST = r"[^\s\"'`\[{<>|&!*]"
+_GIVEN = lazy_pattern(r"(?:\\?[\"'])?[ \t]{0,20}[=:]")  # how each of the following begins
 _TO_END = lazy_pattern(rf"{_SIGN}(?P<value>{_FIRST}[^\n]{{0,300}}?)(?=[,;]?[ \t\r]{{0,80}}(?:[ \t][#;]|\n|\Z))")
 _IN_FLOW = lazy_pattern(_SIGN + r"(?P<value>[^\s\"'`,\[\]{}<>|&!*][^\s,{}]{0,300})(?=[ \t]{0,80}[,}])")
 _TO_SPACE = lazy_pattern(rf"{_SIGN}(?P<value>{_FIRST}[^\s\"'`]{{0,300}})(?=\s|\Z)")
@@ -96,11 +97,12 @@ def in_line(text: str, name: Name) -> Extent | None:
     match = _IN_LINE.match(text, name.end)
     if match is None:
         return _default_of_spring(text, name)
-    value = match["bare"]
+    value, sign = match["bare"], match["sign"].strip()
+    if not sign and not has_digit(value):
+        return None  # a word of a sentence
     if is_template_value(value) or is_placeholder(value) or is_reference(value):
         return None
     before = line_before(text, name.start)
-    sign = match["sign"].strip()
     if sign == "=":
         is_ours = _is_parameter(before, value, name) or _is_told(text, before, value, name)
     elif sign == ":":
@@ -149,11 +151,13 @@ def _is_header(text: str, before: str, value: str, name: Name) -> bool:
 
 def in_data(text: str, name: Name) -> Extent | None:
     """Find a value in a file of values: behind the name, below it, in ``{a: b}``, or one that no word looks like."""
+    if not _GIVEN.match(text, name.end):
+        return None
     before = line_before(text, name.start)
     is_key = _LINE_START.fullmatch(before) is not None
     is_in_flow = not is_key and _FLOW_START.search(before) is not None
     match = _of_key(text, name, before) if is_key else None
-    if match is None and _FLOW_START.search(before):
+    if match is None and (is_in_flow or (is_key and _FLOW_START.search(before))):
         match = _IN_FLOW.match(text, name.end)
     if match is None and (is_key or is_in_flow):
         quoted = _QUOTED.match(text, name.end)

@@ -10,11 +10,13 @@ _TEMPLATE = lazy_pattern(
     r"\$\{|\$\(|^\$[A-Za-z_]\w*$|\{\{|\}\}|^\{.*\}$|%\(|^%\w+%$|^%[sdrv]$|<[^<>]*>|^\$[0-9a-z]{1,8}\$|#\{|\$\w+(?:\[|->)"
     r"|^\[\w+\]$|^@[\w.]+$|\{\w*\}|^ENC\[|\.\.\.|\N{HORIZONTAL ELLIPSIS}"
 )
+_SIGN_OF_TEMPLATE = lazy_pattern(r"[${}%<\[@.\N{HORIZONTAL ELLIPSIS}]")  # most values have none
 _FILLER = lazy_pattern(r"(.)\1*|[xX*.#_?-]+|(?:\w\.){2,}")
 _WORD = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _PHRASE = lazy_pattern(r"(?:[A-Za-z]+|\d{1,5})(?:[_.:-]+(?:[A-Za-z]+|\d{1,5}))*")
 # words, joined, with one digit at most; a letter or "_" goes on in one way only, so that it takes linear time
 _WORDING = lazy_pattern(r"[^\W\d](?:[\s.:-]*+[^\W\d])*+[\s_.:-]?\d?")
+_DIGIT, _LETTER = lazy_pattern("[0-9]"), lazy_pattern("[A-Za-z]")
 _UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _PADDED = lazy_pattern(r"[A-Za-z0-9+/_-]{22,}={1,2}")
 _CHECKS = lazy_pattern(r"[a-z_]+(?::[\w,]+)?(?:\|[a-z_]+(?::[\w,]+)?)+")  # rules for a field, as in required|min:8
@@ -74,7 +76,7 @@ class Strength(IntEnum):
 
 def is_template_value(value: str) -> bool:
     """Whether a program or a person fills ``value`` in later: ``${NAME}``, ``{{ name }}``, ``<your key>``, ``%s``."""
-    return _TEMPLATE.search(value) is not None
+    return _SIGN_OF_TEMPLATE.search(value) is not None and _TEMPLATE.search(value) is not None
 
 
 def is_placeholder(value: str) -> bool:
@@ -154,6 +156,8 @@ def is_constant(value: str) -> bool:
 
 def has_digit(value: str) -> bool:
     """Return whether a value has a letter and a digit."""
+    if value.isascii():  # where a pattern, which is faster, has no other notion of both
+        return _DIGIT.search(value) is not None and _LETTER.search(value) is not None
     return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
 
 
