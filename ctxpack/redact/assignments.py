@@ -54,7 +54,7 @@ _NAMES: tuple[tuple[str, str, str, Strength], ...] = (
 _END_OF_NAME = r"(?:s|[_-]?value|[_-]?base64|[_-]?b64|[_-]?(?:бд|db)|[_-]?\d{1,2})?(?![\w-])"
 _RESTS = tuple((start, lazy_pattern(rest + _END_OF_NAME), kind, strength) for start, rest, kind, strength in _NAMES)
 _WHOLE = frozenset({"pass", "auth"})  # that other words end with
-_TAKEN_OUT = lazy_pattern(r"""[\\"'`\])]{0,3}[ \t]{0,20}(?:=>|:=|=|:)?[ \t]{0,20}[\\"'`(]{0,2}\[REDACTED:""")
+_TAKEN_OUT = lazy_pattern(r"""[\\"'`\])]{0,3}[ \t]{0,20}+(?:(?:=>|:=|=|:)[ \t]{0,20}+)?[\\"'`(]{0,2}\[REDACTED:""")
 _AFTER_NAMES = frozenset("=: \t\"'`\\[](>\r\n")  # what any value is given with begins so
 
 # what takes a literal and gives its value

@@ -45,7 +45,18 @@ _CALLED = lazy_pattern(
 )
 _SPACES = "".join(filter(str.isspace, map(chr, range(128))))
 _BEHIND_CALLED = "\"'`()].:=>," + _SPACES
-_CALLED_SO = ("phone", "mobile", "cell", "tel", "fax", "whatsapp", "sms", "number", "num", "no")  # without other scripts
+_CALLED_SO = (
+    "phone",
+    "mobile",
+    "cell",
+    "tel",
+    "fax",
+    "whatsapp",
+    "sms",
+    "number",
+    "num",
+    "no",
+)  # without other scripts
 _FEWEST, _MOST = 7, 15  # digits of a phone
 _BRANDS = "4[0-9]{3}|5[1-5][0-9]{2}|2[2-7][0-9]{2}|6(?:011|5[0-9]{2}|2[0-9]{2})|35[2-8][0-9]"
 _CARD = lazy_pattern(
@@ -56,7 +67,9 @@ _FEWEST_OF_CARD = 15
 _FEWEST_SIGNS = 3  # different digits of a card: 4444 4444 4444 4448 is nobody's, 4111 1111 1111 1111 could be
 _SSN = lazy_pattern(r"(?<![0-9-])(?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?![0-9-])")
 _SNILS = lazy_pattern(r"(?<![0-9-])[0-9]{3}-[0-9]{3}-[0-9]{3}[ -][0-9]{2}(?![0-9-])")
-_IBAN = lazy_pattern(r"[A-Z](?<![A-Za-z0-9][A-Z])[A-Z][0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
+_IBAN = lazy_pattern(
+    r"[A-Z](?<![A-Za-z0-9][A-Z])[A-Z][0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+)
 _IP4 = lazy_pattern(r"[0-9](?<![\w.-][0-9])[0-9]{0,2}\.(?:[0-9]{1,3}\.){2}[0-9]{1,3}(?![\w-]|\.[0-9]|/[0-9])")
 _IP6 = lazy_pattern(
     r"[0-9a-fA-F:](?<![\w:.][0-9a-fA-F:])(?:(?<=:)|[0-9a-fA-F]{0,3}:)(?:[0-9a-fA-F]{0,4}:){1,6}[0-9a-fA-F]{0,4}"

@@ -100,8 +100,6 @@ def in_line(text: str, name: Name) -> Extent | None:
     value, sign = match["bare"], match["sign"].strip()
     if not sign and not has_digit(value):
         return None  # a word of a sentence
-    if is_template_value(value) or is_placeholder(value) or is_reference(value):
-        return None
     before = line_before(text, name.start)
     if sign == "=":
         is_ours = _is_parameter(before, value, name) or _is_told(text, before, value, name)
@@ -112,7 +110,9 @@ def in_line(text: str, name: Name) -> Extent | None:
         is_ours = is_secret(value, least) and bool(
             _FLAG.search(before) or _DOCKER.fullmatch(before) or _NETRC.search(before)
         )
-    return match.span("bare") if is_ours else None
+    if not is_ours or is_template_value(value) or is_placeholder(value) or is_reference(value):
+        return None
+    return match.span("bare")
 
 
 def _default_of_spring(text: str, name: Name) -> Extent | None:
@@ -125,9 +125,11 @@ def _default_of_spring(text: str, name: Name) -> Extent | None:
 
 def _is_parameter(before: str, value: str, name: Name) -> bool:
     """Whether a value is that of a parameter of a URL or of a flag."""
-    if _IN_QUERY.search(before) or _JDBC.search(before):
-        return is_mixed(value) and is_secret(value, name.strength)
-    return bool(_FLAG.search(before)) and is_mixed(value)
+    if not is_mixed(value):
+        return False
+    if _IN_QUERY.search(before) or ("jdbc:" in before and _JDBC.search(before)):
+        return is_secret(value, name.strength)
+    return "-" in before and _FLAG.search(before) is not None
 
 
 def _is_told(text: str, before: str, value: str, name: Name) -> bool:

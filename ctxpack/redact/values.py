@@ -127,13 +127,15 @@ def is_random(value: str) -> bool:
 
 def is_secret(value: str, strength: Strength) -> bool:
     """Return whether a literal that a name of this strength holds is a secret and not a placeholder."""
-    if len(value) < _MIN_STRONG or not value.isprintable() or _is_no_value(value):
+    if len(value) < _MIN_STRONG or not value.isprintable():
         return False
-    if any(char.isspace() for char in value):
-        return strength is Strength.STRONG and is_passphrase(value)
-    if strength is Strength.WEAK:
-        return is_random(value) and not is_phrase(value) and not _UUID.fullmatch(value)
-    return is_mixed(value) if strength is Strength.FAIR else _is_password(value)
+    if value.split() != [value]:
+        looks = strength is Strength.STRONG and is_passphrase(value)
+    elif strength is Strength.WEAK:
+        looks = is_random(value) and not is_phrase(value) and not _UUID.fullmatch(value)
+    else:
+        looks = is_mixed(value) if strength is Strength.FAIR else _is_password(value)
+    return looks and not _is_no_value(value)
 
 
 def _is_password(value: str) -> bool:

@@ -27,6 +27,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 
 import faults
@@ -113,13 +114,14 @@ class Trials:
         left = self.report.read_bytes()
         was_late = LATE.search(left.decode("utf-8", "replace"))  # a report has its notes
         if left not in (OLD, expected) and not was_late:
-            return "a file is half-written"
+            kind = "half-written" if expected.startswith(left) else "another whole one"
+            return f"the file is {kind}: {first_difference(left, expected)}"
         for turn in ("first", "second"):
             answer = self.run()
             if answer.status != 0 or notes_of(answer) != self.expected_notes:
                 return f"the {turn} run: status {answer.status}, {answer.messages.strip()[:200]!r}"
             if self.report.read_bytes() != expected:
-                return f"the {turn} run answers otherwise"
+                return f"the {turn} run answers otherwise: {first_difference(self.report.read_bytes(), expected)}"
         return ""
 
     def _start(self) -> int:
@@ -140,6 +142,13 @@ class Trials:
                 os.kill(child, signal.SIGKILL)
                 os.waitpid(child, 0)
                 self.killed += 1
+
+
+def first_difference(data: bytes, expected: bytes) -> str:
+    """The first lines that differ, and the sizes."""
+    pairs = zip_longest(data.splitlines(), expected.splitlines(), fillvalue=b"")
+    lines = next((f"{one[:120]!r} instead of {other[:120]!r}" for one, other in pairs if one != other), "no line")
+    return f"{lines}, {len(data)} bytes instead of {len(expected)}"
 
 
 def notes_of(answer: faults.Answer) -> tuple[str, ...]:

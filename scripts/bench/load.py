@@ -7,7 +7,8 @@ Works on a copy of a small repository (fixtures/demo unless --root names another
 In a row: one process answers the requests one behind the other, half of them from the cache of packs. After a tenth of
 them, memory may differ by --flat from then on, and neither threads nor open files may grow.
 Threads: as many at a time answer the same requests, on one cache. Processes: all start at once with an empty cache.
-Every answer is compared with that of a run alone with a cache of its own; an error or another byte is told.
+Every answer is compared with that of a run alone with a cache of its own; an error or another byte is told. One that
+says in a note that its time was over, as on a machine that has too much to do, is counted apart.
 Prints a line for each part; exits with 1 if one is wrong. Needs os.fork; open files and memory need Linux's /proc.
 """
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -40,6 +42,7 @@ TEXTS = (
     "дубли событий при повторной отправке",
     "how does the queue survive a crash, and what does it write to disk?",
 )
+LATE = re.compile("took (?:longer than|too long)")  # in the notes of a report
 SAMPLES = 20  # of memory, evenly over the requests
 MEGABYTE = 1_000_000
 
@@ -91,8 +94,15 @@ class Finding:
 
     answers: int = 0
     wrong: int = 0
+    late: int = 0
     said: str = ""
     is_good: bool = True
+
+    def compare(self, text: str, expected: str) -> None:
+        """Count an answer that differs: late where it says so, else wrong."""
+        if text != expected:
+            is_late = LATE.search(text) is not None and LATE.search(expected) is None
+            self.late, self.wrong = self.late + is_late, self.wrong + (not is_late)
 
 
 def in_a_row(asked: Sequence[Asked], expected: Sequence[str], count: int, flat: float) -> Finding:
@@ -102,7 +112,7 @@ def in_a_row(asked: Sequence[Asked], expected: Sequence[str], count: int, flat: 
     for number in range(count):
         at = number % len(asked)
         found.answers += 1
-        found.wrong += answer(asked[at], is_kept=number // len(asked) % 2 == 1) != expected[at]
+        found.compare(answer(asked[at], is_kept=number // len(asked) % 2 == 1), expected[at])
         if (number + 1) % step == 0:
             gc.collect()
             seen.append(usage())
@@ -121,21 +131,25 @@ def in_a_row(asked: Sequence[Asked], expected: Sequence[str], count: int, flat: 
 def in_threads(asked: Sequence[Asked], expected: Sequence[str], threads: int) -> Finding:
     """Answer every request in each of some threads."""
     errors: list[str] = []
+    found = Finding(threads * len(asked))
 
-    def work(number: int) -> int:
-        wrong = 0
+    def work(number: int) -> list[tuple[str, str]]:
+        answers = []
         for place in range(len(asked)):
             at = (place + number) % len(asked)
             try:
-                wrong += answer(asked[at], is_kept=number % 2 == 1) != expected[at]
+                answers.append((answer(asked[at], is_kept=number % 2 == 1), expected[at]))
             except Exception as error:  # noqa: BLE001 - whatever it is, it is what this looks for
                 errors.append(f"{type(error).__name__}: {error}")
-        return wrong
+        return answers
 
     with ThreadPoolExecutor(threads) as pool:
-        wrong = sum(pool.map(work, range(threads)))
-    said = f"errors {len(errors)}" + "".join(f"\n  {each}" for each in sorted(set(errors))[:5])
-    return Finding(threads * len(asked), wrong, said, is_good=not errors)
+        for answers in pool.map(work, range(threads)):
+            for text, other in answers:
+                found.compare(text, other)
+    found.said = f"errors {len(errors)}" + "".join(f"\n  {each}" for each in sorted(set(errors))[:5])
+    found.is_good = not errors
+    return found
 
 
 def in_processes(asked: Sequence[Asked], expected: Sequence[str], processes: int, folder: Path) -> Finding:
@@ -147,11 +161,13 @@ def in_processes(asked: Sequence[Asked], expected: Sequence[str], processes: int
     os.close(gate[0])
     failed = sum(os.waitpid(child, 0)[1] != 0 for child in children)
     texts = [_read(folder / f"answer{number}") for number in range(processes)]
-    wrong = sum(text != expected[at] for text, at in zip(texts, places, strict=True))
+    found = Finding(processes, is_good=not failed)
+    for text, at in zip(texts, places, strict=True):
+        found.compare(text, expected[at])
     errors = {text for text in texts if text.startswith("error: ")}
     errors |= {_first_difference(text, expected[at]) for text, at in zip(texts, places, strict=True)} - {""}
-    said = f"failed {failed}" + "".join(f"\n  {each}" for each in sorted(errors)[:5])
-    return Finding(processes, wrong, said, is_good=not failed)
+    found.said = f"failed {failed}" + "".join(f"\n  {each}" for each in sorted(errors)[:5])
+    return found
 
 
 def _first_difference(text: str, expected: str) -> str:
@@ -198,9 +214,8 @@ def measure(name: str, part: Callable[[], Finding]) -> bool:
     cpu = sum(after[:4]) - sum(before[:4])
     is_right = found.is_good and not found.wrong
     verdict = "right" if is_right else "WRONG"
-    print(
-        f"{name}: {found.answers} answers, {found.wrong} differ; {found.said}; {cpu:.1f} CPU s, {wall:.1f} s: {verdict}"
-    )
+    counts = f"{found.answers} answers, {found.wrong} differ, {found.late} late"
+    print(f"{name}: {counts}; {found.said}; {cpu:.1f} CPU s, {wall:.1f} s: {verdict}")
     sys.stdout.flush()
     return is_right
 

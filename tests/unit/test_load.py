@@ -64,7 +64,7 @@ def test_threads_answer_alike(asked: tuple[list[Any], list[str], Path]) -> None:
 def test_processes_on_one_cold_cache_answer_alike() -> None:
     command = [sys.executable, str(SCRIPT), "--requests", "0", "--threads", "0", "--processes", "12"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # a process without threads to fork
-    assert "processes: 12 answers, 0 differ; failed 0;" in done.stdout
+    assert "processes: 12 answers, 0 differ, 0 late; failed 0;" in done.stdout
     assert done.returncode == 0
 
 
@@ -73,3 +73,12 @@ def test_a_wrong_answer_is_counted(asked: tuple[list[Any], list[str], Path]) -> 
     wrong = ["another text", *expected[1:]]
     assert load.in_a_row(requests, wrong, len(requests), flat=1.0).wrong == 1
     assert load.in_threads(requests, wrong, 2).wrong == 2
+
+
+def test_an_answer_that_says_that_its_time_was_over_is_counted_apart(asked: tuple[list[Any], list[str], Path]) -> None:
+    expected = asked[1][0]
+    late = f"{expected}\n- Note: Ranking took longer than 51 s, so it goes by fewer signals.\n"
+    found = load.Finding()
+    for text in (expected, late, "another text"):
+        found.compare(text, expected)
+    assert (found.wrong, found.late) == (1, 1)
