@@ -38,7 +38,9 @@ from ctxpack.system.clock import Timekeeper
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ctxpack.answer import Report
     from ctxpack.system.clock import Progress
+    from ctxpack.workflows.accounts import Tally
     from ctxpack.workflows.passages import Passage
 
 _FRAME: Final = 600  # tokens around the pieces: what is left out, notes, the next call
@@ -120,6 +122,7 @@ class Desk:
         self.limit = limit
         self._indexes = _Indexes()
         self._memory = _Memory()
+        self._tally: Tally | None = None
         self._handlers: Mapping[str, Callable[[_Asked], Reply]] = {
             "pack_context": self._pack,
             "search_code": self._search,
@@ -149,6 +152,30 @@ class Desk:
         with self._indexes.opening(folder, ticket):
             return self._handlers[name](asked)
 
+    def count(self) -> Tally:
+        """Count the reports that are made from now on; return where."""
+        from ctxpack.workflows.accounts import Tally
+
+        self._tally = self._tally or Tally()
+        return self._tally
+
+    def _report(self, asked: _Asked, request: Request, settings: Settings) -> Report:
+        """Make a report, and count it, or why there is none, where that is wanted. Raises CtxpackError."""
+        from ctxpack import answer
+
+        if self._tally is None:
+            return answer.answer_request(request, settings, Observer(asked.on_progress), keeper=asked.keeper)
+        from ctxpack.workflows.accounts import error_samples, samples_of
+
+        try:
+            report = answer.answer_request(request, settings, Observer(asked.on_progress), keeper=asked.keeper)
+            samples = samples_of(None if report.is_kept else report.run, request, settings)
+        except CtxpackError as error:
+            self._tally.add(error_samples(error, request, settings))
+            raise
+        self._tally.add(samples)
+        return report
+
     def _pack(self, asked: _Asked) -> Reply:
         its = asked.arguments
         request = Request(Scope.TASK, text=its.text("task", required=True))
@@ -173,10 +200,8 @@ class Desk:
         return min(wanted, (self.limit - _FRAME) // 2)
 
     def _page(self, asked: _Asked, request: Request, settings: Settings, page: int) -> Reply:
-        from ctxpack import answer
-
         try:
-            report = answer.answer_request(request, settings, Observer(asked.on_progress), keeper=asked.keeper)
+            report = self._report(asked, request, settings)
         except NothingFoundError:  # the reply says so
             return nothing_packed(settings.root.name)
         if page == 1:

@@ -9,7 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import anyio.abc
@@ -30,6 +30,13 @@ from ctxpack.system.cancelling import Ticket
 from ctxpack.system.clock import Progress
 from ctxpack.system.version import __version__
 
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from ctxpack.workflows.accounts import Tally
+
 _NAME: Final = "ctxpack"
 _ROOTS: Final = "roots"  # the question for the client's folders
 _THREADS: Final = 4  # calls that are answered at a time: the others wait, since all share the processor
@@ -38,6 +45,7 @@ _INDEX, _FULL = "index", 100.0
 _INDEXED: Final = 90.0  # per cent of the work, once everything is indexed
 _LOOPBACK: Final = "127.0.0.1"
 _BACKLOG: Final = 128
+_MISDIRECTED: Final = 421
 
 _Context = ServerRequestContext[Any, Any]
 
@@ -74,7 +82,7 @@ class Service:
     """Speaks for a desk. ``asks_roots``: the client's folders are the ones to read, if it has any."""
 
     def __init__(self, desk: Desk, *, asks_roots: bool = True) -> None:
-        self._desk = desk
+        self.desk = desk
         self._asks_roots = asks_roots
         self._threads: anyio.CapacityLimiter | None = None
 
@@ -102,7 +110,7 @@ class Service:
                 return wire.InputRequiredResult(input_requests={_ROOTS: wire.ListRootsRequest()})
             roots = answered or None
         outcome = await self._work(
-            lambda hear, ticket: self._desk.answer(params.name, params.arguments or {}, hear, roots, ticket), context
+            lambda hear, ticket: self.desk.answer(params.name, params.arguments or {}, hear, roots, ticket), context
         )
         if outcome.reply is None:
             return _failure(outcome.error)
@@ -234,7 +242,20 @@ def serve_http(service: Service, port: int, say: Callable[[str], None]) -> None:
     hosts = [f"{host}:{number}" for host in (_LOOPBACK, "localhost")]
     security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
     app = service.server().streamable_http_app(transport_security=security, host=_LOOPBACK)
+    _add_metrics(app, service.desk.count(), hosts)
     config = uvicorn.Config(app, log_level="warning", access_log=False, log_config=None)
     say(f"Serving MCP on http://{_LOOPBACK}:{number}/mcp")
     with listener:
         uvicorn.Server(config).run(sockets=[listener])
+
+
+def _add_metrics(app: Starlette, tally: Tally, hosts: Sequence[str]) -> None:
+    """Answer ``/metrics`` with what was counted; to nobody who reached the port by the name of another host."""
+    from starlette.responses import PlainTextResponse
+
+    async def answer(request: Request) -> Response:
+        if request.headers.get("host") not in hosts:
+            return PlainTextResponse("This is another host.\n", _MISDIRECTED)
+        return PlainTextResponse(tally.text(), media_type="text/plain; version=0.0.4")
+
+    app.add_route("/metrics", answer)

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 from ctxpack.errors import CtxpackError, InternalError, UsageError
 from ctxpack.model import Request
 from ctxpack.pipeline import PackRun
 from ctxpack.settings import Settings
-from ctxpack.system.prometheus import ForeignFileError, Metric, Samples, add_to_file
+from ctxpack.system.prometheus import ForeignFileError, Metric, Samples, add_to_file, metrics_text
 
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _SHARES: Final = (0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
@@ -87,6 +88,24 @@ def counted_errors(request: Request, settings: Settings, hear: Callable[[Excepti
             with suppress(CtxpackError):  # what the request failed with says more
                 count(error_samples(error, request, settings), settings)
         raise
+
+
+class Tally:
+    """What one process has counted since its start, from any of its threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._samples = Samples()
+
+    def add(self, samples: Samples) -> None:
+        """Add samples."""
+        with self._lock:
+            self._samples.add(samples)
+
+    def text(self) -> str:
+        """Return all that was counted, as Prometheus reads it."""
+        with self._lock:
+            return metrics_text(METRICS.values(), self._samples)
 
 
 def count(samples: Samples, settings: Settings) -> None:

@@ -20,6 +20,7 @@ import pytest
 from mcp import Client
 from mcp.client.context import ClientRequestContext
 from mcp.client.stdio import StdioServerParameters
+from prometheus_client.parser import text_string_to_metric_families
 
 from tests.building import retry_module
 from tests.cli.conftest import Ctxpack
@@ -189,6 +190,31 @@ def test_pages_of_other_origins_and_other_hosts_are_refused(served: str) -> None
     assert _status(served, {"Origin": "https://example.org"}) == 403
     assert _status(served, {"Origin": "http://localhost:1"}) == 403
     assert _status(served, {"Host": "example.org"}) == 421
+
+
+def test_the_server_tells_prometheus_what_it_has_made(root: Path) -> None:
+    async def talk(address: str) -> None:
+        async with Client(address) as client:
+            for task in ("fix the retry of the uploader", "fix the retry of the uploader", "zzqx"):
+                await client.call_tool("pack_context", {"task": task})
+
+    with http_server(root) as address:
+        place = address.replace("/mcp", "/metrics")
+        with urllib.request.urlopen(place, timeout=SECONDS) as response:  # noqa: S310 - it is http
+            assert (response.read(), response.headers["Content-Type"]) == (
+                b"",
+                "text/plain; version=0.0.4; charset=utf-8",
+            )
+        anyio.run(talk, address)
+        with urllib.request.urlopen(place, timeout=SECONDS) as response:  # noqa: S310
+            families = {each.name: each for each in text_string_to_metric_families(response.read().decode())}
+        elsewhere = urllib.request.Request(place, headers={"Host": "example.org"})  # noqa: S310
+        with pytest.raises(urllib.error.HTTPError, match="421"):
+            urllib.request.urlopen(elsewhere, timeout=SECONDS)  # noqa: S310
+    runs = {sample.labels["kept"]: sample.value for sample in families["ctxpack_runs"].samples}
+    errors = {sample.labels["kind"]: sample.value for sample in families["ctxpack_errors"].samples}
+    assert (runs, errors) == ({"false": 1, "true": 1}, {"nothing_found": 1})
+    assert {"ctxpack_phase_seconds", "ctxpack_run_seconds", "ctxpack_tokens"} <= families.keys()
 
 
 def _status(address: str, headers: dict[str, str]) -> int:
