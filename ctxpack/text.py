@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ctxpack.light import lazy_pattern
 
@@ -75,7 +75,17 @@ def json_text(document: object) -> str:
     """A document as indented JSON; what JSON has no type for becomes a text."""
     import json
 
-    return json.dumps(document, ensure_ascii=False, indent=2, default=str) + "\n"
+    return json_shown(json.dumps(document, ensure_ascii=False, indent=2, default=str)) + "\n"
+
+
+def json_shown(text: str) -> str:
+    r"""Return JSON of the same values with escapes, as ``\u202e``, for what commands a terminal or is not seen."""
+    return text if text.isascii() and "\x7f" not in text else replace_hidden(text, _json_escape)
+
+
+def _json_escape(code: int) -> str:
+    units = chr(code).encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def is_valid(text: str) -> bool:
@@ -127,6 +137,11 @@ def visible(text: str) -> str:
     if text.isascii() and not _COMMANDING.search(text):
         return text
     return _HIDDEN.sub(_sign, text)
+
+
+def replace_hidden(text: str, write: Callable[[int], str]) -> str:
+    """Write what ``visible`` shows as signs in another way, from the number of each character."""
+    return _HIDDEN.sub(lambda match: match[0] if match["flag"] else write(ord(match[0])), text)
 
 
 def _sign(match: re.Match[str]) -> str:

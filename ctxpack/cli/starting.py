@@ -15,7 +15,7 @@ from ctxpack.light import dataclass
 from ctxpack.settings import SETTINGS, Settings
 from ctxpack.settings.declaration import PROGRAM
 from ctxpack.settings.sources import PROJECT_FILE
-from ctxpack.text import printable
+from ctxpack.text import json_text, printable
 
 CONFIG_SCHEMA = 1
 _ACTIONS = ("show", "check")
@@ -110,7 +110,7 @@ def deliver_settings(action: str, flags: Flags, *, with_origin: bool) -> None:
     rows = list(_rows(settings, flags))
     if flags.format == "json":
         values = {key: {"value": value, "origin": origin} for key, value, origin in rows}
-        deliver(json.dumps({"schema": CONFIG_SCHEMA, "settings": values}, ensure_ascii=False, indent=2) + "\n", flags)
+        deliver(json_text({"schema": CONFIG_SCHEMA, "settings": values}), flags)
         return
     lines = (f"{key} = {_on_one_line(value)}{f'  # {origin}' if with_origin else ''}\n" for key, value, origin in rows)
     deliver("".join(lines), flags)

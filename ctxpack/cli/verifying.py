@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,7 @@ from ctxpack.render.read_records import ReadReport
 from ctxpack.render.reading import read_report
 from ctxpack.render.wording import place
 from ctxpack.settings import Settings
-from ctxpack.text import number_of, printable, valid
+from ctxpack.text import json_text, number_of, printable, valid
 
 if TYPE_CHECKING:
     from ctxpack.workflows.verification import CheckedPiece
@@ -125,7 +124,7 @@ def _json(name: str, report: ReadReport, checked: Sequence[CheckedPiece]) -> str
         "counts": dict(sorted(counts.items())),
         "pieces": [_entry(each) for each in checked],
     }
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return json_text(document)
 
 
 def _entry(each: CheckedPiece) -> Mapping[str, object]:

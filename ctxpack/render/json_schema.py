@@ -11,7 +11,7 @@ from ctxpack.light import dataclass
 from ctxpack.model import Fragment, Omission, Pack, RepositoryState, Request
 from ctxpack.model.formats import BRIEF_REQUEST_LENGTH
 from ctxpack.render import wording
-from ctxpack.text import is_valid, valid
+from ctxpack.text import is_valid, json_shown, valid
 
 SCHEMA = 1
 _SCORE_DIGITS = 2
@@ -194,7 +194,7 @@ def _stats(pack: Pack) -> dict[str, int]:
 
 def _dump(value: Mapping[str, Any]) -> str:
     text = _ENCODER.encode(value)
-    return text if is_valid(text) else _ENCODER.encode(_valid(value))
+    return json_shown(text if is_valid(text) else _ENCODER.encode(_valid(value)))
 
 
 def _valid(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds

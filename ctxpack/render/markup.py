@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import NewType
 
 from ctxpack.light import lazy_pattern
-from ctxpack.text import without_surrogates
+from ctxpack.text import replace_hidden, without_surrogates
 
 Html = NewType("Html", str)
 """Text that is HTML already; the type checker keeps it apart from text that is not."""
@@ -20,12 +20,20 @@ Html = NewType("Html", str)
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 _MEANT = tuple((written, chr(code)) for code, written in _ESCAPES.items() if written != "&amp;")
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: "\u2421"}
-_UNSEEN = lazy_pattern("[\x80-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
+_MARKS = (0x200E, 0x200F)  # between letters of two directions they are wanted, and turn nothing around
+_NO_CHARACTERS = lazy_pattern("[\ufffe\uffff]")
 
 
 def with_pictures(text: str) -> str:
     """``text`` with a sign for each control character: ``␛``, and ``[U+202E]`` for what has no picture."""
-    return _UNSEEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", without_surrogates(text).translate(_PICTURES))
+    shown = without_surrogates(text).translate(_PICTURES)
+    if shown.isascii():
+        return shown
+    return _NO_CHARACTERS.sub(lambda match: _number(ord(match[0])), replace_hidden(shown, _number))
+
+
+def _number(code: int) -> str:
+    return chr(code) if code in _MARKS else f"[U+{code:04X}]"
 
 
 def to_html(text: str) -> Html:

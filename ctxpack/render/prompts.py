@@ -14,7 +14,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import Conversation, Fragment, Kind, Message, Pack
 from ctxpack.render import wording
 from ctxpack.render.citing import citation, cited_piece, missed_list, none_found, note_list, question
-from ctxpack.text import close_fence, in_fence, valid, without_surrogates
+from ctxpack.text import close_fence, in_fence, json_shown, valid, without_surrogates
 
 _SAID = "Said before, not answered yet:"
 _REMEMBERED = "Extracts of what was said earlier in this conversation; the full words are gone."
@@ -86,7 +86,7 @@ def _context(pack: Pack) -> str:
 
 def _escape(text: str) -> str:
     r"""``text`` escaped for a JSON string, without ``<|``, which begins the marks of chat templates."""
-    return json.dumps(valid(text), ensure_ascii=False)[1:-1].replace("<|", r"\u003c|")
+    return json_shown(json.dumps(valid(text), ensure_ascii=False)[1:-1]).replace("<|", r"\u003c|")
 
 
 _NOUNS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -72,6 +73,33 @@ def test_names_and_messages_command_no_terminal(ctxpack: Ctxpack, root: Path) ->
         outcome = ctxpack(*arguments, "--root", str(root))
         assert outcome.status == 0
         assert_plain(outcome.out + outcome.err)
+
+
+@POSIX
+@pytest.mark.parametrize("name", FORMAT_NAMES)
+def test_names_are_seen_in_every_format(ctxpack: Ctxpack, root: Path, name: str) -> None:
+    odd = f"retry\u202eyp\u200b\ufeff\U000e0068[bold]{chr(0x7F)}.py"
+    write(root, {odd: "def retry_upload(upload): ...\n"})
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", f"Retry the upload {TRICKS.replace(chr(0), '')}")
+    git(root, "checkout", "-q", "-b", "retry\u202eniam\u200b")
+    for arguments in (("task", "retry the upload"), ("diff", "HEAD~1"), ("file", odd)):
+        outcome = ctxpack(*arguments, "--root", str(root), "--format", name)
+        assert outcome.status == 0
+        assert_plain(outcome.out + outcome.err)
+        assert "bold" in outcome.out
+    if name == "json":  # for programs the names are what they are
+        assert json.loads(outcome.out)["fragments"][0]["path"] == odd
+        assert json.loads(outcome.out)["repository"]["branch"] == "retry\u202eniam\u200b"
+
+
+@POSIX
+def test_lists_for_programs_command_no_terminal(ctxpack: Ctxpack, root: Path) -> None:
+    odd = "retry\u202eyp\u200b.py"
+    write(root, {odd: "def retry_upload(upload): ...\n"})
+    outcome = ctxpack("search", "retry_upload", "--root", str(root), "--format", "json")
+    assert_plain(outcome.out + outcome.err)
+    assert odd in {each["path"] for each in json.loads(outcome.out)["results"]}
 
 
 @pytest.mark.parametrize(
