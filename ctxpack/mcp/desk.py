@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from ctxpack.answer import Report
     from ctxpack.system.clock import Progress
-    from ctxpack.workflows.accounts import Tally
+    from ctxpack.workflows.accounts import Sums
     from ctxpack.workflows.passages import Passage
 
 _FRAME: Final = 600  # tokens around the pieces: what is left out, notes, the next call
@@ -122,7 +122,7 @@ class Desk:
         self.limit = limit
         self._indexes = _Indexes()
         self._memory = _Memory()
-        self._tally: Tally | None = None
+        self._tally: Sums | None = None
         self._handlers: Mapping[str, Callable[[_Asked], Reply]] = {
             "pack_context": self._pack,
             "search_code": self._search,
@@ -152,11 +152,11 @@ class Desk:
         with self._indexes.opening(folder, ticket):
             return self._handlers[name](asked)
 
-    def count(self) -> Tally:
+    def count(self) -> Sums:
         """Count the reports that are made from now on; return where."""
-        from ctxpack.workflows.accounts import Tally
+        from ctxpack.workflows.accounts import Sums
 
-        self._tally = self._tally or Tally()
+        self._tally = self._tally or Sums()
         return self._tally
 
     def _report(self, asked: _Asked, request: Request, settings: Settings) -> Report:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,11 +31,7 @@ from ctxpack.system.clock import Progress
 from ctxpack.system.version import __version__
 
 if TYPE_CHECKING:
-    from starlette.applications import Starlette
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from ctxpack.workflows.accounts import Tally
+    from ctxpack.workflows.accounts import Sums
 
 _NAME: Final = "ctxpack"
 _ROOTS: Final = "roots"  # the question for the client's folders
@@ -45,8 +41,13 @@ _INDEX, _FULL = "index", 100.0
 _INDEXED: Final = 90.0  # per cent of the work, once everything is indexed
 _LOOPBACK: Final = "127.0.0.1"
 _BACKLOG: Final = 128
+_OK: Final = 200
 _MISDIRECTED: Final = 421
 
+_Message = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[_Message]]
+_Send = Callable[[_Message], Awaitable[None]]
+_App = Callable[[_Message, _Receive, _Send], Awaitable[None]]
 _Context = ServerRequestContext[Any, Any]
 
 
@@ -242,20 +243,25 @@ def serve_http(service: Service, port: int, say: Callable[[str], None]) -> None:
     hosts = [f"{host}:{number}" for host in (_LOOPBACK, "localhost")]
     security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
     app = service.server().streamable_http_app(transport_security=security, host=_LOOPBACK)
-    _add_metrics(app, service.desk.count(), hosts)
-    config = uvicorn.Config(app, log_level="warning", access_log=False, log_config=None)
+    config = uvicorn.Config(
+        _with_metrics(app, service.desk.count(), hosts), log_level="warning", access_log=False, log_config=None
+    )
     say(f"Serving MCP on http://{_LOOPBACK}:{number}/mcp")
     with listener:
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def _add_metrics(app: Starlette, tally: Tally, hosts: Sequence[str]) -> None:
+def _with_metrics(app: _App, tally: Sums, hosts: Sequence[str]) -> _App:
     """Answer ``/metrics`` with what was counted; to nobody who reached the port by the name of another host."""
-    from starlette.responses import PlainTextResponse
 
-    async def answer(request: Request) -> Response:
-        if request.headers.get("host") not in hosts:
-            return PlainTextResponse("This is another host.\n", _MISDIRECTED)
-        return PlainTextResponse(tally.text(), media_type="text/plain; version=0.0.4")
+    async def answer(scope: _Message, receive: _Receive, send: _Send) -> None:
+        if scope["type"] != "http" or scope["path"] != "/metrics":
+            await app(scope, receive, send)
+            return
+        is_ours = dict(scope["headers"]).get(b"host", b"").decode("latin-1") in hosts
+        text = tally.text() if is_ours else "This is another host.\n"
+        kind = (b"content-type", b"text/plain; version=0.0.4; charset=utf-8")
+        await send({"type": "http.response.start", "status": _OK if is_ours else _MISDIRECTED, "headers": [kind]})
+        await send({"type": "http.response.body", "body": text.encode("utf-8", "replace")})
 
-    app.add_route("/metrics", answer)
+    return answer

@@ -63,15 +63,15 @@ _KEY_OF_JWK = lazy_pattern(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"([A-Za-z0-
 _PGPASS = lazy_pattern(r"^[\w.*-]{1,200}:(?:\d{4,5}|\*):[\w*-]{1,100}:[\w*.-]{1,100}:([^\s:]{4,200})$", re.MULTILINE)
 
 
-Use = tuple[str, re.Pattern[str]]
+Login = tuple[str, re.Pattern[str]]
 
 
-def uses_in(text: str) -> tuple[Use, ...]:
+def uses_in(text: str) -> tuple[Login, ...]:
     """Return the programs and functions that a text holds: no part of it holds another."""
     return tuple(use for use in USES if use[0] in text)
 
 
-def find_logins(text: str, uses: Iterable[Use] = USES) -> Iterator[SecretSpan]:
+def find_logins(text: str, uses: Iterable[Login] = USES) -> Iterator[SecretSpan]:
     """Yield passwords by the program or the function that they are given to; with ``uses`` to one of them."""
     for start, pattern in uses:
         at = text.find(start)

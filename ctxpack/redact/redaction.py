@@ -104,7 +104,7 @@ class _LateError(Exception):
 
 
 def _redact(text: str, detectors: tuple[Detector, ...], rules: Rules, path: str, deadline: Deadline) -> Redacted:
-    detectors = tuple(_narrowed(detector, text) for detector in detectors)
+    detectors = tuple(_narrow(detector, text) for detector in detectors)
     finder = _Finder((*detectors, *rules.engines), rules, path, deadline)
     findings: list[RedactedSecret] = []
     spans = finder.find(text, [(0, len(text))])
@@ -116,7 +116,7 @@ def _redact(text: str, detectors: tuple[Detector, ...], rules: Rules, path: str,
     return Redacted(text, tuple(sorted(findings, key=lambda finding: (finding.line, finding.kind))))
 
 
-def _narrowed(detector: Detector, text: str) -> Detector:
+def _narrow(detector: Detector, text: str) -> Detector:
     """Give a detector that goes by what a text holds, for that text and parts of it, also with marks in them."""
     if detector is find_provider_keys:
         return partial(find_provider_keys, beginnings=beginnings_in(text))

@@ -90,7 +90,7 @@ def counted_errors(request: Request, settings: Settings, hear: Callable[[Excepti
         raise
 
 
-class Tally:
+class Sums:
     """What one process has counted since its start, from any of its threads."""
 
     def __init__(self) -> None:
