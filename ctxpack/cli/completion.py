@@ -22,6 +22,8 @@ def completion_of(setting: Setting) -> Complete | None:
     """The completion of an option's value; None where a shell completes files, or nothing is known."""
     if setting.flag is None or setting.flag.kind in {"switch", "pair", "file"}:
         return None
+    if setting.name == "root":
+        return complete_folder
     words = _WORDS.get(setting.name) or (lambda _: choices_of(setting))
 
     def complete(context: typer.Context, incomplete: str) -> list[str]:
@@ -50,13 +52,30 @@ def choices_of(setting: Setting) -> Iterable[str]:
 
 def complete_path(context: typer.Context, incomplete: str) -> list[str]:
     """Files and folders of the repository: below the root that was typed, or the current folder."""
+    return _paths(_root(context), incomplete)
+
+
+def complete_folder(context: typer.Context, incomplete: str) -> list[str]:  # noqa: ARG001 - as all of these
+    """Folders, from the current one."""
+    return _paths(Path(), incomplete, only_folders=True)
+
+
+def _paths(base: Path, incomplete: str, *, only_folders: bool = False) -> list[str]:
+    """What a path can become. A single folder comes with what is in it: else a shell would end the word after it."""
+    folder, slash, beginning = incomplete.rpartition("/")
+    start = f"{folder}{slash}"
     with suppress(OSError):  # a shell that completes shows no errors
-        root = _root(context)
-        folder, slash, beginning = incomplete.rpartition("/")
-        entries = [each for each in os.scandir(root / folder) if each.name.startswith(beginning)]
         hidden = beginning.startswith(".")
-        shown = [each for each in entries if hidden or not each.name.startswith(".")]
-        return sorted(f"{folder}{slash}{each.name}{'/' if each.is_dir() else ''}" for each in shown)
+        found = sorted(
+            f"{start}{each.name}{'/' if each.is_dir() else ''}"
+            for each in os.scandir(base / (start or "."))
+            if each.name.startswith(beginning)
+            and (hidden or not each.name.startswith("."))
+            and (each.is_dir() or not only_folders)
+        )
+        if len(found) == 1 and beginning and found[0].endswith("/"):
+            return [found[0], *_paths(base, found[0], only_folders=only_folders)]
+        return found
     return []
 
 
@@ -78,10 +97,6 @@ def _root(context: typer.Context) -> Path:
     return Path(next(iter(context.params.get("root") or ()), "."))
 
 
-def _folders(context: typer.Context) -> Iterable[str]:  # noqa: ARG001 - as all of these
-    return [f"{each.name}/" for each in os.scandir() if each.is_dir() and not each.name.startswith(".")]
-
-
 def _profiles(context: typer.Context) -> Iterable[str]:
     from ctxpack.settings.loading import list_profiles
 
@@ -101,7 +116,7 @@ def _models(_: typer.Context) -> Iterable[str]:
 
 
 _WORDS: Final[dict[str, Callable[[typer.Context], Iterable[str]]]] = {
-    "root": _folders, "profile": _profiles,
-    "strategies": _strategies, "enable": _strategies, "disable": _strategies, "model": _models,
+    "profile": _profiles, "strategies": _strategies, "enable": _strategies, "disable": _strategies,
+    "model": _models,
 }  # fmt: skip
 """Options whose words are known elsewhere than in their reader."""

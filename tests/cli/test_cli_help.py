@@ -79,7 +79,11 @@ def test_profiles_paths_and_symbols_of_the_repository_are_completed(demo: Path) 
     (demo / "ctxpack.toml").write_text("[profile.ours]\nbudget = '2k'\n", encoding="utf-8")
     assert {"ours", "review"} <= set(completed("ctxpack task x --profile ", demo))
     assert completed("ctxpack file processing/up", demo) == ["processing/uploader.py"]
-    assert "processing/" in completed("ctxpack why-not pro", demo)
+    inside = completed("ctxpack why-not pro", demo)  # a folder alone would be taken as the whole word
+    assert {"processing/", "processing/uploader.py"} <= set(inside)
+    assert all(each.startswith("processing/") for each in inside)
+    assert {"docs/", "docs/specs/", "docs/wiki/"} == set(completed("ctxpack task x --root do", demo))
+    assert completed("ctxpack task x --root docs/w", demo)[:1] == ["docs/wiki/"]
     assert completed(f"ctxpack file --root {demo} processing/up", demo.parent) == ["processing/uploader.py"]
     symbols = completed("ctxpack file processing/uploader.py --symbol Batch", demo)
     assert "Batch" in symbols
