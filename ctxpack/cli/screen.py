@@ -44,7 +44,7 @@ _HELP: Final = (
     "enter   open or close a piece          a / z   open, close all\n"
     "j k     next, previous piece (also the arrows and tab)\n"
     "+ -     more or less budget            b       type a budget\n"
-    "s       strategies                     f       with or without comments\n"
+    "s       strategies                     f       without comments\n"
     "/       show only what holds a text    x       show all again\n"
     "t       light or dark\n"
     "w       save; the end of the name is the format\n"
@@ -145,11 +145,10 @@ class Preview(App[str]):  # type: ignore[misc]
         Binding("k", "previous", "previous", show=False), Binding("down", "next", show=False),
         Binding("up", "previous", show=False), Binding("a", "open_all", "open all", show=False),
         Binding("z", "close_all", "close all", show=False), Binding("plus", "larger", "more"),
-        Binding("minus", "smaller", "less"), Binding("b", "budget", "budget"), Binding("s", "strategies", "strategies"),
-        Binding("f", "form", "form"), Binding("slash", "filter", "filter"), Binding("x", "unfilter", show=False),
-        Binding("t", "lights", show=False),
+        Binding("minus", "smaller", "less"), Binding("slash", "filter", "filter"), Binding("f", "form", "form"),
         Binding("w", "save", "save"), Binding("y", "copy", "copy"), Binding("question_mark", "keys", "keys"),
-        Binding("q", "quit", "leave"),
+        Binding("q", "quit", "leave"), Binding("s", "strategies", "strategies"), Binding("b", "budget", "budget"),
+        Binding("x", "unfilter", show=False), Binding("t", "lights", show=False),
     ]  # fmt: skip
 
     def __init__(self, draft: Draft, again: Callable[[bool], Draft], copy: Callable[[str], None]) -> None:

@@ -222,7 +222,10 @@ def test_the_pack_is_copied() -> None:
 
 def test_the_keys_are_told_and_all_pieces_are_opened_and_closed() -> None:
     async def script(desk: Desk) -> None:
+        assert desk.lines[-1].endswith("? keys  q leave")  # at 80 columns too
         await desk.press("question_mark")
+        (box,) = desk.app.screen.query(".box Label")
+        assert box.region.width == max(map(len, str(box.render()).splitlines()))  # nothing is cut off
         assert any("take a piece out, or in" in line for line in desk.lines)
         await desk.press("x", "a")
         assert not any(each.collapsed for each in desk.rows)
