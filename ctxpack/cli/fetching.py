@@ -38,8 +38,12 @@ def fetched_settings(written: str, given: Mapping[str, object], flags: Flags) ->
     if clone.note and not flags.quiet:
         tell(f"Note: {clone.note}")
     settings = load(clone.root, given, os.environ, flags.config or clone.no_configuration, flags.profile)
-    required = (*settings.require, remote.file) if remote.file else settings.require
-    return replace(settings, address=_address_of(remote), require=required)
+    settings = replace(settings, address=_address_of(remote))
+    if not remote.file:
+        return settings
+    reason = ", ".join(filter(None, (settings.origins.get("require"), "the link")))
+    origins = {**settings.origins, "require": reason}
+    return replace(settings, require=(*settings.require, remote.file), origins=origins)
 
 
 def fetched_revision(revision: str, settings: Settings) -> str:
@@ -60,7 +64,7 @@ def check_is_ours(settings: Settings) -> None:
     """Refuse to write into a clone, where nobody would find it, or into several roots. Raises UsageError."""
     check_one_root(settings, "This command writes into")
     if settings.address:
-        hint = "Clone it to a folder of yours first: git clone"
+        hint = f"Clone it to a folder of yours first: git clone {settings.address}"
         raise UsageError(f"{settings.address} is read only: nothing is written into it.", hint=hint)
 
 

@@ -53,15 +53,16 @@ def keep_index(action: str, flags: Flags) -> None:
 def refresh_files(flags: Flags, *, check: bool) -> None:
     """Bring the context files up to date, or with ``check`` show what would change. Raises CtxpackError."""
     settings = settings_of(flags)
-    if not settings.contexts:
-        raise UsageError(
-            "The configuration has no [[context]] entry.",
-            hint='Add a line [[context]] to ctxpack.toml, and below it a line path = "AGENTS.md".',
-        )
     if not check or settings.members:
         from ctxpack.cli.fetching import check_is_ours
 
         check_is_ours(settings)
+    if not settings.contexts:
+        place = "your own file, and name it with --config" if settings.address else "ctxpack.toml"
+        raise UsageError(
+            "The configuration has no [[context]] entry.",
+            hint=f'Add a line [[context]] to {place}, and below it a line path = "AGENTS.md".',
+        )
     from ctxpack.workflows.refresh import save_change
 
     changes = _plan(settings, flags)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import time
 from pathlib import Path
@@ -110,7 +111,8 @@ def test_a_commit_is_meant_and_fetched_once(ctxpack: Ctxpack, work: Path, served
 def test_the_file_of_a_link_is_in_the_pack(ctxpack: Ctxpack, served: Path) -> None:
     assert served
     link = "https://github.com/courier/app/blob/main/docs/retry.md"
-    assert "## 1. `docs/retry.md" in ctxpack("task", "cancel", "--root", link, "--strategies", "search").out
+    report = ctxpack("task", "cancel", "--root", link, "--strategies", "search").out
+    assert re.search(r"^## 1\. `docs/retry\.md.*: required by the link", report, re.MULTILINE)
     gone = ctxpack("task", "cancel", "--root", link.replace("retry.md", "gone.md"))
     assert (gone.status, gone.err.splitlines()[-2:]) == (
         4, ["Error: There is no docs/gone.md in https://github.com/courier/app.", "Hint: Check the link."],
@@ -179,9 +181,13 @@ def test_nothing_is_written_into_a_clone(ctxpack: Ctxpack, served: Path, tmp_pat
     root = ("--root", f"file://{served}")
     own = tmp_path / "own.toml"
     own.write_text('[[context]]\npath = "AGENTS.md"\n')
-    for command in (("init",), ("init", "--dry-run"), ("init", "--agent", "claude"), ("refresh", "--config", str(own))):
+    refresh = ("refresh", "--config", str(own))
+    for command in (("init",), ("init", "--dry-run"), ("init", "--agent", "claude"), ("refresh",), refresh):
         outcome = ctxpack(*command, *root)
         assert (outcome.status, "is read only" in outcome.err) == (2, True), command
+        assert f": git clone file://{served}\n" in outcome.err
+    unread = ctxpack("refresh", "--check", *root)  # the file of the clone would not be read
+    assert (unread.status, "to your own file, and name it with --config" in unread.err) == (2, True)
 
 
 @pytest.mark.usefixtures("served")
