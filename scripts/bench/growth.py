@@ -37,7 +37,8 @@ SIZES = "1000,3000,10000,30000,80000"
 BUDGETS = "2000,8000,32000,128000,512000,1000000"
 COLOURS = ("#0072b2", "#d55e00", "#009e73")  # told apart by their marks, too
 MARKS = ("circle", "square", "diamond")
-WIDTH, HEIGHT, LEFT, TOP, PANEL_WIDTH, PANEL_HEIGHT = 900, 380, 60, 60, 220, 220
+HEIGHT, LEFT, TOP, PANEL_WIDTH, PANEL_HEIGHT = 380, 60, 60, 220, 220
+LEAST_PANELS = 2  # that have room for the title
 Points = Sequence[tuple[float, float]]
 
 
@@ -153,7 +154,7 @@ def gather(options: argparse.Namespace) -> dict[str, list[dict[str, float]]]:
 
 
 def drawn(found: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
-    """The picture: CPU seconds by files, megabytes by files, CPU seconds by budget."""
+    """The picture: CPU seconds by files, megabytes by files, CPU seconds by budget, as far as they were measured."""
     sizes, budgets = found["sizes"], found["budgets"]
 
     def line(rows: Sequence[Mapping[str, float]], x: str, y: str) -> Points:
@@ -172,12 +173,13 @@ def drawn(found: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
         }),
         ("CPU seconds, by tokens of budget", {"new request": line(budgets, "budget", "cpu")}),
     ]  # fmt: skip
+    measured = [(title, lines) for title, lines in panels if all(lines.values())]
     body = "\n".join(
-        panel(LEFT + place * (PANEL_WIDTH + LEFT), title, {name: points for name, points in lines.items() if points})
-        for place, (title, lines) in enumerate(panels)
+        panel(LEFT + place * (PANEL_WIDTH + LEFT), title, lines) for place, (title, lines) in enumerate(measured)
     )
+    width = LEFT + max(len(measured), LEAST_PANELS) * (PANEL_WIDTH + LEFT)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {HEIGHT}" font-family="sans-serif" '
         f'font-size="12">\n<rect width="100%" height="100%" fill="#ffffff"/>\n'
         f'<text x="16" y="26" font-size="15" font-weight="bold">Growth, in logarithmic scales; '
         f"in brackets the exponent</text>\n{body}\n</svg>\n"

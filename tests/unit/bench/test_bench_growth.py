@@ -44,6 +44,12 @@ def test_the_picture_has_every_line_with_its_exponent() -> None:
     assert len(drawn) < 20_000
 
 
+def test_what_was_not_measured_has_no_panel() -> None:
+    drawn = growth.drawn({"sizes": SIZES, "budgets": []})
+    assert drawn.count('fill="none" stroke="#555555"') == 2
+    assert "budget" not in drawn
+
+
 def test_one_size_alone_is_drawn() -> None:
     ET.fromstring(growth.drawn({"sizes": SIZES[:1], "budgets": []}))  # noqa: S314 -- our own text
 
