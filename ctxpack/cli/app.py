@@ -220,7 +220,7 @@ def ask(text: Text, flags: Flags) -> None:
 
 
 @command(
-    COMMANDS, FILES, OUTPUT, RUN, name="why-not", settings=("budget",), lists=True, group="Find",
+    COMMANDS, FILES, RANKING, OUTPUT, RUN, name="why-not", settings=("budget",), lists=True, group="Find",
     examples=(
         'docs/wiki/retries.md "fix the retry bug"',
         'processing/uploader.py "fix the retry bug" -b 4k',

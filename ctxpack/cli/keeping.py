@@ -16,7 +16,7 @@ KEEPING: dict[str, CommandSpec] = {}
 
 
 @command(
-    KEEPING, FILES, RUN, group="Keep",
+    KEEPING, FILES, RUN, settings=("use_history", "semantic", "embedding_model"), group="Keep",
     examples=(
         "",
         "--status",
@@ -43,7 +43,7 @@ def index(
 
 
 @command(
-    KEEPING, FILES, PACK, OUTPUT, RUN, lists=True, group="Look",
+    KEEPING, FILES, RANKING, PACK, OUTPUT, RUN, lists=True, group="Look",
     examples=("", "--format json"),
 )  # fmt: skip
 def strategies(flags: Flags) -> None:
@@ -54,7 +54,7 @@ def strategies(flags: Flags) -> None:
 
 
 @command(
-    KEEPING, FILES, OUTPUT, RUN, lists=True, group="Set up",
+    KEEPING, FILES, RANKING, OUTPUT, RUN, lists=True, group="Set up",
     examples=("", "--format json"),
 )  # fmt: skip
 def doctor(flags: Flags) -> None:
@@ -76,7 +76,7 @@ def profiles(flags: Flags) -> None:
 
 
 @command(
-    KEEPING, FILES, RUN, group="Keep",
+    KEEPING, FILES, RANKING, RUN, group="Keep",
     examples=("", "--check"),
 )  # fmt: skip
 def refresh(
@@ -191,7 +191,7 @@ def init(
 
 
 @command(
-    KEEPING, FILES, OUTPUT, RUN, lists=True, group="Set up",
+    KEEPING, FILES, RANKING, OUTPUT, RUN, lists=True, group="Set up",
     examples=("show --origin", "check"),
 )  # fmt: skip
 def config(

@@ -13,7 +13,19 @@ import typer
 
 from ctxpack.cli.completion import completion_of
 from ctxpack.errors import UsageError, did_you_mean
-from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RUN, WATCH, Flag, Setting, declarations, option
+from ctxpack.settings.declaration import (
+    FILES,
+    OUTPUT,
+    PACK,
+    PROMPT,
+    RANKING,
+    RUN,
+    WATCH,
+    Flag,
+    Setting,
+    declarations,
+    option,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +74,7 @@ class Flags:
         help="Settings for a purpose: edit, review, explain, troubleshoot, onboard or your own; see ctxpack profiles.",
     ))
     explain: bool = option(False, Flag(
-        "--explain", RUN, kind="switch", help="Print on standard error why each piece was chosen.", foreign="--why",
+        "--explain", RANKING, kind="switch", help="Print on standard error why each piece was chosen.", foreign="--why",
     ))
     log_format: str | None = option(None, Flag(
         "--log-format", RUN, "json", help="Print one JSON object per event on standard error, instead of sentences.",
@@ -108,7 +120,7 @@ COMMAND_GROUPS: Final = ("Pack", "Find", "Look", "Keep", "Set up")
 """The groups of the commands, in the order of the help."""
 
 OFTEN: Final = (
-    "budget", "format", "output", "copy", "root", "include", "exclude", "require", "profile", "dry_run", "explain",
+    "budget", "format", "output", "copy", "root", "include", "exclude", "require", "profile", "dry_run",
 )  # fmt: skip
 """The options that are used most, by field: the help of each command begins with them."""
 

@@ -170,7 +170,9 @@ def declarations(owner: type) -> dict[str, Setting]:
 
 
 def short(value: object) -> str:
-    """Write a default the way a user would: ``8000`` is ``8k``."""
+    """Write a default the way a user would: ``8000`` is ``8k``, ``900.0`` is ``900``."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if isinstance(value, int) and not isinstance(value, bool):
         for size, letter in ((1_000_000, "M"), (1_000, "k")):
             if value >= size and value % size == 0:

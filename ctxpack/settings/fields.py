@@ -299,22 +299,22 @@ class Settings:
 
     use_history: bool = setting(
         True, boolean, "Use the history of git.",
-        Flag("--no-history", RUN, kind="switch", help="Do not use the history of git.", foreign="--no-git"),
+        Flag("--no-history", RANKING, kind="switch", help="Do not use the history of git.", foreign="--no-git"),
     )
     synonyms: Mapping[str, tuple[str, ...]] = setting(
         {}, read_table(text_list), "Synonyms of this project.", sources=TABLES,
     )
     use_synonyms: bool = setting(
         True, boolean, "Search for synonyms too.",
-        Flag("--no-synonyms", RUN, kind="switch", help="Do not search for synonyms."),
+        Flag("--no-synonyms", RANKING, kind="switch", help="Do not search for synonyms."),
     )
     use_typos: bool = setting(
         True, boolean, "Correct misspelt words.",
-        Flag("--no-typos", RUN, kind="switch", help="Do not correct misspelt words."),
+        Flag("--no-typos", RANKING, kind="switch", help="Do not correct misspelt words."),
     )
     semantic: bool = setting(
         False, boolean, "Compare meanings too, with an embedding model; needs the extra semantic.",
-        Flag("--semantic/--no-semantic", RUN, kind="pair"),
+        Flag("--semantic/--no-semantic", RANKING, kind="pair"),
     )
     embedder: str = setting(
         "sentence-transformers", text, "Embedding backend: sentence-transformers, http, or a plug-in.",
@@ -322,7 +322,7 @@ class Settings:
     )
     embedding_model: str = setting(
         "", text, "Embedding model: a name, or a folder. Default: the embedder's own.",
-        Flag("--embedding-model", RUN, "NAME|DIR", implies="semantic"), sources=USER_ONLY,
+        Flag("--embedding-model", RANKING, "NAME|DIR", implies="semantic"), sources=USER_ONLY,
     )
     embedding_url: str = setting(
         "", text, "Address of an embedding service, without /embeddings.", sources=USER_ONLY, rule="services",

@@ -16,6 +16,7 @@ from ctxpack.cli.options import COMMAND_GROUPS, OFTEN, declared_flags
 from ctxpack.cli.run import run
 from ctxpack.gather.registry import STRATEGIES
 from ctxpack.model.formats import FORMAT_NAMES
+from ctxpack.settings.declaration import RANKING
 from tests.cli.conftest import Ctxpack
 
 
@@ -52,7 +53,17 @@ def test_frequent_options_come_first(ctxpack: Ctxpack, name: str) -> None:
     shown = re.findall(r"^│ (--[a-z-]+)", found["Options"], re.MULTILINE)
     own = [each for each in shown if each in {"--line", "--lines", "--symbol", "--stdin-content", "--staged"}]
     assert shown == [*own, *(flags[each] for each in OFTEN), "--help"]
+    assert len(OFTEN) == 10
     assert list(found).index("Options") < list(found).index("Files")
+
+
+@pytest.mark.parametrize("name", ["init", "profiles"])
+def test_a_command_that_ranks_nothing_has_no_options_for_it(ctxpack: Ctxpack, name: str) -> None:
+    ranking = [flag.name for _, flag in declared_flags() if flag.panel == RANKING]
+    assert {"--explain", "--rerank", "--no-typos", "--semantic"} <= {each.partition("/")[0] for each in ranking}
+    page = ctxpack(name, "--help").out
+    assert [each for each in ranking if each.partition("/")[0] in page] == []
+    assert "--no-typos" in ctxpack("refresh", "--help").out
 
 
 def completed(line: str, folder: Path | None = None) -> list[str]:
