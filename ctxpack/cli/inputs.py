@@ -135,7 +135,10 @@ def path_in_root(places: Places, written: str) -> str:
     """
     place = _place(places, written)
     if not place.exists():
-        raise UsageError(f"There is no file {written} in {places.told}.", hint=_similar(place, places))
+        import shlex
+
+        hint = _similar(place, places) or f"To find files by what they hold: ctxpack search {shlex.quote(place.stem)}"
+        raise UsageError(f"There is no file {written} in {places.told}.", hint=hint)
     if place.is_dir():
         raise UsageError(f"{written} is a folder.", hint=f"Name one file, or try: ctxpack component {place.name}")
     return _below(place, places)

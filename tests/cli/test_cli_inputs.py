@@ -43,6 +43,7 @@ def test_path_may_be_relative_to_the_root_or_to_the_current_folder(demo: Path, m
             "There is no file processing/uplaoder.py in",
             "Did you mean processing/uploader.py?",
         ),
+        ("zzz/no such.rs", "There is no file zzz/no such.rs in", ": ctxpack search 'no such'"),
         ("processing", "processing is a folder.", "ctxpack component processing"),
         ("../outside.py", "../outside.py is outside the repository", "--root"),
     ],
