@@ -71,6 +71,12 @@ def test_the_action_puts_no_input_into_a_script() -> None:
     inputs = yaml_of("action.yml")["inputs"]
     text = (PROJECT / "action.yml").read_text(encoding="utf-8")
     assert [name for name in inputs if f"inputs.{name}" not in text] == []
+    installing = [step for step in yaml_of("action.yml")["runs"]["steps"] if step.get("id") == "install"]
+    assert [step["run"].count("$GITHUB_OUTPUT") for step in installing] == [1]
+    assert "GITHUB_ENV" not in text  # what all later steps of a job would get
+    for step in yaml_of("action.yml")["runs"]["steps"]:
+        if "$PYTHON_OF_CTXPACK" in step.get("run", ""):
+            assert step["env"]["PYTHON_OF_CTXPACK"] == "${{ steps.install.outputs.python }}"
     used = yaml_of("examples/github.yml")["jobs"]["context"]["steps"][1]["with"]
     assert set(used) <= set(inputs)
 
