@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from ctxpack.cli.completion import complete_path, complete_symbol
+from ctxpack.cli.completion import complete_path, complete_scope, complete_symbol, complete_words
 from ctxpack.cli.keeping import KEEPING
 from ctxpack.cli.options import COMMAND_GROUPS, CommandSpec, Flags, command
 from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RANKING, RUN, WATCH
@@ -24,6 +24,13 @@ OptionalText: TypeAlias = (
     "Annotated[list[str] | None, typer.Argument(metavar='TEXT', help='Request in words, or a link to an issue; - reads "
     "it from standard input.')]"
 )
+LineOption: TypeAlias = "Annotated[str | None, typer.Option(metavar='N', help='Line of the cursor.')]"
+LinesOption: TypeAlias = "Annotated[str | None, typer.Option(metavar='A:B', help='Selected lines.')]"
+SymbolOption: TypeAlias = (
+    "Annotated[str | None, typer.Option(metavar='NAME', help='Name of a definition in the file.', "
+    "autocompletion=complete_symbol)]"
+)
+StagedOption: TypeAlias = "Annotated[bool, typer.Option('--staged', help='Only staged changes. Also --cached.')]"
 
 
 def app_for(arguments: Sequence[str]) -> typer.Typer:
@@ -98,12 +105,9 @@ def task(flags: Flags, text: OptionalText = None) -> None:
 )  # fmt: skip
 def file(
     path: Annotated[str, typer.Argument(metavar="PATH", help="File of the repository.", autocompletion=complete_path)],
-    line: Annotated[str | None, typer.Option(metavar="N", help="Line of the cursor.")] = None,
-    lines: Annotated[str | None, typer.Option(metavar="A:B", help="Selected lines.")] = None,
-    symbol: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Name of a definition in the file.", autocompletion=complete_symbol),
-    ] = None,
+    line: LineOption = None,
+    lines: LinesOption = None,
+    symbol: SymbolOption = None,
     stdin_content: Annotated[
         bool,
         typer.Option(
@@ -153,7 +157,7 @@ def diff(
     revision: Annotated[
         str, typer.Argument(metavar="[REV|A..B]", help="Commit to compare the files with, or a range.")
     ] = "",
-    staged: Annotated[bool, typer.Option("--staged", help="Only staged changes. Also --cached.")] = False,
+    staged: StagedOption = False,
     *,
     flags: Flags,
 ) -> None:
@@ -187,20 +191,30 @@ def search_command(text: Text, flags: Flags) -> None:
     COMMANDS, FILES, RANKING, PACK, RUN, group="Pack",
     examples=(
         'task "fix the retry bug in the uploader"',
-        "file processing/uploader.py -b 16k",
-        "diff main...HEAD",
+        "file processing/uploader.py --line 42",
+        "diff main...HEAD -b 16k",
     ),
 )  # fmt: skip
-def preview(
-    scope: Annotated[str, typer.Argument(metavar="task|file|component|diff", help="What to pack.")],
-    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="As behind that command.")] = None,
+def preview(  # noqa: PLR0913 - the places of file and diff are options here too
+    scope: Annotated[
+        str, typer.Argument(metavar="task|file|component|diff", help="What to pack.", autocompletion=complete_scope)
+    ],
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[WORDS]", help="As behind that command.", autocompletion=complete_words),
+    ] = None,
+    line: LineOption = None,
+    lines: LinesOption = None,
+    symbol: SymbolOption = None,
+    staged: StagedOption = False,
     *,
     flags: Flags,
 ) -> None:
     """Look at a pack on the terminal, take pieces out and in, change its size, then save or copy it."""
+    from ctxpack.cli.inputs import Spot
     from ctxpack.cli.previewing import preview_pack
 
-    preview_pack(scope, words or [], flags)
+    preview_pack(scope, words or [], flags, Spot(line, lines, symbol), is_staged=staged)
 
 
 @command(

@@ -55,6 +55,18 @@ def complete_path(context: typer.Context, incomplete: str) -> list[str]:
     return _paths(_root(context), incomplete)
 
 
+def complete_scope(context: typer.Context, incomplete: str) -> list[str]:  # noqa: ARG001 - as all of these
+    """What can be packed."""
+    from ctxpack.model import Scope
+
+    return [each for each in Scope if each.startswith(incomplete)]
+
+
+def complete_words(context: typer.Context, incomplete: str) -> list[str]:
+    """The paths of a file that is to be packed; nothing else has words that are known."""
+    return complete_path(context, incomplete) if context.params.get("scope") == "file" else []
+
+
 def complete_folder(context: typer.Context, incomplete: str) -> list[str]:  # noqa: ARG001 - as all of these
     """Folders, from the current one."""
     return _paths(Path(), incomplete, only_folders=True)
@@ -87,8 +99,10 @@ def complete_symbol(context: typer.Context, incomplete: str) -> list[str]:
     from ctxpack.text import decode
 
     with suppress(Exception):  # as above
-        path = str(context.params.get("path") or next(iter(context.args)))  # an option without its value is last
-        parsed = exact(decode(read_regular(_root(context) / path)), language_of_name(Path(path).name), path)
+        typed = [context.params.get("path"), *(context.params.get("words") or ()), *context.args]
+        root = _root(context)
+        path = next(str(each) for each in typed if each and (root / str(each)).is_file())
+        parsed = exact(decode(read_regular(root / path)), language_of_name(Path(path).name), path)
         return sorted({each.qualified for each in parsed.symbols if each.qualified.startswith(incomplete)})
     return []
 

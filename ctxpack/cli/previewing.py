@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.answer import pack
 from ctxpack.cli.display import progress
-from ctxpack.cli.inputs import complete_request, request_text, settings_of
+from ctxpack.cli.inputs import Spot, complete_request, request_at, request_text, settings_of
 from ctxpack.cli.options import Flags
 from ctxpack.cli.packing import NOWHERE
 from ctxpack.errors import UsageError, did_you_mean
@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 _HINT: Final = 'Write what you would type behind ctxpack: ctxpack preview task "fix the retry bug".'
 
 
-def preview_pack(scope: str, words: Sequence[str], flags: Flags) -> None:
+def preview_pack(
+    scope: str, words: Sequence[str], flags: Flags, spot: Spot = NOWHERE, *, is_staged: bool = False
+) -> None:
     """Show a pack until the user leaves. Raises CtxpackError."""
-    request = request_of(scope, words, flags)
+    request = request_of(scope, words, flags, spot, is_staged=is_staged)
     if find_spec("textual") is None:
         raise UsageError(
             "The library of the preview is not installed.",
@@ -46,16 +48,22 @@ def preview_pack(scope: str, words: Sequence[str], flags: Flags) -> None:
     Preview(draft, make, copy).run()
 
 
-def request_of(scope: str, words: Sequence[str], flags: Flags) -> Request:
+def request_of(
+    scope: str, words: Sequence[str], flags: Flags, spot: Spot = NOWHERE, *, is_staged: bool = False
+) -> Request:
     """Return the request that was typed. Raises UsageError for what is none."""
     if scope not in {each.value for each in Scope}:
         raise UsageError(f"{scope!r} is nothing that can be packed.", hint=did_you_mean(scope, [*Scope]) or _HINT)
+    if spot != NOWHERE and scope != Scope.FILE:
+        raise UsageError("Only a file has a line, lines or a symbol.", hint="Write: ctxpack preview file PATH --line 7")
+    if is_staged and scope != Scope.DIFF:
+        raise UsageError("Only a diff has staged changes.", hint="Write: ctxpack preview diff --staged")
     if scope == Scope.DIFF:
-        return Request(Scope.DIFF, revision=" ".join(words))
+        return Request(Scope.DIFF, revision=" ".join(words), is_staged=is_staged)
     text = request_text(words, flags, _HINT)
-    if scope == Scope.TASK:
-        return Request(Scope.TASK, text=text)
-    return Request(Scope.FILE, path=text) if scope == Scope.FILE else Request(Scope.COMPONENT, name=text)
+    if scope == Scope.FILE:
+        return request_at(text, spot)
+    return Request(Scope.TASK, text=text) if scope == Scope.TASK else Request(Scope.COMPONENT, name=text)
 
 
 def maker(request: Request, flags: Flags) -> Callable[[bool], Draft]:

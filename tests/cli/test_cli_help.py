@@ -96,7 +96,12 @@ def test_profiles_paths_and_symbols_of_the_repository_are_completed(demo: Path) 
     assert {"docs/", "docs/specs/", "docs/wiki/"} == set(completed("ctxpack task x --root do", demo))
     assert completed("ctxpack task x --root docs/w", demo)[:1] == ["docs/wiki/"]
     assert completed(f"ctxpack file --root {demo} processing/up", demo.parent) == ["processing/uploader.py"]
+    assert completed("ctxpack preview fi", demo) == ["file"]
+    assert completed("ctxpack preview file processing/up", demo) == ["processing/uploader.py"]
+    assert completed("ctxpack preview task processing/up", demo) == []
+    again = completed("ctxpack preview file processing/uploader.py --symbol Batch", demo)
     symbols = completed("ctxpack file processing/uploader.py --symbol Batch", demo)
+    assert again == symbols
     assert "Batch" in symbols
     assert all(each.startswith("Batch") for each in symbols)
 

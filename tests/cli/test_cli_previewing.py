@@ -19,6 +19,13 @@ from tests.cli.conftest import Ctxpack
     [
         (["tsak", "x"], "'tsak' is nothing that can be packed.", "Did you mean task?"),
         (["retries"], "'retries' is nothing that can be packed.", "Write what you would type behind ctxpack: "),
+        (["task", "retry", "--line", "3"], "Only a file has a line, lines or a symbol.", "Write: "),
+        (["file", "a.py", "--staged"], "Only a diff has staged changes.", "Write: ctxpack preview diff --staged"),
+        (
+            ["file", "a.py", "--line", "3", "--symbol", "a"],
+            "--line and --symbol cannot be combined.",
+            "Name one place.",
+        ),
         (["task"], "Missing argument 'TEXT'.", "For example: ctxpack task "),
         ([], "Missing argument 'task|file|component|diff'.", "For example: ctxpack preview task "),
     ],
@@ -47,7 +54,8 @@ def test_it_opens_in_a_terminal_and_leaves(demo: Path) -> None:
     number, terminal = pty.fork()
     if not number:
         env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "30"}
-        words = ("preview", "file", "processing/uploader.py", "--root", str(demo), "-b", "2k")
+        place = ("--symbol", "Uploader.send_with_retry")
+        words = ("preview", "file", "processing/uploader.py", *place, "--root", str(demo), "-b", "700")
         os.execve(sys.executable, [sys.executable, "-m", "ctxpack", *words], env)  # noqa: S606 - our own program
     seen, until, has_left = b"", time.monotonic() + 60, False
     while time.monotonic() < until:
@@ -61,7 +69,7 @@ def test_it_opens_in_a_terminal_and_leaves(demo: Path) -> None:
         if not part:
             break
         seen += part
-        if b"tokens" in seen and b"uploader.py:" in seen and not has_left:
+        if b"tokens" in seen and b"Uploader.send_with_retry" in seen and not has_left:
             os.write(terminal, b"q")
             has_left = True
     os.close(terminal)
