@@ -39,9 +39,9 @@ def read_change(request: Request, settings: Settings, view: IndexView) -> Change
     except GitError as error:
         raise InternalError(f"Git cannot tell what changed: {error}.") from error
     if not change.files:
-        where = {"uncommitted changes": "since the last commit", "staged changes": "in what is staged"}
+        told = {"uncommitted changes": "has changed since the last commit", "staged changes": "is staged"}
         raise NothingFoundError(
-            f"Nothing has changed {where.get(revisions.title, f'in {revisions.title}')}.",
+            f"Nothing {told.get(revisions.title, f'has changed in {revisions.title}')}.",
             hint="Name a commit or a range: ctxpack diff HEAD~1, ctxpack diff main..HEAD",
         )
     return change

@@ -69,7 +69,7 @@ def test_a_diff_that_holds_fences_and_end_tags_closes_nothing(ctxpack: Ctxpack, 
 def test_staged_changes_and_their_other_name(ctxpack: Ctxpack, root: Path) -> None:
     outcome = ctxpack("diff", "--staged", "--root", str(root))
     assert (outcome.status, outcome.out) == (1, "")
-    assert "Nothing has changed in what is staged." in outcome.err
+    assert "Nothing is staged." in outcome.err
     git(root, "add", "-A")
     assert "+    return 3" in ctxpack("diff", "--cached", "--root", str(root)).out
 
