@@ -37,7 +37,7 @@ _FOLDER: Final = "packs"
 _REQUESTS: Final = "requests"
 _MOST_REQUESTS: Final = 5_000_000  # bytes
 _NAMED_FILES: Final = ("instructions", "system", "history")
-_DAMAGED: Final = "The answer that was kept is damaged, so it was made anew."
+_DAMAGED: Final = "The cached report was damaged, so it was made again."
 _OF_GITS_INDEX: Final = "changes"  # a strategy that sees more than the files that were found
 
 

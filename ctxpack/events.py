@@ -157,13 +157,13 @@ class Guard:
     def why_down(self) -> str:
         """A sentence about a part that is down."""
         times, seconds = self._settings.circuit_failures, self._settings.circuit_seconds
-        return f"{self._part} failed {times} times in a row and is left alone for {seconds:g} s."
+        return f"{self._part} failed {times} times in a row and is not used for {seconds:g} s."
 
     @property
     def notes(self) -> tuple[str, ...]:
         """A sentence about a part that is degraded; none for one that is not."""
         is_degraded = self.state is State.DEGRADED
-        return (f"{self._part} failed when it was last asked, so it was asked for less.",) if is_degraded else ()
+        return (f"{self._part} failed last time, so it gets less work.",) if is_degraded else ()
 
     def reduce(self, usual: int) -> int:
         """Return how many to ask for instead of the ``usual`` number."""

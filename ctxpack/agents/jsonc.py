@@ -47,7 +47,7 @@ def parse(text: str) -> Any:  # noqa: ANN401 - whatever JSON holds
     start = scanner.skip(0)
     end = scanner.value(start)
     if scanner.skip(end) != len(text):
-        raise scanner.error(scanner.skip(end), "something behind the end")
+        raise scanner.error(scanner.skip(end), "text after the end")
     try:
         return json.loads(scanner.bare(start, end))
     except ValueError as error:
@@ -69,7 +69,7 @@ def insert(text: str, path: Sequence[str], value: Any) -> str:  # noqa: ANN401 -
     A value that is there already stays.
     """
     if not isinstance(parse(text), Mapping):
-        raise JsonError("it holds no object")
+        raise JsonError("it is not an object")
     found = _Scanner(text).object(_Scanner(text).skip(0))
     for depth, key in enumerate(path):
         member = found.member(key)
@@ -78,7 +78,7 @@ def insert(text: str, path: Sequence[str], value: Any) -> str:  # noqa: ANN401 -
         if depth == len(path) - 1:
             return text
         if text[member.value] != "{":
-            raise JsonError(f"{key} holds no object")
+            raise JsonError(f"{key} is not an object")
         found = _Scanner(text).object(member.value)
     return text
 
@@ -189,7 +189,7 @@ class _Scanner:
             elif text.startswith("/*", at):
                 end = text.find("*/", at + 2)
                 if end < 0:
-                    raise self.error(at, "a comment without an end")
+                    raise self.error(at, "an unterminated comment")
                 at = end + 2
             else:
                 break
@@ -202,14 +202,14 @@ class _Scanner:
         while at < len(text) and text[at] not in '"\n':
             at += 2 if text[at] == "\\" else 1
         if at >= len(text) or text[at] != '"':
-            raise self.error(begin, "a text without an end")
+            raise self.error(begin, "an unterminated string")
         return at + 1
 
     def value(self, at: int) -> int:
         """The end of a value."""
         text = self.text
         if at >= len(text):
-            raise self.error(at, "nothing where a value belongs")
+            raise self.error(at, "a missing value")
         if text[at] == '"':
             return self.string(at)
         if text[at] == "{":

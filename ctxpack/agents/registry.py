@@ -73,6 +73,6 @@ def chosen_agents(names: Iterable[str]) -> tuple[Agent, ...]:
     wanted = [each.strip().lower() for name in names for each in name.split(",") if each.strip()]
     for name in wanted:
         if name not in (*AGENT_NAMES, ALL_AGENTS):
-            hint = did_you_mean(name, AGENT_NAMES) or f"Known are {', '.join(AGENT_NAMES)} and all."
+            hint = did_you_mean(name, AGENT_NAMES) or f"Known names: {', '.join(AGENT_NAMES)} and all."
             raise UsageError(f"There is no agent {name!r}.", hint=hint)
     return AGENTS if ALL_AGENTS in wanted else tuple(each for each in AGENTS if each.name in wanted)

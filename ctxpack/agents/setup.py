@@ -67,8 +67,8 @@ class MarkedPart:
         _, found, tail = rest.partition(self.end)
         if counts != (1, 1) or not found:
             raise UsageError(
-                f"{path} must hold {self.start} once and {self.end} once behind it.",
-                hint="Mend the two lines, or delete the part with both of them.",
+                f"{path} must hold {self.start} once and {self.end} once after it.",
+                hint="Fix the two lines, or delete them and everything between them.",
             )
         return head, tail
 
@@ -173,10 +173,10 @@ class _Files:
         self._after[self.home(path)] = None if text is None else text.encode()
 
     def home(self, path: str) -> str:
-        """Where a path leads, links followed. Raises UsageError for one that leads out of the repository."""
+        """Where a path leads, links followed. Raises UsageError for one that points outside the repository."""
         place = (self._root / path).resolve()
         if not place.is_relative_to(self._root):
-            raise UsageError(f"{path} leads out of the repository.", hint="Replace the link by a file or a folder.")
+            raise UsageError(f"{path} points outside the repository.", hint="Replace the link by a file or a folder.")
         return place.relative_to(self._root).as_posix()
 
     def edits(self) -> tuple[Edit, ...]:
@@ -237,7 +237,7 @@ def _edit(agent: Agent, text: str, *, is_removed: bool) -> str:
     try:
         return change(text, _path_of(agent), dict(agent.entry))
     except jsonc.JsonError as error:
-        raise ConfigError(f"{agent.file} is not valid JSON: {error}.", hint="Mend it, then run this again.") from error
+        raise ConfigError(f"{agent.file} is not valid JSON: {error}.", hint="Fix it and try again.") from error
 
 
 def _table(agent: Agent) -> MarkedPart:
@@ -253,7 +253,7 @@ def _has_table(text: str, agent: Agent) -> bool:
     try:
         found: Any = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{agent.file} is not valid TOML: {error}.", hint="Mend it, then run this again.") from error
+        raise ConfigError(f"{agent.file} is not valid TOML: {error}.", hint="Fix it and try again.") from error
     for key in _path_of(agent):
         found = found.get(key) if isinstance(found, dict) else None
     return found is not None and _table(agent).start not in text

@@ -201,7 +201,7 @@ def preview(  # noqa: PLR0913 - the places of file and diff are options here too
     ],
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[WORDS]", help="As behind that command.", autocompletion=complete_words),
+        typer.Argument(metavar="[WORDS]", help="Its arguments and options.", autocompletion=complete_words),
     ] = None,
     line: LineOption = None,
     lines: LinesOption = None,

@@ -154,7 +154,7 @@ class Draft:
         Raises BudgetError.
         """
         if not pieces:
-            raise BudgetError("Nothing would be left in the pack.", hint="Take something in first.")
+            raise BudgetError("Nothing would be left in the pack.", hint="Add a piece first.")
         recipe = "" if self.is_changed else first.recipe
         frame = replace(first, selection=Selection(()), tokens_used=0, budget=budget, recipe=recipe)
         packed, text = assemble(pieces, frame, rest.counter(), rest.shares, limits_of(rest.settings))

@@ -45,7 +45,7 @@ def _loader(prefix: str, command: str) -> Callable[[str], list[llm.Fragment]]:
             raise ValueError(" ".join(filter(None, (str(error), error.hint)))) from error
 
     load.__doc__ = (
-        f"The parts of a repository that matter, a fragment each; options as of ctxpack {command}.\n"
+        f"The parts of a repository that matter, a fragment each; with the options of ctxpack {command}.\n"
         f"Example: llm -f '{prefix}:{_EXAMPLES[command]}'"
     )
     return load
@@ -84,7 +84,7 @@ def _arguments_of(command: str, argument: str) -> dict[str, Any]:
     spec, app, words = COMMANDS[command], typer.Typer(add_completion=False), _words(argument)
     hint = f"See ctxpack {command} --help."
     if not {"-h", "--help"}.isdisjoint(words):
-        raise UsageError("A fragment has no help.", hint=hint)
+        raise UsageError("A fragment cannot print help.", hint=hint)
     spec._replace(body=wraps(spec.body)(lambda **given: typed.update(given))).register(app, command)
     try:
         typer.main.get_command(app).main(args=replace_aliases(words), standalone_mode=False)
@@ -114,7 +114,7 @@ def _request_of(command: str, typed: Mapping[str, Any]) -> tuple[Request, Flags,
     names = {each.name: flag.name for each, flag in declared_flags()}
     for name in _REFUSED:
         if flags.has(name) and not (name == "output" and flags.output == "-"):
-            raise UsageError(f"{names[name]} has no place in a fragment.", hint="The pieces go to llm as they are.")
+            raise UsageError(f"{names[name]} cannot be used in a fragment.", hint="The pieces go to llm as they are.")
     spot = Spot()
     if command == "task":
         request = Request(Scope.TASK, text=request_text(typed["text"] or (), flags))

@@ -107,7 +107,8 @@ def verify(
         typer.Argument(metavar="[TEXT]", help="The request, where a report shows only a part."),
     ] = None,
     update: Annotated[
-        bool, typer.Option("--update", help="Make a stale report anew, with the request and settings it was made with.")
+        bool,
+        typer.Option("--update", help="Update an outdated report, with the request and settings it was made with."),
     ] = False,
     *,
     flags: Flags,
@@ -178,7 +179,7 @@ def init(
             metavar="NAME", help="Register with an agent: claude, codex, cursor, vscode, gemini, zed, opencode or all."
         ),
     ] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="With --agent: take it back.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="With --agent: undo the registration.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing; print what would change.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that somebody else wrote.")] = False,
     *,
@@ -227,7 +228,8 @@ def mcp(
         ),
     ] = None,
     answer_tokens: Annotated[
-        str, typer.Option(metavar="TOKENS", help="Most tokens of an answer, everything counted, up to 25k.")
+        str,
+        typer.Option(metavar="TOKENS", help="Maximum tokens of an answer, everything counted, up to 25k."),
     ] = "25k",
     http: Annotated[
         bool,

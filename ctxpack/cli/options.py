@@ -80,7 +80,7 @@ class Flags:
         "--log-format", RUN, "json", help="Print one JSON object per event on standard error, instead of sentences.",
     ))
     watch: bool = option(False, Flag(
-        "--watch", WATCH, kind="switch", help="Write the report anew whenever a file changes, until Ctrl-C.",
+        "--watch", WATCH, kind="switch", help="Update the report whenever a file changes, until Ctrl-C.",
     ))
     quiet: bool = option(False, Flag("--quiet -q", RUN, kind="switch", help="Print neither progress nor summary."))
     verbose: bool = option(

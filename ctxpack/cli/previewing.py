@@ -22,7 +22,7 @@ from ctxpack.system.version import TUI_PACKAGE, install_command
 if TYPE_CHECKING:
     from ctxpack.cli.draft import Draft
 
-_HINT: Final = 'Write what you would type behind ctxpack: ctxpack preview task "fix the retry bug".'
+_HINT: Final = 'Write the command to preview: ctxpack preview task "fix the retry bug".'
 
 
 def preview_pack(
@@ -53,7 +53,7 @@ def request_of(
 ) -> Request:
     """Return the request that was typed. Raises UsageError for what is none."""
     if scope not in {each.value for each in Scope}:
-        raise UsageError(f"{scope!r} is nothing that can be packed.", hint=did_you_mean(scope, [*Scope]) or _HINT)
+        raise UsageError(f"{scope!r} is not a command that packs.", hint=did_you_mean(scope, [*Scope]) or _HINT)
     if spot != NOWHERE and scope != Scope.FILE:
         raise UsageError("Only a file has a line, lines or a symbol.", hint="Write: ctxpack preview file PATH --line 7")
     if is_staged and scope != Scope.DIFF:

@@ -49,9 +49,9 @@ def reside(idle_seconds: float, *, background: bool, quiet: bool) -> None:
     lock = _lock(place)
     if not quiet:
         tell(
-            "A resident process runs already. To end it: ctxpack serve --stop"
+            "A resident process is already running. To stop it: ctxpack serve --stop"
             if lock is None
-            else f"Commands are run here until none came for {idle_seconds:g} s. To end it: ctxpack serve --stop"
+            else f"Running commands until none has come for {idle_seconds:g} s. To end it: ctxpack serve --stop"
         )
     if lock is None or (background and not _is_in_background()):
         return
@@ -104,7 +104,10 @@ def _metrics_file(place: str) -> Iterator[None]:
 def _checked_place() -> str:
     """Return where the socket is to be, in a folder of the user alone. Raises CtxpackError."""
     if any(plugins(group) for group in GROUPS):
-        raise UsageError("With plug-ins every command needs a process of its own.", hint="ctxpack doctor lists them.")
+        raise UsageError(
+            "ctxpack serve does not work with plug-ins.",
+            hint="ctxpack doctor lists them.",
+        )
     place = socket_place()
     if not place:
         raise UsageError("The path of the socket would be too long.", hint="Set XDG_RUNTIME_DIR to a shorter one.")
@@ -114,9 +117,11 @@ def _checked_place() -> str:
         found = os.lstat(folder)
     except OSError as error:
         hint = "Set XDG_RUNTIME_DIR to a folder of yours."
-        raise InternalError(f"{folder} cannot be made: {error.strerror}.", hint=hint) from error
+        raise InternalError(f"{folder} cannot be created: {error.strerror}.", hint=hint) from error
     if found.st_uid != os.geteuid() or found.st_mode & 0o077:
-        raise InternalError(f"Others may use {folder}.", hint="Delete it, or set XDG_RUNTIME_DIR to a folder of yours.")
+        raise InternalError(
+            f"Other users have access to {folder}.", hint="Delete it, or set XDG_RUNTIME_DIR to a folder of yours."
+        )
     return place
 
 

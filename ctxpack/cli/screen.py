@@ -288,7 +288,7 @@ class Preview(App[str]):  # type: ignore[misc]
             self._wanted = answer or ""
             await self._show()
 
-        self.push_screen(Ask("Show only pieces that hold", self._wanted), use)
+        self.push_screen(Ask("Show only pieces that contain", self._wanted), use)
 
     async def action_unfilter(self) -> None:
         """Show all pieces."""
@@ -330,7 +330,7 @@ class Preview(App[str]):  # type: ignore[misc]
             self._copy(self.draft.text)
         except CtxpackError as error:
             self.copy_to_clipboard(self.draft.text)  # by the terminal itself
-            self._say(f"Handed to the terminal. {error}")
+            self._say(f"Sent to the terminal. {error}")
         else:
             self._say("Copied")
 
@@ -387,7 +387,7 @@ def _content(row: DraftRow, *, is_dark: bool) -> Text:
     beside = f"{_STYLES['c'][is_dark]} not italic"
     text = Text(with_pictures(row.reason) + "\n", style="italic")
     if not isinstance(row.what, Fragment):
-        text.append("space pulls it in\n", style=beside)
+        text.append("space adds it\n", style=beside)
         return text
     known = row.what.provenance
     text.append(f"{row.what.strategy}, {known.kind}, {known.confidence} confidence\n", style=beside)

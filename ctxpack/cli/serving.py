@@ -70,15 +70,15 @@ def serve_commands(idle: str, *, background: bool, stop: bool, metrics: bool, qu
     if not idle.isdecimal() or int(idle) < 1:
         raise UsageError(f"{idle!r} is not a number of seconds.", hint="Write: ctxpack serve --idle 900")
     if not hasattr(os, "fork"):
-        raise UsageError("On this system no process can run the commands of another.", hint="Type them as ever.")
+        raise UsageError("ctxpack serve needs Linux or macOS.", hint="Run the commands without it.")
     from ctxpack.cli.residing import metrics_of_resident, reside, stop_serving
 
     if metrics:
         text = metrics_of_resident()
         if text is None:
-            raise NothingFoundError("No resident process runs.", hint="To start one: ctxpack serve --background")
+            raise NothingFoundError("No resident process is running.", hint="To start one: ctxpack serve --background")
         write(text)
     elif not stop:
         reside(int(idle), background=background, quiet=quiet)
     elif not stop_serving() and not quiet:
-        tell("No resident process runs.")
+        tell("No resident process is running.")

@@ -60,7 +60,7 @@ def _propose(settings: Settings, wishes: Wishes, flags: Flags) -> None:
         return
     write_file("init", target, text)
     if not flags.quiet:
-        tell(f"created {PROJECT_FILE}: all of it is a comment but the entry that ctxpack refresh uses")
+        tell(f"created {PROJECT_FILE}: everything in it is a comment, except the entry for ctxpack refresh")
         tell("Next: ctxpack init --agent claude (or codex, cursor, vscode, gemini, zed, opencode, all)")
 
 
@@ -79,7 +79,7 @@ def _register(root: Path, names: tuple[str, ...], wishes: Wishes, flags: Flags) 
     for each in edits:
         tell(f"{each.verb} {printable(each.path)}")
     if not edits:
-        tell("Nothing is left to remove." if wishes.remove else "Everything is there already.")
+        tell("There is nothing to remove." if wishes.remove else "Everything is already set up.")
     if not wishes.remove:
         _tell_library()
     for agent in agents if edits and not wishes.remove else ():

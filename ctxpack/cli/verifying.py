@@ -48,7 +48,7 @@ def verify_and_deliver(report: str, asked: Sequence[str], flags: Flags, *, updat
     if stale and update:
         _update(report, (data, read), asked, flags)
         if not flags.quiet and report != _STANDARD:
-            tell(f"Made {name} anew: {_account(stale)} of {pieces}.")
+            tell(f"Updated {name}: {_account(stale)} of {pieces}.")
         return
     if flags.format == "json":
         deliver(_json(report, read, checked), flags)
@@ -57,7 +57,7 @@ def verify_and_deliver(report: str, asked: Sequence[str], flags: Flags, *, updat
     elif not flags.quiet:
         deliver(f"{_all_well(name, len(checked))}\n", flags)
     if stale:
-        hint = "" if report == _STANDARD else f"Make it anew: ctxpack verify --update {printable(report)}"
+        hint = "" if report == _STANDARD else f"Update it: ctxpack verify --update {printable(report)}"
         if {str(each.status) for each in checked} == {"gone"}:
             hint = "If it is a report on another repository, name that one with --root."
         raise NothingFoundError(f"{name} is out of date: {_account(stale)} of {pieces}.", hint=hint)
@@ -65,8 +65,8 @@ def verify_and_deliver(report: str, asked: Sequence[str], flags: Flags, *, updat
 
 def _all_well(name: str, pieces: int) -> str:
     if pieces == 1:
-        return f"{name} is up to date: its piece is as the repository has it."
-    return f"{name} is up to date: all {pieces} pieces are as the repository has them."
+        return f"{name} is up to date: its piece matches the repository."
+    return f"{name} is up to date: all {pieces} pieces match the repository."
 
 
 def _account(stale: Sequence[CheckedPiece]) -> str:
@@ -147,7 +147,7 @@ def _update(report: str, held: tuple[bytes, ReadReport], asked: Sequence[str], f
 
     data, read = held
     if read.is_part:
-        raise UsageError(f"{printable(report)} is kept by ctxpack refresh.", hint="Run: ctxpack refresh")
+        raise UsageError(f"{printable(report)} is maintained by ctxpack refresh.", hint="Run: ctxpack refresh")
     request, settings = _original_request(data, read, asked, flags)
     with progress(flags) as on_progress:
         made = pack(request, replace(settings, remember=False), on_progress=on_progress)
@@ -192,7 +192,7 @@ def _words(read: ReadReport, asked: Sequence[str], flags: Flags, *, needed: bool
         return request_text(asked, flags)
     if needed or not read.text.strip():
         raise UsageError(
-            "The report shows only the beginning of its request, and this machine has not kept all of it.",
+            "The report shows only the beginning of its request, and the rest is not in the cache of this machine.",
             hint='Give the request again: ctxpack verify --update REPORT "fix the retry bug", or - to read it.',
         )
     return read.text

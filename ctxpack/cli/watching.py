@@ -28,7 +28,7 @@ def check_watch(flags: Flags, *, is_buffer: bool) -> None:
     if flags.stdin or is_buffer:
         raise UsageError("--watch cannot read standard input again.", hint="Leave out --stdin or --stdin-content.")
     if flags.output == "-" and not flags.copy and not sys.stdout.isatty():
-        raise UsageError("--watch needs a place to write to.", hint="Add -o FILE or --copy.")
+        raise UsageError("--watch needs an output file.", hint="Add -o FILE or --copy.")
 
 
 def watch(make: Callable[[], None], flags: Flags) -> None:

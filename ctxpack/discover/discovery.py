@@ -66,7 +66,7 @@ def discover(
         raise UsageError(f"{settings.root} is not a folder.", hint="Give --root a folder that exists.")
     if is_bare(root):
         raise UsageError(
-            f"{settings.root} is a bare repository: it holds commits, and no files to read.",
+            f"{settings.root} is a bare repository: it contains commits but no files to read.",
             hint="Check its files out and name them: git worktree add FOLDER, then --root FOLDER.",
         )
     keeper = keeper or Timekeeper()
@@ -118,7 +118,7 @@ def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], c
     files = sorted((each for each in judged if isinstance(each, SourceFile)), key=lambda file: file.path)
     skipped = [each for each in judged if isinstance(each, Skipped)] + [*whole.skipped]
     skipped += [source.note] if source.note else []
-    skipped += [Skipped(name, "has more rules than are read") for name in ignores.cut]
+    skipped += [Skipped(name, "has too many rules") for name in ignores.cut]
     skipped.sort(key=lambda each: (each.path, each.reason))
     is_partial = _tell_late(files, skipped, source.keeper)
     if not files:
@@ -289,7 +289,7 @@ class Examiner:
         target = os.path.realpath(f"{self.root}/{path}")
         inner = os.path.relpath(target, self.root).replace(os.sep, "/") if _is_inside(target, self.root) else ""
         if not inner:
-            return "symbolic link that leads outside the root"
+            return "symbolic link to a place outside the root"
         return f"symbolic link to {inner}" if os.path.exists(target) else f"symbolic link to {inner}, which is missing"
 
 

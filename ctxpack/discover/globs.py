@@ -66,7 +66,8 @@ def expand_braces(glob: str) -> list[str]:
         pending += dict.fromkeys(f"{head}{choice}{tail}" for choice in reversed(found[1].split(",")))
         if len(whole) + len(pending) > _MOST_CHOICES:
             raise UsageError(
-                f"The glob {glob[:_SHOWN]!r} means more than {_MOST_CHOICES:,} others.", hint="Write * for some of it."
+                f"The glob {glob[:_SHOWN]!r} expands to more than {_MOST_CHOICES:,} globs.",
+                hint="Use * for a part of it.",
             )
     return list(dict.fromkeys(whole))
 

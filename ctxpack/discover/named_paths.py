@@ -64,7 +64,7 @@ def _missing(paths: Iterable[str]) -> tuple[Skipped, ...]:
 
 
 def _outside(root: str, path: str) -> UsageError:
-    return UsageError(f"{path!r} lies outside the root {root}.", hint="Name paths below the root, or set --root.")
+    return UsageError(f"{path!r} is outside the root {root}.", hint="Name paths below the root, or set --root.")
 
 
 def ignored_by(settings: Settings, path: str) -> str:

@@ -39,7 +39,8 @@ def discover_workspace(
                     raise
     if not found:
         raise UsageError(
-            f"No file of {' or '.join(settings.members)} is asked for.", hint="Paths begin with the label of a root."
+            f"No file of {' or '.join(settings.members)} is named.",
+            hint="Paths begin with the label of a root.",
         )
     return _join(settings, found)
 

@@ -15,7 +15,7 @@ from ctxpack.gather.strategy import Strategy, derived, piece
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Form, Fragment
 from ctxpack.system.commands import command_name, run_command
-from ctxpack.text import printable, valid
+from ctxpack.text import number_of, printable, valid
 
 _TOLD = 3  # remarks of one strategy
 
@@ -36,15 +36,14 @@ def verify_pieces(context: Context, strategy: Strategy, brought: Iterable[object
             refused.append(printable(str(error)))
     notes = [f"The strategy {strategy.id} says: {each}" for each in remarks[:_TOLD]]
     if refused:
-        count = "1 piece that does" if len(refused) == 1 else f"{len(refused)} pieces that do"
-        notes.append(f"The strategy {strategy.id} brought {count} not hold: {refused[0]}.")
+        notes.append(f"The strategy {strategy.id} returned {number_of(len(refused), 'invalid piece')}: {refused[0]}.")
     return fragments, notes
 
 
 def _rebuild(context: Context, strategy: Strategy, piece: object) -> Fragment:
     """Return the piece with the facts of the repository. Raises ValueError and TypeError if they differ."""
     if not isinstance(piece, Fragment):
-        raise TypeError(f"a {type(piece).__name__} is no Fragment")
+        raise TypeError(f"a {type(piece).__name__} is not a Fragment")
     origin = piece.provenance
     file = context.view.files.get(origin.path)
     if file is None:
@@ -53,7 +52,7 @@ def _rebuild(context: Context, strategy: Strategy, piece: object) -> Fragment:
     if not 1 <= span[0] <= span[1] <= last:
         raise ValueError(f"{file.path} has {last} lines, not {span[0]} to {span[1]}")
     if not math.isfinite(piece.value):
-        raise ValueError(f"the value of {file.path}:{span[0]} is no number")
+        raise ValueError(f"the value of {file.path}:{span[0]} is not a number")
     role = Role(
         strategy.id,
         min(max(piece.value, 0.0), 1.0),
@@ -64,7 +63,7 @@ def _rebuild(context: Context, strategy: Strategy, piece: object) -> Fragment:
     if piece.form.holds_lines:
         made = lines_piece(context, file, span, role)
         if made.text.rstrip("\n") != piece.text.rstrip("\n"):
-            raise ValueError(f"{file.path}:{span[0]}-{span[1]} reads otherwise")
+            raise ValueError(f"{file.path}:{span[0]}-{span[1]} differs from the file")
         return made
     if piece.form is not Form.OUTLINE or not piece.text.strip():
         raise ValueError(f"the text for {file.path} is empty, or no outline")
@@ -154,7 +153,7 @@ def request_document(context: Context, candidates: int = _CANDIDATES) -> dict[st
 def _read(context: Context, written: object) -> Fragment:
     """One line of output. Raises ValueError, TypeError and KeyError, naming what is wrong."""
     if not isinstance(written, Mapping):
-        raise TypeError("it is no JSON object")
+        raise TypeError("it is not a JSON object")
     path = _text(written, "path")
     score = written.get("score", 0.5)
     if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
@@ -169,7 +168,7 @@ def _read(context: Context, written: object) -> Fragment:
 def _text(written: Mapping[Any, Any], key: str, default: str | None = None) -> str:
     found = written[key] if default is None else written.get(key, default)
     if not isinstance(found, str):
-        raise TypeError(f"{key} must be a text")
+        raise TypeError(f"{key} must be a string")
     return found
 
 

@@ -76,7 +76,7 @@ def merge_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
 def _check_allowed(context: Context, strategy: Strategy) -> str:
     name = strategy.id
     if name in context.settings.disable:
-        raise UsageError(f"The strategy {name} is both required and left out.", hint="Say only one of the two.")
+        raise UsageError(f"The strategy {name} is both required and left out.", hint="Use only one of the two.")
     if context.request.scope not in strategy.scopes:
         scope = context.request.scope
         raise UsageError(

@@ -79,7 +79,7 @@ def load_arrays(path: Path, is_checked: Callable[[os.stat_result], bool] = lambd
             is_known = is_checked(os.fstat(file.fileno()))
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             if data[: len(_MAGIC)] != _MAGIC:
-                raise BrokenIndexError(f"The index file {path.name} is of another format.")
+                raise BrokenIndexError(f"The index file {path.name} has another format.")
             if not is_known and _checksum(path.name, file) != data[len(_MAGIC) : _CHECKED]:
                 raise BrokenIndexError(f"The index file {path.name} is damaged.")
     except (OSError, ValueError) as error:  # what is empty cannot be mapped

@@ -375,7 +375,7 @@ class IndexView:
         """Sentences for the user, not for a model: about damage on disk, and what to install."""
         missing = self.files.missing_grammars
         named = " ".join(f"'{each}'" for each in missing)
-        wish = f"Definitions were found by patterns, for want of a grammar; to have it: pip install {named}"
+        wish = f"Definitions were found by patterns because a grammar is not installed: pip install {named}"
         return (*self.store.remarks, *([wish] if missing else []))
 
     def again(self, store: Store) -> IndexView:

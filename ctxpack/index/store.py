@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple, Self
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.system.files import DamagedError, checksum, seal, unseal
 
-REMADE: Final = "The index could not be read and was made anew."
+REMADE: Final = "The index could not be read and has been rebuilt."
 FORMAT: Final = 17  # raise when segments, facts or the outline parser change
 FACTS: Final = "facts.sqlite"
 _FORMAT_KEY: Final = "format"
@@ -38,7 +38,7 @@ _UNUSABLE: Final = (
     sqlite3.Error,
     ValueError,
 )  # what SQLite says of a damaged name may be no text: a UnicodeDecodeError
-_REBUILD: Final = "Make it anew: ctxpack index --rebuild"
+_REBUILD: Final = "Rebuild it: ctxpack index --rebuild"
 _REMEMBER: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
 _NEW_MOVES: Final = "CREATE TEMP TABLE moved (source TEXT PRIMARY KEY, target TEXT, first INTEGER)"
 _NOTE_MOVE: Final = "INSERT INTO temp.moved VALUES (?, ?, ?)"
@@ -125,7 +125,7 @@ class Store:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UnwritableIndexError(
-                f"The index folder {folder} cannot be made: {error.strerror}.", hint=_HINT
+                f"The index folder {folder} cannot be created: {error.strerror}.", hint=_HINT
             ) from error
         store = cls(folder, _connect(folder / FACTS))
         store.is_remade = is_lost
@@ -136,7 +136,7 @@ class Store:
         """A sentence about damage that was met; none where all was well."""
         if self.is_remade:
             return (REMADE,)
-        return ("The index is damaged; the next run makes it anew.",) * self.is_damaged
+        return ("The index is damaged; the next run rebuilds it.",) * self.is_damaged
 
     def close(self) -> None:
         """Close the connection; who asks later, such as a strategy that took too long, gets a BrokenIndexError."""

@@ -27,7 +27,7 @@ class Arguments:
         """Return a text, empty where none was given. Raises UsageError for anything else."""
         value = self.values.get(name, "")
         if not isinstance(value, str):
-            raise UsageError(f"{name} must be a text, not {value!r}.")
+            raise UsageError(f"{name} must be a string, not {value!r}.")
         if required and not value.strip():
             raise UsageError(f"{self.tool} needs the argument {name}.", hint=f"Call it again with {name}.")
         return value
@@ -46,7 +46,7 @@ class Arguments:
         """Return a list of texts, empty where none was given. Raises UsageError for anything else."""
         value = self.values.get(name, [])
         if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
-            raise UsageError(f"{name} must be a list of texts, not {value!r}.")
+            raise UsageError(f"{name} must be a list of strings, not {value!r}.")
         return tuple(value)
 
     def path(self, places: Places) -> str:

@@ -110,7 +110,7 @@ class _Memory:
         with self._lock:
             text = self._texts.get(value)
         if text is None:
-            raise UsageError(f"{value!r} is not remembered any more.", hint="Pass the text itself.")
+            raise UsageError(f"{value!r} is no longer remembered.", hint="Pass the text itself.")
         return text
 
 

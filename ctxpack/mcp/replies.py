@@ -113,7 +113,7 @@ def _piece(fragment: Data) -> Data:
         "start_line": fragment["start_line"],
         "end_line": fragment["end_line"],
         "symbol": fragment["symbol"],
-        "why": "; ".join(filter(None, why)) or f"brought by the strategy {fragment['strategy']}",
+        "why": "; ".join(filter(None, why)) or f"added by the strategy {fragment['strategy']}",
         "form": f"{form}, without {', '.join(compressed)}" if compressed else form,
         "text": fragment["content"],
     }
@@ -138,7 +138,7 @@ def search_reply(matches: Sequence[Candidate], repository: str, following: Call 
     """Return the answer with the results of a search."""
     results = [_result(each) for each in matches]
     shown = number_of(len(results), "place") + ", best first" if results else "nothing that matches"
-    more = "There are further places, which match less." if following else _NOTHING_MORE if results else _NOWHERE
+    more = "More places match, but less well." if following else _NOTHING_MORE if results else _NOWHERE
     data = {
         "repository": repository,
         "shown": shown,
@@ -174,7 +174,7 @@ def shown_lines(passage: Passage, kept: int, following: Call | None) -> Reply:
     lines = passage.lines[:kept]
     last = passage.start_line + len(lines) - 1
     left = len(passage.lines) - kept
-    marks = f"{number_of(passage.redacted, 'secret')} replaced by a mark."
+    marks = f"{number_of(passage.redacted, 'secret')} replaced by a placeholder."
     data = {
         "path": valid(passage.path),
         "start_line": passage.start_line,
@@ -183,7 +183,9 @@ def shown_lines(passage: Passage, kept: int, following: Call | None) -> Reply:
         "lines_in_file": passage.length,
         "shown": f"lines {passage.start_line}-{last} of {passage.length}" if lines else "an empty file",
         "text": valid("".join(f"{line}\n" for line in lines)),
-        "more": f"{number_of(left, 'line')} of what was asked for did not fit." if left else "It is all you asked for.",
+        "more": f"{number_of(left, 'line')} of what was asked for did not fit."
+        if left
+        else "This is all you asked for.",
         "notes": [*passage.remarks, *([marks] if passage.redacted else [])],
         "next": following.data if following else None,
     }

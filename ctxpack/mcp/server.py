@@ -191,7 +191,7 @@ def _failure(error: Exception | None) -> wire.CallToolResult:
         text = describe_error(error)
     else:
         sys.stderr.write("".join(traceback.format_exception(error)))
-        text = f"ctxpack failed unexpectedly: {type(error).__name__}: {error}. Go on without it."
+        text = f"ctxpack failed unexpectedly: {type(error).__name__}: {error}. Continue without it."
     return wire.CallToolResult(content=[wire.TextContent(text=text)], is_error=True)
 
 
@@ -237,7 +237,7 @@ def serve_http(service: Service, port: int, say: Callable[[str], None]) -> None:
     except OSError as error:
         listener.close()
         raise InternalError(
-            f"Port {port} cannot be served: {error.strerror}.", hint="Choose another, or 0 for any that is free."
+            f"Cannot listen on port {port}: {error.strerror}.", hint="Choose another, or 0 for any that is free."
         ) from error
     number = listener.getsockname()[1]
     hosts = [f"{host}:{number}" for host in (_LOOPBACK, "localhost")]

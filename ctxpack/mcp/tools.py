@@ -79,7 +79,7 @@ _NEXT: Final = {
         {"type": "null"},
     ],
 }
-_SHOWN: Final = _text("What the answer holds.")
+_SHOWN: Final = _text("What the answer contains.")
 _MORE: Final = _text("How much more there is.")
 _NOTES: Final = _list({"type": "string"}, "What was left out, degraded or redacted.")
 _STRING: Final = {"type": "string"}
@@ -231,7 +231,7 @@ WHY_NOT: Final = Tool(
             "searched": _text("Empty, or the rule that keeps the file from being searched."),
             "rank": {"type": ["integer", "null"], "description": "Among the files with matches, from 1."},
             "enough_budget": {"type": ["integer", "null"], "description": "Tokens at which it would be in the pack."},
-            "reasons": _list({"type": "string"}, "All that is known of it, in sentences."),
+            "reasons": _list({"type": "string"}, "Everything known about it, in sentences."),
             "next": _NEXT,
         },
         ("path", "in_pack", "searched", "rank", "enough_budget", "reasons", "next"),

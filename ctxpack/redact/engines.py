@@ -49,7 +49,7 @@ class Engine:
         """Yield what the finder finds. Raises InternalError where it fails, is too slow, or names no place."""
         for start, end, kind in self._answer(text):
             if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
-                raise InternalError(f"The engine {self.name} names a place that the text does not have.", hint=_HINT)
+                raise InternalError(f"The engine {self.name} named a place outside the text.", hint=_HINT)
             name = _SIGN_OF_KIND.sub("-", str(kind).lower()).strip("-")[:_LONGEST_KIND]
             yield SecretSpan(start, end, name or "personal")
 
@@ -73,7 +73,7 @@ class Engine:
         return answer
 
 
-_HINT = "Leave it out of pii_engines, or mend it: without it personal data could stay in the report."
+_HINT = "Remove it from pii_engines, or fix it: without it personal data could stay in the report."
 
 
 def engines_of(settings: Settings) -> tuple[Engine, ...]:
@@ -95,7 +95,7 @@ def _finder(name: str) -> Finder:
         hint = f"Install it: pip install '{PII_PACKAGE}'." if name in ENGINES else "Install its package again."
         raise ConfigError(f"The engine {name} for personal data is not installed.", hint=hint) from error
     except AttributeError as error:
-        raise ConfigError(f"The engine {name} for personal data is not where its package says.") from error
+        raise ConfigError(f"The engine {name} for personal data is not where its package says it is.") from error
 
 
 def find_by_presidio(text: str) -> Iterator[tuple[int, int, str]]:

@@ -74,7 +74,7 @@ REASONS: Final[Mapping[str, re.Pattern[str]]] = {
         r"|!\[[^\]\n]{0,40}\]\(https?://[^)\s]{1,200}[?&][\w-]{1,20}=(?:\{|<|\[|\$|%7B)",
         re.IGNORECASE,
     ),
-    "holds text that nobody sees": lazy_pattern(r"(?:⟨U\+(?:E00|200|206)[0-9A-F]{1,3}⟩){4,}"),
+    "contains invisible text": lazy_pattern(r"(?:⟨U\+(?:E00|200|206)[0-9A-F]{1,3}⟩){4,}"),
 }
 """Why a passage is suspicious -> how such passages read, in English and Russian."""
 

@@ -17,7 +17,7 @@ from ctxpack.render.citing import citation, cited_piece, missed_list, none_found
 from ctxpack.text import close_fence, in_fence, json_shown, valid, without_surrogates
 
 _SAID = "Said before, not answered yet:"
-_REMEMBERED = "Extracts of what was said earlier in this conversation; the full words are gone."
+_REMEMBERED = "Extracts of what was said earlier in this conversation; the full text is gone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def _memory_text(its: Conversation) -> str:
     if not its.memories:
         return ""
     note_list = "\n".join(in_fence(without_surrogates(memory.text), "text") for memory in its.memories)
-    return f"## Remembered\n\nExtracts of what was said earlier; the full words are gone.\n\n{note_list}"
+    return f"## Remembered\n\nExtracts of what was said earlier; the full text is gone.\n\n{note_list}"
 
 
 def _history(its: Conversation) -> str:

@@ -39,10 +39,10 @@ def read_report(data: bytes) -> ReadReport:
     try:
         found = _READERS[name](name, text) if name else None
     except (ValueError, LookupError, TypeError, AttributeError, StopIteration, RecursionError) as error:
-        raise UsageError("The report is broken: its pieces cannot be read.", hint="Make it anew.") from error
+        raise UsageError("The report is broken: its pieces cannot be read.", hint="Make it again.") from error
     if found is None:
         raise UsageError(
-            "That is no report of ctxpack.", hint='Write one with: ctxpack task "fix the retry bug" -o report.md'
+            "This is not a report of ctxpack.", hint='Write one with: ctxpack task "fix the retry bug" -o report.md'
         )
     return replace(found, is_part=is_part)
 

@@ -120,8 +120,8 @@ def repository_notes(view: IndexView, settings: Settings, change: Change | None 
     if late := _name_files(view.files.late):
         sentences.append(f"The parser took too long for {late}: definitions there were found by patterns.")
     if changing := _name_files(view.files.changing):
-        what = f"{changing} changed or went away: what is said of it may be out of date."
-        sentences.append(f"While this was made, {what}")
+        what = f"{changing} changed or disappeared; the report may be out of date there."
+        sentences.append(f"While this report was made, {what}")
     return tuple(sentences)
 
 
@@ -143,7 +143,7 @@ def _ends_elsewhere(change: Change, view: IndexView) -> bool:
 
 def _missing(paths: Sequence[str], places: Places) -> list[str]:
     gone = [path for path in paths if not places.of(path).exists()]
-    return [f"Not there, though listed: {first_of(gone, _SHOWN)}."] if gone else []
+    return [f"Listed but missing: {first_of(gone, _SHOWN)}."] if gone else []
 
 
 class Tally:

@@ -26,7 +26,7 @@ _PROFILE: Final = lazy_pattern(
 _PLACE: Final = ("--line", "--lines", "--symbol")
 _SPECIAL: Final = frozenset({*_PLACE, "--hint", "--profile"})
 _SWITCHES: Final = frozenset({"--staged", "--stdin", "--stdin-content"})
-_ODD: Final = "The report cannot be made anew: its recipe {}."
+_ODD: Final = "The report cannot be made again: its recipe {}."
 _HINT: Final = "Make it with a command of your own."
 
 

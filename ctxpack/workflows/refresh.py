@@ -171,8 +171,8 @@ def _text_around(content: bytes, start: bytes, end: bytes, path: str) -> tuple[b
     _, found, tail = rest.partition(end)
     if counts != (1, 1) or not found:
         raise UsageError(
-            f"{path} must hold {start.decode()} once and {end.decode()} once behind it.",
-            hint="Mend the markers, or delete them and the part is appended anew.",
+            f"{path} must hold {start.decode()} once and {end.decode()} once after it.",
+            hint="Fix the markers, or delete them; the part is then appended at the end.",
         )
     return head, tail
 

@@ -76,8 +76,8 @@ def test_an_index_that_was_cut_is_made_anew(ctxpack: Ctxpack, demo: Path) -> Non
             os.truncate(place, place.stat().st_size // 2)
     found = ctxpack(*TASK, "--root", str(demo))
     assert (found.status, found.out) == (0, clean)
-    assert "made anew" in found.err
-    assert "made anew" not in ctxpack(*TASK, "--root", str(demo)).err
+    assert "rebuilt" in found.err
+    assert "rebuilt" not in ctxpack(*TASK, "--root", str(demo)).err
 
 
 @POSIX

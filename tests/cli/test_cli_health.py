@@ -31,7 +31,7 @@ def test_a_reranking_command_that_fails_is_left_alone_after_three_times(
     errors = [ctxpack(*ASKED, *flags).err for _ in range(4)]
     assert asked_so_often(place) == 3
     assert all(error.startswith("Note: Not reranked, the order is the ranker's own: ") for error in errors)
-    assert "failed 3 times in a row and is left alone for 15 s." in errors[3]
+    assert "failed 3 times in a row and is not used for 15 s." in errors[3]
     assert ctxpack(*ASKED, *flags, "--no-cache").err
     assert asked_so_often(place) == 4
 
@@ -47,9 +47,7 @@ def test_one_that_works_again_is_asked_for_less_once(ctxpack: Ctxpack, demo: Pat
     broken.unlink()
     degraded = ctxpack(*ASKED, *flags)
     assert degraded.err == (
-        "Note: The reranking command "
-        + Path(sys.executable).name
-        + " failed when it was last asked, so it was asked for less.\n"
+        "Note: The reranking command " + Path(sys.executable).name + " failed last time, so it gets less work.\n"
     )
     moved = [each for each in json.loads(degraded.out)["results"] if "rerank" in each["evidence"]]
     assert len(moved) == 11
@@ -67,7 +65,7 @@ def test_a_program_that_gathers_is_left_alone_too(ctxpack: Ctxpack, demo: Path, 
     errors = [ctxpack(*asked).err for _ in range(3)]
     assert asked_so_often(place) == 2
     assert "Note: The strategy tickets was skipped: The program " in errors[2]
-    assert "failed 2 times in a row and is left alone for 15 s." in errors[2]
+    assert "failed 2 times in a row and is not used for 15 s." in errors[2]
 
 
 class Refusing(BaseHTTPRequestHandler):
@@ -97,4 +95,4 @@ def test_an_embedding_service_that_fails_is_left_alone_after_three_times(
         server.shutdown()
     assert Refusing.asked == 3
     assert all(error.startswith("Note: Ranked by words alone. ") for error in errors)
-    assert "The embedding service 127.0.0.1 failed 3 times in a row and is left alone for 15 s." in errors[3]
+    assert "The embedding service 127.0.0.1 failed 3 times in a row and is not used for 15 s." in errors[3]

@@ -71,12 +71,12 @@ def test_agents_are_registered_shown_and_removed(ctxpack: Ctxpack, root: Path) -
         "created CLAUDE.md",
         "Claude Code asks once whether it may use the server of the project.",
     ]
-    assert ctxpack("init", "--agent", "claude", "--root", str(root)).err == "Everything is there already.\n"
+    assert ctxpack("init", "--agent", "claude", "--root", str(root)).err == "Everything is already set up.\n"
     gone = ctxpack("init", "--agent", "all", "--remove", "--root", str(root))
     assert "removed .mcp.json\n" in gone.err
     assert not (root / ".claude").exists()
     again = ctxpack("init", "--agent", "all", "--remove", "--root", str(root))
-    assert again.err == "Nothing is left to remove.\n"
+    assert again.err == "There is nothing to remove.\n"
 
 
 def test_what_is_typed_wrong_is_told(ctxpack: Ctxpack, root: Path) -> None:

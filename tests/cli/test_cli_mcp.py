@@ -250,7 +250,7 @@ def test_a_port_that_is_taken_is_told(program: Ctxpack, root: Path, served: str)
     port = served.split(":")[2].partition("/")[0]
     outcome = program("mcp", "--http", port, "--root", str(root))
     assert outcome.status == 4
-    assert outcome.err.startswith(f"Error: Port {port} cannot be served: ")
+    assert outcome.err.startswith(f"Error: Cannot listen on port {port}: ")
 
 
 def without(root: Path, words: list[str], *names: str) -> subprocess.CompletedProcess[str]:

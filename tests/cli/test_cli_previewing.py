@@ -17,8 +17,8 @@ from tests.cli.conftest import Ctxpack
 @pytest.mark.parametrize(
     ("words", "sentence", "hint"),
     [
-        (["tsak", "x"], "'tsak' is nothing that can be packed.", "Did you mean task?"),
-        (["retries"], "'retries' is nothing that can be packed.", "Write what you would type behind ctxpack: "),
+        (["tsak", "x"], "'tsak' is not a command that packs.", "Did you mean task?"),
+        (["retries"], "'retries' is not a command that packs.", "Write the command to preview: "),
         (["task", "retry", "--line", "3"], "Only a file has a line, lines or a symbol.", "Write: "),
         (["file", "a.py", "--staged"], "Only a diff has staged changes.", "Write: ctxpack preview diff --staged"),
         (

@@ -302,7 +302,7 @@ def test_a_folder_that_others_may_use_is_not_used(house: House, mode: int) -> No
     (house.sockets / "ctxpack").chmod(mode)
     status, _, err = house.run("serve", "--background")
     assert status == 4
-    assert b"Others may use" in err
+    assert b"Other users have access to" in err
 
 
 def test_a_socket_that_others_may_use_is_not_asked(served: House) -> None:
@@ -352,7 +352,7 @@ def test_nothing_is_counted_where_no_process_runs(house: House) -> None:
         wait_until(lambda: house.run("serve", "--metrics")[1] != b"")
     status, out, err = house.run("serve", "--metrics")
     assert (status, out) == (1, b"")
-    assert err == b"Error: No resident process runs.\nHint: To start one: ctxpack serve --background\n"
+    assert err == b"Error: No resident process is running.\nHint: To start one: ctxpack serve --background\n"
     assert not [path for path in (house.sockets / "ctxpack").iterdir() if path.suffix == ".prom"]
 
 
@@ -365,7 +365,7 @@ def test_it_ends_when_nothing_is_asked(house: House) -> None:
 def test_it_ends_when_it_is_stopped(served: House) -> None:
     assert served.run("serve", "--stop") == (0, b"", b"")
     wait_until(lambda: not served.has_socket())
-    assert served.run("serve", "--stop") == (0, b"", b"No resident process runs.\n")
+    assert served.run("serve", "--stop") == (0, b"", b"No resident process is running.\n")
 
 
 def test_it_ends_when_its_socket_is_gone(house: House) -> None:
@@ -377,7 +377,7 @@ def test_it_ends_when_its_socket_is_gone(house: House) -> None:
 def test_there_is_one(shared: House) -> None:
     status, out, err = shared.run("serve")
     assert (status, out) == (0, b"")
-    assert err.startswith(b"A resident process runs already.")
+    assert err.startswith(b"A resident process is already running.")
 
 
 def test_it_goes_on_in_the_background(house: House) -> None:

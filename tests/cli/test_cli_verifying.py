@@ -45,7 +45,7 @@ def test_a_fresh_report_is_told_of_in_one_sentence(
     report = made(ctxpack, root, tmp_path / "report", *TASK, "--format", name)
     outcome = ctxpack("verify", str(report), "--root", str(root))
     assert (outcome.status, outcome.err) == (0, "")
-    assert outcome.out == f"{report} is up to date: all 3 pieces are as the repository has them.\n"
+    assert outcome.out == f"{report} is up to date: all 3 pieces match the repository.\n"
 
 
 def test_stale_pieces_are_listed_and_the_status_is_one(ctxpack: Ctxpack, repository: Make, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_stale_pieces_are_listed_and_the_status_is_one(ctxpack: Ctxpack, reposit
         ("gone", "src/queue.py:1-6"),
     }
     assert f"Error: {report} is out of date: 1 changed, 1 gone, 1 moved of 3 pieces." in outcome.err
-    assert f"Hint: Make it anew: ctxpack verify --update {report}" in outcome.err
+    assert f"Hint: Update it: ctxpack verify --update {report}" in outcome.err
 
 
 def test_json_tells_every_piece(ctxpack: Ctxpack, repository: Make, tmp_path: Path) -> None:
@@ -222,9 +222,9 @@ def test_a_report_on_a_place_outside_is_gone_and_nothing_is_read(
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"# Notes\n\nNothing of ours.\n", "That is no report of ctxpack."),
-        (b'{"schema": 1, "results": []}', "That is no report of ctxpack."),
-        (b"\xff\xfe\x00", "That is no report of ctxpack."),
+        (b"# Notes\n\nNothing of ours.\n", "This is not a report of ctxpack."),
+        (b'{"schema": 1, "results": []}', "This is not a report of ctxpack."),
+        (b"\xff\xfe\x00", "This is not a report of ctxpack."),
         (
             b'{"schema":1,"request":{"x":1},"repository":{"x":1},"strategy":"","tokens":{"budget":1,"used":1,"encoding":"x',
             "The report is broken",
@@ -286,5 +286,5 @@ def test_a_file_that_refresh_keeps_is_checked_and_left_to_it(ctxpack: Ctxpack, r
     edit(root, "src/uploader.py", "range(times)", "range(times + 1)")
     outcome = ctxpack("verify", "--update", notes, "--root", str(root))
     assert outcome.status == 2
-    assert "is kept by ctxpack refresh" in outcome.err
+    assert "is maintained by ctxpack refresh" in outcome.err
     assert (root / "NOTES.md").read_text(encoding="utf-8").startswith("# Our own words\n")

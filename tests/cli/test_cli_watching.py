@@ -123,7 +123,7 @@ def test_the_first_report_may_fail(demo: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("task", "x", "--watch"), "--watch needs a place to write to."),
+        (("task", "x", "--watch"), "--watch needs an output file."),
         (("task", "x", "--watch", "--stdin", "-o", "a.md"), "--watch cannot read standard input again."),
         (("file", "processing/uploader.py", "--watch", "--stdin-content", "-o", "a.md"), "--watch cannot read"),
         (("task", "x", "--watch", "--root", "nowhere", "-o", "a.md"), "There is no folder nowhere."),

@@ -66,10 +66,10 @@ def test_other_commands_have_prefixes_of_their_own(loaders: dict[str, Any], demo
     [
         ("", "Missing argument"),
         ("x --bogus", "No such option"),
-        ("x --format html", "--format has no place in a fragment."),
-        ("x -o file", "--output has no place in a fragment."),
+        ("x --format html", "--format cannot be used in a fragment."),
+        ("x -o file", "--output cannot be used in a fragment."),
         ("x --root nowhere", "There is no folder nowhere."),
-        ("--help", "A fragment has no help."),
+        ("--help", "A fragment cannot print help."),
     ],
 )
 def test_a_wrong_argument_is_told_in_a_sentence(

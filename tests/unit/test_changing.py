@@ -81,8 +81,10 @@ def test_what_changes_before_it_is_read_is_told_and_not_kept(
     settings: Settings, change: Change, request_: Request
 ) -> None:
     report = pack_while(change, settings, request_)
-    (note,) = (each for each in report.notes if each.startswith("While this was made"))
-    assert note == "While this was made, uploader.py changed or went away: what is said of it may be out of date."
+    (note,) = (each for each in report.notes if each.startswith("While this report was made"))
+    assert (
+        note == "While this report was made, uploader.py changed or disappeared; the report may be out of date there."
+    )
     assert note in report.text
     assert not (settings.cache_dir / "packs").exists()
     (settings.root / "late.py").write_text("retry = 1\n", encoding="utf-8")

@@ -94,7 +94,7 @@ def test_a_remark_tells_of_damage(settings: Settings, kind: str) -> None:
     data = place.read_bytes()
     place.write_bytes(data.replace(b"uploader", b"uplauder") if b"uploader" in data else data[:-1])
     found = search("retry", settings)
-    assert found.remarks == ("The index could not be read and was made anew.",)
+    assert found.remarks == ("The index could not be read and has been rebuilt.",)
     assert search("retry", settings).remarks == ()
 
 
@@ -132,11 +132,11 @@ def test_damage_that_is_met_late_is_mended_within_the_run(settings: Settings) ->
     assert b'"backoff' in data
     place.write_bytes(data.replace(b'"backoff', b'"backoof'))
     found = pack(request, settings)
-    assert (found.text, found.remarks) == (clean, ("The index could not be read and was made anew.",))
+    assert (found.text, found.remarks) == (clean, ("The index could not be read and has been rebuilt.",))
     assert pack(request, settings).remarks == ()
 
 
-REMADE = "The index could not be read and was made anew."
+REMADE = "The index could not be read and has been rebuilt."
 
 
 def damage_facts(settings: Settings) -> None:
@@ -227,7 +227,7 @@ def test_a_store_that_turns_out_damaged_goes_when_it_is_closed(settings: Setting
     with open_repository(settings) as view:
         view.store._connection.execute("DROP TABLE exact")
         view.store.remember_exact({"key": "parsed"})
-        assert view.remarks == ("The index is damaged; the next run makes it anew.",)
+        assert view.remarks == ("The index is damaged; the next run rebuilds it.",)
     assert not folder.exists()
     assert run_pack(TASK, settings).text == clean
 
@@ -237,7 +237,7 @@ def test_names_of_columns_may_be_no_text(settings: Settings, name: bytes) -> Non
     clean = run_pack(TASK, settings).text
     place = index_folder(settings.cache_dir, settings.root) / "facts.sqlite"
     place.write_bytes(place.read_bytes().replace(name, b"\xe3" + name[1:]))
-    for remarks in (("The index could not be read and was made anew.",), ()):
+    for remarks in (("The index could not be read and has been rebuilt.",), ()):
         found = run_pack(TASK, settings)
         assert (found.text, found.remarks) == (clean, remarks)
 
@@ -265,7 +265,7 @@ def test_a_damaged_answer_is_made_anew(settings: Settings, fault: Callable[[Path
         fault(kept, rng)
         found = pack(TASK, settings)
         assert found.text == clean
-        assert found.remarks == ("The answer that was kept is damaged, so it was made anew.",)
+        assert found.remarks == ("The cached report was damaged, so it was made again.",)
         assert pack(TASK, settings).remarks == ()
 
 

@@ -41,7 +41,7 @@ def test_three_failures_in_a_row_open_the_circuit_for_a_while(settings: Settings
         states.append(its.state)
         its.record_failure()
     assert states == [State.NORMAL, State.DEGRADED, State.DEGRADED, State.DOWN]
-    assert asked(settings, clock).why_down == "The service x failed 3 times in a row and is left alone for 15 s."
+    assert asked(settings, clock).why_down == "The service x failed 3 times in a row and is not used for 15 s."
     clock.now += 15
     again = asked(settings, clock)
     assert (again.state, again.reduce(8)) == (State.DEGRADED, 3)
@@ -58,7 +58,7 @@ def test_degraded_means_fewer_and_a_note(settings: Settings, clock: Clock) -> No
     its.record_failure()
     its = asked(settings, clock)
     assert (its.reduce(8), its.reduce(1)) == (3, 1)
-    assert its.notes == ("The service x failed when it was last asked, so it was asked for less.",)
+    assert its.notes == ("The service x failed last time, so it gets less work.",)
 
 
 def test_parts_are_told_apart_and_old_failures_forgotten(settings: Settings, clock: Clock) -> None:

@@ -79,7 +79,7 @@ def test_the_strategies_named_are_those_of_the_pieces(settings: Settings, use_tr
 def test_listed_files_that_are_not_there_are_named(settings: Settings) -> None:
     paths = ("processing/uploader.py", "gone.py", "lost.py")
     report = run_pack(Request(Scope.TASK, text="retry"), replace(settings, paths=paths))
-    assert report.pack.notes == ("Not there, though listed: gone.py, lost.py.",)
+    assert report.pack.notes == ("Listed but missing: gone.py, lost.py.",)
     assert report.pack.notes[0] in report.text
 
 

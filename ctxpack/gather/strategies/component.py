@@ -49,7 +49,7 @@ def _nothing_found_error(context: Context) -> NothingFoundError:
     name = context.request.name
     near = nearest_names(name, context.view)
     hint = suggest(near) or f"Name a folder, a file or a class, or: ctxpack search {name}"
-    return NothingFoundError(f"Nothing here is called {name!r}.", hint=hint)
+    return NothingFoundError(f"Nothing in the repository is called {name!r}.", hint=hint)
 
 
 def _of_match(context: Context, match: Match) -> Iterator[Fragment]:

@@ -49,7 +49,7 @@ def gather_selection(context: Context) -> Sequence[Fragment | str]:
     if not place.namesakes:
         return (piece,)
     others = ", ".join(f"{each.qualified} (line {each.start_line})" for each in place.namesakes[:_NAMED])
-    return (piece, f"{name} (line {first}) was taken; the same name have {others}.")
+    return (piece, f"{name} (line {first}) was used; also called that: {others}.")
 
 
 def gather_cursor(context: Context) -> Sequence[Fragment]:

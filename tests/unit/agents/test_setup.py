@@ -142,7 +142,7 @@ def test_two_notes_that_are_one_file_are_written_once_and_a_link_leads_nowhere_e
     assert (root / "AGENTS.md").read_text(encoding="utf-8") == "# Rules\n"
     assert (root / "CLAUDE.md").is_symlink()
     (root / "GEMINI.md").symlink_to(tmp_path / "elsewhere.md")
-    with pytest.raises(UsageError, match=r"GEMINI\.md leads out of the repository"):
+    with pytest.raises(UsageError, match=r"GEMINI\.md points outside the repository"):
         plan_setup(root, chosen_agents(["gemini"]))
 
 
@@ -161,10 +161,10 @@ def test_an_older_note_and_skill_are_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "text", "said"),
     [
-        (".mcp.json", '{"mcpServers": ', r"\.mcp\.json is not valid JSON: nothing where a value belongs in line 1"),
-        (".mcp.json", '{"mcpServers": []}', r"\.mcp\.json is not valid JSON: mcpServers holds no object"),
-        (".mcp.json", "[]", "it holds no object"),
-        (".mcp.json", "{} {}", "something behind the end in line 1"),
+        (".mcp.json", '{"mcpServers": ', r"\.mcp\.json is not valid JSON: a missing value in line 1"),
+        (".mcp.json", '{"mcpServers": []}', r"\.mcp\.json is not valid JSON: mcpServers is not an object"),
+        (".mcp.json", "[]", "it is not an object"),
+        (".mcp.json", "{} {}", "text after the end in line 1"),
         ("CLAUDE.md", "<!-- ctxpack:tools:start -->\n", "CLAUDE.md must hold"),
     ],
 )

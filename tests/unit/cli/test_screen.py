@@ -214,7 +214,7 @@ def test_the_pack_is_copied() -> None:
 
         desk.app._copy = fail
         await desk.press("y")
-        assert desk.note == "Handed to the terminal. No clipboard program was found."
+        assert desk.note == "Sent to the terminal. No clipboard program was found."
         assert desk.app.clipboard == desk.draft.text
 
     use(script)

@@ -51,6 +51,6 @@ def test_what_is_found_is_known_to_a_run_on_one_root(both: Settings) -> None:
 
 def test_what_nobody_asks_for_is_left_out(both: Settings) -> None:
     assert paths(find_files(replace(both, paths=("web/w.ts",)))) == ["web/w.ts"]
-    with pytest.raises(UsageError, match="No file of api or web is asked for"):
+    with pytest.raises(UsageError, match="No file of api or web is named"):
         find_files(replace(both, paths=("other/w.ts",)))
     assert [label for label, _ in find_files(replace(both, paths=("web/w.ts",))).state.members] == ["web"]

@@ -96,7 +96,7 @@ FAILURES = {
     "def good(context):\n    yield piece(context, 'cart.py', (5, 99), reason='')\n": "cart.py has 6 lines, not 5 to 99",
     "import sys\ndef good(context):\n    sys.exit(1)\n": "was skipped: SystemExit: 1.",
     "def good(context):\n    return 5\n": "was skipped: TypeError",
-    "def good(context):\n    return [5]\n": "brought 1 piece that does not hold: a int is no Fragment.",
+    "def good(context):\n    return [5]\n": "returned 1 invalid piece: a int is not a Fragment.",
     "import time\ndef wait(context):\n    time.sleep(30)\ngood = Strategy('good', 'G', wait, timeout_s=.2)\n": (
         "was skipped: it took longer than 0.2 s."
     ),
@@ -128,8 +128,8 @@ def test_a_bad_one_costs_a_note_and_no_more(context: MakeContext, plug: Plug, co
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ("text='forged\\n'", "cart.py:1-2 reads otherwise"),
-        ("value=float('nan')", "is no number"),
+        ("text='forged\\n'", "cart.py:1-2 differs from the file"),
+        ("value=float('nan')", "is not a number"),
         ("form=Form.OUTLINE, text=' '", "is empty, or no outline"),
         ("form=Form.MENTION", "is empty, or no outline"),
     ],
@@ -249,7 +249,7 @@ def test_a_program_brings_pieces_as_json_lines(context: MakeContext, tmp_path: P
     assert [note.removeprefix("The strategy tool says: ") for note in found.notes] == [
         "line 3 of its output was left out: it has no end_line.",
         "line 4 of its output was left out: gone.py is not among the files of the repository.",
-        "line 5 of its output was left out: path must be a text.",
+        "line 5 of its output was left out: path must be a string.",
     ]
 
 

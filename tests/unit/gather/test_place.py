@@ -170,4 +170,4 @@ def test_of_two_definitions_by_a_name_the_first_is_taken_and_the_other_told(cont
     code = "class A:\n    def run(self):\n        return 1\n\n\nclass B:\n    def run(self):\n        return 2\n"
     found = gather(context({"ab.py": code}, at("ab.py", symbol="run"), strategies=("selection",)))
     assert [each.provenance.symbol for each in found.fragments] == ["A.run"]
-    assert found.notes == ("A.run (line 2) was taken; the same name have B.run (line 7).",)
+    assert found.notes == ("A.run (line 2) was used; also called that: B.run (line 7).",)

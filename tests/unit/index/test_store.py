@@ -200,7 +200,7 @@ def test_a_store_that_is_locked_altogether_is_not_deleted(
 
 def test_a_cache_folder_that_cannot_be_made(root: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(BrokenIndexError, match=r"The index folder .* cannot be made") as caught:
+    with pytest.raises(BrokenIndexError, match=r"The index folder .* cannot be created") as caught:
         opened(root, tmp_path / "file")
     assert "CTXPACK_CACHE_DIR" in caught.value.hint
 

@@ -42,11 +42,11 @@ def test_a_whole_number_may_be_written_with_a_point() -> None:
 
 
 def test_texts_are_texts() -> None:
-    with pytest.raises(UsageError, match="task must be a text"):
+    with pytest.raises(UsageError, match="task must be a string"):
         arguments(task=3).text("task")
     with pytest.raises(UsageError, match="needs the argument task"):
         arguments(task="  ").text("task", required=True)
-    with pytest.raises(UsageError, match="require must be a list of texts"):
+    with pytest.raises(UsageError, match="require must be a list of strings"):
         arguments(require=["a", 3]).texts("require")
     assert arguments(require=["a"]).texts("require") == ("a",)
 

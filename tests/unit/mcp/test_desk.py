@@ -159,7 +159,7 @@ def test_a_pack_that_holds_everything_has_no_next_call(root: Path) -> None:
         ("pack_context", {"task": "x", "require": ["nope.py"]}, "nope.py"),
         ("pack_context", {"task": "x", "directory": "/nowhere"}, "not in a folder that may be read"),
         ("search_code", {"query": "retry", "start": 900}, "There is no result 900"),
-        ("search_code", {"query": "as before: 123456789012"}, "is not remembered any more"),
+        ("search_code", {"query": "as before: 123456789012"}, "is no longer remembered"),
         ("read_chunk", {"path": "../../etc/passwd"}, "is outside"),
         ("read_chunk", {"path": "paint.py", "symbol": "a", "start_line": 2}, "cannot be combined"),
     ],

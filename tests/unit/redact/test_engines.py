@@ -77,8 +77,8 @@ def failing(_: str) -> Iterator[tuple[int, int, str]]:
     ("find", "said"),
     [
         (failing, "The engine x failed: ValueError."),
-        (lambda text: [(0, len(text) + 1, "person")], "The engine x names a place that the text does not have."),
-        (lambda _: [(2, 2, "person")], "The engine x names a place that the text does not have."),
+        (lambda text: [(0, len(text) + 1, "person")], "The engine x named a place outside the text."),
+        (lambda _: [(2, 2, "person")], "The engine x named a place outside the text."),
         (lambda _: [None], "The engine x failed: TypeError."),
     ],
 )

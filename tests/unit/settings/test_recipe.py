@@ -121,6 +121,6 @@ def test_what_only_the_user_has_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_recipe_that_asks_for_too_much_is_refused(written: str, said: str) -> None:
-    with pytest.raises(UsageError, match="The report cannot be made anew") as caught:
+    with pytest.raises(UsageError, match="The report cannot be made again") as caught:
         read_recipe(written)
     assert said in str(caught.value)
