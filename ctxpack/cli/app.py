@@ -210,7 +210,7 @@ def preview(  # noqa: PLR0913 - the places of file and diff are options here too
     *,
     flags: Flags,
 ) -> None:
-    """Look at a pack on the terminal, take pieces out and in, change its size, then save or copy it."""
+    """Preview a pack in the terminal: remove or add pieces, change its size, save or copy it."""
     from ctxpack.cli.inputs import Spot
     from ctxpack.cli.previewing import preview_pack
 
@@ -245,7 +245,7 @@ def why_not(
     text: Text,
     flags: Flags,
 ) -> None:
-    """Explain why a file is or is not in the pack for a task, and what would bring it in."""
+    """Explain why a file is or is not in the pack for a task, and what would include it."""
     from ctxpack.cli.finding import explain_and_deliver
     from ctxpack.cli.inputs import request_text
 

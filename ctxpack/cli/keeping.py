@@ -65,7 +65,7 @@ def doctor(flags: Flags) -> None:
 
 
 @command(
-    KEEPING, FILES, OUTPUT, RUN, lists=True, group="Look",
+    KEEPING, FILES, OUTPUT, RUN, lists=True, group="Inspect",
     examples=("", "--format json"),
 )  # fmt: skip
 def profiles(flags: Flags) -> None:
@@ -93,7 +93,7 @@ def refresh(
 
 
 @command(
-    KEEPING, FILES, RANKING, OUTPUT, RUN, lists=True, group="Keep",
+    KEEPING, FILES, RANKING, OUTPUT, RUN, lists=True, group="Maintain",
     examples=(
         "report.md",
         "report.md --update",
@@ -113,14 +113,14 @@ def verify(
     *,
     flags: Flags,
 ) -> None:
-    """Check a report against the repository. Exits with 1 if a piece has moved, changed, gone or was edited."""
+    """Check a report against the repository. Exits with 1 if a piece has moved, changed, is missing or was edited."""
     from ctxpack.cli.verifying import verify_and_deliver
 
     verify_and_deliver(report, text or (), flags, update=update)
 
 
 @command(
-    KEEPING, OUTPUT, lists=True, group="Keep",
+    KEEPING, OUTPUT, lists=True, group="Maintain",
     examples=(
         "list",
         "show courier",
@@ -141,7 +141,7 @@ def memory(
 
 
 @command(
-    KEEPING, FILES, RANKING, OUTPUT, RUN, name="eval", settings=("budget",), lists=True, group="Look",
+    KEEPING, FILES, RANKING, OUTPUT, RUN, name="eval", settings=("budget",), lists=True, group="Inspect",
     examples=(
         "--commits 50",
         "--compare use_synonyms=false",
@@ -238,7 +238,7 @@ def mcp(
     *,
     flags: Flags,  # noqa: ARG001 - it has none of the shared options
 ) -> None:
-    """Serve agents by the Model Context Protocol: pack_context, search_code, read_chunk, why_not."""
+    """Serve agents over the Model Context Protocol: pack_context, search_code, read_chunk, why_not."""
     from ctxpack.cli.serving import serve_agents
 
     serve_agents(port, tuple(root or ()), answer_tokens, http=http)
@@ -266,7 +266,7 @@ def serve(
     *,
     flags: Flags,  # noqa: ARG001 - it has none of the shared options
 ) -> None:
-    """Stay, with everything loaded, and run task and search for other processes of yours: the same answers, sooner."""
+    """Run commands in a background process that keeps everything loaded: the same answers, faster."""
     from ctxpack.cli.serving import serve_commands
 
     serve_commands(idle, background=background, stop=stop, metrics=metrics, quiet=quiet)

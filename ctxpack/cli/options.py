@@ -116,7 +116,7 @@ LIST_FORMATS: Final = ("plain", "json")
 Body = Callable[..., None]
 
 
-COMMAND_GROUPS: Final = ("Pack", "Find", "Look", "Keep", "Set up")
+COMMAND_GROUPS: Final = ("Pack", "Find", "Inspect", "Maintain", "Set up")
 """The groups of the commands, in the order of the help."""
 
 OFTEN: Final = (
