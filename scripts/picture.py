@@ -20,7 +20,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 PICTURE = PROJECT / "docs" / "images" / "run.svg"
 sys.path.insert(0, str(PROJECT))
 
-from ctxpack.cli.terminal import coloured_report  # noqa: E402 - the checkout, not an installed package
+from ctxpack.cli.output import coloured_report  # noqa: E402 - the checkout, not an installed package
 
 TASK = "fix the retry bug in the uploader"
 COMMANDS = (("task", TASK, "--dry-run"), ("task", TASK, "-b", "900"))

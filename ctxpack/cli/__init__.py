@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
+from ctxpack.cli.entry import import_when_used
 from ctxpack.cli.entry import main as main
-from ctxpack.system.deferred import import_when_used
 
 import_when_used("typer")

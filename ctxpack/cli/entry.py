@@ -7,6 +7,8 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
+from types import ModuleType
 
 from ctxpack.cli.resident import ask_resident, start_resident
 
@@ -67,3 +69,17 @@ def _leave(status: int) -> None:
             if not is_late:
                 sys.exit(status)
     os._exit(status)
+
+
+class _Deferred(ModuleType):
+    """A module that is imported when something of it is asked for."""
+
+    def __getattr__(self, name: str) -> object:
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(import_module(self.__name__), name)
+
+
+def import_when_used(name: str) -> None:
+    """Let ``import name`` give what loads the module when something of it is asked for."""
+    sys.modules.setdefault(name, _Deferred(name))

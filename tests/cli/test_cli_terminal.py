@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.cli.terminal import coloured_message, coloured_report, has_colours
+from ctxpack.cli.output import coloured_message, coloured_report, has_colours
 from tests.cli.conftest import Ctxpack
 
 TASK = "fix the retry bug in the uploader"
