@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxpack.system.files import DamagedError
-from ctxpack.tokens import counter
-from ctxpack.vocabulary import (
+from ctxpack.tokens import (
     LineCounter,
     TokenRanks,
     count_merged,
+    counter,
     is_published,
     keep_vocabulary,
     read_vocabulary,
