@@ -157,13 +157,17 @@ def _escape(match: re.Match[str]) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"  # noqa: PLR2004 - what two hex digits hold
 
 
-FENCE = r"(?P<lead>[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]+)*)(?P<mark>`{3,}|~{3,})(?P<info>[^\n]*)"
+FENCE_MARK = r"(?:`{3,}|~{3,})"
+"""What a fence begins with."""
+FENCE = rf"(?P<lead>[ \t]*(?:(?:>|[-*+]|\d{{1,9}}[.)])[ \t]+)*)(?P<mark>{FENCE_MARK})(?P<info>[^\n]*)"
 """A line with a fence, possibly in a list or a quotation."""
 _FENCE = lazy_pattern(FENCE)
 _DEEPEST = 3  # blanks before a fence that is in no list; more make it a line of an indented block of code
 _SHORTEST = 3  # characters
 _LINE_END = lazy_pattern(r"\r\n|[\r\n]")  # what ends a line in Markdown
 _NOT_LANGUAGE = lazy_pattern(r"[^\w+#.-]")
+OWN_FENCE = lazy_pattern(r"(?P<mark>`{3,})(?P<language>[\w+#.-]*)")
+"""A whole line with a fence that ``in_fence`` wrote."""
 
 
 def fence_after(fence: str, line: str, *, is_nested: bool = True) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ctxpack.languages.record import Heading
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Chunk, Symbol
-from ctxpack.text import open_fences
+from ctxpack.text import FENCE_MARK, open_fences
 
 LONGEST_CHUNK = 60
 WINDOW = 40
@@ -220,7 +220,7 @@ def _height(lines: Sequence[str], start: int, end: int) -> int:
 LONGEST_SECTION = 80
 _SHORT = 3  # lines of a section that is joined with the next one
 # Lines that lean on the paragraph before them: lists, tables, an example that it introduces.
-_BOUND = lazy_pattern(r"[ \t]|[-*+][ \t]|\d+[.)][ \t]|\||</|```|~~~|\.\.[ \t](?:source)?code")
+_BOUND = lazy_pattern(rf"[ \t]|[-*+][ \t]|\d+[.)][ \t]|\||</|{FENCE_MARK}|\.\.[ \t](?:source)?code")
 
 
 def cut_sections(lines: Sequence[str], headings: Sequence[Heading]) -> tuple[Chunk, ...]:

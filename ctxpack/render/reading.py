@@ -16,7 +16,7 @@ from ctxpack.model import RECORD, Form
 from ctxpack.model.formats import FORMATS
 from ctxpack.render.markup import from_html
 from ctxpack.render.read_records import ReadPiece, ReadReport, ReadState
-from ctxpack.text import fence_after
+from ctxpack.text import OWN_FENCE, fence_after
 
 _BOM: Final = "\ufeff"
 _LONGEST: Final = 4_000  # characters of a heading that is looked into
@@ -123,12 +123,9 @@ def _piece(number: int, place: str, state: str, text: str, language: str = "") -
     )
 
 
-_FENCE: Final = lazy_pattern(r"(?P<mark>`{3,})(?P<language>[\w+#.-]*)")
-
-
 def _read_fence(lines: Sequence[str], at: int) -> tuple[str, str, int]:
     """The text and the language of the fence at a line, and the number of the line behind it."""
-    match = _FENCE.fullmatch(lines[at]) if at < len(lines) else None
+    match = OWN_FENCE.fullmatch(lines[at]) if at < len(lines) else None
     if match is None:
         return "", "", at
     end = next((number for number in range(at + 1, len(lines)) if lines[number] == match["mark"]), 0)

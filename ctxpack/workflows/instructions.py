@@ -17,7 +17,7 @@ from ctxpack.redact.redaction import redact
 from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
-from ctxpack.text import first_of, open_fences
+from ctxpack.text import FENCE_MARK, first_of, open_fences
 from ctxpack.workflows.layout import FoundText, Sources, entry_points, layers, layout, toml_table
 from ctxpack.workflows.project_commands import FoundCommand, commands
 
@@ -143,7 +143,7 @@ _OF_CODE = lazy_pattern(
     re.IGNORECASE,
 )
 _LITERAL = lazy_pattern(r"^\s*\.\. (?:code-block|code|sourcecode|console|snippet|highlight)::|^(?!\s*\.\. ).*::\s*$")
-_NOT_PROSE = lazy_pattern(r"^\s*(?:#(?!\.\s)|```|~~~|\||<|!\[|\.\. |=+$|-+$|\$ )")
+_NOT_PROSE = lazy_pattern(rf"^\s*(?:#(?!\.\s)|{FENCE_MARK}|\||<|!\[|\.\. |=+$|-+$|\$ )")
 
 
 def conventions(sources: Sources) -> list[str]:

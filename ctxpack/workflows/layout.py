@@ -15,7 +15,7 @@ from typing import Any
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, SourceFile
-from ctxpack.text import first_of
+from ctxpack.text import FENCE_MARK, first_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ _OF_PARTS = frozenset({"packages", "crates"})
 _MANIFESTS = r"(?:package\.json|Cargo\.toml|pyproject\.toml|setup\.py|go\.mod|composer\.json|pubspec\.yaml)"
 _DOC = lazy_pattern(r'^\s*[rRuU]?(?:"""|\'\'\')\s*(.*)')
 _COMMENT = lazy_pattern(r"^\s*//[/!]?!?\s?(.*)")
-_NOISE = lazy_pattern(r"^\s*(?:#|<|\[!|!\[|\.\.|={3,}|-{3,}|\*{3,}|```|\||>|$)")
+_NOISE = lazy_pattern(rf"^\s*(?:#|<|\[!|!\[|\.\.|={{3,}}|-{{3,}}|\*{{3,}}|{FENCE_MARK}|\||>|$)")
 
 
 def layout(sources: Sources) -> list[tuple[str, str]]:
