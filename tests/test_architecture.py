@@ -86,11 +86,12 @@ def _imports(path: Path, *, lazy: bool) -> Iterator[str]:
 
 @cache
 def edges() -> Mapping[str, frozenset[str]]:
-    """What each module imports of the package, at any depth of its code."""
+    """What each module imports of the package, at any depth of its code, or names in full to import it later."""
     names = {dotted_name(path) for path in MODULES}
     found: dict[str, frozenset[str]] = {}
     for path in MODULES:
         targets = {name if name in names else name.rpartition(".")[0] for name in imports(path, lazy=True)}
+        targets |= {str(each.value) for each in nodes(path) if isinstance(each, ast.Constant)} - {"ctxpack"}
         found[dotted_name(path)] = frozenset(targets & names) - {dotted_name(path)}
     return found
 

@@ -9,7 +9,7 @@ import typer
 
 from ctxpack.cli.completion import complete_path, complete_scope, complete_symbol, complete_words
 from ctxpack.cli.keeping import KEEPING
-from ctxpack.cli.options import COMMAND_GROUPS, CommandSpec, Flags, command
+from ctxpack.cli.options import COMMAND_GROUPS, CommandRunner, CommandSpec, Flags, command
 from ctxpack.settings.declaration import FILES, OUTPUT, PACK, PROMPT, RANKING, RUN, WATCH
 
 COMMANDS: dict[str, CommandSpec] = dict(KEEPING)
@@ -33,7 +33,7 @@ SymbolOption: TypeAlias = (
 StagedOption: TypeAlias = "Annotated[bool, typer.Option('--staged', help='Only staged changes. Also --cached.')]"
 
 
-def app_for(arguments: Sequence[str]) -> typer.Typer:
+def app_for(arguments: Sequence[str], runner: CommandRunner | None = None) -> typer.Typer:
     """Return the command line with only the command that was typed, or with all if Typer has to find out.
 
     Making the parameters of all of them takes longer than running many of them.
@@ -46,7 +46,7 @@ def app_for(arguments: Sequence[str]) -> typer.Typer:
     )
     app.callback(invoke_without_command=True)(ctxpack)
     for name in _typed_commands(arguments):
-        COMMANDS[name].register(app, name)
+        COMMANDS[name].register(app, name, runner)
     return app
 
 

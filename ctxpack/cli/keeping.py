@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ctxpack.cli.options import CommandSpec, Flags, command
+from ctxpack.cli.options import CommandRunner, CommandSpec, Flags, command
 from ctxpack.errors import UsageError
 from ctxpack.settings.declaration import FILES, OUTPUT, PACK, RANKING, RUN
 
@@ -253,7 +253,7 @@ def mcp(
         "--stop",
     ),
 )  # fmt: skip
-def serve(
+def serve(  # noqa: PLR0913 - each option is a parameter
     idle: Annotated[
         str, typer.Option(metavar="SECONDS", help="Exit after this many seconds without a command. Default: 900.")
     ] = "900",
@@ -264,9 +264,10 @@ def serve(
     stop: Annotated[bool, typer.Option("--stop", help="Stop the running process.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no messages.")] = False,
     *,
+    runner: CommandRunner,
     flags: Flags,  # noqa: ARG001 - it has none of the shared options
 ) -> None:
     """Run commands in a background process that keeps everything loaded: the same answers, faster."""
     from ctxpack.cli.serving import serve_commands
 
-    serve_commands(idle, background=background, stop=stop, metrics=metrics, quiet=quiet)
+    serve_commands(runner, idle, background=background, stop=stop, metrics=metrics, quiet=quiet)

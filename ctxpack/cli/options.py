@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -116,6 +116,13 @@ LIST_FORMATS: Final = ("plain", "json")
 Body = Callable[..., None]
 
 
+class CommandRunner(NamedTuple):
+    """What runs command lines, for the command that runs those of other processes."""
+
+    run: Callable[[Sequence[str]], int]
+    is_plain: Callable[[Sequence[str]], bool]
+
+
 COMMAND_GROUPS: Final = ("Pack", "Find", "Inspect", "Maintain", "Set up")
 """The groups of the commands, in the order of the help."""
 
@@ -153,7 +160,8 @@ class CommandSpec(NamedTuple):
     """A command as it is declared; its parameters are made only for those that may have been typed.
 
     ``settings`` name further settings that it has options for. A command that ``lists`` something writes a table or
-    JSON, and none of the formats of a pack. ``examples`` are command lines without the program and the command.
+    JSON, and none of the formats of a pack. ``examples`` are command lines without the program and the command. A body
+    with a parameter ``runner`` gets the ``CommandRunner`` that runs it.
     """
 
     body: Body
@@ -163,10 +171,11 @@ class CommandSpec(NamedTuple):
     group: str = COMMAND_GROUPS[-1]
     examples: tuple[str, ...] = ()
 
-    def register(self, app: typer.Typer, name: str) -> None:
+    def register(self, app: typer.Typer, name: str, runner: CommandRunner | None = None) -> None:
         """Give it to Typer with all its parameters."""
-        signature = inspect.signature(self.body, eval_str=True)
-        own = [self._evaluate(each) for each in signature.parameters.values() if each.name != "flags"]
+        declared = inspect.signature(self.body, eval_str=True).parameters
+        own = [self._evaluate(each) for each in declared.values() if each.name not in ("flags", "runner")]
+        given = {"runner": runner} if "runner" in declared else {}
         names = [each.name for each in own]
         shared = self.options()
 
@@ -175,7 +184,7 @@ class CommandSpec(NamedTuple):
             flags = flags_of(typed)
             if self.lists:
                 check_list_format(flags)
-            self.body(**mine, flags=flags)
+            self.body(**mine, **given, flags=flags)
 
         parameters = [*own, *(_parameter(each) for each in shared)]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # inspect looks for it

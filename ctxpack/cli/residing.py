@@ -19,6 +19,7 @@ from importlib import import_module
 from types import FrameType
 from typing import Final
 
+from ctxpack.cli.options import CommandRunner
 from ctxpack.cli.output import tell
 from ctxpack.cli.resident import (
     ACCEPTED,
@@ -40,10 +41,10 @@ _STOP_SECONDS: Final = 5.0  # for the answer to --stop
 _MOST_WORKERS: Final = 4
 _FAILURES: Final = 3  # workers in a row that end before they can work
 _WAITING: Final = 16  # connections that nobody has taken yet
-_LOADED: Final = ("ctxpack.cli.run", "ctxpack.cli.packing", "ctxpack.cli.finding", "ctxpack.pipeline")
+_LOADED: Final = ("ctxpack.cli.packing", "ctxpack.cli.finding", "ctxpack.pipeline")
 
 
-def reside(idle_seconds: float, *, background: bool, quiet: bool) -> None:
+def reside(runner: CommandRunner, idle_seconds: float, *, background: bool, quiet: bool) -> None:
     """Be the resident process until nothing was asked for some time, or it is stopped. Raises CtxpackError."""
     place = _checked_place()
     lock = _lock(place)
@@ -55,7 +56,7 @@ def reside(idle_seconds: float, *, background: bool, quiet: bool) -> None:
         )
     if lock is None or (background and not _is_in_background()):
         return
-    own = Own(process_key(), installation(), f"{place}.prom")
+    own = Own(process_key(), installation(), f"{place}.prom", runner)
     with suppress(KeyboardInterrupt), _metrics_file(own.metrics), _listening(place) as listener:  # that is how it ends
         for name in _LOADED:
             import_module(name)

@@ -13,7 +13,7 @@ from typing import Final
 import typer
 
 from ctxpack.cli.app import COMMANDS, app_for
-from ctxpack.cli.options import CommandSpec, Flags, check_list_format, declared_flags
+from ctxpack.cli.options import CommandRunner, CommandSpec, Flags, check_list_format, declared_flags
 from ctxpack.cli.output import tell
 from ctxpack.errors import CtxpackError, did_you_mean
 from ctxpack.light import lazy_pattern
@@ -81,13 +81,15 @@ _UNKNOWN_COMMAND = lazy_pattern(r"No such command '(.*?)'\.")
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status; errors are printed on standard error."""
-    given = replace_aliases(arguments) if len(arguments) > 1 else list(arguments)  # the version needs no settings
-    if given[:1] == [_HELP]:
-        given = [*given[1:2], "--help"]
+    given = list(arguments)
     try:
+        given = replace_aliases(given) if len(given) > 1 else given  # the version needs no settings
+        if given[:1] == [_HELP]:
+            given = [*given[1:2], "--help"]
         status = _run_plain(given)
         if status is None:
-            status = typer.main.get_command(app_for(given)).main(args=given, prog_name="ctxpack", standalone_mode=False)
+            app = typer.main.get_command(app_for(given, CommandRunner(run, is_plain)))
+            status = app.main(args=given, prog_name="ctxpack", standalone_mode=False)
     except CtxpackError as error:
         return _fail(str(error), error.hint, error.exit_code)
     except typer.TyperException as error:

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from ctxpack.cli.options import CommandRunner
 from ctxpack.cli.output import tell, write
 from ctxpack.errors import NothingFoundError, UsageError
 from ctxpack.system.version import MCP_PACKAGE, install_command
@@ -62,7 +63,9 @@ def _port(written: str, *, http: bool) -> int:
     return int(written or _PORT)
 
 
-def serve_commands(idle: str, *, background: bool, stop: bool, metrics: bool, quiet: bool) -> None:
+def serve_commands(
+    runner: CommandRunner, idle: str, *, background: bool, stop: bool, metrics: bool, quiet: bool
+) -> None:
     """Run commands of other processes until none comes, or end the process that does, or print what it counted.
 
     Raises CtxpackError.
@@ -79,6 +82,6 @@ def serve_commands(idle: str, *, background: bool, stop: bool, metrics: bool, qu
             raise NothingFoundError("No resident process is running.", hint="To start one: ctxpack serve --background")
         write(text)
     elif not stop:
-        reside(int(idle), background=background, quiet=quiet)
+        reside(runner, int(idle), background=background, quiet=quiet)
     elif not stop_serving() and not quiet:
         tell("No resident process is running.")

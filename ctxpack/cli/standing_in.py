@@ -24,6 +24,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
+from ctxpack.cli.options import CommandRunner
 from ctxpack.cli.resident import ACCEPTED, ALIVE, BEGUN, ENDED, GO, LENGTH, METRICS, STOP, counted, identity_of, peer_of
 from ctxpack.cli.streams import standard_streams
 from ctxpack.index.opening import hold_indexes
@@ -50,12 +51,13 @@ _MOST_HELD: Final = 3  # indexes that stay open between commands
 class Own:
     """What the process was when it was started: a command of another one, or after an update, is not for it.
 
-    ``metrics`` is the file in which its workers add up what they count.
+    ``metrics`` is the file in which its workers add up what they count, ``runner`` what runs the commands.
     """
 
     key: bytes
     installed: tuple[object, ...]
     metrics: str
+    runner: CommandRunner
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,7 @@ class StandIn:
             time.tzset()
         os.umask(request.umask)
         sys.argv[1:] = request.arguments
-        return bool(import_module("ctxpack.cli.run").is_plain(request.arguments))
+        return self._own.runner.is_plain(request.arguments)
 
     def _run(self, request: _Request, files: list[int], connection: socket.socket) -> bool:
         client = _Client(connection)
@@ -177,7 +179,7 @@ class StandIn:
             client.watch()
             try:
                 self._is_running = True
-                status = int(import_module("ctxpack.cli.entry").status_of(request.arguments))
+                status = self._own.runner.run(request.arguments)
                 self._is_running = False
             except KeyboardInterrupt:  # in the last moment
                 status = _INTERRUPTED
