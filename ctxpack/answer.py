@@ -190,7 +190,7 @@ def find_finished(settings: Settings, key: str) -> Finished | None:
 def keep_finished(settings: Settings, key: str, finished: Finished) -> None:
     """Keep an answer, and delete those not used for longest. Does nothing where no file can be written."""
     place = _place(settings, key)
-    with suppress(OSError):  # the next run makes it anew; doctor tells of such a folder
+    with suppress(OSError):  # the next run makes it again; doctor tells of such a folder
         place.parent.mkdir(parents=True, exist_ok=True)
         write_sealed_json(place, asdict(finished))
         _sweep(place.parent, settings.pack_cache)
@@ -205,7 +205,7 @@ def keep_request(settings: Settings, text: str, asked: str) -> None:
     if is_shown or not (settings.use_cache and settings.use_redaction):
         return
     place = _place_of_request(settings, text)
-    with suppress(OSError):  # whoever makes the report anew gives the request again
+    with suppress(OSError):  # whoever makes the report again gives the request again
         place.parent.mkdir(parents=True, exist_ok=True)
         write_sealed_json(place, {"text": asked})
         _sweep(place.parent, _MOST_REQUESTS)

@@ -170,7 +170,7 @@ def read_vocabulary(folder: Path) -> TokenRanks | None:
     """Read the table that is kept in a folder, if there is one and it is not damaged."""
     try:
         return TokenRanks(read_sealed(_place(folder)))
-    except (OSError, DamagedError):  # it is laid out anew
+    except (OSError, DamagedError):  # it is laid out again
         return None
 
 

@@ -1,6 +1,6 @@
 """Put a member into the JSON of somebody else, comments and all, and take it out again as if it had never been there.
 
-The text is not written anew: what is added is one run of characters, right behind the brace of an object. Its blanks
+The text is not written again: what is added is one run of characters, right behind the brace of an object. Its blanks
 say what was there before: none, and the object was empty; one, and the object was made for it on the same line.
 """
 

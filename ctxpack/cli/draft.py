@@ -1,4 +1,4 @@
-"""A pack while somebody changes what is in it: every change fits it anew, within its budget."""
+"""A pack while somebody changes what is in it: every change fits it again, within its budget."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DraftRow:
 
     @property
     def key(self) -> tuple[str, int, int]:
-        """What stays the same when the pack is fitted anew."""
+        """What stays the same when the pack is fitted again."""
         place = self.what.provenance if isinstance(self.what, Fragment) else self.what
         return place.path, place.start_line, place.end_line
 
@@ -133,7 +133,7 @@ class Draft:
         without: frozenset[str] | None = None,
         budget: int = 0,
     ) -> None:
-        """Fit it anew; where that cannot be, nothing is changed."""
+        """Fit it again; where that cannot be, nothing is changed."""
         before = self.out, self.wanted, self.without, self.budget
         first = self._first or self.pack
         self.out = self.out if out is None else out
@@ -149,7 +149,7 @@ class Draft:
         self._first = first
 
     def _fit_pieces(self, rest: Remainder, first: Pack, pieces: list[Fragment], budget: int) -> tuple[Pack, str]:
-        """The pack of some pieces in the frame of the first, and its text; no command makes such a one anew.
+        """The pack of some pieces in the frame of the first, and its text; no command makes such a one again.
 
         Raises BudgetError.
         """

@@ -1,4 +1,4 @@
-"""The verify command: whether a report still says what the repository holds, and the report made anew."""
+"""The verify command: whether a report still says what the repository holds, and the report made again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COLOURS: Final = {"moved": "yellow", "changed": "red", "gone": "bold red", "edi
 
 
 def verify_and_deliver(report: str, asked: Sequence[str], flags: Flags, *, update: bool) -> None:
-    """Check a report; with ``update`` make it anew where it is stale, else raise NothingFoundError.
+    """Check a report; with ``update`` make it again where it is stale, else raise NothingFoundError.
 
     ``asked`` is the request, for a report that does not show all of it. Raises CtxpackError.
     """
@@ -142,7 +142,7 @@ def _entry(each: CheckedPiece) -> Mapping[str, object]:
 
 
 def _update(report: str, held: tuple[bytes, ReadReport], asked: Sequence[str], flags: Flags) -> None:
-    """Make a report anew from its request and its recipe, in its place. Raises CtxpackError."""
+    """Make a report again from its request and its recipe, in its place. Raises CtxpackError."""
     from ctxpack.answer import pack
 
     data, read = held

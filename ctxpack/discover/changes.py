@@ -1,7 +1,7 @@
 """What is not committed, as git finds it; and the last Discovery, mended where that has changed.
 
 While git's index, HEAD and the rules are those of the last run, a file that git calls unchanged, then as now, is what
-it was: it is neither looked at nor thought about. The rest is examined anew. Where anything else differs, such as the
+it was: it is neither looked at nor thought about. The rest is examined again. Where anything else differs, such as the
 set of paths, the files are listed from scratch.
 """
 

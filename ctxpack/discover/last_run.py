@@ -20,7 +20,7 @@ from ctxpack.discover.listing import Known, is_settled
 from ctxpack.model import Discovery, Kind, RepositoryState, Seen, Skipped, SourceFile, Stamps, Trait
 
 _NUMBERS: Final = ("q", "q", "I", "B")  # sizes, times, judgements (numbers into a table), marks
-_DIRTY, _SKIPPED, _UNKNOWN = 1, 2, 4  # marks; what is unknown is examined anew
+_DIRTY, _SKIPPED, _UNKNOWN = 1, 2, 4  # marks; what is unknown is examined again
 _Judgement = tuple[str, tuple[Trait, ...], str, Kind | None, str]
 """Language, traits, reason to skip, kind, and what they were judged by: few rows, which many files share."""
 

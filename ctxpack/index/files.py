@@ -319,7 +319,7 @@ def _parsed_from(line: str) -> ParsedFile:
 
 @dataclass(frozen=True, slots=True)
 class OnDisk:
-    """What a view was made of: what the store had recorded, and the stamps of the files beside it, by name."""
+    """What a view was made of: what the store had recorded, and the stamps of the files next to it, by name."""
 
     generation: str
     stamps: Mapping[str, Sequence[int]]

@@ -1,4 +1,4 @@
-"""The last commits: what their messages say, when, and which files they changed. Made anew when HEAD moves."""
+"""The last commits: what their messages say, when, and which files they changed. Made again when HEAD moves."""
 
 from __future__ import annotations
 

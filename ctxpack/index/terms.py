@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Hashes = NDArray[np.uint64]
 
-STEP: Final = 8  # bytes that are hashed at once; so many have to be there behind the last term
+STEP: Final = 8  # bytes that are hashed at once; that many must follow the last term
 _FACTORS: Final = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
 _SHIFT: Final = 29
 MIN_NUMBER: Final = 9  # digits

@@ -185,7 +185,7 @@ class Pack:
     first_source: int = 1  # the number of its first piece: the pages behind a pack count on
     model: str = ""  # whose tokens were counted, if one was named
     estimate: str = ""  # how that count was made and how far it can be off; empty where it is exact
-    recipe: str = ""  # the command that makes it anew, where neither its text nor the project says it
+    recipe: str = ""  # the command that makes it again, where neither its text nor the project says it
     tree: str = ""  # a budgeted project tree
     considered: int = 0  # files that were searched
     skipped: tuple[Skipped, ...] = ()

@@ -1,4 +1,4 @@
-"""The recipe of a report: the command that makes it anew, as far as neither the report nor its project says it.
+"""The recipe of a report: the command that makes it again, as far as neither the report nor its project says it.
 
 A report may be a stranger's, like the configuration of a repository: what that may not set, no recipe sets.
 """

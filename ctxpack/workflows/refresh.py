@@ -138,7 +138,7 @@ def _target(root: Path, path: str) -> Path:
 def _read(target: Path) -> bytes | None:
     try:
         return target.read_bytes()
-    except FileNotFoundError:  # it is written anew
+    except FileNotFoundError:  # it is written again
         return None
     except OSError as error:
         raise InternalError(f"{target} cannot be read: {error.strerror}.") from error

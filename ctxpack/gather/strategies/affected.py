@@ -96,7 +96,7 @@ def _is_meant(text: str, use: Use, each: Changed) -> bool:
 
 
 def _receiver(text: str, at: int) -> str:
-    """What stands before a place that asks something of it."""
+    """What precedes a place that uses something of it."""
     found = _RECEIVER.search(text, max(at - _LONGEST_RECEIVER, 0), at)
     return found[0] if found else ""
 
