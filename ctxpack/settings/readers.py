@@ -133,7 +133,7 @@ def text_list(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [part for part in _OUTER_COMMA.split(value) if part.strip()]
     if not isinstance(value, list | tuple) or not all(isinstance(part, str) and part.strip() for part in value):
-        raise ValueError('a list of texts such as ["src/**", "docs/**"]')
+        raise ValueError('a list of strings such as ["src/**", "docs/**"]')
     return tuple(part.strip() for part in value)
 
 

@@ -196,7 +196,7 @@ def test_a_report_of_a_clone_is_verified(ctxpack: Ctxpack, tmp_path: Path) -> No
     assert ctxpack("task", "retry the upload", "--root", "courier/app", "-o", report).status == 0
     outcome = ctxpack("verify", report, "--root", "courier/app")
     assert outcome.status == 0, outcome.err
-    assert "all 2 pieces are as the repository has them" in outcome.out
+    assert "all 2 pieces match the repository" in outcome.out
 
 
 @pytest.mark.usefixtures("served")
