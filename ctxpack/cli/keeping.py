@@ -65,7 +65,7 @@ def doctor(flags: Flags) -> None:
 
 
 @command(
-    KEEPING, FILES, OUTPUT, RUN, lists=True, group="Inspect",
+    KEEPING, FILES, OUTPUT, RUN, lists=True, group="Look",
     examples=("", "--format json"),
 )  # fmt: skip
 def profiles(flags: Flags) -> None:
@@ -93,7 +93,7 @@ def refresh(
 
 
 @command(
-    KEEPING, FILES, RANKING, OUTPUT, RUN, lists=True, group="Maintain",
+    KEEPING, FILES, RANKING, OUTPUT, RUN, lists=True, group="Keep",
     examples=(
         "report.md",
         "report.md --update",
@@ -120,7 +120,7 @@ def verify(
 
 
 @command(
-    KEEPING, OUTPUT, lists=True, group="Maintain",
+    KEEPING, OUTPUT, lists=True, group="Keep",
     examples=(
         "list",
         "show courier",
@@ -141,7 +141,7 @@ def memory(
 
 
 @command(
-    KEEPING, FILES, RANKING, OUTPUT, RUN, name="eval", settings=("budget",), lists=True, group="Inspect",
+    KEEPING, FILES, RANKING, OUTPUT, RUN, name="eval", settings=("budget",), lists=True, group="Look",
     examples=(
         "--commits 50",
         "--compare use_synonyms=false",

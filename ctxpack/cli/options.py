@@ -123,7 +123,7 @@ class CommandRunner(NamedTuple):
     is_plain: Callable[[Sequence[str]], bool]
 
 
-COMMAND_GROUPS: Final = ("Pack", "Find", "Inspect", "Maintain", "Set up")
+COMMAND_GROUPS: Final = ("Pack", "Find", "Look", "Keep", "Set up")
 """The groups of the commands, in the order of the help."""
 
 OFTEN: Final = (
