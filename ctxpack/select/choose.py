@@ -289,7 +289,7 @@ class _Greedy:
                 continue
             if self.state.twin(fragment) or self.state.is_double(fragment):
                 continue
-            if not self.state.has_place(fragment) or (self.state.is_too_long(fragment) and not self._is_early()):
+            if self.state.is_too_long(fragment) and not self._is_early():
                 waiting.append(fragment)
                 continue
             offer = self.state.offer(fragment)
@@ -330,7 +330,7 @@ class _Greedy:
         """Take an excerpt of at most ``room`` tokens if it is worth it: long, a good part, or all there is so far."""
         is_first = not self.state.pieces
         enough = min(ENOUGH_TOKENS, ENOUGH_SHARE * fragment.tokens, ENOUGH_OF_ROOM * self.total)
-        if (room < enough and not is_first) or not self.state.has_place(fragment):
+        if room < enough and not is_first:
             return False
         excerpt = cut_to_fit(
             fragment, self.state.room if is_first and room < ENOUGH_TOKENS else room, self.state.counter

@@ -73,9 +73,6 @@ _REPEATED = 0.05  # of the content may be in two pieces
 _CHARACTERS = 1.7  # of content for each token of the room, at least: the rest is around it
 _FILE_SHARE = 0.45  # of the room that pieces of one file may take while others wait
 _CHEAPEST = 0.25  # of what a piece costs alone: what joins two pieces costs hardly more than its headings save
-# Tokens of the room for each place, and places in any pack: many scraps are read less than they hold. Of 517 pieces
-# behind the twelfth best of packs of 8,000 tokens 8 held something needed, of 1,963 from the fifth to the twelfth 91.
-_PLACE, _LEAST_PLACES = 450, 12
 _ELISION = 12  # tokens of the mark between two pieces of one file
 
 
@@ -154,16 +151,6 @@ class PackingState:
         origin = fragment.provenance
         reason = f"{self.doubles[fragment]}, and there is room for both"
         return replace(fragment, provenance=replace(origin, reasons=(*origin.reasons, reason)))
-
-    def has_place(self, fragment: Fragment) -> bool:
-        """Whether a fragment that was only searched for may open one more place in the pack."""
-        if (
-            fragment.strategy != SEARCH
-            or fragment.is_named
-            or len(self.pieces) < max(_LEAST_PLACES, self.total // _PLACE)
-        ):
-            return True
-        return any(touch(fragment, piece) for piece in self._pieces.get(fragment.home, ()))
 
     def is_too_long(self, fragment: Fragment) -> bool:
         """Whether it is clear without a look that a fragment does not fit: nothing of its text is there to share."""
