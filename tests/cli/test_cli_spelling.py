@@ -56,7 +56,12 @@ def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
         (["--budget", "1"], "There is no option --budget.", "Options follow the command: ctxpack task … --budget"),
         (["task", "x", "-k", "1"], "There is no option -k.", "It belongs to another command: search."),
         (["task", "x", "--top-k=1"], "There is no option --limit.", "It belongs to another command: search."),
-        (["memory", "list", "--staged"], "There is no option --staged.", "It belongs to another command: diff."),
+        (
+            ["memory", "list", "--staged"],
+            "There is no option --staged.",
+            "It belongs to other commands: diff, preview.",
+        ),
+        (["memory", "list", "--rebuild"], "There is no option --rebuild.", "It belongs to another command: index."),
         (["tsak", "x"], "There is no command 'tsak'.", "Did you mean task?"),
         (
             ["fix the bug"],

@@ -70,7 +70,11 @@ def test_what_is_read_is_what_typer_reads(name: str, arguments: list[str]) -> No
         ("diff", [], {"revision": "", "staged": False}),
         ("diff", ["main...HEAD", "--staged"], {"revision": "main...HEAD", "staged": True}),
         ("why-not", ["a.py", "fix", "it"], {"path": "a.py", "text": ["fix", "it"]}),
-        ("preview", ["task", "fix", "it"], {"scope": "task", "words": ["fix", "it"]}),
+        (
+            "preview",
+            ["task", "fix", "it"],
+            {"scope": "task", "words": ["fix", "it"], "line": None, "lines": None, "symbol": None, "staged": False},
+        ),
     ],
 )
 def test_arguments_and_options_of_a_command_are_read(name: str, arguments: list[str], values: object) -> None:
