@@ -19,7 +19,7 @@ from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Reques
 from ctxpack.query.mentions import condense_frames, find_mentions
 from ctxpack.query.messages import condense_messages
 from ctxpack.query.parts import is_headed, split_parts
-from ctxpack.query.tokens import LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
+from ctxpack.query.tokens import ENGLISH, LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
 
 
 class Aim(StrEnum):
@@ -124,6 +124,17 @@ _RENAMED: Final = lazy_pattern(
 def without_new_name(text: str) -> str:
     """The text of a request without the name that something is to be given, where that looks like one of code."""
     return _RENAMED.sub(lambda match: match[1] if _is_code(match["name"]) else match[0], text)
+
+
+# "write a test for the define plugin" is not about what is written somewhere.
+_WISH: Final = lazy_pattern(
+    r"^(\W*(?:(?:please|can you|could you)\s+)?)(?:fix|write|review|refactor|improve)\s+(?=\w+\W+\w)", re.IGNORECASE
+)
+
+
+def without_wish(text: str) -> str:
+    """The text of a request without the verb that it begins with, where that only says what to do with the rest."""
+    return _WISH.sub(r"\1", text)
 
 
 def _is_code(name: str) -> bool:
@@ -245,7 +256,7 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
 
 def query_of_text(text: str) -> Query:
     """The query of a request's text, from the text alone; expansions are added where a vocabulary is at hand."""
-    shape, wanted = _shape(text), condense_messages(without_new_name(text))
+    shape, wanted = _shape(text), condense_messages(without_wish(without_new_name(text)))
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     noise = _noise(shape, len(raw_words(text)))
     identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)
@@ -283,7 +294,7 @@ def _noise(shape: Shape, words: int) -> frozenset[str]:
     """The words that say nothing here: none of a symbol's, and fewer of a short request's than of an issue's."""
     if shape is Shape.SYMBOL:
         return frozenset()
-    return STOPWORDS - LIGHT_WORDS if words <= _QUESTION_WORDS else STOPWORDS
+    return STOPWORDS - (LIGHT_WORDS - ENGLISH) if words <= _QUESTION_WORDS else STOPWORDS
 
 
 def options_of(text: str) -> tuple[str, ...]:

@@ -169,3 +169,17 @@ def test_a_word_behind_a_renaming_is_looked_for() -> None:
 )
 def test_a_question_asks_for_the_words_behind_its_beginning(text: str, asked: tuple[str, ...]) -> None:
     assert asked_words(text) == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("write a test for the define plugin", {"test", "define", "plugin"}),
+        ("Please fix the retry delay", {"retry", "delay"}),
+        ("where do we write the index", {"write", "index"}),
+        ("fix imports", {"fix", "imports", "import"}),
+    ],
+)
+def test_the_verb_that_a_wish_begins_with_is_no_term(text: str, terms: set[str]) -> None:
+    assert set(query_of_text(text).terms) <= terms
+    assert ("write" in query_of_text(text).terms) is ("write" in terms)
