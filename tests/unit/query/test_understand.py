@@ -178,6 +178,7 @@ def test_a_question_asks_for_the_words_behind_its_beginning(text: str, asked: tu
         ("Please fix the retry delay", {"retry", "delay"}),
         ("where do we write the index", {"write", "index"}),
         ("fix imports", {"fix", "imports", "import"}),
+        ("Исправить повторную отправку", {"повторную", "отправку"}),
     ],
 )
 def test_the_verb_that_a_wish_begins_with_is_no_term(text: str, terms: set[str]) -> None:
