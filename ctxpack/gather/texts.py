@@ -298,6 +298,7 @@ def _text(context: Context, file: SourceFile, chunk: Chunk) -> str:
     return context.text(file.path, (chunk.start_line, chunk.end_line))
 
 
+_LONGEST_END = 3  # lines
 LONGEST = 40  # lines; the choice of pieces takes long ones only where room is left
 LESS_OF_BRIDGE = 0.0005  # value than the lesser of the two pieces, so that both come in before what joins them
 
@@ -320,7 +321,29 @@ def bridge_gaps(context: Context, pieces: Sequence[Fragment]) -> list[Fragment]:
             found.append(_between(context, file, gap, (one, other)))
         elif one.text == context.text(file.path, (one.provenance.start_line, one.provenance.end_line)) + "\n":
             found[above] = _with_blanks(one, gap[1])
-    return found
+    return [*found, *_ends(context, pieces)]
+
+
+def _ends(context: Context, pieces: Sequence[Fragment]) -> Iterator[Fragment]:
+    """The last few lines of a definition behind a piece that ends just before them: a brace, a return."""
+    seen: set[tuple[str, Span, int]] = set()
+    for piece in pieces:
+        origin = piece.provenance
+        file = context.view.files.get(origin.path)
+        for symbol in context.view.exact(origin.path).symbols if file else ():
+            gap = (origin.end_line + 1, symbol.end_line)
+            is_new = (origin.path, gap, symbol.start_line) not in seen
+            if (
+                file is None
+                or not is_new
+                or symbol.start_line >= gap[0]
+                or not 1 <= gap[1] - gap[0] + 1 <= _LONGEST_END
+            ):
+                continue
+            seen.add((origin.path, gap, symbol.start_line))
+            if "TAG:" not in context.text(file.path, gap):
+                end = _between(context, file, gap, (piece, piece))
+                yield replace(end, cut_from=(symbol.start_line, symbol.end_line))
 
 
 def _between(context: Context, file: SourceFile, gap: Span, sides: tuple[Fragment, Fragment]) -> Fragment:

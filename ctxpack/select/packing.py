@@ -186,11 +186,13 @@ class PackingState:
         )
 
     def lines_joined_by(self, fragment: Fragment) -> int:
-        """The lines of the pieces that a fragment lies between and makes one; 0 where it does not."""
+        """The lines of the pieces that a fragment makes one, or of the one that it makes whole; 0 where it does not."""
         first, last = span(fragment)
         near = [piece for piece in self._pieces.get(fragment.home, ()) if touch(fragment, piece)]
+        begins = fragment.cut_from[0] if fragment.cut_from and fragment.cut_from[1] == last else 0
+        is_end = any(span(each)[0] <= begins for each in near)
         is_between = any(span(each)[0] < first for each in near) and any(last < span(each)[1] for each in near)
-        return sum(map(lines_spanned, near)) if is_between else 0
+        return sum(map(lines_spanned, near)) if is_between or is_end else 0
 
     def has_share(self, fragment: Fragment, cost: int) -> bool:
         """Whether the fragment's file, and its kind or lane, stay within their soft shares."""

@@ -54,3 +54,16 @@ def test_files_are_not_joined(context: MakeContext) -> None:
     made = context({"a.py": LINES, "b.py": LINES}, TASK)
     pieces = [piece(made, "a.py", (1, 10)), piece(made, "b.py", (12, 30))]
     assert bridge_gaps(made, pieces) == pieces
+
+
+CLASS = "class Uploader {\n" + "".join(f"  send{n}() {{\n    return {n};\n  }}\n" for n in range(4)) + "}\n"
+
+
+@pytest.mark.parametrize(("end", "is_ended"), [(13, True), (10, False)])
+def test_the_last_line_of_a_definition_is_there_to_make_it_whole(
+    context: MakeContext, end: int, *, is_ended: bool
+) -> None:
+    made = context({"a.js": CLASS}, TASK)
+    found = bridge_gaps(made, [piece(made, "a.js", (1, end))])
+    ends = [each for each in found if each.is_bridge and each.cut_from == (1, 14)]
+    assert [(each.text, each.provenance.start_line) for each in ends] == ([("}\n", 14)] if is_ended else [])

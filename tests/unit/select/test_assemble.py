@@ -367,3 +367,12 @@ def test_what_says_little_new_comes_after_what_is_new() -> None:
     pack, _ = assemble([first, copy, other], room, piece_counter())
     assert "c.py" in paths(pack)
     assert "b.py" not in paths(pack)
+
+
+def test_what_ends_a_definition_comes_with_a_piece_that_holds_all_before_it() -> None:
+    body, end = fragment("a.py", 5, 20), replace(fragment("a.py", 25, 1, value=4), is_bridge=True, cut_from=(5, 25))
+    pack, _ = assemble([body, end], pack_of(2_000), piece_counter())
+    assert spans(pack) == [("a.py", 5, 25)]
+    part = fragment("a.py", 9, 16)
+    pack, _ = assemble([part, end], pack_of(2_000), piece_counter())
+    assert spans(pack) == [("a.py", 9, 24)]
