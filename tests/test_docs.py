@@ -27,8 +27,8 @@ GENERATED = ("settings.md", "commands.md")
 WRITTEN = "\n".join([README, *(text for name, text in PAGES.items() if name not in GENERATED)])
 SECURITY = (PROJECT / "SECURITY.md").read_text(encoding="utf-8")
 COMMANDS = (
-    "task", "file", "component", "diff", "preview", "search", "serve", "ask", "why-not", "eval", "index", "memory",
-    "strategies", "profiles", "doctor", "refresh", "verify", "mcp", "init", "config",
+    "task", "file", "component", "diff", "preview", "search", "serve", "ask", "why-not", "eval", "index", "watch",
+    "memory", "strategies", "profiles", "doctor", "refresh", "verify", "mcp", "init", "config",
 )  # fmt: skip
 OURS = re.compile(r"(?<![\w.-])(?:--[a-z][a-z-]+|-[a-z0]\b)")
 MODULES = {"PyStemmer": "Stemmer", "splintr_rs": "splintr"}  # of a package, where they are called otherwise

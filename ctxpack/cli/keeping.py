@@ -43,6 +43,17 @@ def index(
 
 
 @command(
+    KEEPING, FILES, RUN, settings=("use_history", "semantic", "embedding_model"), group="Keep",
+    examples=("", "--root ../api --quiet"),
+)  # fmt: skip
+def watch(flags: Flags) -> None:
+    """Update the index whenever a file changes, until Ctrl-C. No request has to wait for it then."""
+    from ctxpack.cli.upkeep import follow_index
+
+    follow_index(flags)
+
+
+@command(
     KEEPING, FILES, RANKING, PACK, OUTPUT, RUN, lists=True, group="Look",
     examples=("", "--format json"),
 )  # fmt: skip

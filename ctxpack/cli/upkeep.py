@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -48,6 +49,21 @@ def keep_index(action: str, flags: Flags) -> None:
         write(_status(status))
     if action == "embed" and not flags.quiet:
         tell(f"Computed {made:,} vectors; every part of the repository has one now. Use them with --semantic.")
+
+
+def follow_index(flags: Flags) -> None:
+    """Update the index after every change of a file or the configuration, until an interrupt. Raises CtxpackError."""
+    from ctxpack.cli.watching import watch
+    from ctxpack.index.opening import update_index
+
+    def update() -> None:
+        begun = time.monotonic()
+        with progress(flags) as on_progress:
+            status = update_index(settings_of(flags), on_progress=on_progress)
+        if not flags.quiet:
+            tell(f"Indexed {status.files:,} files in {time.monotonic() - begun:.1f} s. Waiting for changes.")
+
+    watch(update, flags)
 
 
 def refresh_files(flags: Flags, *, check: bool) -> None:

@@ -1,4 +1,4 @@
-"""``--watch``: a report that is written anew when a file of the repository changes, until it is interrupted."""
+"""``--watch`` and ``watch``: a report, or the index, is made again when a file changes, until it is interrupted."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def check_watch(flags: Flags, *, is_buffer: bool) -> None:
 
 
 def watch(make: Callable[[], None], flags: Flags) -> None:
-    """Make a report, and again after every change of a file that it searches or of the configuration.
+    """Make a report or the index, and again after every change of a file that is searched or of the configuration.
 
     Only the first one may fail: later, the sentence is told, and the next change is waited for. Raises CtxpackError.
     """
@@ -54,7 +54,7 @@ def watch(make: Callable[[], None], flags: Flags) -> None:
 
 
 def _make(make: Callable[[], None], flags: Flags) -> None:
-    if flags.output == "-" and not flags.copy:
+    if flags.watch and flags.output == "-" and not flags.copy:
         write(_CLEAR)
     make()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -33,7 +34,7 @@ def until(has_happened: Callable[[], bool]) -> None:
 
 @contextmanager
 def watching(*arguments: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "ctxpack", *arguments, "--watch"]
+    command = [sys.executable, "-m", "ctxpack", *arguments, *(() if "watch" in arguments else ("--watch",))]
     process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True, env={**os.environ})
     limit = Timer(PATIENCE, process.kill)  # a line that never comes is a failure, too
     limit.start()
@@ -149,3 +150,20 @@ def test_an_interrupt_that_nothing_could_catch_ends_it_all_the_same(demo: Path, 
     watch(make, Flags(root=[str(demo)], output=str(tmp_path / "report.md")))
     assert made == ["report"]
     assert signal.getsignal(signal.SIGINT) is before
+
+
+@POSIX
+def test_the_index_follows_the_files_until_it_is_interrupted(ctxpack: Ctxpack, demo: Path) -> None:
+    with watching("watch", "--root", str(demo), folder=demo) as process:
+        assert process.stderr
+        lines = iter(process.stderr.readline, "")
+        assert re.fullmatch(r"Indexed 2\d files in [\d.]+ s\. Waiting for changes\.\n", next(lines))
+        (demo / "added.py").write_text("def walrus_of_the_north():\n    return 1\n", encoding="utf-8")
+        assert next(lines).startswith("Indexed ")
+        until(lambda: "walrus_of_the_north" in ctxpack("search", "walrus north", "--root", str(demo)).out)
+        (demo / "ctxpack.toml").write_text("bugdet = 1\n", encoding="utf-8")
+        assert next(lines).startswith("Error: ctxpack.toml")
+        (demo / "ctxpack.toml").unlink()
+        assert next(lines).startswith("Indexed ")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
