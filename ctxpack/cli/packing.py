@@ -35,10 +35,10 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
     if not flags.watch:
         _pack_and_deliver(request, flags, spot)
         return
-    from ctxpack.cli.watching import check_watch, watch
+    from ctxpack.cli.watching import check_watch, follow_changes
 
     check_watch(flags, is_buffer=spot.is_buffer)
-    watch(lambda: _pack_and_deliver(request, flags, spot), flags)
+    follow_changes(lambda: _pack_and_deliver(request, flags, spot), flags)
 
 
 def _pack_and_deliver(request: Request, flags: Flags, spot: Spot) -> None:

@@ -53,7 +53,7 @@ def keep_index(action: str, flags: Flags) -> None:
 
 def follow_index(flags: Flags) -> None:
     """Update the index after every change of a file or the configuration, until an interrupt. Raises CtxpackError."""
-    from ctxpack.cli.watching import watch
+    from ctxpack.cli.watching import follow_changes
     from ctxpack.index.opening import update_index
 
     def update() -> None:
@@ -63,7 +63,7 @@ def follow_index(flags: Flags) -> None:
         if not flags.quiet:
             tell(f"Indexed {status.files:,} files in {time.monotonic() - begun:.1f} s. Waiting for changes.")
 
-    watch(update, flags)
+    follow_changes(update, flags)
 
 
 def refresh_files(flags: Flags, *, check: bool) -> None:

@@ -31,7 +31,7 @@ def check_watch(flags: Flags, *, is_buffer: bool) -> None:
         raise UsageError("--watch needs an output file.", hint="Add -o FILE or --copy.")
 
 
-def watch(make: Callable[[], None], flags: Flags) -> None:
+def follow_changes(make: Callable[[], None], flags: Flags) -> None:
     """Make a report or the index, and again after every change of a file that is searched or of the configuration.
 
     Only the first one may fail: later, the sentence is told, and the next change is waited for. Raises CtxpackError.

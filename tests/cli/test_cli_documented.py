@@ -20,6 +20,7 @@ PAGES = sorted([PROJECT / "README.md", *(PROJECT / "docs").glob("*.md")])
 NOT_TYPED = {
     "ctxpack mcp": "serves until its client leaves; see test_cli_mcp.py",
     "ctxpack serve": "stays until nothing is asked; see test_cli_serve.py",
+    "ctxpack watch": "runs until it is interrupted; see test_cli_watching.py",
     "ctxpack preview": "shows a screen; see tests/unit/preview",
     "ctxpack index --embed": "fetches a model",
 }

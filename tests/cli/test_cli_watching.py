@@ -16,7 +16,7 @@ from threading import Timer
 import pytest
 
 from ctxpack.cli.options import Flags
-from ctxpack.cli.watching import _state, watch
+from ctxpack.cli.watching import _state, follow_changes
 from ctxpack.errors import UsageError
 from tests.cli.conftest import Ctxpack
 
@@ -108,7 +108,7 @@ def test_what_changes_while_a_report_is_made_is_not_missed(demo: Path) -> None:
 
     later = Timer(1.5, lambda: (demo / "later.py").write_text("y = 2\n", encoding="utf-8"))
     later.start()
-    watch(make, Flags(root=[str(demo)], output=str(demo / "report.md")))
+    follow_changes(make, Flags(root=[str(demo)], output=str(demo / "report.md")))
     later.join()
     assert made == [0, 1, 2]
 
@@ -118,7 +118,7 @@ def test_the_first_report_may_fail(demo: Path) -> None:
         raise UsageError("There is no such thing.")
 
     with pytest.raises(UsageError, match="no such thing"):
-        watch(make, Flags(root=[str(demo)], output="report.md"))
+        follow_changes(make, Flags(root=[str(demo)], output="report.md"))
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_an_interrupt_that_nothing_could_catch_ends_it_all_the_same(demo: Path, 
             signal.raise_signal(signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    watch(make, Flags(root=[str(demo)], output=str(tmp_path / "report.md")))
+    follow_changes(make, Flags(root=[str(demo)], output=str(tmp_path / "report.md")))
     assert made == ["report"]
     assert signal.getsignal(signal.SIGINT) is before
 
