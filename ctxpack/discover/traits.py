@@ -63,6 +63,7 @@ _LANGUAGES = frozenset(
     "ar az be bg bn bs ca cs da de el es et fa fi fr gl he hi hr hu hy id it ja ka kk ko lt lv mk mn ms nb nl no pl pt "
     "pt-br pt_br ro ru sk sl sq sr sv sw ta te th tr uk ur uz vi yo zh zh-cn zh-tw zh-hans zh-hant zh_cn zh_tw".split()
 )
+_ENGLISH = lazy_pattern(r"en(?:[-_](?:us|gb))?")
 _REGION = lazy_pattern(r"[a-z]{2}[-_](?:[a-z]{2}|hans|hant)")  # a language as it is written somewhere
 _EDITED_FOLDERS = frozenset("doc docs documentation content site website guide guides manual book wiki pages".split())
 _PROSE_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt", ".html")
@@ -112,6 +113,14 @@ def language_of_translation(path: str) -> str:
         if language in _LANGUAGES and (part in _LANGUAGES or _REGION.fullmatch(part)):
             return language
     return ""
+
+
+def holds_english_messages(path: str) -> bool:
+    """Whether a file of translations, such as ``locales/en.ts``, is where the messages are written in English."""
+    *folders, name = path.lower().split("/")
+    if name.endswith(_TRANSLATION_SUFFIXES):
+        return False  # they repeat the messages that the code holds
+    return any(_ENGLISH.fullmatch(part) for part in (name.partition(".")[0], *folders))
 
 
 def of_path(path: str) -> tuple[Trait, ...]:

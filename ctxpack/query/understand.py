@@ -228,6 +228,11 @@ _QUESTION_WORDS: Final = 16  # a request of at most this many words on one line 
 _PHRASE_LENGTH: Final = 3
 _MAX_PHRASES: Final = 120
 _MARKED = lazy_pattern(r"`([^`\n]{2,80})`|\b([A-Za-z_]\w+)\(")
+_ENDING_OF_FILE = lazy_pattern(  # of a user's file: "March.pdf" is nothing that code defines
+    r"(?<=\w)\.(?:pdf|docx?|xlsx?|pptx?|csv|tsv|zip|rar|7z|t?gz|png|jpe?g|gif|webp|heic|mp[34]|avi|mov|wav|log|bak|tmp)\b"
+    r"(?!\()",
+    re.IGNORECASE,
+)
 _OPTION = lazy_pattern(r"(?<![\w-])--([A-Za-z]\w*(?:-\w+)+)")
 _SYMBOL = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#|/)[\w$]+)*(?:\(\))?")
 
@@ -324,7 +329,8 @@ def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict
     for part, text in parts:
         for option in options_of(text):
             found[option] = max(found.get(option, 0.0), IDENTIFIER_WEIGHTS[part])
-        marked = {word for match in _MARKED.finditer(text) for word in raw_words(match[1] or match[2])}
+        marks = (_ENDING_OF_FILE.sub(" ", match[1] or match[2]) for match in _MARKED.finditer(text))
+        marked = {word for mark in marks for word in raw_words(mark)}
         for word in raw_words(text):
             if every_word or ((is_identifier(word) or word in marked) and len(word) > MIN_PART):
                 found[word] = max(found.get(word, 0.0), IDENTIFIER_WEIGHTS[part])

@@ -9,6 +9,7 @@ from ctxpack.discover.traits import (
     Version,
     edition_of,
     files_of_older_editions,
+    holds_english_messages,
     is_record,
     older_editions,
     speaks_of,
@@ -16,6 +17,7 @@ from ctxpack.discover.traits import (
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Kind, Shape, SourceFile, Trait
 from ctxpack.query.dictionary import is_cyrillic
+from ctxpack.query.mentions import quotes_of
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.subject import Subject, subject_of
@@ -98,13 +100,15 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
     costs = costs_for(costs, subject.aims)
     is_long = len(board.query.text.split()) >= LONG_WORDS
     spoken = ("ru", "uk") if is_cyrillic(board.query.text) else ()
+    is_quoted = bool(quotes_of(board.query.text))
     files, (classes, of_files) = board.view.files, board.view.files.derive(_classes)
     by_class = np.array([_cost(costs, subject, kind, traits, is_long=is_long) for kind, traits in classes], np.float64)
     values: NDArray[np.float64] = by_class[of_files]
-    for at, (kind, traits) in enumerate(classes if spoken else ()):
+    for at, (kind, traits) in enumerate(classes if spoken or is_quoted else ()):
         bare = tuple(trait for trait in traits if trait is not Trait.TRANSLATION)
         for number in np.flatnonzero(of_files == at).tolist() if bare != traits else ():
-            if edition_of(files[number].path) in spoken:
+            path = files[number].path
+            if edition_of(path) in spoken or (is_quoted and holds_english_messages(path)):
                 values[number] = _cost(costs, subject, kind, bare, is_long=is_long)
     values[files.derive(_records)] += costs.record
     values[_find_outdated(board, subject)] += costs.out_of_way

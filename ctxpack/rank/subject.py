@@ -10,15 +10,17 @@ from typing import Final
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, Query
+from ctxpack.query.mentions import quotes_of
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
 
 _DOCUMENT_SHARE: Final = 0.9  # a repository of which this share of documents and code is documents holds nothing else
 _DOCUMENTS = lazy_pattern(
-    r"\b(docs?|documentation|document(?:ed|s|ing)?|typos?|wording|sentences?|paragraphs?|readme|changelog|guides?"
+    r"\b(docs?|documentation|document(?:ed|s|ing)?|typos?|sentences?|paragraphs?|readme|changelog|guides?"
     r"|tutorials?|manual|handbook|wiki|release notes|glossary|runbooks?|specification"
     r"|описани\w+|документ\w*|опечатк\w+|стать\w+|спецификаци\w+|инструкци\w+)\b",
     re.IGNORECASE,
 )
+_WORDING = lazy_pattern(r"\bwording\b", re.IGNORECASE)  # of a document, or of a message that is quoted
 _TESTS = lazy_pattern(r"\b(tests?|testing|test suite|coverage|fixtures?|тест\w*)\b", re.IGNORECASE)
 
 
@@ -39,7 +41,7 @@ def subject_of(query: Query, view: IndexView) -> Subject:
     documents = sum(count for kind, count in kinds.items() if kind.is_document)
     aims = aims_of(query.text)
     return Subject(
-        documents=bool(_DOCUMENTS.search(title)),
+        documents=bool(_DOCUMENTS.search(title) or (_WORDING.search(title) and not quotes_of(query.text))),
         only_documents=documents > _DOCUMENT_SHARE * (documents + kinds[Kind.CODE] + 1),
         tests=bool(_TESTS.search(title)) and Aim.ONBOARD not in aims,  # who is new wants to run them
         aims=aims,

@@ -76,6 +76,8 @@ def test_identifiers_are_code_shaped_marked_or_called() -> None:
     assert found["UploadError"] == 0.4
     assert {"fails", "client", "forever"}.isdisjoint(found)
     assert query_of_text("Why does retry_delay grow").identifiers == {"retry_delay": 1}
+    assert query_of_text("The browser saves `March bill.pdf` twice").identifiers == {"March": 1, "bill": 1}
+    assert query_of_text("Why does `writer.csv()` fail").identifiers == {"writer": 1, "csv": 1}
 
 
 @pytest.mark.parametrize(

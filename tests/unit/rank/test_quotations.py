@@ -11,7 +11,9 @@ from ctxpack.index.postings import Postings
 from ctxpack.light import replace
 from ctxpack.query.understand import query_of_text
 from ctxpack.rank.board import Board
+from ctxpack.rank.files import score_files
 from ctxpack.rank.signals.texts import quoting_chunks
+from ctxpack.rank.weights import Purpose
 from tests.indexing import opened, write
 
 ASKED = "where does the 'Did you mean this?' list come from"
@@ -46,3 +48,28 @@ def test_of_chunks_that_hold_the_same_words_those_first_by_path_are_read_however
         scores = quoting_chunks(Board(query_of_text(ASKED), each))
         found = {each.files[int(number)].path for number in each.postings.chunk_file[np.flatnonzero(scores)]}
         assert found == {file.path for file in view.files[:40]}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("where does the wording 'Invalid input: expected a number' come from", "locales/en.ts"),
+        (
+            "where does the wording of invalid input come from",
+            "",
+        ),  # nothing is quoted
+    ],
+)
+def test_a_quoted_message_is_found_where_the_messages_are_written_in_english(
+    tmp_path: Path, text: str, found: str
+) -> None:
+    line = "export function error() {{\n  return '{}'\n}}\n"
+    files = {
+        f"locales/{name}.ts": line.format(message)
+        for name, message in (("en", "Invalid input: expected a number"), ("de", "Ungültig: invalid input"))
+    } | {"core/check.ts": line.format("invalid input, as the wording of the locale")}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    scores = score_files(Board(query_of_text(text), view), Purpose.PACK)
+    costs = {view.files[number].path: cost for number, cost in enumerate(scores.costs.tolist())}
+    cheaper = {path for path, cost in costs.items() if cost < costs["locales/de.ts"]} - {"core/check.ts"}
+    assert cheaper == ({found} if found else set())

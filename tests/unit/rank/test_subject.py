@@ -28,6 +28,8 @@ DOCS = {f"docs/{n}.md": "# A\n" for n in range(30)} | {"a.py": "x = 1\n"}
         ("I'm new here, how do I run the tests", False, False),
         ("latest contest", False, False),
         ("document the tests", True, True),
+        ("clearer wording for limits", True, False),
+        ("where does the wording 'the file is too big' come from", False, False),
     ],
 )
 def test_the_title_says_what_a_request_is_about(tmp_path: Path, text: str, documents: bool, tests: bool) -> None:  # noqa: FBT001 -- a row of a table
