@@ -18,7 +18,7 @@ from ctxpack.text import json_text, printable, valid
 if TYPE_CHECKING:
     from ctxpack.index.opening import IndexStatus
     from ctxpack.model import Request
-    from ctxpack.report.storage import SessionStore, StoredSession
+    from ctxpack.report.memory import SessionStore, StoredSession
     from ctxpack.settings import Settings
     from ctxpack.workflows.refresh import StaleFile
 
@@ -156,7 +156,7 @@ def manage_memory(action: str, name: str, memory_id: str, flags: Flags) -> None:
     if action != "list" and not name:
         raise UsageError(f"Name the session to {action}.", hint=_NEEDS_NAME)
     check_output(flags)
-    from ctxpack.report.storage import SessionStore
+    from ctxpack.report.memory import SessionStore
 
     if settings.data_dir is None:
         raise InternalError("No folder for sessions is set.")

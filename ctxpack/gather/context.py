@@ -15,8 +15,7 @@ from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
     from ctxpack.select import PieceCounter
-    from ctxpack.understand.change import Change
-    from ctxpack.understand.definitions import Changed
+    from ctxpack.understand.change import Change, Changed
 
 _MAX_SUBJECTS = 5
 
@@ -95,7 +94,7 @@ class Context:
         """The definitions that a diff changed, by file and line."""
         if self.change is None:
             return ()
-        from ctxpack.understand.definitions import changed_definitions
+        from ctxpack.understand.change import changed_definitions
 
         return changed_definitions(self.change, self.view)
 

@@ -10,8 +10,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import PATCH, Confidence, Form, Fragment, Lane, Provenance
 from ctxpack.select.choose import fair_share
 from ctxpack.text import printable
-from ctxpack.understand.change import CONTEXT, Change, FileChange, Hunk, line_counts, narrow_hunks
-from ctxpack.understand.definitions import side_after
+from ctxpack.understand.change import CONTEXT, Change, FileChange, Hunk, line_counts, narrow_hunks, side_after
 
 _CONTEXTS = (CONTEXT, 1, 0)  # lines around a change, the most first
 _LEAST = 150  # tokens that a file is worth showing in

@@ -18,8 +18,7 @@ from ctxpack.index.merge import Join, join_segments, plan_joins
 from ctxpack.index.store import IndexRow
 from ctxpack.index.workers import WorkerPool, result_of, worker_pool, write_segment
 from ctxpack.model import Discovery, Import, Places, SourceFile
-from ctxpack.system.cancelling import thread_pool
-from ctxpack.system.clock import INDEX_END, Progress, Timekeeper, is_over
+from ctxpack.system.clock import INDEX_END, Progress, Timekeeper, is_over, thread_pool
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor

@@ -31,8 +31,7 @@ from ctxpack.mcp.tools import LAST_LINE, LAST_RESULT, LEAST_BUDGET, MOST_PAGES, 
 from ctxpack.model import Places, Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
-from ctxpack.system.cancelling import Ticket
-from ctxpack.system.clock import Timekeeper
+from ctxpack.system.clock import Ticket, Timekeeper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -26,8 +26,7 @@ from ctxpack.mcp.desk import Desk, describe_error
 from ctxpack.mcp.folders import folders_of
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.tools import INSTRUCTIONS, TOOLS, Tool
-from ctxpack.system.cancelling import Ticket
-from ctxpack.system.clock import Progress
+from ctxpack.system.clock import Progress, Ticket
 from ctxpack.system.version import __version__
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from ctxpack.light import dataclass, field
-from ctxpack.model.places import Places
+from ctxpack.model.requests import Places
 
 
 class Kind(StrEnum):

@@ -26,7 +26,7 @@ from ctxpack.text import decode
 from ctxpack.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from ctxpack.report.storage import SessionStore
+    from ctxpack.report.memory import SessionStore
 
 
 _ROLES: Mapping[str, str] = {
@@ -284,7 +284,7 @@ def fit_memories(memories: tuple[Memory, ...], words: str, room: int, counter: T
 
 
 def _store(settings: Settings) -> SessionStore:
-    from ctxpack.report.storage import SessionStore
+    from ctxpack.report.memory import SessionStore
 
     if settings.data_dir is None:
         raise UsageError("A session needs a data folder.", hint="Set data_dir in the settings.")

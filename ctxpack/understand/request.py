@@ -143,7 +143,7 @@ def query_of(request: Request, change: Change | None, view: IndexView) -> Query:
     """The query of a request; of a diff with the names of what it changed and of what its lines use."""
     if change is None:
         return query_of_text(search_text(request))
-    from ctxpack.understand.definitions import changed_definitions
+    from ctxpack.understand.change import changed_definitions
 
     changed = changed_definitions(change, view)
     names = list(dict.fromkeys(each.symbol.qualified for each in changed if each.file.kind.lane is Lane.CODE))

@@ -17,8 +17,7 @@ from ctxpack.rank.candidates import Standing, standing_of
 from ctxpack.render.wording import place_label
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
-from ctxpack.system.cancelling import Ticket
-from ctxpack.system.clock import Progress, Timekeeper
+from ctxpack.system.clock import Progress, Ticket, Timekeeper
 from ctxpack.text import printable
 from ctxpack.understand.request import understand_text
 

@@ -17,8 +17,7 @@ from ctxpack.gather.place import Span
 from ctxpack.gather.place_lines import ENCLOSING_KINDS
 from ctxpack.light import replace
 from ctxpack.model import Confidence, Form, Fragment, Lane, Request, Scope
-from ctxpack.understand.change import Change
-from ctxpack.understand.definitions import Changed
+from ctxpack.understand.change import Change, Changed
 from ctxpack.understand.read import read_change
 
 _SHARE, _FRAME = 0.65, 220  # of the budget, and tokens of it that the frame of a report may take

@@ -14,7 +14,7 @@ from ctxpack.languages import without_test_mark
 from ctxpack.light import dataclass
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.tokens import stem_of, subtokens
-from ctxpack.understand.definitions import names_of_changed
+from ctxpack.understand.change import names_of_changed
 
 _BY_NAME, _BY_IMPORT = 0.65, 0.5
 _NEXT = 0.9  # of the value, for each further piece of one test file

@@ -15,7 +15,7 @@ from ctxpack.errors import CancelledError, CtxpackError, NothingFoundError, Usag
 from ctxpack.mcp.desk import Desk, describe_error
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.tools import TOOLS
-from ctxpack.system.cancelling import Ticket
+from ctxpack.system.clock import Ticket
 from ctxpack.tokens import counter
 from tests.building import retry_module
 from tests.indexing import commit
