@@ -38,7 +38,7 @@ def overview(
     commit = change.revisions.new or change.revisions.head
     origin = Provenance(
         RECORD, 1, len(lines), Kind.DATA, commit="" if context.settings.stable else commit, score=1.0,
-        confidence=Confidence.HIGH, reasons=("what the diff is about",), symbol=printable(change.title),
+        confidence=Confidence.HIGH, reasons=("overview of the diff",), symbol=printable(change.title),
     )  # fmt: skip
     text = "".join(f"{line}\n" for line in lines)
     return Fragment(text, Form.OUTLINE, "changes", origin, "text", required=is_required, value=1.0, layer=PATCH)

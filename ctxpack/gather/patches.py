@@ -138,7 +138,7 @@ def _widest_fitting(shown: Shown, room: int, cost: Cost) -> Shown:
 
 
 _MAX_NAMES = 3
-_VERBS = {"A": "new file", "D": "deleted", "T": "another type of file", "U": "in conflict"}
+_VERBS = {"A": "new file", "D": "deleted", "T": "file type changed", "U": "has conflicts"}
 
 
 def patch_piece(context: Context, change: Change, shown: Shown, value: float, *, is_required: bool) -> Fragment:
@@ -209,7 +209,7 @@ def _reasons(shown: Shown) -> tuple[str, ...]:
         total = len(shown.hunks) + len(shown.left_out)
         said.append(f"{len(shown.hunks)} of {total} hunks, the others do not fit")
     elif shown.context != CONTEXT and file.status not in "AD":
-        said.append("with little context" if shown.context else "without context")
+        said.append("with less context" if shown.context else "without context")
     return tuple(said)
 
 

@@ -127,7 +127,7 @@ def _similar_hint(context: Context, name: str, strategies: Sequence[str]) -> str
 
 
 _WHOLE_SHARE, _OUTLINE_SHARE = 0.5, 0.6  # of the budget for all that is required, and of a file's part of it
-_MAX_PARTS = 4  # definitions of a file that is too long to be whole
+_MAX_PARTS = 4  # definitions of a file that is too long to show whole
 _ROOMY = 4_000  # characters of a file's part: with less, each definition next to the outline costs too much of it
 _OF_STRATEGY = 5  # pieces of a required strategy
 
@@ -153,7 +153,7 @@ def _of_file(context: Context, path: str, spans: Sequence[Span], count: int) -> 
 def _outline_of(context: Context, file: SourceFile, room: int, role: Role) -> Iterator[Fragment]:
     """The outline of a long file, around the definitions that the request asks for; nothing if it has none."""
     parts = _parts(context, file, int(room * (1 - _OUTLINE_SHARE))) if room >= _ROOMY else []
-    about = replace(role, reasons=(f"{role.reasons[0]}, too long to be whole",))
+    about = replace(role, reasons=(f"{role.reasons[0]}, too long to show whole",))
     spans = merge_spans([span_of(each) for each in parts])
     made = list(outline_gaps(context, file, spans, (int(room * _OUTLINE_SHARE), about)))
     yield from made

@@ -176,7 +176,7 @@ def head(context: Context, best: Candidate, place: int) -> tuple[Fragment, ...]:
     if not _is_of_imports(context, best.file, first):
         return ()
     value = best.value - LESS_OF_HEAD * (place + 1)
-    role = Role("search", value, ("what its file imports",), score=best.score / 2, confidence=Confidence.LOW)
+    role = Role("search", value, ("imports of its file",), score=best.score / 2, confidence=Confidence.LOW)
     start = max(first.start_line, 1 + _licence_of(context, best.file))
     return (lines_piece(context, best.file, (start, max(start, first.end_line)), role),)
 
@@ -262,8 +262,8 @@ def reason_for_region(context: Context, path: str, region: TagRegion) -> str:
     """The reason for a marked region that represents its document, or for the document with its only one."""
     tags = context.view.files.facts(path).tags
     if not region.name:
-        return f"the whole document, as its only region {tags[0].name} is short"
-    return f"its region {region.name} of {len(tags)}, chosen by the adaptive rule"
+        return f"whole document, as its only marked region {tags[0].name} is short"
+    return f"marked region {region.name}" + (f", one of {len(tags)}" if len(tags) > 1 else "")
 
 
 def document_pieces(
@@ -350,7 +350,7 @@ def _between(context: Context, file: SourceFile, gap: Span, sides: tuple[Fragmen
     weaker = min(sides, key=lambda side: (side.value, side.provenance.start_line))
     origin = weaker.provenance
     value = max(weaker.value - LESS_OF_BRIDGE, 0.0)
-    role = Role("search", value, ("joins two pieces",), score=origin.score, confidence=origin.confidence)
+    role = Role("search", value, ("lines between two pieces",), score=origin.score, confidence=origin.confidence)
     return replace(lines_piece(context, file, gap, role), is_bridge=True)
 
 

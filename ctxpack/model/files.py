@@ -246,7 +246,7 @@ class ParsedFile:
         return min(covering, key=lambda item: (item.end_line - item.start_line, -item.start_line), default=None)
 
 
-HELD_WORDS = ("its name holds", "its path holds")
+HELD_WORDS = ("its name contains", "its path contains")
 """Beginnings of reasons that only say where matched keywords are: the heading of a piece shows both already."""
 
 

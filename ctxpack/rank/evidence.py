@@ -159,7 +159,7 @@ def evidence_of(
     used = (Evidence(signal, round(use.points, 3), f"{use.user} uses it"),) if use else ()
     ranked = _in_order(*of_file, *_of_chunk(place.number, ranking), *used)
     return (
-        (*ranked, Evidence(NEIGHBOURS, 0.0, f"beside it: {first_of(neighbours, _SHOWN_NAMES)}"))
+        (*ranked, Evidence(NEIGHBOURS, 0.0, f"adjacent matches: {first_of(neighbours, _SHOWN_NAMES)}"))
         if neighbours
         else ranked
     )
@@ -193,7 +193,7 @@ def _of_file(number: int, board: Board, files: FileScores) -> Iterator[Evidence]
             yield Evidence(signal.name, round(float(gained[number]), 3), reason)
     file, cost = board.view.files[number], float(files.costs[number])
     if cost > 0:
-        yield Evidence("trait" if file.traits else "kind", round(-cost, 3), f"held back as {_kind_name(file)}")
+        yield Evidence("trait" if file.traits else "kind", round(-cost, 3), f"ranked lower as {_kind_name(file)}")
 
 
 def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ctxpack.rank.bm25 import Scores
 
-_LATE: Final = "Ranking took longer than {:g} s, so it knows less of the files than it would."
+_LATE: Final = "Ranking took longer than {:g} s, so it rests on less evidence."
 _TEST_SUBJECT_SHARE: Final = 0.1  # of the cost of tests, where the request is about tests
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-MEANING_REASON: Final = "its meaning is close to the request"
+MEANING_REASON: Final = "is close to the request in meaning"
 POOL: Final = 80  # chunks by words that are compared by meaning
 _POINTS: Final[Mapping[Shape, float]] = {
     Shape.ISSUE: 0.6,

@@ -113,7 +113,7 @@ def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tup
         return ()
     missing = dict.fromkeys(word for word in raw_words(query.text) if not absent.isdisjoint(split(word)))
     words = f"Nowhere in the repository: {', '.join(list(missing)[:_TOLD])}." if missing else ""
-    doubts = "The repository may not hold what was asked for; these are the nearest places." if is_doubtful else ""
+    doubts = "The repository may not contain what was asked for; these are the closest matches." if is_doubtful else ""
     return tuple(note for note in (" ".join(filter(None, (doubts, words))),) if note)
 
 

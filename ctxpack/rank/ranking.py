@@ -95,7 +95,7 @@ def _rank(
 
 _FEWEST = 2  # pieces: one has no order
 _MOST_BYTES = 1_000_000  # of an answer: a model that reasons aloud stays far below
-_UNCHANGED = "the order is the ranker's own"
+_UNCHANGED = "the order is that of the built-in ranking"
 _MOST_LINES = 12  # of a piece: its signature and what its documentation begins with
 _MOST_CHARACTERS = 800  # of a piece
 _LONGEST_LINE = 200
@@ -264,7 +264,7 @@ def reorder(candidates: Sequence[Candidate], places: Sequence[int]) -> tuple[Can
 
 def _place(candidate: Candidate, number: int, worth: tuple[float, float], *, is_named: bool) -> Candidate:
     score, value = worth
-    reason = f"put on place {number} by the reranking command" if is_named else "not named by the reranking command"
+    reason = f"ranked number {number} by the reranking command" if is_named else "not named by the reranking command"
     signal = RERANK if is_named else RERANK_REST
     evidence = (Evidence(signal, round(_POINTS * (value - candidate.value), 3), reason), *candidate.evidence)
     confidence = confidence_of(score)

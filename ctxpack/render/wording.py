@@ -51,7 +51,7 @@ _CONTROLS = lazy_pattern(
 _JOINT = lazy_pattern(r"(\.| > )")  # between the parts of a qualified name, or of headings
 _DETAIL = lazy_pattern(r": | to |, | \(")  # begins what a reason says of one file
 _WORD = lazy_pattern(r"\w+")
-_ASIDE = lazy_pattern(r"\bcommits?\b.{0,200} changed it\b|joins two pieces")  # says little where there are words
+_ASIDE = lazy_pattern(r"\bcommits?\b.{0,200} changed it\b|lines between two pieces")  # adds little to keywords
 
 
 def one_line(text: str) -> str:

@@ -112,9 +112,7 @@ def repository_notes(view: IndexView, settings: Settings, change: Change | None 
     sentences: list[str] = [*settings.notes]
     sentences += _missing(settings.paths or (), settings.places)
     if change is not None and _ends_elsewhere(change, view):
-        sentences.append(
-            "The change is that of the commits; callers, tests and documents are those of the files on disk."
-        )
+        sentences.append("The diff is of commits; callers, tests and documents are from the files on disk.")
     if not view.state.is_git and _is_without_git(settings):
         sentences.append("git is not installed: ignore rules were read without it, and there is no history.")
     if late := _name_files(view.files.late):

@@ -39,7 +39,7 @@ from ctxpack.tokens import TokenCounter
 from ctxpack.understand.request import Understood
 
 _Span = tuple[int, int]
-_NOTE = "Page {}: pieces that the pages before it left out."
+_NOTE = "Page {}: pieces that earlier pages left out."
 _SHORT = "Nothing more was relevant enough: the rest scores below {:.0%} of the best piece. --min-score 0 includes it."
 
 

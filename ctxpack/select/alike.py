@@ -57,7 +57,7 @@ class SimilarityIndex:
         self._taken.append((location_of(fragment), text))
 
     def find(self, fragment: Fragment) -> str:
-        """Say what a fragment repeats: ``same text as a.py:1-9``, ``like a.py:1-9, 97 % the same``; else nothing."""
+        """Say what a fragment repeats: ``same text as a.py:1-9``, ``97 % the same as a.py:1-9``; else nothing."""
         text = fragment.text.strip()
         if not self._texts or len(text) < LEAST_TEXT or fragment.layer in _CHANGES:
             return ""
@@ -90,9 +90,9 @@ class SimilarityIndex:
         for number, alike, held in self._shares(own):
             place, text = self._taken[number]
             if alike >= self.limits.duplicate:
-                return f"like {place}, {int(100 * alike)} % the same"
+                return f"{int(100 * alike)} % the same as {place}"
             if held >= self.limits.overlap and len(own) <= len(shingles(text)):
-                return f"within {place}, {int(100 * held)} % of it"
+                return f"{int(100 * held)} % of it is in {place}"
         return ""
 
     def _shares(self, own: frozenset[int]) -> Iterator[tuple[int, float, float]]:

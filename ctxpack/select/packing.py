@@ -149,7 +149,7 @@ class PackingState:
         if self.twin(fragment) or self._alike.is_copy(fragment):
             return None
         origin = fragment.provenance
-        reason = f"{self.doubles[fragment]}, and there is room for both"
+        reason = f"{self.doubles[fragment]}, but there is room for both"
         return replace(fragment, provenance=replace(origin, reasons=(*origin.reasons, reason)))
 
     def is_too_long(self, fragment: Fragment) -> bool:

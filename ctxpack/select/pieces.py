@@ -112,7 +112,7 @@ def location_of(fragment: Fragment) -> str:
     return f"{fragment.provenance.path}:{first}-{last}"
 
 
-LICENCE = "licence head"
+LICENCE = "licence header"
 BLANK = "blank lines"
 COMMENTS = "comments"
 REPEATED = "repeated lines"

@@ -134,22 +134,22 @@ class _Maker:
         if rule := self.shown.hides(entry):
             return rule
         if entry.status == "U":
-            return "in conflict"
+            return "has conflicts"
         if entry.added is None:
             known = [self.sizes[blob] for blob in (entry.old_blob, entry.new_blob) if blob in self.sizes]
             return f"binary, {' → '.join(map(readable_size, known))}" if known else "binary"
         if not hunks:
             return self._without_lines(entry)
-        return "only the ends of lines differ" if all(hunk.is_only_line_ends for hunk in hunks) else ""
+        return "only line endings differ" if all(hunk.is_only_line_ends for hunk in hunks) else ""
 
     def _without_lines(self, entry: Entry) -> str:
         if entry.added or entry.removed:
-            return "too large a diff to be read"
+            return "diff too large to read"
         if entry.path != entry.old_path:
-            return f"renamed from {entry.old_path}, otherwise as it was"
+            return f"renamed from {entry.old_path}, otherwise unchanged"
         if _NO_FILE in (entry.old_mode, entry.new_mode):
             return "empty file"
-        return "only its mode differs" if entry.old_mode != entry.new_mode else "no line differs"
+        return "only the file mode differs" if entry.old_mode != entry.new_mode else "no lines differ"
 
 
 def _untracked_files(git: Git, view: IndexView, shown: _Shown) -> Iterator[FileChange]:

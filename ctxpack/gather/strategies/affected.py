@@ -116,7 +116,7 @@ def _pieces(context: Context, ranked: Sequence[_Ranked], names: Names) -> Iterat
         value = (_NEAR if is_near else _FAR) + (_DELETED if is_gone else 0) - _LOWER * place
         value *= _NEXT ** seen.get(file.path, 0)
         seen[file.path] = seen.get(file.path, 0) + 1
-        verb = "uses what was deleted" if is_gone else "uses what changed"
+        verb = "uses a deleted definition" if is_gone else "uses a changed definition"
         role = Role("callers", value, (f"{verb}: {', '.join(shown)}",), keywords=use.names, symbol=use.title)
         yield lines_piece(context, file, use.span, role)
 

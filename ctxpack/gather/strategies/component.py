@@ -37,9 +37,7 @@ def gather_component(context: Context) -> Sequence[Fragment]:
     close = [match for match in context.matches if match.score >= best * best]
     found = [piece for match in close for piece in _of_match(context, match)]
     names = [context.request.name, *(match.name for match in close if match.score >= 1)]
-    found += pieces_with_tags(
-        context, tuple(dict.fromkeys(name.strip().lower() for name in names)), ("carries the {}", "")
-    )
+    found += pieces_with_tags(context, tuple(dict.fromkeys(name.strip().lower() for name in names)), ("has the {}", ""))
     if not found and not context.matches:
         raise _nothing_found_error(context)
     return found

@@ -118,7 +118,7 @@ def _is_unfit(each: Changed, span: Span) -> bool:
 
 
 def _piece(context: Context, change: Change, each: Changed, span: Span, value: float) -> Fragment:
-    reason = "deleted by this diff, as it was before" if each.is_gone else "changed by this diff, in full"
+    reason = "deleted in this diff, shown as it was before" if each.is_gone else "changed in this diff, shown in full"
     role = Role("definitions", value, (reason,), symbol=each.symbol.qualified, confidence=Confidence.HIGH)
     file = context.view.files.get(each.file.path)
     if each.side.is_current and file is not None:

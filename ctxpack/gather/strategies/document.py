@@ -1,4 +1,4 @@
-"""The document strategy: the file that was asked for, whole if it fits at all, else its outline and its best parts."""
+"""The document strategy: the requested file, whole if it fits at all, else its outline and its best parts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MAX_READ = 40  # importers that are looked into
 _SIZE = 0.5  # the power of its lines that a definition's uses are weighed by
 _FURTHER = 0.75  # of the best score, for other parts of the file than the place in it
 _AROUND_PLACE = 0.99  # of the best score: the place in it comes first
-_REASON = "the file that was asked for"
+_REASON = "the requested file"
 
 
 def gather_document(context: Context) -> Sequence[Fragment]:
@@ -51,7 +51,7 @@ def _abridge(context: Context, file: SourceFile) -> Iterator[Fragment]:
     asked = [each for each in context.candidates if each.file.path == file.path and context.request.text.strip()]
     asked = [each for each in asked if not any(_overlap(span_of(each), span) for span in placed)][:_MAX_ASKED]
     used = [] if asked else _main_parts(context, file, placed)
-    long = (f"{_REASON}, too long to be whole",)
+    long = (f"{_REASON}, too long to show whole",)
     role = Role("document", _value(context), long, required=context.place is None)  # else the place itself is
     spans = sorted([*placed, *(span_of(each) for each in asked), *(span for span, _ in used)])
     limit = int(context.settings.budget * CHARACTERS_PER_TOKEN * _OUTLINE_SHARE)
@@ -60,7 +60,7 @@ def _abridge(context: Context, file: SourceFile) -> Iterator[Fragment]:
     for each in sorted(asked, key=span_of):
         yield lines_piece(context, file, span_of(each), _asked_role(each))
     for place, (span, name) in enumerate(used):
-        reason = "much used" if name else "its beginning"
+        reason = "used in many places" if name else "its first lines"
         value = (_FURTHER if context.place else _AROUND_PLACE) - 0.01 * place
         yield lines_piece(context, file, span, Role("document", value, (_REASON, reason), symbol=name))
     if not spans and not outlines:

@@ -40,7 +40,7 @@ def _commits_behind(context: Context, change: Change) -> Iterator[Fragment]:
         numbers = file.removed_lines
         origin = provenance(context, change, file, (numbers[0], numbers[-1]), is_before=True)
         text = _lines(context, [(each.message, f" ({number_of(each.lines, 'line')})") for each in touched])
-        yield _piece(origin, text, "last touched the lines that are changed here", place)
+        yield _piece(origin, text, "commits that last changed these lines", place)
 
 
 def _of_files(context: Context) -> Iterator[Fragment]:

@@ -26,7 +26,7 @@ def gather_listed(context: Context) -> Sequence[Fragment | str]:
         return ()
     most = fair_share([context.counter.text(context.view.files.text(file.path)) for file in wanted], room)
     noise = [file.path for file in files if file not in wanted]
-    said = (f"Listed, but only packed where it matches: {', '.join(noise)}.",) if noise else ()
+    said = (f"Listed, but packed only where it matches the request: {', '.join(noise)}.",) if noise else ()
     pieces = (_piece(context, file, place, most) for place, file in enumerate(_in_order_of_matches(context, wanted)))
     return (*pieces, *said)
 

@@ -24,7 +24,7 @@ def gather_heading(context: Context) -> Sequence[Fragment]:
     pieces = []
     for depth, (span, name) in enumerate(found):
         value = _VALUE - _OUTWARDS * (len(found) - 1 - depth)
-        role = Role("heading", max(value, 0.0), ("encloses the place in question",), symbol=name)
+        role = Role("heading", max(value, 0.0), ("contains the requested lines",), symbol=name)
         pieces.append(lines_piece(context, place.file, span, role))
     return pieces
 
@@ -43,13 +43,13 @@ def gather_selection(context: Context) -> Sequence[Fragment | str]:
     name = place.innermost.qualified if place.innermost else ""
     first, last = place.span
     what = f"lines {first} to {last} are" if last > first else f"line {first} is"
-    reason = f"{what} selected" if place.how == "selection" else f"the definition {name} that was asked for"
+    reason = f"{what} selected" if place.how == "selection" else f"the requested definition {name}"
     role = Role("selection", 1.0, (reason,), required=True, symbol=name)
     piece = lines_piece(context, place.file, lines_to_show(context, place), role)
     if not place.namesakes:
         return (piece,)
     others = ", ".join(f"{each.qualified} (line {each.start_line})" for each in place.namesakes[:_NAMED])
-    return (piece, f"{name} (line {first}) was used; also called that: {others}.")
+    return (piece, f"{name} (line {first}) was used; the same name also has {others}.")
 
 
 def gather_cursor(context: Context) -> Sequence[Fragment]:
@@ -58,7 +58,7 @@ def gather_cursor(context: Context) -> Sequence[Fragment]:
     if place is None or place.how != "cursor" or not context.lines(place.file.path):
         return ()
     name = place.innermost.qualified if place.innermost else ""
-    role = Role("cursor", 1.0, (f"the cursor is in line {place.span[0]}",), required=True, symbol=name)
+    role = Role("cursor", 1.0, (f"the cursor is on line {place.span[0]}",), required=True, symbol=name)
     return (lines_piece(context, place.file, lines_to_show(context, place), role),)
 
 

@@ -28,7 +28,7 @@ _NAME = lazy_pattern(
     r"|leggimi|自述文件|お読みください)(?P<language>[._-](?!md$)[a-z]{2}(?:[-_][a-z]+)?)?(?:\.(?:md|mdx|rst|txt|adoc|org|markdown))?"
 )
 _FOLDERS = ("", "docs", "doc", ".github")
-README_REASON = "the project's readme: what it is about"
+README_REASON = "the project's readme"
 _DECORATION = lazy_pattern(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|---|\+\+\+|$)")
 
 

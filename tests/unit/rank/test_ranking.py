@@ -89,7 +89,7 @@ def test_a_bad_answer_changes_nothing_and_is_told(
     its = settings(view, command_of(tmp_path, code), rerank_timeout=1.0 if "sleep" in code else 30.0)
     found, (note,) = rerank("retry upload", candidates, view, its)
     assert found == candidates
-    assert note.startswith("Not reranked, the order is the ranker's own: ")
+    assert note.startswith("Not reranked, the order is that of the built-in ranking: ")
     assert said in note
     assert "hunter2" not in note
 
@@ -259,9 +259,9 @@ def test_the_ranker_s_own_order_changes_nothing_but_the_evidence() -> None:
 
 def test_evidence_says_where_it_was_put_and_what_that_gave() -> None:
     first, second, third = reorder(scored([1.0, 0.5, 0.2]), [2])
-    assert first.evidence[0] == Evidence("rerank", 9.6, "put on place 1 by the reranking command")
+    assert first.evidence[0] == Evidence("rerank", 9.6, "ranked number 1 by the reranking command")
     assert second.evidence[0] == Evidence("rerank rest", -7.5, "not named by the reranking command")
-    assert reasons_of(first, 1) == ("put on place 1 by the reranking command", "holds a word")
+    assert reasons_of(first, 1) == ("ranked number 1 by the reranking command", "holds a word")
     assert reasons_of(third, 1) == ("holds a word",)
 
 
