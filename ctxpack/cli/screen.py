@@ -208,7 +208,7 @@ class Preview(App[str]):  # type: ignore[misc]
     def _row_in_focus(self) -> PieceRow | None:
         return next((each for each in self.query(PieceRow) if each.has_focus_within), None)
 
-    async def _change(self, change: Callable[[], None], near: tuple[str, int, int] | None = None) -> None:
+    async def _change(self, change: Callable[[], None]) -> None:
         """Make a change and show it; what cannot be is told."""
         focused = self._row_in_focus()
         try:
@@ -216,7 +216,7 @@ class Preview(App[str]):  # type: ignore[misc]
         except CtxpackError as error:
             self._say(f"{error} {error.hint}")
             return
-        await self._show(near or (focused.row.key if focused else None))
+        await self._show(focused.row.key if focused else None)
         pack = self.draft.pack
         self._say(
             f"{number_of(len(pack.selection.fragments), 'piece')}, {pack.tokens_used:,} of {pack.budget:,} tokens"

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxpack.system.clones import Remote, RemoteError, read_remote
+from ctxpack.errors import UsageError
+from ctxpack.system.clones import Remote, read_remote
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ def test_what_an_address_means(written: str, meant: Remote | None) -> None:
     ],
 )
 def test_what_is_refused(written: str, said: str) -> None:
-    with pytest.raises(RemoteError, match=said) as caught:
+    with pytest.raises(UsageError, match=said) as caught:
         read_remote(written)
     assert str(caught.value).isprintable()
     assert "secret" not in str(caught.value)
@@ -87,7 +88,7 @@ def test_what_is_refused(written: str, said: str) -> None:
 def test_no_address_becomes_an_option_or_leaves_its_folder(text: str, beginning: str) -> None:
     try:
         remote = read_remote(beginning + text)
-    except RemoteError:
+    except UsageError:
         return
     if remote is None:
         return
