@@ -1,4 +1,4 @@
-"""Rank for a request: by words, by meanings where they are asked for, then as a command of the user's says.
+"""Rank for a request: by words, optionally by meaning, then by a reranking command of the user.
 
 The command, such as a language model, reads the request and the numbered beginnings of the best pieces, and answers
 with their numbers, best first. No piece can end its own fence, and no secret of a file or of the request is in the
@@ -35,7 +35,7 @@ from ctxpack.text import in_fence, inside_fence, lines_of, printable, without_su
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Candidates, best first, and notes about what failed or what the repository may not hold."""
+    """Candidates, best first, and notes about failures or what the repository may not contain."""
 
     candidates: tuple[Candidate, ...]
     notes: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ def rank(
 ) -> tuple[Candidate, ...]:
     """Find the best ``limit`` chunks of a view for a query, best first; empty where nothing matches.
 
-    ``meaning`` adds how close a chunk is to the request to what its words say.
+    ``meaning`` adds the similarity of meaning to the score by words.
     """
     if not view.files:
         return ()
@@ -76,7 +76,7 @@ _MOST_CANDIDATES: Final = 400  # up to a budget that fills a chat
 
 
 def _count_for(budget: int) -> int:
-    """How many candidates a pack is chosen from: more for more tokens, but of a whole window only what it needs."""
+    """How many candidates a pack is chosen from: more for more tokens, within limits."""
     few = max(_FEWEST_CANDIDATES, min(_MOST_CANDIDATES, budget // _TOKENS_PER_CANDIDATE))
     return max(few, budget // _TOKENS_IN_A_WINDOW)
 
@@ -132,7 +132,7 @@ def rerank(
 ) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
     """Order the candidates, the first ``settings.rerank_top``, by the command of the settings; also notes for the user.
 
-    Without a command, or with less than two candidates, nothing is asked. A command that fails, is late or answers
+    Without a command, or with less than two candidates, nothing happens. A command that fails, is late or answers
     anything but an order changes nothing; a note says so.
     """
     if not settings.rerank or min(len(candidates), settings.rerank_top) < _FEWEST:
@@ -162,7 +162,7 @@ def rerank(
 
 
 def rerank_prompt(request: str, candidates: Sequence[Candidate], view: IndexView, rules: Rules = SECRETS) -> str:
-    """Write the prompt about a request and its candidates; its size has a bound for each of them."""
+    """Write the prompt about a request and its candidates, each of them with limited size."""
     asked = redact(request, is_data=True, rules=rules, keeper=view.keeper).text.strip()
     shown = asked if len(asked) <= _LONGEST_REQUEST else asked[:_LONGEST_REQUEST].rstrip() + " …"
     parts = [_TASK, f"Request:\n\n{in_fence(shown)}"]
@@ -198,7 +198,7 @@ def _beginning(candidate: Candidate, lines: Sequence[str]) -> str:
 
 
 def order_of(answer: str, count: int) -> tuple[int, ...]:
-    """The places (from 0) that an answer names of ``count`` pieces, best first; those that are missing stay behind.
+    """Parse an answer: the places (from 0) that it names of ``count`` pieces, best first, then the missing ones.
 
     It is a JSON list, or numbers between commas, blanks or line ends; a code fence may surround either. Raises
     ValueError, whose sentence says what is wrong, for anything else, and for numbers twice or out of range.
@@ -247,9 +247,9 @@ def _no_list(text: str) -> ValueError:
 
 
 def reorder(candidates: Sequence[Candidate], places: Sequence[int]) -> tuple[Candidate, ...]:
-    """Put the candidates at ``places`` first; the others keep their order behind them.
+    """Put the candidates at ``places`` first; the others follow in their order.
 
-    The best score and the best value go to the first, and so on. The evidence says which place it was put on.
+    The best score and the best value go to the first, and so on. The evidence names the new rank.
     """
     named = frozenset(places)
     order = [*places, *(place for place in range(len(candidates)) if place not in named)]
@@ -272,7 +272,7 @@ def _place(candidate: Candidate, number: int, worth: tuple[float, float], *, is_
 
 
 def _in_total_order(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Return the candidates in the order given; equal scores are told apart by the least that a score can differ."""
+    """Return the candidates in the order given; equal scores are separated by the smallest possible difference."""
     sorted_up: list[Candidate] = []
     for each in reversed(candidates):
         behind = sorted_up[-1] if sorted_up else None

@@ -1,4 +1,4 @@
-"""Every weight of the ranker in one place, with where it comes from.
+"""All weights of the ranker in one place, with their origin.
 
 Signals are divided by their maximum over the repository before they are weighed, so a weight is the most points a
 signal can give. The columns are for the shapes of a request. *Issue* weights start from those fitted on SWE-bench
@@ -32,7 +32,7 @@ class Purpose(StrEnum):
 
 
 class Wording(Enum):
-    """What a user reads of a signal that gave points."""
+    """How a signal is worded for the user."""
 
     REASON = auto()  # its reason
     KEYWORDS = auto()  # nothing: the matched keywords of the candidate say more than a sentence could
@@ -46,7 +46,7 @@ Given = TypeVar("Given", Board, BestFiles)
 
 @dataclass(frozen=True, slots=True)
 class Signal(Generic[Given]):
-    """One view on relevance: what computes it, what it is worth, and all that is known of it elsewhere.
+    """A measure of relevance: its function, its weights, and all its properties.
 
     ``issue`` and ``question`` are points for a request of that shape; ``pack`` are points for either where pieces
     compete for room, so that the words of a piece itself count for more. ``floor`` is the least maximum that scores
@@ -166,7 +166,7 @@ pack use does (``USED_POINTS``).
 PHRASES: Final = Signal(
     "phrases", texts.phrases, 0.6, 0.2, "its file contains phrases of the request verbatim", wording=Wording.KEYWORDS
 )
-"""Computed for the best files alone: their texts are read."""
+"""Computed for the best files only, because it reads their texts."""
 
 CHUNK_SIGNALS: Final = (
     Signal(
@@ -212,10 +212,10 @@ CHUNK_SIGNALS: Final = (
         wording=Wording.KEYWORDS,
     ),
 )  # fmt: skip
-"""Over the chunks of the best files. In a list a chunk adds to what its file has gained already."""
+"""Computed over the chunks of the best files. In a list a chunk's points add to those of its file."""
 
 USED_POINTS: Final = 1.0
-"""The most points that a piece of a pack gains because one of the best pieces uses what it defines.
+"""The maximum of points that a piece gains because one of the best pieces uses what it defines.
 
 Measured together with "chunk coverage", the bound on common words in names, and a file share of .6 instead of .4 in
 packs: of 20,000 characters filled by gain, the needed places are 58 → 63 % for 95 requests as people type them, and the
@@ -230,7 +230,7 @@ BUILT_IN_SIGNALS: Final[Mapping[str, Signal[Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Blend:
-    """How a chunk's own points meet its file's. Fitted with the chunk weights, on the same development sets."""
+    """How the points of a chunk and of its file are combined. Fitted with the chunk weights, on the same sets."""
 
     file_share: float  # what a point of the file is worth to its chunks
     rank_cost: float  # points lost per ln(1 + rank of the file)
@@ -257,7 +257,7 @@ _OUT_OF_WAY: Final = frozenset((Trait.GENERATED, Trait.VENDORED, Trait.MINIFIED,
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The points a file loses for what it is, unless the request is about just that.
+    """The points that a file loses for its kind, unless the request is about that kind.
 
     Lower costs were measured as well: documents in one list with code at no cost lose 3 points of Acc@1; higher
     ones for documents gain code a point at most and lose documents two.
@@ -286,7 +286,7 @@ class Costs:
 
 
 LONG_WORDS: Final = 80
-"""Words from which on a request is long."""
+"""The number of words from which a request counts as long."""
 
 _ISSUE_COSTS: Final = Costs(1.2, 3.0, 4.0, 2.0, 1.5, 3.0, 2.0)
 _QUESTION_COSTS: Final = Costs(0.5, 0.5, 1.5, 1.0, 1.0, 1.5, 1.0)
@@ -319,7 +319,7 @@ _AIMED: Final[Mapping[Aim, Mapping[str, float]]] = {
 
 
 def costs_for(costs: Costs, aims: frozenset[Aim]) -> Costs:
-    """Move the costs for a request with some aims; nothing but guides ever gains by its kind."""
+    """Adjust the costs to the aims of a request; only guides can gain by their kind."""
     moved = {name: getattr(costs, name) for name in ("docs", "docs_in_long", "tests", "config", "example", "record")}
     moved |= {"code": costs.code, "guide": costs.guide}
     for aim in sorted(aims):
@@ -330,7 +330,7 @@ def costs_for(costs: Costs, aims: frozenset[Aim]) -> Costs:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """All that a ranking weighs with. Others than the built-in ones tell what each of them is worth."""
+    """All weights of a ranking. Ablations use other tables than the built-in ones."""
 
     files: tuple[Signal[Board], ...]
     phrases: Signal[BestFiles]

@@ -1,6 +1,6 @@
 """The memory of messages that have no room: its extraction, its recall for a request, and its files.
 
-A memory is the sentences that say most, word for word; it is found again by the words it shares with a request. The
+A memory consists of the most informative sentences, verbatim; it is recalled by the words it shares with a request. The
 user's data folder has a folder for each session, with one file for each memory, so that no run undoes another's.
 """
 
@@ -49,7 +49,7 @@ _FLOOR = 0.1  # of the best memory's points: what shares less with the request i
 
 
 def memory_stems(text: str) -> list[str]:
-    """Return the stems of a text in order; whole identifiers and their parts are words like others."""
+    """Return the stems of a text in order; identifiers count as a whole and by their parts."""
     return [_stem(word) for word in subtokens(text) if word not in _NOISE]
 
 
@@ -103,7 +103,7 @@ def extract(messages: Sequence[Message], now: float) -> str:
 
 
 def _sentences(messages: Sequence[Message]) -> Iterator[_Sentence]:
-    """Yield every sentence once, without code; of messages that are nothing but code, their first line."""
+    """Yield every sentence once, without code; for messages that are only code, their first line."""
     seen: set[str] = set()
     for number, message in enumerate(messages):
         prose = without_fenced(message.content)
@@ -127,7 +127,7 @@ def _shorten(text: str) -> str:
 
 
 def _choose_sentences(sentences: Sequence[_Sentence], room: int) -> list[_Sentence]:
-    """Return the sentences of most weight for their length that fit, each time counting what was said for less."""
+    """Return the sentences with most weight per length that fit; what was already said counts less."""
     counts = Counter(stem for sentence in sentences for stem in sentence.stems)
     weights = {stem: math.log1p(count) for stem, count in counts.items()}
     heap = [(-_worth(sentence, weights), at) for at, sentence in enumerate(sentences) if sentence.stems]
@@ -156,7 +156,7 @@ def _worth(sentence: _Sentence, weights: dict[str, float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class RecallWeights:
-    """What counts: ``relevance`` · score + ``recency`` · exp(-age in days / ``days``)."""
+    """The weights of recall: ``relevance`` · score + ``recency`` · exp(-age in days / ``days``)."""
 
     relevance: float = 0.7
     recency: float = 0.3
@@ -168,7 +168,7 @@ def recall(
 ) -> tuple[Memory, ...]:
     """Find the memories that share words with a text, best first, each with its score in 0..1.
 
-    ``now`` is seconds since the epoch; a memory from the future is as good as new.
+    ``now`` is seconds since the epoch; a memory from the future counts as new.
     """
     weights = weights or RecallWeights()
     points = _points([memory_stems(memory.text) for memory in memories], sorted({*memory_stems(text)}))
@@ -182,9 +182,9 @@ def recall(
 
 
 def narrow_memory(memory: Memory, text: str, fits: Callable[[Memory], bool]) -> Memory | None:
-    """Narrow a memory to what fits: its first line with those of its rows that share most words with a text.
+    """Cut a memory to what fits: its first line and the rows that share most words with a text.
 
-    None where not one row fits.
+    None if no row fits.
     """
     if fits(memory):
         return memory
@@ -273,7 +273,7 @@ class SessionStore:
         return StoredSession(_stored_name(name), tuple(memories), tuple(unreadable))
 
     def save(self, name: str, memory: Memory) -> None:
-        """Keep a memory, whole or not at all; only the user may read it."""
+        """Save a memory atomically; only the user may read it."""
         folder = self._folder(name)
         when = datetime.fromtimestamp(memory.created, UTC).isoformat(timespec="seconds")
         document: dict[str, object] = {
@@ -296,7 +296,7 @@ class SessionStore:
             ) from error
 
     def delete(self, name: str, memory_id: str = "") -> int:
-        """Forget a session, or one of its memories; gives how many memories went. Raises NothingFoundError."""
+        """Delete a session, or one of its memories; return how many memories were deleted. Raises NothingFoundError."""
         files = [place for place in self._files(name) if not memory_id or place.stem == memory_id]
         if not files:
             raise NothingFoundError(
@@ -329,7 +329,7 @@ class SessionStore:
 
 
 def _stored_name(name: str) -> str:
-    """Return a session's name as it is kept: capitals make no difference, as on some file systems."""
+    """Return a session's name as it is stored: case makes no difference, as on some file systems."""
     known = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold())
     if not _NAME_OF_SESSION.fullmatch(known) or len(quote(known, safe=" ")) > _LONGEST:
         raise UsageError(
