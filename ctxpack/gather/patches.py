@@ -34,7 +34,7 @@ class Shown:
 
     @cached_property
     def rest(self) -> str:
-        """What is missing: ``3 hunks are not shown, +120 −30``; empty if nothing is."""
+        """The missing part: ``3 hunks are not shown, +120 −30``; empty if none is."""
         if not self.left_out:
             return ""
         count = len(self.left_out)
@@ -46,10 +46,10 @@ Cost = Callable[[Shown], int]
 
 
 def fit_patches(files: Sequence[FileChange], room: int, cost: Cost) -> tuple[list[Shown], list[FileChange]]:
-    """What is shown within ``room`` tokens, in the order of ``files``, and the files of which nothing fits.
+    """Choose what is shown within ``room`` tokens, in the order of ``files``; also return the files that do not fit.
 
-    Rank by rank, a part of the room goes to files of that rank and what they leave to the next: short diffs stay whole,
-    long ones share. At the end what is left widens what is shown, the most important first.
+    Rank by rank, files get a share of the room and pass the rest to the next rank: short diffs stay whole,
+    long ones share. At last the rest of the room adds context, the most important files first.
     """
     ranks: dict[tuple[bool, bool, int], list[FileChange]] = {}
     for file in sorted(files, key=lambda each: (_rank(each), -each.added - each.removed, each.path)):
@@ -78,7 +78,7 @@ def _rank(file: FileChange) -> tuple[bool, bool, int]:
 
 
 def _share_room(files: Sequence[FileChange], room: int, cost: Cost) -> list[Shown]:
-    """The shown parts of files of one rank within ``room`` tokens, those with most changes first."""
+    """The shown parts of the files of one rank within ``room`` tokens, those with most changes first."""
     least = [_narrow(each, 0) for each in files]
     costs = [cost(shown) for shown in least]
     kept, sum_of_least = 0, 0
@@ -164,7 +164,7 @@ def patch_piece(context: Context, change: Change, shown: Shown, value: float, *,
 def provenance(
     context: Context, change: Change, file: FileChange, span: tuple[int, int], *, is_before: bool
 ) -> Provenance:
-    """Where lines of a changed file come from: the state after the change, or that before it."""
+    """The provenance of lines of a changed file: the state after the change, or before it."""
     revisions, current = change.revisions, context.view.files.get(file.path)
     blob = file.old_blob if is_before else file.new_blob
     is_current = current is not None and not is_before and (revisions.is_work_tree or current.blob == blob)

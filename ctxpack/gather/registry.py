@@ -56,7 +56,7 @@ STRATEGIES: Final[Mapping[str, Strategy]] = {
         _row("tree", "The project tree, in the head of the report", tuple(Scope), 5),
     )
 }
-"""What belongs to ctxpack, by id. Pieces of a strategy with a higher priority come first."""
+"""The built-in strategies, by id. Pieces of a strategy with a higher priority come first."""
 
 PLANS: Final[Mapping[Scope, Sequence[str]]] = {
     _TASK: ("search", "readme", "tree"),
@@ -64,13 +64,13 @@ PLANS: Final[Mapping[Scope, Sequence[str]]] = {
     _COMPONENT: ("component", "tests", "dependencies", "search", "readme", "tree"),
     _DIFF: ("changes", "definitions", "callers", "tests", "mentions", "search", "history"),
 }
-"""The built-in strategies of a scope that run without being asked for."""
+"""The built-in strategies of a scope that run by default."""
 
 AT_A_PLACE: Final = ("selection", "cursor", "heading", "callees", "conventions")
-"""Those that run besides where the request names lines or a definition of a file."""
+"""Additional ones for requests that name lines or a definition of a file."""
 
 WITH_A_LIST: Final = ("listed",)
-"""Those that run besides where the user lists the files."""
+"""Additional ones where the user lists the files."""
 
 
 STRATEGY_GROUP = "ctxpack.strategies"
@@ -86,7 +86,7 @@ class Registry:
 
 
 def registry(settings: Settings) -> Registry:
-    """Every strategy of a run. Nothing of a plug-in is imported that the settings switch off."""
+    """Every strategy of a run. Plug-ins that the settings disable are not imported."""
     found, notes = dict(STRATEGIES), list[str]()
     own = sorted(settings.strategy_entries, key=lambda entry: not entry.is_own)  # the user's win over a repository's
     for each in (*_plugin_strategies(settings), *_programs(own, settings)):
@@ -132,7 +132,7 @@ def error_text(error: BaseException) -> str:
 
 
 def _plugin_strategies(settings: Settings) -> Iterator[Strategy | str]:
-    """The strategies of installed packages, or a sentence about what is wrong with one."""
+    """The strategies of installed packages, or a sentence about an invalid one."""
     for plugin in plugins(STRATEGY_GROUP):
         is_off = plugin.name in settings.disable or (settings.strategies and plugin.name not in settings.strategies)
         if is_off:
@@ -158,7 +158,7 @@ def _load_plugin(plugin: Plugin) -> Strategy:
 
 
 def _check_plugin(strategy: Strategy) -> Strategy:
-    """The strategy of a plug-in with its fields as they should be. Raises ValueError and TypeError."""
+    """The strategy of a plug-in with valid fields. Raises ValueError and TypeError."""
     scopes = tuple(Scope(scope) for scope in strategy.scopes)
     if not scopes or strategy.timeout_s <= 0 or (strategy.max_tokens is not None and strategy.max_tokens < 1):
         raise ValueError("it needs a scope, a time limit above 0 and a token limit above 0")

@@ -96,7 +96,7 @@ class SimilarityIndex:
         return ""
 
     def _shares(self, own: frozenset[int]) -> Iterator[tuple[int, float, float]]:
-        """The pieces that share shingles with a text, most first, with the shared part of both and of the shorter one."""
+        """The pieces that share shingles with a text, most first, with the share of both and of the shorter one."""
         self._file_new()
         shared: dict[int, int] = {}
         for each in sorted(own):

@@ -1,4 +1,4 @@
-"""The strategies of a place: the lines at it, the definitions or headings around it, and what it calls."""
+"""The strategies for requested lines: the lines, the definitions or headings around them, and what they call."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _NAMED = 3  # others by the same name that are told
 
 
 def gather_selection(context: Context) -> Sequence[Fragment | str]:
-    """One piece, which is required: the unit around the selection, or a part of it where that is long.
+    """One required piece: the unit around the selection, or a part of a long one.
 
-    Where other definitions have the name, too, a remark says which one was taken.
+    If other definitions have the same name, a remark tells which one was used.
     """
     place = context.place
     if place is None or place.how == "cursor" or not context.lines(place.file.path):
@@ -53,7 +53,7 @@ def gather_selection(context: Context) -> Sequence[Fragment | str]:
 
 
 def gather_cursor(context: Context) -> Sequence[Fragment]:
-    """One piece, which is required: ``settings.around`` lines on both sides, and a short definition around it whole."""
+    """One required piece: ``settings.around`` lines on both sides, and a short definition around them in full."""
     place = context.place
     if place is None or place.how != "cursor" or not context.lines(place.file.path):
         return ()
@@ -82,7 +82,7 @@ def gather_callees(context: Context) -> Sequence[Fragment]:
 
 
 def _piece(context: Context, found: tuple[SourceFile, Symbol], value: float, why: str) -> Fragment:
-    """A definition whole if it is short, else its signature with what it says of itself."""
+    """A short definition in full, else its signature with its documentation."""
     file, symbol = found
     span = symbol.start_line, symbol.end_line
     role = Role("callees", value, (why,), symbol=symbol.qualified)
