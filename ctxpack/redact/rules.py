@@ -133,7 +133,7 @@ def _presidio() -> tuple[Any, tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is taken out. ``engines`` are asked for personal data after the shapes of this package."""
+    """What is redacted. ``engines`` search for personal data after the shapes of this package."""
 
     secrets: bool = True
     personal: bool = False
@@ -142,7 +142,7 @@ class Rules:
 
     @property
     def is_off(self) -> bool:
-        """Whether nothing is taken out."""
+        """Whether nothing is redacted."""
         return not (self.secrets or self.personal)
 
     @property

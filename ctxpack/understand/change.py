@@ -43,7 +43,7 @@ class Revisions:
 class DiffLine:
     """One line of a hunk: its mark (blank, ``+``, ``-``, or a backslash for a remark of git's) and its text.
 
-    ``old`` and ``new`` are its number in either text; on the side it is missing from, that of the line before it.
+    ``old`` and ``new`` are its numbers in both texts; where a side lacks it, the number of the line before it.
     """
 
     mark: str
@@ -85,7 +85,7 @@ class Hunk:
 
     @property
     def is_only_line_ends(self) -> bool:
-        """Whether what it adds is what it removes: what differs are the ends of lines, which are not shown."""
+        """Whether only line endings differ, which are not shown."""
         old = [line.text for line in self.lines if line.mark in " -"]
         return old == [line.text for line in self.lines if line.mark in " +"] and self.added > 0
 
@@ -97,7 +97,7 @@ class Hunk:
 
 
 def parse_hunks(lines: Sequence[str]) -> tuple[Hunk, ...]:
-    """Read the hunks in the lines of one file's part of a diff; what comes before the first is passed over."""
+    """Read the hunks from the lines of one file's part of a diff; lines before the first are skipped."""
     found: list[Hunk] = []
     body: list[DiffLine] = []
     old = new = old_left = new_left = 0
@@ -173,7 +173,7 @@ class FileChange:
     """A changed file.
 
     ``old_path`` differs from ``path`` after a rename. ``remark`` says why no hunk is there to be shown: a binary, a
-    submodule, a rename alone; it is empty where ``hunks`` tell all.
+    submodule, a mere rename; it is empty if ``hunks`` show everything.
     """
 
     path: str
@@ -203,7 +203,7 @@ class FileChange:
 
 @dataclass(frozen=True)
 class Change:
-    """All that differs between two states: the files in git's order, and the commits between them, newest first."""
+    """The difference between two states: the files in git's order, and the commits between them, newest first."""
 
     revisions: Revisions
     files: tuple[FileChange, ...]
@@ -230,14 +230,14 @@ class Change:
 
 
 def line_counts(added: int, removed: int) -> str:
-    """``+12 −3``; a side without lines is left out, and nothing is ``no lines``."""
+    """``+12 −3``; a side without lines is left out, ``no lines`` if both are."""
     sides = (f"+{added:,}" if added else "", f"−{removed:,}" if removed else "")
     return " ".join(side for side in sides if side) or "no lines"
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One state of a file. ``is_current`` tells whether the files on disk have it."""
+    """One state of a file. ``is_current`` tells whether it is the state on disk."""
 
     lines: list[str]
     parsed: ParsedFile
@@ -275,7 +275,7 @@ _LONG = 120  # lines of a function around a function, beyond which the inner one
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A definition that a diff changed, and in how many lines; one that ``is_gone`` is as it was before."""
+    """A definition that a diff changed, and how many lines of it; if ``is_gone``, as it was before."""
 
     file: FileChange
     symbol: Symbol
@@ -290,7 +290,7 @@ def changed_definitions(change: Change, view: IndexView) -> tuple[Changed, ...]:
 
 
 def names_of_changed(changed: Iterable[Changed], path: str = "") -> Mapping[str, tuple[Changed, ...]]:
-    """The names that other code uses for what changed, in all files or in one; for ``__init__`` its class."""
+    """The names that other code uses for changed definitions, in all files or in one; for ``__init__`` its class."""
     found: dict[str, tuple[Changed, ...]] = {}
     for each in changed:
         if each.file.kind.lane is not Lane.CODE or (path and each.file.path != path):
@@ -334,7 +334,7 @@ def _around(side: Side, numbers: Sequence[int]) -> dict[Symbol, int]:
 
 
 def _unit(side: Side, number: int, touched: set[int]) -> Symbol | None:
-    """The definition to show for a line: the innermost, the function around it, or all that is new around it."""
+    """The definition to show for a line: the innermost, the function around it, or the largest new one around it."""
     unit = side.parsed.enclosing(number, number)
     outer = [each for each in side.parsed.symbols if each.start_line <= number <= each.end_line]
     for each in sorted(outer, key=lambda symbol: symbol.end_line - symbol.start_line):

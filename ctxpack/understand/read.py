@@ -1,4 +1,4 @@
-"""A request of a diff becomes a Change: resolve, list, read, and note for each file what cannot be shown."""
+"""Read a diff as a Change: resolve, list, read, and remark for each file what cannot be shown."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class _Shown:
     ignores: Ignores
 
     def is_asked(self, path: str) -> bool:
-        """Return whether a list of files, if there is one, names it; what leads out of the work tree was forged."""
+        """Return whether a list of files, if there is one, names it; paths that leave the work tree are forged."""
         if any(map(is_no_name, path.split("/"))):
             return False
         return (self.settings.paths is None or path in self.settings.paths) and path not in self.settings.unseen
@@ -153,7 +153,7 @@ class _Maker:
 
 
 def _untracked_files(git: Git, view: IndexView, shown: _Shown) -> Iterator[FileChange]:
-    """Text files that git does not know yet: every line is new. What is no text is named."""
+    """Untracked text files, with every line as new; other untracked files are only named."""
     skipped = {each.path: each for each in view.skipped}
     for path in split_records(git.start("ls-files", "-z", "-o", "--exclude-standard").text()):
         file, left_out = view.files.get(path), skipped.get(path)
@@ -188,9 +188,9 @@ def _commit(blob: str) -> str:
 
 
 def redact_private_keys(change: Change, view: IndexView) -> Change:
-    """Take private keys out of a change: their lines as they are once the whole file has been redacted.
+    """Redact private keys in a change, by redacting whole files.
 
-    Of a key that is longer than its hunk neither the beginning nor the end is in the diff.
+    A key may be longer than its hunk, so that neither its beginning nor its end is in the diff.
     """
     return replace(change, files=tuple(_redact_file(change, file, view) for file in change.files))
 
