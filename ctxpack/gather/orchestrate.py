@@ -287,4 +287,4 @@ def _check_found(
     if failed:
         raise InternalError(failed, hint="Leave it out with --without, or give it more time.")
     names = ", ".join(each.id for each in strategies)
-    raise NothingFoundError(f"Nothing was gathered by {names}.", hint="Other strategies: ctxpack strategies")
+    raise NothingFoundError(f"No strategy found anything: {names}.", hint="Other strategies: ctxpack strategies")

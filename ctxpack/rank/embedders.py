@@ -157,7 +157,7 @@ class HttpEmbedder:
             rows = sorted(json.loads(answer)["data"], key=lambda row: int(row["index"]))
             vectors = np.array([row["embedding"] for row in rows], np.float32)
         except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise EmbeddingError(f"The embedding service {self._host} answered what no client understands.") from error
+            raise EmbeddingError(f"The embedding service {self._host} gave an answer that cannot be read.") from error
         return vectors
 
     def _request(self, body: bytes) -> bytes:

@@ -171,7 +171,7 @@ def evidence_of_file(number: int, board: Board, files: FileScores) -> tuple[Evid
 
 
 def keywords_of(board: Board, file: SourceFile, text: str) -> tuple[str, ...]:
-    """The terms of the request and its expansions that path and text contain, the heaviest first."""
+    """The terms of the request and its expansions that path and text hold, the weightiest first."""
     present = {token for word in set(raw_words(f"{file.path} {text}")) for token in split(word)}
     weights = {term: board.term_idf[term] * weight for term, weight in board.terms.items() if term in present}
     return tuple(sorted(weights, key=lambda term: (-weights[term], term))[:_KEYWORDS])

@@ -132,12 +132,12 @@ def read_remote(written: str) -> Remote | None:
         return _of_folder("/" + url["rest"].lstrip("/"))
     if scheme not in {"https", "ssh"}:
         raise UsageError(
-            f"{scheme}:// is not fetched from.", hint="Use an address that begins with https:// or ssh://."
+            f"Addresses with {scheme}:// are not supported.", hint="Use an address that begins with https:// or ssh://."
         )
     user = rest.partition("/")[0].rpartition("@")[0]
     if user and (scheme == "https" or ":" in user):
         raise UsageError(
-            "An address with a name or a password is refused: it would stand in lists of processes and in reports.",
+            "An address with a name or a password is refused: it would appear in process lists and in reports.",
             hint="Leave it out, and let git know it; git help credentials says how.",
         )
     if scheme == "https" and (page := _of_page(f"{scheme}://", rest.rstrip("/"))):

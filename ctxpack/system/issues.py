@@ -76,7 +76,7 @@ def fetch_text(issue: Issue, env: Mapping[str, str], seconds: float) -> str:
         found = json.loads(data)
         return _text(found["title"], found["description" if issue.is_of_gitlab else "body"] or "")
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise InternalError(f"The answer about {issue.page} is not understood.", hint=_by_hand(issue)) from error
+        raise InternalError(f"The answer about {issue.page} cannot be read.", hint=_by_hand(issue)) from error
 
 
 def _text(title: object, body: object) -> str:
@@ -95,7 +95,7 @@ def _question(issue: Issue, env: Mapping[str, str]) -> tuple[str, dict[str, str]
         parts = urlsplit(address)
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _HERE):
             raise InternalError(
-                f"{address} is not asked: a token would go there unencrypted.", hint="Correct the variable."
+                f"{address} is not used: the token would be sent unencrypted.", hint="Correct the variable."
             )
         if issue.is_of_gitlab:
             place = f"projects/{quote(issue.place, safe='')}/{issue.kind}/{issue.number}"
@@ -129,7 +129,7 @@ def _refusal(issue: Issue, status: int) -> InternalError:
         return InternalError(f"The token may not read {issue.page}.", hint="Check what it is for. " + _by_hand(issue))
     if status in _MISSING:
         return InternalError(f"There is no {issue.page}, or the token may not read it.", hint="Check the link.")
-    said = "was asked too often" if status == _LIMITED else f"answered with status {status}"
+    said = "received too many requests" if status == _LIMITED else f"answered with status {status}"
     return InternalError(f"{issue.host} {said}.", hint="Try again later. " + _by_hand(issue))
 
 

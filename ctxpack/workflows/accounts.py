@@ -115,6 +115,6 @@ def count(samples: Samples, settings: Settings) -> None:
     try:
         add_to_file(path, METRICS, samples)
     except ForeignFileError as error:
-        raise UsageError(f"{path} holds something else than metrics of ctxpack.", hint=hint) from error
+        raise UsageError(f"{path} contains something other than metrics of ctxpack.", hint=hint) from error
     except OSError as error:
         raise InternalError(f"{path} cannot be written: {error.strerror}.", hint=hint) from error

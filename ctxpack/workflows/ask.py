@@ -136,7 +136,7 @@ class _Asking:
             room -= over
         needed = self.counter.count(end) + _SEAM
         raise BudgetError(
-            f"The question and what is said with it need {needed:,} of {budget:,} tokens: none are left for pieces.",
+            f"The question and its instructions need {needed:,} of {budget:,} tokens: none are left for pieces.",
             hint=_HINT,
         )
 

@@ -197,7 +197,8 @@ def _git(settings: Settings) -> Git:
         git.start("rev-parse", "--verify", "--quiet", "HEAD").text()
     except GitError as error:
         raise UsageError(
-            f"{settings.root} is no git repository with a commit.", hint="Give --root a repository that has a history."
+            f"{settings.root} is not a git repository with commits.",
+            hint="Give --root a repository with a history.",
         ) from error
     return git
 

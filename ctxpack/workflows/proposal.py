@@ -29,7 +29,7 @@ def propose_configuration(settings: Settings) -> str:
 
 
 def _budget() -> Iterator[str]:
-    yield "# Settings of ctxpack for this repository. A line without # holds; ctxpack config show lists all settings."
+    yield "# Settings of ctxpack for this repository. Lines without # count; ctxpack config show lists all settings."
     yield ""
     yield f'# budget = "16k"                # tokens of a pack; {short(DEFAULT_BUDGET)} without this line'
 
@@ -41,7 +41,7 @@ def _exclude(files: Sequence[SourceFile]) -> Iterator[str]:
     found = [folder for folder, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])) if count >= _FEW]
     if found:
         globs = ", ".join(f'"{folder}/**"' for folder in found[:_FOLDERS])
-        yield "# Held back already: vendored, generated or minified. Excluded files are not read at all."
+        yield "# Ranked lower already: vendored, generated or minified. Excluded files are not read at all."
         yield f"# exclude = [{globs}]"
     else:
         yield '# exclude = ["vendor/**"]        # files that are not read, besides what git ignores'

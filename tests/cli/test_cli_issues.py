@@ -123,10 +123,10 @@ def test_a_text_that_speaks_to_models_is_told(ctxpack: Ctxpack, github: Service)
     [
         (401, "{}", f"The token may not read {ISSUE}."),
         (404, "{}", f"There is no {ISSUE}, or the token may not read it."),
-        (429, "{}", "github.com was asked too often."),
+        (429, "{}", "github.com received too many requests."),
         (500, "{}", "github.com answered with status 500."),
-        (200, "<html>", f"The answer about {ISSUE} is not understood."),
-        (200, '{"title": 3}', f"The answer about {ISSUE} is not understood."),
+        (200, "<html>", f"The answer about {ISSUE} cannot be read."),
+        (200, '{"title": 3}', f"The answer about {ISSUE} cannot be read."),
         (302, "http://127.0.0.2:9/elsewhere", "github.com answered with status 302."),
     ],
 )
