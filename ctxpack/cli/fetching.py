@@ -26,7 +26,7 @@ _CHANGE: Final = lazy_pattern(r"/(?:pull|merge-requests)/\d+$")
 def fetched_settings(written: str, given: Mapping[str, object], flags: Flags) -> Settings:
     """Return the settings of a run on a clone of what ``written`` names; its own configuration is not read.
 
-    Raises UsageError for what is neither a folder nor an address, InternalError for what cannot be fetched.
+    Raises UsageError if it is neither a folder nor an address, InternalError if it cannot be fetched.
     """
     remote = read_remote(written)
     if remote is None:
@@ -69,7 +69,7 @@ def check_is_ours(settings: Settings) -> None:
 
 
 def fetched_text(issue: Issue, flags: Flags) -> str:
-    """Return the text of an issue or a proposed change, as the request: a stranger's, which the reader is told.
+    """Return the text of an issue or a proposed change as the request, and warn that it is untrusted.
 
     Raises UsageError where a policy forbids its host, InternalError for what cannot be fetched.
     """

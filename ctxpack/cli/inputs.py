@@ -1,4 +1,4 @@
-"""What the user names: the repository, the words of the request, a file, the list on standard input."""
+"""The input of the user: the repository, the words of the request, a file, the list on standard input."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ TASK_HINT = "task"
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What was typed about a place; None where nothing was. ``is_buffer``: standard input holds the file's text."""
+    """A place as it was typed; None for missing parts. ``is_buffer``: the text of the file is on standard input."""
 
     line: str | None = None
     lines: str | None = None

@@ -32,7 +32,7 @@ from ctxpack.light import dataclass
 from ctxpack.system.version import installation
 
 BUSY, IDLE, QUIT = b"b", b"i", b"q"
-"""What a worker tells its supervisor: it has a command, it waits for one, all should end."""
+"""The messages of a worker to its supervisor: it has a command, it waits for one, all should end."""
 
 _HELLO_SECONDS: Final = 0.5  # for a request to arrive
 _HEARTBEAT_SECONDS: Final = 2.0  # between two signs of life
@@ -49,7 +49,7 @@ _MOST_HELD: Final = 3  # indexes that stay open between commands
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What the process was when it was started: a command of another one, or after an update, is not for it.
+    """The state of the process at its start: it runs no commands for another environment or after an update.
 
     ``metrics`` is the file in which its workers add up what they count, ``runner`` what runs the commands.
     """
@@ -82,7 +82,7 @@ def without_files() -> None:
 
 
 class StandIn:
-    """Runs one command after another that comes to a listener, and tells on a pipe whether it is busy."""
+    """Runs the commands that come to a listener, one after another, and reports on a pipe whether it is busy."""
 
     def __init__(self, listener: socket.socket, lifeline: int, tells: int, own: Own) -> None:
         self._listener = listener
@@ -92,7 +92,7 @@ class StandIn:
         self._is_running = False
 
     def run(self, *, is_spare: bool) -> None:
-        """Run commands until the supervisor is gone, one left something behind, or a spare one is not needed."""
+        """Run commands until the supervisor is gone, a command changes the state, or a spare worker is not needed."""
         os.setsid()  # the terminal's signals are for others
         without_files()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -256,7 +256,7 @@ class _Client:
 
 
 def _receive(connection: socket.socket) -> _Request:
-    """Receive a request. Raises OSError, and ValueError if it is none."""
+    """Receive a request. Raises OSError, and ValueError if it is invalid."""
     length = int.from_bytes(_bytes(connection, LENGTH), "big")
     if length > _LONGEST:
         raise ValueError(length)
@@ -304,7 +304,7 @@ def _resident_bytes() -> int:
 
 
 class _Told(io.FileIO):
-    """A file that says so before something is written to it."""
+    """A file that calls ``on_write`` before something is written to it."""
 
     def __init__(self, number: int, on_write: Callable[[], None]) -> None:
         super().__init__(number, "wb", closefd=False)

@@ -158,7 +158,7 @@ class Desk:
         return self._tally
 
     def _report(self, asked: _Asked, request: Request, settings: Settings) -> Report:
-        """Make a report, and count it, or why there is none, where that is wanted. Raises CtxpackError."""
+        """Make a report; count it or its error if metrics are on. Raises CtxpackError."""
         from ctxpack import answer
 
         if self._tally is None:

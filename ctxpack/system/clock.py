@@ -129,7 +129,7 @@ class Timekeeper:
             self._ticket.check()
 
     def within(self, seconds: float) -> Deadline:
-        """Give work some seconds, or what is left of the run, if that is less."""
+        """Limit work to some seconds, or to the rest of the run if that is less."""
         own = Deadline(seconds, self.clock() + seconds, self.clock)
         return self._run if self._run is not None and self._run.end < own.end else own
 
@@ -150,7 +150,7 @@ class Timekeeper:
 
     @property
     def is_cut(self) -> bool:
-        """Whether anything took too long: another run may give another answer."""
+        """Whether anything took too long, so that another run may give another answer."""
         return bool(self._sentences)
 
     @property
@@ -160,7 +160,7 @@ class Timekeeper:
 
     @contextmanager
     def explaining(self) -> Iterator[None]:
-        """Let a NothingFoundError of the work inside tell what was left out."""
+        """Add what was left out for lack of time to a NothingFoundError of the work inside."""
         try:
             yield
         except NothingFoundError as error:

@@ -96,7 +96,7 @@ class Remote:
 
     @property
     def digest(self) -> str:
-        """The name of the folder that holds its clone."""
+        """The name of the folder of its clone."""
         return hashlib.sha256(f"{self.url}\0{self.revision}".encode()).hexdigest()[:16]
 
 
@@ -158,7 +158,7 @@ def _of_folder(path: str) -> Remote:
 
 
 def _at(remote: Remote, revision: str | None) -> Remote:
-    """The remote at a revision. Raises UsageError for what is none."""
+    """The remote at a revision. Raises UsageError for an invalid name."""
     if revision is None:
         return remote
     if revision and (not _REVISION.fullmatch(revision) or ".." in revision or revision.endswith((".lock", "/", "."))):
@@ -196,7 +196,7 @@ def quotable(text: str) -> str:
 def fetch_clone(remote: Remote, caches: Path, seconds: float, on_fetch: Callable[[str], None]) -> Clone:
     """Return a clone that is at most some minutes old, fetched within ``seconds``; ``on_fetch`` hears when it begins.
 
-    Where a repository cannot be reached, the clone of an earlier time is taken, and says so. Raises InternalError.
+    If a repository cannot be reached, an earlier clone is used, with a note. Raises InternalError.
     """
     home = caches / "clones" / remote.digest
     clone = Clone(home / remote.name, remote)
@@ -264,7 +264,7 @@ def _make(home: Path, remote: Remote, until: float) -> None:
 
 
 def _update(tree: Path, remote: Remote, until: float) -> None:
-    """Fetch what is meant, and write its files."""
+    """Fetch the revision, and write its files."""
     branch, wanted = _find_wanted(tree, remote, until)
     if wanted:
         change = ("+HEAD:refs/remotes/origin/HEAD",) if remote.is_change else ()
@@ -359,7 +359,7 @@ def _environment() -> dict[str, str]:
 
 
 def _drop_oldest(folder: Path) -> None:
-    """Keep the clones that were fetched last, and nothing that an end by force left behind."""
+    """Keep the clones that were fetched last; delete others, and leftovers of killed processes."""
     stamps = sorted(folder.glob("*/fetched"), key=lambda each: each.stat().st_mtime, reverse=True)
     old = [stamp.parent for stamp in stamps[_MOST:]]
     left = [each for each in folder.glob(".*.tmp") if time.time() - each.stat().st_mtime > _FRESH_SECONDS]

@@ -121,7 +121,7 @@ def by_lane(outcomes: Sequence[Outcome]) -> tuple[LaneFigures, ...]:
 
 
 def differences(base: Sequence[Outcome], other: Sequence[Outcome]) -> Mapping[str, Figure]:
-    """Return how much ``other`` gains over ``base``, paired by task; both hold the same tasks in the same order."""
+    """Return how much ``other`` gains over ``base``, paired by task; both have the same tasks in the same order."""
     pairs = [(one.measures, two.measures) for one, two in zip(base, other, strict=True)]
     return _figures([tuple(new - old for old, new in zip(*pair, strict=True)) for pair in pairs])
 

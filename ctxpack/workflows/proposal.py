@@ -41,7 +41,7 @@ def _exclude(files: Sequence[SourceFile]) -> Iterator[str]:
     found = [folder for folder, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])) if count >= _FEW]
     if found:
         globs = ", ".join(f'"{folder}/**"' for folder in found[:_FOLDERS])
-        yield "# Ranked lower already: vendored, generated or minified. Excluded files are not read at all."
+        yield "# Held back already: vendored, generated or minified. Excluded files are not read at all."
         yield f"# exclude = [{globs}]"
     else:
         yield '# exclude = ["vendor/**"]        # files that are not read, besides what git ignores'

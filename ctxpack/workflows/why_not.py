@@ -43,7 +43,7 @@ class Ranked:
 class Verdict:
     """All that is known of a file and a task. ``rule`` hides the file; then everything else is empty.
 
-    ``remarks`` tell of damage on disk; the answer is what it would be without it.
+    ``remarks`` report damage on disk, which does not affect the answer.
     """
 
     path: str
