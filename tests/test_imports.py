@@ -26,7 +26,7 @@ FOR_OTHERS = (
     "discover.kinds", "discover.named_paths", "discover.reading", "discover.walk",
     "gather.diff_overview", "gather.patches", "gather.required", "gather.rules", "gather.uses", "index.buffers",
     "parse.definitions", "parse.parser", "parse.tree", "rank.chunk_vectors", "rank.embedders", "rank.vectors",
-    "report.conversation", "report.memory", "report.storage", "select.compressible", "settings.window",
+    "report.conversation", "report.memory", "select.compressible", "settings.window",
     "understand.read", "workflows",
 )  # fmt: skip
 """Modules that a plain task loads for nothing where the index knows all files."""

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ctxpack.agents import jsonc
-from ctxpack.agents.registry import AGENTS, Agent
-from ctxpack.agents.texts import MARK, NAME, NOTE, SKILL
+from ctxpack.agents.registry import AGENTS, MARK, NAME, NOTE, SKILL, Agent
 from ctxpack.errors import ConfigError, InternalError, UsageError
 from ctxpack.light import dataclass
 from ctxpack.system.files import replace_file

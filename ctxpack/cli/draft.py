@@ -1,4 +1,4 @@
-"""A pack while somebody changes what is in it: every change fits it again, within its budget."""
+"""A pack that the user edits: after every change it is fitted to its budget again."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Draft:
 
     @property
     def title(self) -> str:
-        """What the pack is about, and of which repository."""
+        """The request and the repository of the pack."""
         return f"{pack_title(self.pack.request)} – {repository(self.pack.state)}"
 
     def take_over(self, other: Draft) -> None:
@@ -161,7 +161,7 @@ class Draft:
         return packed, text if rest.is_counted_as_shown() else report(packed, renderer_of(rest.settings))
 
     def _fragments(self, out: tuple[Fragment, ...], wanted: tuple[tuple[str, int, int], ...]) -> Iterator[Fragment]:
-        """What was gathered, without what was taken out; what is wanted is required."""
+        """The gathered fragments without removed ones; the user's choices are required."""
         left = [
             replace(part, required=each.required)
             for each in self.rest.fragments
@@ -180,7 +180,7 @@ def draft_of(pack: Pack, text: str) -> Draft:
 
 
 def _best_of(fragments: list[Fragment], place: tuple[str, int, int]) -> Fragment | None:
-    """The fragment that a place means: that of the same lines, else the shortest that holds or touches them."""
+    """The fragment for a place: that of the same lines, else the shortest that contains or touches them."""
     found = [each for each in fragments if _overlap(each, place)]
     _, start, end = place
 

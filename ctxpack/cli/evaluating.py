@@ -38,7 +38,7 @@ class EvalOptions:
 
 
 def evaluate_and_deliver(asked: EvalOptions, flags: Flags) -> None:
-    """Evaluate and send the figures where the flags say. Raises CtxpackError."""
+    """Evaluate and write the figures to the chosen output. Raises CtxpackError."""
     variants = _variants(asked, flags)
     check_output(flags)
     with progress(flags) as on_progress:

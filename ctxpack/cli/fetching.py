@@ -14,7 +14,7 @@ from ctxpack.settings import Settings
 from ctxpack.settings.loading import load, load_bare
 from ctxpack.settings.policies import check_host
 from ctxpack.settings.workspace import check_one_root
-from ctxpack.system.clones import Clone, Remote, RemoteError, fetch_change, fetch_clone, read_remote
+from ctxpack.system.clones import Clone, Remote, fetch_change, fetch_clone, read_remote
 
 if TYPE_CHECKING:
     from ctxpack.system.issues import Issue
@@ -26,9 +26,9 @@ _CHANGE: Final = lazy_pattern(r"/(?:pull|merge-requests)/\d+$")
 def fetched_settings(written: str, given: Mapping[str, object], flags: Flags) -> Settings:
     """Return the settings of a run on a clone of what ``written`` names; its own configuration is not read.
 
-    Raises UsageError for what is neither a folder nor an address, InternalError for what cannot be fetched.
+    Raises UsageError if it is neither a folder nor an address, InternalError if it cannot be fetched.
     """
-    remote = _remote_of(written)
+    remote = read_remote(written)
     if remote is None:
         return load(written, given, os.environ, flags.config, flags.profile)  # which says that there is no such folder
     here = load_bare(given, os.environ, flags.config)  # no repository has a say in where it is kept
@@ -69,31 +69,21 @@ def check_is_ours(settings: Settings) -> None:
 
 
 def fetched_text(issue: Issue, flags: Flags) -> str:
-    """Return the text of an issue or a proposed change, as the request: a stranger's, which the reader is told.
+    """Return the text of an issue or a proposed change as the request, and warn that it is untrusted.
 
     Raises UsageError where a policy forbids its host, InternalError for what cannot be fetched.
     """
     from ctxpack.redact.harmless import find_injections
-    from ctxpack.system.issues import IssueError, fetch_text
+    from ctxpack.system.issues import fetch_text
 
     here = load_bare(flags.values, os.environ, flags.config)
     check_host(issue.host, here)
-    try:
-        text = fetch_text(issue, os.environ, here.remote_timeout)
-    except IssueError as error:
-        raise InternalError(str(error), hint=error.hint) from error
+    text = fetch_text(issue, os.environ, here.remote_timeout)
     if not flags.quiet and flags.log_format is None:
         tell(f"The request is the text of {issue.page}.")
         for reason in dict.fromkeys(reason for _, reason in find_injections(text)):
             tell(f"Note: that text {reason}.")
     return text
-
-
-def _remote_of(written: str) -> Remote | None:
-    try:
-        return read_remote(written)
-    except RemoteError as error:
-        raise UsageError(str(error), hint=error.hint) from error
 
 
 def _clone_of(remote: Remote, written: str, here: Settings, flags: Flags) -> Clone:
@@ -103,9 +93,10 @@ def _clone_of(remote: Remote, written: str, here: Settings, flags: Flags) -> Clo
 
     try:
         return fetch_clone(remote, here.cache_dir, here.remote_timeout, on_fetch)
-    except RemoteError as error:
-        is_short = ":" not in written
-        sentence = f"There is no folder {written}, and {error}" if is_short else str(error)
+    except InternalError as error:
+        if ":" in written:
+            raise
+        sentence = f"There is no folder {written}, and {error}"
         raise InternalError(sentence, hint=error.hint) from error
 
 

@@ -28,7 +28,7 @@ _REASONS, _WORDS = 2, 4  # of a match, in the table
 
 
 def search_and_deliver(text: str, flags: Flags) -> None:
-    """Rank and send the list where the flags say. Raises CtxpackError; NothingFoundError after an empty JSON list."""
+    """Rank and write the list to the chosen output. Raises CtxpackError; NothingFoundError after an empty JSON list."""
     settings = settings_of(flags)
     tell_scope(flags, settings)
     check_output(flags)
@@ -103,7 +103,7 @@ def _draw_table(result: SearchResult) -> str:
 
 
 def _print_details(result: SearchResult, flags: Flags) -> None:
-    """Print what the flags ask for besides the list."""
+    """Print explanations and notes for the list."""
     if flags.explain:
         for each in result.query.expansions:
             tell(f"{printable(each.source)} also means {printable(each.term)} ({each.origin})")

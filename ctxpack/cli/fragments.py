@@ -73,7 +73,7 @@ def pieces_for(command: str, argument: str) -> list[tuple[str, str]]:
 
 
 def _arguments_of(command: str, argument: str) -> dict[str, Any]:
-    """What a command would get for an argument, by the name of its parameters. Raises UsageError."""
+    """The values of a command's parameters for an argument, by name. Raises UsageError."""
     import typer
 
     from ctxpack.cli.app import COMMANDS
@@ -94,7 +94,7 @@ def _arguments_of(command: str, argument: str) -> dict[str, Any]:
 
 
 def _words(argument: str) -> list[str]:
-    """The words of an argument; double quotes hold words together, and an apostrophe is one."""
+    """The words of an argument; double quotes group words, and an apostrophe is an ordinary character."""
     reader = shlex.shlex(argument, posix=True, punctuation_chars=False)
     reader.whitespace_split, reader.quotes, reader.escape, reader.commenters = True, '"', "", ""
     try:
@@ -104,7 +104,7 @@ def _words(argument: str) -> list[str]:
 
 
 def _request_of(command: str, typed: Mapping[str, Any]) -> tuple[Request, Flags, Spot]:
-    """The request, what was typed besides, and the place in a file. Raises UsageError."""
+    """The request, the other flags, and the place in a file. Raises UsageError."""
     from ctxpack.cli.inputs import Spot, request_at, request_text
     from ctxpack.cli.options import declared_flags
     from ctxpack.errors import UsageError

@@ -1,4 +1,4 @@
-"""What the user names: the repository, the words of the request, a file, the list on standard input."""
+"""The input of the user: the repository, the words of the request, a file, the list on standard input."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def request_text(words: Sequence[str], flags: Flags, hint: str = _SAY_A_TASK) ->
         text = roots[0]
     if text == "-":
         if flags.stdin:
-            raise UsageError("Standard input cannot hold both the request and the list of files.")
+            raise UsageError("Standard input cannot contain both the request and the list of files.")
         text = _standard_input().decode("utf-8-sig", "replace").replace("\r\n", "\n")
     if issue := _issue_of(text):
         from ctxpack.cli.fetching import fetched_text
@@ -254,7 +254,7 @@ TASK_HINT = "task"
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What was typed about a place; None where nothing was. ``is_buffer``: standard input holds the file's text."""
+    """A place as it was typed; None for missing parts. ``is_buffer``: the text of the file is on standard input."""
 
     line: str | None = None
     lines: str | None = None
@@ -281,7 +281,7 @@ def complete_request(request: Request, settings: Settings, flags: Flags, spot: S
     if not spot.is_buffer:
         return replace(request, path=path_in_root(settings.places, request.path)), settings
     if flags.stdin:
-        raise UsageError("Standard input cannot hold both the text of a file and the list of files.")
+        raise UsageError("Standard input cannot contain both the text of a file and the list of files.")
     path = path_of_buffer(settings.places, request.path)
     return replace(request, path=path), replace(settings, buffers={path: standard_text()})
 

@@ -60,7 +60,7 @@ def _commands(platform: str, env: Mapping[str, str]) -> list[tuple[str, ...]]:
 
 
 def deliver(text: str, flags: Flags) -> None:
-    """Send a report where the flags say. Raises UsageError and InternalError."""
+    """Write a report to the chosen output. Raises UsageError and InternalError."""
     if flags.copy:
         copy(text)
     if flags.output != "-":
@@ -90,7 +90,7 @@ def _for_terminal(text: str) -> str:
 
 
 def tell(line: str) -> None:
-    """Write a line to standard error in its encoding, without what would command a terminal. Ignores a closed one."""
+    """Write a line to standard error in its encoding, without control sequences. Ignores a closed one."""
     encoding = sys.stderr.encoding or "utf-8"
     try:
         shown = coloured_message(visible(line)) if has_colours(sys.stderr) else visible(line)
@@ -165,7 +165,7 @@ _HEADING, _AROUND = "1", "90"
 
 
 def has_colours(stream: TextIO, env: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:
-    """Whether what is written goes to a terminal that shows colours, and nobody switched them off."""
+    """Whether the output is a terminal with colours, and they are not disabled."""
     if env.get("NO_COLOR") or env.get("TERM") == "dumb" or not stream.isatty():
         return False
     return platform != "win32" or bool(env.get("WT_SESSION") or env.get("TERM"))

@@ -31,7 +31,7 @@ NOWHERE = Spot()
 
 
 def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> None:
-    """Make the report of a request and send it where the flags say. Raises CtxpackError."""
+    """Make the report of a request and write it to the chosen output. Raises CtxpackError."""
     if not flags.watch:
         _pack_and_deliver(request, flags, spot)
         return
@@ -110,7 +110,7 @@ def _omission_text(omission: Omission) -> str:
 
 
 def _print_details(report: Report, settings: Settings, flags: Flags) -> None:
-    """Print what the flags ask for besides the report."""
+    """Print explanations, sources and statistics for the report."""
     if flags.explain:
         explain(report.pack)
     if flags.verbose:

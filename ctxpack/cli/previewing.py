@@ -51,7 +51,7 @@ def preview_pack(
 def request_of(
     scope: str, words: Sequence[str], flags: Flags, spot: Spot = NOWHERE, *, is_staged: bool = False
 ) -> Request:
-    """Return the request that was typed. Raises UsageError for what is none."""
+    """Return the request as typed. Raises UsageError for an invalid one."""
     if scope not in {each.value for each in Scope}:
         raise UsageError(f"{scope!r} is not a command that packs.", hint=did_you_mean(scope, [*Scope]) or _HINT)
     if spot != NOWHERE and scope != Scope.FILE:

@@ -38,7 +38,7 @@ _LONGEST = 100  # characters of the path of a socket: systems take 104 to 108
 
 
 class Counted:
-    """What the resident process has yet to count of the reports that it made: work for the time behind an answer."""
+    """Reports that the resident process has not counted yet: that is done after the answer."""
 
     def __init__(self) -> None:
         self.is_on = False
@@ -69,7 +69,7 @@ def ask_resident(arguments: Sequence[str]) -> int | None:
 
 
 def connect_to(place: str, seconds: float) -> _socket.socket | None:
-    """Return a connection to the resident process of this user, with a time limit; None where there is none."""
+    """Return a connection to the resident process of this user, with a time limit; None if there is none."""
     if not place or not _is_mine(place):
         return None
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
@@ -113,7 +113,7 @@ def _next_sign(connection: _socket.socket) -> bytes:
 
 
 def _interrupt(connection: _socket.socket) -> int:
-    """Interrupt the command there, which says so; say it here where it does not."""
+    """Interrupt the command there; report the interruption here if it does not."""
     try:
         connection.settimeout(_FAREWELL)
         connection.sendall(INTERRUPT)
@@ -147,7 +147,7 @@ def start_resident(arguments: Sequence[str]) -> None:
 
 
 def _may_be_asked(arguments: Sequence[str]) -> bool:
-    """Whether a command rests on nothing of this process but what is sent."""
+    """Whether a command depends only on what is sent to the other process."""
     if sys.platform == "win32" or not arguments or arguments[0] not in SERVED:
         return False
     if os.environ.get(VARIABLE) == OFF or "_CTXPACK_COMPLETE" in os.environ:
@@ -176,7 +176,7 @@ def message_of(arguments: Sequence[str], *, word: bytes = b"") -> bytes:
 
 
 def identity_of(folder: str) -> bytes:
-    """What tells a folder from one of the same name elsewhere, such as in a container."""
+    """The identity of a folder, which differs from one of the same name in a container."""
     found = os.stat(folder)
     return b"%d:%d" % (found.st_dev, found.st_ino)
 
@@ -217,7 +217,7 @@ def _is_mine(place: str) -> bool:
 
 
 def peer_of(connection: _socket.socket) -> int | None:
-    """Return the user at the other end; None where the system does not tell, and the folder alone keeps others out."""
+    """Return the user at the other end; None if the system does not tell, so that only the folder's mode protects."""
     if sys.platform == "linux":
         data = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
         return int.from_bytes(data[4:8], sys.byteorder)

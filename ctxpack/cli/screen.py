@@ -38,7 +38,7 @@ _STYLES: Final = {
     "d": ("#6b3d00", "#eeb673"), "h": ("bold #1a1f26", "bold #e5e8ec"), "i": ("#17512a", "#9fd68c"),
     "e": ("#951b1b", "#ff9b93"),
 }  # fmt: skip
-"""The class of a run, a comment for what is said beside -> its style on a light and on a dark theme."""
+"""The class of a run (remarks are comments) -> its style on a light and on a dark theme."""
 _HELP: Final = (
     "space   take a piece out, or in; pull in what just missed\n"
     "enter   open or close a piece          a / z   open, close all\n"
@@ -208,15 +208,15 @@ class Preview(App[str]):  # type: ignore[misc]
     def _row_in_focus(self) -> PieceRow | None:
         return next((each for each in self.query(PieceRow) if each.has_focus_within), None)
 
-    async def _change(self, change: Callable[[], None], near: tuple[str, int, int] | None = None) -> None:
-        """Make a change and show it; what cannot be is told."""
+    async def _change(self, change: Callable[[], None]) -> None:
+        """Make a change and show it, or show why it is impossible."""
         focused = self._row_in_focus()
         try:
             change()
         except CtxpackError as error:
             self._say(f"{error} {error.hint}")
             return
-        await self._show(near or (focused.row.key if focused else None))
+        await self._show(focused.row.key if focused else None)
         pack = self.draft.pack
         self._say(
             f"{number_of(len(pack.selection.fragments), 'piece')}, {pack.tokens_used:,} of {pack.budget:,} tokens"
@@ -282,7 +282,7 @@ class Preview(App[str]):  # type: ignore[misc]
         await self._change(change)
 
     def action_filter(self) -> None:
-        """Ask for a text, and show only the pieces that hold it."""
+        """Ask for a text, and show only the pieces that contain it."""
 
         async def use(answer: str | None) -> None:
             self._wanted = answer or ""
@@ -381,7 +381,7 @@ def _title(row: DraftRow, number: int) -> Text:
 
 
 def _content(row: DraftRow, *, is_dark: bool) -> Text:
-    """Why a piece is there, and its lines in colours; for what is left out, the reason."""
+    """The reasons for a piece, and its lines in colours; for an omitted one, the reason for that."""
     from rich.text import Text
 
     beside = f"{_STYLES['c'][is_dark]} not italic"

@@ -1,6 +1,6 @@
 """A worker of the resident process: it runs one command at a time, as if it were the process that was asked.
 
-It takes that one's files of input and output, its folder, its variables and its mask of permissions. So nothing that a
+It takes over that one's standard streams, its folder, its variables and its mask of permissions. So nothing that a
 command does is written twice, and none gets in the way of another. A worker that a command has left otherwise than it
 was is replaced by a new one.
 
@@ -10,6 +10,7 @@ What runs commands, ``serve`` among them, is above this module: it is asked for 
 from __future__ import annotations
 
 import gc
+import io
 import os
 import select
 import signal
@@ -17,22 +18,21 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Any, Final, TextIO
 
 from ctxpack.cli.options import CommandRunner
 from ctxpack.cli.resident import ACCEPTED, ALIVE, BEGUN, ENDED, GO, LENGTH, METRICS, STOP, counted, identity_of, peer_of
-from ctxpack.cli.streams import standard_streams
 from ctxpack.index.opening import hold_indexes
 from ctxpack.light import dataclass
 from ctxpack.system.version import installation
 
 BUSY, IDLE, QUIT = b"b", b"i", b"q"
-"""What a worker tells its supervisor: it has a command, it waits for one, all should end."""
+"""The messages of a worker to its supervisor: it has a command, it waits for one, all should end."""
 
 _HELLO_SECONDS: Final = 0.5  # for a request to arrive
 _HEARTBEAT_SECONDS: Final = 2.0  # between two signs of life
@@ -49,7 +49,7 @@ _MOST_HELD: Final = 3  # indexes that stay open between commands
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What the process was when it was started: a command of another one, or after an update, is not for it.
+    """The state of the process at its start: it runs no commands for another environment or after an update.
 
     ``metrics`` is the file in which its workers add up what they count, ``runner`` what runs the commands.
     """
@@ -82,7 +82,7 @@ def without_files() -> None:
 
 
 class StandIn:
-    """Runs one command after another that comes to a listener, and tells on a pipe whether it is busy."""
+    """Runs the commands that come to a listener, one after another, and reports on a pipe whether it is busy."""
 
     def __init__(self, listener: socket.socket, lifeline: int, tells: int, own: Own) -> None:
         self._listener = listener
@@ -92,7 +92,7 @@ class StandIn:
         self._is_running = False
 
     def run(self, *, is_spare: bool) -> None:
-        """Run commands until the supervisor is gone, one left something behind, or a spare one is not needed."""
+        """Run commands until the supervisor is gone, a command changes the state, or a spare worker is not needed."""
         os.setsid()  # the terminal's signals are for others
         without_files()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -256,7 +256,7 @@ class _Client:
 
 
 def _receive(connection: socket.socket) -> _Request:
-    """Receive a request. Raises OSError, and ValueError if it is none."""
+    """Receive a request. Raises OSError, and ValueError if it is invalid."""
     length = int.from_bytes(_bytes(connection, LENGTH), "big")
     if length > _LONGEST:
         raise ValueError(length)
@@ -301,3 +301,84 @@ def _resident_bytes() -> int:
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else most * 1024
+
+
+class _Told(io.FileIO):
+    """A file that calls ``on_write`` before something is written to it."""
+
+    def __init__(self, number: int, on_write: Callable[[], None]) -> None:
+        super().__init__(number, "wb", closefd=False)
+        self._on_write = on_write
+
+    def write(self, data: Any, /) -> int:  # noqa: ANN401 - whatever a buffer gives
+        """Write, after word of it."""
+        self._on_write()
+        return super().write(data)
+
+
+class _Held(io.FileIO):
+    """A file whose text waits until it is released; on a terminal it does not wait."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number, "wb", closefd=False)
+        self._waits = not self.isatty()
+        self._held = bytearray()
+
+    def write(self, data: Any, /) -> int:  # noqa: ANN401 - whatever a buffer gives
+        """Write, or keep it."""
+        if not self._waits:
+            return super().write(data)
+        self._held += memoryview(data)
+        return memoryview(data).nbytes
+
+    def release(self) -> None:
+        """Write what waits, and all that follows at once."""
+        self._waits = False
+        held, self._held = bytes(self._held), bytearray()
+        with suppress(OSError):  # nobody reads standard error
+            while held:
+                held = held[super().write(held) :]
+
+
+@contextmanager
+def standard_streams(files: Sequence[int], on_answer: Callable[[], None]) -> Iterator[None]:
+    """Take three files for standard input, output and error until the block ends.
+
+    ``on_answer`` is called before the first byte goes to standard output. Until then messages wait, unless on a
+    terminal: a command that breaks off so far has written nothing, and can be run again. The order stays.
+    """
+    before = sys.stdin, sys.stdout, sys.stderr
+    kept = [os.dup(number) for number in range(3)]
+    for number, given in enumerate(files):
+        os.dup2(given, number)
+    held, has_begun = _Held(2), False
+
+    def begin() -> None:
+        nonlocal has_begun
+        if not has_begun:
+            has_begun = True
+            on_answer()
+            held.release()
+
+    sys.stdin = _text(before[0], io.BufferedReader(io.FileIO(0, "rb", closefd=False)))
+    sys.stdout = _text(before[1], io.BufferedWriter(_Told(1, begin)))
+    sys.stderr = _text(before[2], io.BufferedWriter(held), is_line_buffered=True)
+    try:
+        yield
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):  # nobody reads it any more
+                stream.flush()
+        held.release()
+        sys.stdin, sys.stdout, sys.stderr = before
+        for number, given in enumerate(kept):
+            os.dup2(given, number)
+            os.close(given)
+
+
+def _text(like: TextIO, buffer: io.BufferedReader | io.BufferedWriter, *, is_line_buffered: bool = False) -> TextIO:
+    """Wrap a buffer in the encoding of a stream of this process, which is that of processes like it."""
+    is_terminal = is_line_buffered or buffer.isatty()
+    return io.TextIOWrapper(
+        buffer, encoding=like.encoding, errors=like.errors, newline="\n", line_buffering=is_terminal
+    )

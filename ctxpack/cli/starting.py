@@ -88,7 +88,7 @@ def _register(root: Path, names: tuple[str, ...], wishes: Wishes, flags: Flags) 
 
 
 def _tell_library() -> None:
-    """Say what the server needs that is not installed: an agent would only say that it does not start."""
+    """Name the missing package of the server: an agent would only report that it does not start."""
     from ctxpack.cli.serving import is_library_there
     from ctxpack.system.version import MCP_PACKAGE, install_command
 
@@ -97,7 +97,7 @@ def _tell_library() -> None:
 
 
 def deliver_settings(action: str, flags: Flags, *, with_origin: bool) -> None:
-    """Show the settings, or check that they can be read. Raises UsageError, and ConfigError for what is wrong."""
+    """Show the settings, or check that they can be read. Raises UsageError, and ConfigError for mistakes."""
     if action not in _ACTIONS:
         hint = did_you_mean(action, _ACTIONS) or "Write ctxpack config show, or ctxpack config check."
         raise UsageError(f"There is no action {action!r}.", hint=hint)
@@ -117,7 +117,7 @@ def deliver_settings(action: str, flags: Flags, *, with_origin: bool) -> None:
 
 
 def _rows(settings: Settings, flags: Flags) -> Iterable[tuple[str, object, str]]:
-    """Every setting that a user may set: its key, its value as JSON holds it, and who set it."""
+    """Every setting that a user may set: its key, its value in JSON, and its source."""
     for name, each in sorted(SETTINGS.items(), key=lambda item: item[1].key):
         if each.sources == PROGRAM or (name == "format" and not flags.has("format")):
             continue
@@ -134,5 +134,5 @@ def _plain(value: object) -> object:
 
 
 def _on_one_line(value: object) -> str:
-    """A value on one line, as JSON, with the quotes left out where they say nothing."""
+    """A value on one line, as JSON, without unnecessary quotes."""
     return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The commands that look after what is kept: the index, the agent context files, what sessions remember."""
+"""The commands that maintain the index, the agent context files, and the memory of sessions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ctxpack.text import json_text, printable, valid
 if TYPE_CHECKING:
     from ctxpack.index.opening import IndexStatus
     from ctxpack.model import Request
-    from ctxpack.report.storage import SessionStore, StoredSession
+    from ctxpack.report.memory import SessionStore, StoredSession
     from ctxpack.settings import Settings
     from ctxpack.workflows.refresh import StaleFile
 
@@ -99,7 +99,7 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
 
 
 def _plan(settings: Settings, flags: Flags) -> Sequence[StaleFile]:
-    """The files that would change; damage on disk that was mended on the way is told."""
+    """The files that would change; repaired damage on disk is reported."""
     from ctxpack import pipeline
     from ctxpack.events import Observer
     from ctxpack.workflows.instructions import write_instructions
@@ -156,7 +156,7 @@ def manage_memory(action: str, name: str, memory_id: str, flags: Flags) -> None:
     if action != "list" and not name:
         raise UsageError(f"Name the session to {action}.", hint=_NEEDS_NAME)
     check_output(flags)
-    from ctxpack.report.storage import SessionStore
+    from ctxpack.report.memory import SessionStore
 
     if settings.data_dir is None:
         raise InternalError("No folder for sessions is set.")
@@ -242,7 +242,7 @@ def _when(seconds: float) -> str:
 
 
 def _first(memory: Memory) -> str:
-    """The beginning of what a memory holds, on one line."""
+    """The beginning of a memory, on one line."""
     text = printable(" ".join(memory.text.split("\n")[1:]))
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
 

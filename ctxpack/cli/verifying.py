@@ -1,4 +1,4 @@
-"""The verify command: whether a report still says what the repository holds, and the report made again."""
+"""The verify command: check a report against the repository, and update it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _CLEAR: Final = "\x1b[2J\x1b[3J\x1b[H"
 
 
 def check_watch(flags: Flags, *, is_buffer: bool) -> None:
-    """Refuse what cannot be watched: input that is read once, and output that nobody sees anew. Raises UsageError."""
+    """Refuse what cannot be watched: input that is read once, and output that cannot be updated. Raises UsageError."""
     if flags.stdin or is_buffer:
         raise UsageError("--watch cannot read standard input again.", hint="Leave out --stdin or --stdin-content.")
     if flags.output == "-" and not flags.copy and not sys.stdout.isatty():
@@ -34,7 +34,7 @@ def check_watch(flags: Flags, *, is_buffer: bool) -> None:
 def follow_changes(make: Callable[[], None], flags: Flags) -> None:
     """Make a report or the index, and again after every change of a file that is searched or of the configuration.
 
-    Only the first one may fail: later, the sentence is told, and the next change is waited for. Raises CtxpackError.
+    Only the first one may fail: later errors are printed, and the next change is awaited. Raises CtxpackError.
     """
     has_made = False
     try:
@@ -61,7 +61,7 @@ def _make(make: Callable[[], None], flags: Flags) -> None:
 
 @contextmanager
 def _minding_interrupts() -> Iterator[Callable[[], None]]:
-    """Keep an interrupt in mind, and give what raises it again.
+    """Defer interrupts, and yield the function that raises them.
 
     One that comes while a process is started is lost: Python raises it where nothing can catch it.
     """

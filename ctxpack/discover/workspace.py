@@ -11,8 +11,7 @@ from ctxpack.light import replace
 from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.settings import Settings
 from ctxpack.settings.workspace import below_labels
-from ctxpack.system.cancelling import thread_pool
-from ctxpack.system.clock import Timekeeper
+from ctxpack.system.clock import Timekeeper, thread_pool
 
 _TOGETHER = 8  # roots: most of the time is git's
 

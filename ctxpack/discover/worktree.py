@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at, place_below
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Skipped
-from ctxpack.system.cancelling import thread_pool
+from ctxpack.system.clock import thread_pool
 from ctxpack.system.git import (
     Git,
     GitError,

@@ -1,7 +1,7 @@
 """Gather: a request and what the ranker found become pieces.
 
 ``strategies`` holds the ways to gather, ``registry`` names them, ``orchestrate`` runs them. The other
-modules are what they share: the place that is asked for, what uses what, long texts, patches, rules of a project.
+modules are what they share: the requested place, usages, long texts, patches, rules of a project.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The request, the candidates and the repository, as every strategy gets them."""
+"""The input of every strategy: request, candidates and repository."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
     from ctxpack.select import PieceCounter
-    from ctxpack.understand.change import Change
-    from ctxpack.understand.definitions import Changed
+    from ctxpack.understand.change import Change, Changed
 
 _MAX_SUBJECTS = 5
 
@@ -51,7 +50,7 @@ class Context:
         return self.view.files.lines(path, *span)
 
     def skip_reason(self, path: str) -> str:
-        """Why a file was left out of what is read; empty where it was not."""
+        """The reason why a file was not read; empty if it was read."""
         return next((each.reason for each in self.view.skipped if each.path == path), "")
 
     @cached_property
@@ -61,7 +60,7 @@ class Context:
 
     @cached_property
     def subjects(self) -> tuple[SourceFile, ...]:
-        """The files in question: the one that was named, or the code of the component."""
+        """The files that the request is about: the named one, or the code of the component."""
         if self.request.scope is Scope.FILE:
             file = self.view.files.get(self.request.path)
             return (file,) if file else ()
@@ -95,7 +94,7 @@ class Context:
         """The definitions that a diff changed, by file and line."""
         if self.change is None:
             return ()
-        from ctxpack.understand.definitions import changed_definitions
+        from ctxpack.understand.change import changed_definitions
 
         return changed_definitions(self.change, self.view)
 
@@ -107,6 +106,6 @@ class Context:
 
     @cached_property
     def wanted(self) -> tuple[str, ...]:
-        """The words of the request and the added ones, those of most weight first."""
+        """The words of the request and of its expansions, the heaviest first."""
         weights = {item.term: item.weight for item in self.query.expansions} | dict(self.query.words)
         return tuple(sorted(weights, key=lambda word: (-weights[word], word)))

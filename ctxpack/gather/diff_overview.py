@@ -1,4 +1,4 @@
-"""A change at a glance, and what a search may add to its patches."""
+"""The overview of a change, and the search results that may be added to its patches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def room_for(budget: int) -> int:
 def overview(
     context: Context, change: Change, listed: Sequence[FileChange], counter: PieceCounter, *, is_required: bool
 ) -> Fragment | None:
-    """The overview: what the pieces of the files do not say, within its share of the budget; None if nothing is left.
+    """The overview, within its share of the budget: what the pieces do not show; None if they show everything.
 
     ``listed`` are files whose hunks have no room in the report.
     """
@@ -38,7 +38,7 @@ def overview(
     commit = change.revisions.new or change.revisions.head
     origin = Provenance(
         RECORD, 1, len(lines), Kind.DATA, commit="" if context.settings.stable else commit, score=1.0,
-        confidence=Confidence.HIGH, reasons=("what the diff is about",), symbol=printable(change.title),
+        confidence=Confidence.HIGH, reasons=("overview of the diff",), symbol=printable(change.title),
     )  # fmt: skip
     text = "".join(f"{line}\n" for line in lines)
     return Fragment(text, Form.OUTLINE, "changes", origin, "text", required=is_required, value=1.0, layer=PATCH)
@@ -51,7 +51,7 @@ def commit_line(context: Context, message: CommitMessage) -> str:
 
 
 def _lines(context: Context, change: Change, unseen: Sequence[FileChange], counter: PieceCounter) -> list[str]:
-    """The counts, then subjects and files in fair parts, then bodies as far as they fit."""
+    """The counts, then subjects and files in fair shares, then message bodies as far as they fit."""
     limit = room_for(context.settings.budget)
     head = [f"{change.title}: {change.counts}"]
     subjects = [commit_line(context, each) for each in change.messages]
@@ -102,7 +102,7 @@ _BEST_SHARE = 0.6  # of the best score in the lane
 
 
 def limit_search_results(pieces: Iterable[Fragment], change: Change, budget: int) -> list[Fragment]:
-    """The best pieces of each lane. That the changed files match best says nothing: they are measured apart."""
+    """The best pieces of each lane. Changed files always match best, so they are measured separately."""
     changed = {each.path for each in change.files}
     fit = [piece for piece in pieces if not _is_out_of_place(piece, change)]
     best: dict[tuple[Lane, bool], float] = {}
@@ -121,7 +121,7 @@ def limit_search_results(pieces: Iterable[Fragment], change: Change, budget: int
 
 
 def _is_out_of_place(piece: Fragment, change: Change) -> bool:
-    """Whether a piece does not help: a changelog, or a changed file in a state other than that after the diff."""
+    """Whether a piece does not help: a changelog, or a changed file in another state than after the diff."""
     path = piece.provenance.path
     is_other = any(each.path == path and each.new_blob != piece.provenance.blob for each in change.files)
     return (piece.lane is Lane.DOCS and is_record(path)) or (is_other and not change.revisions.is_work_tree)

@@ -1,4 +1,4 @@
-"""Lines of a file become a Fragment with complete provenance."""
+"""Make Fragments of lines of a file, with complete provenance."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Role:
 
 
 def lines_piece(context: Context, file: SourceFile, span: Span, role: Role) -> Fragment:
-    """Return lines of a file without any change; ``span`` is (first, last)."""
+    """Return lines of a file verbatim; ``span`` is (first, last)."""
     last = line_count(context, file.path)
     start, end = max(1, span[0]), min(span[1], last)
     piece = _fragment(context, file, context.text(file.path, (start, end)) + "\n", (Form.FULL, (start, end)), role)
@@ -53,7 +53,7 @@ def line_count(context: Context, path: str) -> int:
 
 
 def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words that are in a text, in the order of the words; case does not matter."""
+    """Return the words that occur in a text, in the order of the words, ignoring case."""
     lower = text.lower()
     return tuple(word for word in dict.fromkeys(words) if word.lower() in lower)
 
@@ -92,7 +92,7 @@ def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, 
 
 
 def _whole(context: Context, path: str, span: Span, symbol: str) -> Span | None:
-    """What some lines are only a part of: a definition, or all those of which they hold one end; None for nothing."""
+    """What some lines are part of: a definition, or all those that they contain one end of; None if nothing."""
     home = _definition(context, path, span, symbol)
     if context.view.files.get(path) is None or span == (1, line_count(context, path)):
         return home
@@ -108,7 +108,7 @@ def _whole(context: Context, path: str, span: Span, symbol: str) -> Span | None:
 
 
 def _definition(context: Context, path: str, span: Span, symbol: str) -> Span | None:
-    """The lines of the definition that some lines are only a part of; None where they hold one of that name whole."""
+    """The lines of the definition that some lines are part of; None if they contain one of that name completely."""
     homes = [
         (each.start_line, each.end_line)
         for each in (context.view.files.exact(path).symbols if symbol else ())

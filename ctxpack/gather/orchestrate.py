@@ -29,7 +29,7 @@ _SLICE: Final = 0.2  # seconds; longer waits cannot be interrupted from the keyb
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Something to run: its name, its work, and the seconds it may take."""
+    """A task: its name, its function, and its time limit in seconds."""
 
     name: str
     work: Callable[[], object]
@@ -38,7 +38,7 @@ class Runner:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The result of a runner: what its work returned or the error it raised; None for both if it was too slow."""
+    """The result of a runner: its value or its error; both None if it was too slow."""
 
     seconds: float
     result: object = None
@@ -47,9 +47,9 @@ class Finish:
 
 
 def race(runners: Sequence[Runner], keeper: Timekeeper | None = None) -> Mapping[str, Finish]:
-    """Run everything at once; return how each ended, in the order of ``runners``, once all have ended or are too late.
+    """Run everything at once; return the results, in the order of ``runners``, once all have ended or are too late.
 
-    A runner that never ends holds up nothing: its thread is a daemon.
+    A runner that never ends blocks nothing: its thread is a daemon.
     """
     arrivals: SimpleQueue[tuple[str, Finish]] = SimpleQueue()
     keeper = keeper or Timekeeper()
@@ -86,9 +86,9 @@ def _run(runner: Runner, arrivals: SimpleQueue[tuple[str, Finish]], clock: Clock
 
 
 def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
-    """The fragments without those within an earlier one of the same file and sort, which keeps their reasons.
+    """Drop fragments that an earlier one of the same file and kind contains; it gets their reasons.
 
-    Lines that a required diff of the file shows are left out as well.
+    Lines that a required diff of the file shows are dropped as well.
     """
     given = list(fragments)
     in_patches = _lines_in_patches(given)
@@ -108,7 +108,7 @@ def without_repeats(fragments: Iterable[Fragment]) -> tuple[Fragment, ...]:
 
 
 def _lines_in_patches(fragments: Iterable[Fragment]) -> Mapping[str, set[str]]:
-    """The lines that diffs show as they are after the change, by path."""
+    """The lines of the state after the change that diffs show, by path."""
     found: dict[str, set[str]] = {}
     for fragment in fragments:
         origin = fragment.provenance
@@ -148,7 +148,7 @@ def _with_reasons(outer: Fragment, inner: Fragment) -> Fragment:
 
 
 def _is_most(inner: Provenance, outer: Provenance) -> bool:
-    """Whether a part ends where the whole ends and is more than half of it: then its name is that of the whole."""
+    """Whether a part ends where the whole ends and is more than half of it: then it gets the name of the whole."""
     lines = inner.end_line - inner.start_line + 1
     return inner.end_line == outer.end_line and 2 * lines > outer.end_line - outer.start_line + 1
 
@@ -164,9 +164,9 @@ class Gathered:
 
 
 def gather(context: Context, known: Registry | None = None) -> Gathered:
-    """Gather the pieces of every strategy that suits the request, behind what the settings require; no lines twice.
+    """Gather the pieces of every suitable strategy, after those that the settings require, without repeated lines.
 
-    ``known`` are all strategies, those of the settings if it is left out. A strategy that fails or is too slow costs
+    ``known`` are all strategies, by default those of the settings. A strategy that fails or is too slow costs
     a note. Raises NothingFoundError and UsageError as built-in ones do and for what is required and not there, and
     InternalError where nothing came of any because some failed.
     """
@@ -176,7 +176,7 @@ def gather(context: Context, known: Registry | None = None) -> Gathered:
 
 
 def _gather_required(context: Context, known: Registry) -> Gathered:
-    """What the strategies gather, behind what the settings require, which is marked so."""
+    """Gather by strategies, after what the settings require, which is marked as required."""
     from ctxpack.gather.required import mark_required, read_requirements, required_pieces
 
     its = read_requirements(context, known)
@@ -192,7 +192,7 @@ def _gather_required(context: Context, known: Registry) -> Gathered:
 
 
 def _collect(context: Context, known: Registry) -> Gathered:
-    """Run the strategies that suit the request, and return what each of them brought, also where it repeats another."""
+    """Run the strategies that suit the request, and return the pieces of each, including repeats."""
     made = plan(context.request, context.settings, known)
     context.prepare()
     running = [strategy for strategy in made.strategies if strategy.id != TREE]
@@ -247,7 +247,7 @@ def _pieces(strategy: Strategy, finish: Finish, context: Context) -> tuple[list[
 
 
 def trim_to_tokens(fragments: Sequence[Fragment], most: int | None, encoding: str) -> list[Fragment]:
-    """The required fragments, and of the others the best that fit ``most`` tokens together, in their order."""
+    """Keep the required fragments, and the best others that fit ``most`` tokens together, in their order."""
     if most is None:
         return list(fragments)
     count = counter(encoding).count
@@ -262,7 +262,7 @@ def trim_to_tokens(fragments: Sequence[Fragment], most: int | None, encoding: st
 
 
 def _failure_note(strategy: Strategy, finish: Finish, context: Context) -> str:
-    """The note about a strategy without pieces because it failed or took too long."""
+    """The note about a strategy that failed or took too long."""
     if finish.is_late or isinstance(finish.error, TimeoutError):
         keeper = context.view.keeper
         seconds = strategy.timeout_s if finish.error else keeper.within(strategy.timeout_s).seconds
@@ -287,4 +287,4 @@ def _check_found(
     if failed:
         raise InternalError(failed, hint="Leave it out with --without, or give it more time.")
     names = ", ".join(each.id for each in strategies)
-    raise NothingFoundError(f"Nothing was gathered by {names}.", hint="Other strategies: ctxpack strategies")
+    raise NothingFoundError(f"No strategy found anything: {names}.", hint="Other strategies: ctxpack strategies")

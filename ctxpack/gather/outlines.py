@@ -1,4 +1,4 @@
-"""Outlines of files: signatures and headings in place of lines that are left out."""
+"""Outlines of files: signatures and headings instead of full text."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _DECORATION = lazy_pattern(r"\s*(?:@|#\[|\[)")
 def outline_text(
     context: Context, path: str, limit: int, only: Container[str] | None = None, within: Span = (1, sys.maxsize)
 ) -> str:
-    """At most ``limit`` characters: what a file defines with line numbers, or its headings; empty if it has neither.
+    """The outline in at most ``limit`` characters: definitions with line numbers, or headings; empty if there are none.
 
-    With ``only``, the definitions of these names; ``within`` are the lines to speak of. Where the room is short, nested
+    With ``only``, the definitions of these names; with ``within``, only these lines. Where there is little room, nested
     definitions are left out first.
     """
     parsed = context.view.files.exact(path)
@@ -98,7 +98,7 @@ def _headings(chunks: Sequence[Chunk], lines: Sequence[str], within: Span) -> It
 
 
 def _heading_line(chunk: Chunk, lines: Sequence[str]) -> int:
-    """The line of a chunk's heading: those above it that have no text of their own belong to the same chunk."""
+    """The line of a chunk's heading: headings above it without text of their own belong to the same chunk."""
     numbers = range(chunk.start_line, min(chunk.end_line, len(lines)) + 1)
     return next((at for at in numbers if lines[at - 1].strip(_MARKUP) == chunk.heading[-1]), chunk.start_line)
 
@@ -124,7 +124,7 @@ def span_of(candidate: Candidate) -> Span:
 def outline_gaps(
     context: Context, file: SourceFile, spans: Sequence[Span], made: tuple[int, Role]
 ) -> Iterator[Fragment]:
-    """The outlines of the lines between ``spans``, which are in order; ``made`` are their characters and their role."""
+    """The outlines of the lines between sorted ``spans``; ``made`` are the maximum of characters and the role."""
     limit, role = made
     gaps = _gaps(spans, line_count(context, file.path))
     total = sum(end - start + 1 for start, end in gaps)

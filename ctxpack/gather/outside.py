@@ -21,7 +21,7 @@ _TOLD = 3  # remarks of one strategy
 
 
 def verify_pieces(context: Context, strategy: Strategy, brought: Iterable[object]) -> tuple[list[Fragment], list[str]]:
-    """Return the pieces that the repository confirms, and remarks: those of the strategy and about wrong pieces."""
+    """Return the pieces that agree with the repository, and remarks: of the strategy and about invalid pieces."""
     fragments, remarks, refused = list[Fragment](), list[str](), list[str]()
     for each in brought:
         if isinstance(each, str):
@@ -85,9 +85,9 @@ class Command:
     timeout_s: float
 
     def __call__(self, context: Context) -> Iterator[Fragment | str]:
-        """The pieces it prints, and a remark about each line that is none.
+        """The pieces that the program prints, and a remark about each invalid line.
 
-        Raises RuntimeError with a sentence about a program that cannot be started or fails, and TimeoutError.
+        Raises RuntimeError if the program cannot be started or fails, and TimeoutError.
         """
         identity, part = f"strategy:{self.folder}:{self.command}", f"The program {command_name(self.command)}"
         its = guard(context.settings, identity, part, context.observer)
@@ -151,7 +151,7 @@ def request_document(context: Context, candidates: int = _CANDIDATES) -> dict[st
 
 
 def _read(context: Context, written: object) -> Fragment:
-    """One line of output. Raises ValueError, TypeError and KeyError, naming what is wrong."""
+    """Read one line of output. Raises ValueError, TypeError or KeyError that names the mistake."""
     if not isinstance(written, Mapping):
         raise TypeError("it is not a JSON object")
     path = _text(written, "path")

@@ -10,8 +10,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import PATCH, Confidence, Form, Fragment, Lane, Provenance
 from ctxpack.select.choose import fair_share
 from ctxpack.text import printable
-from ctxpack.understand.change import CONTEXT, Change, FileChange, Hunk, line_counts, narrow_hunks
-from ctxpack.understand.definitions import side_after
+from ctxpack.understand.change import CONTEXT, Change, FileChange, Hunk, line_counts, narrow_hunks, side_after
 
 _CONTEXTS = (CONTEXT, 1, 0)  # lines around a change, the most first
 _LEAST = 150  # tokens that a file is worth showing in
@@ -35,7 +34,7 @@ class Shown:
 
     @cached_property
     def rest(self) -> str:
-        """What is missing: ``3 hunks are not shown, +120 −30``; empty if nothing is."""
+        """The missing part: ``3 hunks are not shown, +120 −30``; empty if none is."""
         if not self.left_out:
             return ""
         count = len(self.left_out)
@@ -47,10 +46,10 @@ Cost = Callable[[Shown], int]
 
 
 def fit_patches(files: Sequence[FileChange], room: int, cost: Cost) -> tuple[list[Shown], list[FileChange]]:
-    """What is shown within ``room`` tokens, in the order of ``files``, and the files of which nothing fits.
+    """Choose what is shown within ``room`` tokens, in the order of ``files``; also return the files that do not fit.
 
-    Rank by rank, a part of the room goes to files of that rank and what they leave to the next: short diffs stay whole,
-    long ones share. At the end what is left widens what is shown, the most important first.
+    Rank by rank, files get a share of the room and pass the rest to the next rank: short diffs stay whole,
+    long ones share. At last the rest of the room adds context, the most important files first.
     """
     ranks: dict[tuple[bool, bool, int], list[FileChange]] = {}
     for file in sorted(files, key=lambda each: (_rank(each), -each.added - each.removed, each.path)):
@@ -79,7 +78,7 @@ def _rank(file: FileChange) -> tuple[bool, bool, int]:
 
 
 def _share_room(files: Sequence[FileChange], room: int, cost: Cost) -> list[Shown]:
-    """The shown parts of files of one rank within ``room`` tokens, those with most changes first."""
+    """The shown parts of the files of one rank within ``room`` tokens, those with most changes first."""
     least = [_narrow(each, 0) for each in files]
     costs = [cost(shown) for shown in least]
     kept, sum_of_least = 0, 0
@@ -139,7 +138,7 @@ def _widest_fitting(shown: Shown, room: int, cost: Cost) -> Shown:
 
 
 _MAX_NAMES = 3
-_VERBS = {"A": "new file", "D": "deleted", "T": "another type of file", "U": "in conflict"}
+_VERBS = {"A": "new file", "D": "deleted", "T": "file type changed", "U": "has conflicts"}
 
 
 def patch_piece(context: Context, change: Change, shown: Shown, value: float, *, is_required: bool) -> Fragment:
@@ -165,7 +164,7 @@ def patch_piece(context: Context, change: Change, shown: Shown, value: float, *,
 def provenance(
     context: Context, change: Change, file: FileChange, span: tuple[int, int], *, is_before: bool
 ) -> Provenance:
-    """Where lines of a changed file come from: the state after the change, or that before it."""
+    """The provenance of lines of a changed file: the state after the change, or before it."""
     revisions, current = change.revisions, context.view.files.get(file.path)
     blob = file.old_blob if is_before else file.new_blob
     is_current = current is not None and not is_before and (revisions.is_work_tree or current.blob == blob)
@@ -210,7 +209,7 @@ def _reasons(shown: Shown) -> tuple[str, ...]:
         total = len(shown.hunks) + len(shown.left_out)
         said.append(f"{len(shown.hunks)} of {total} hunks, the others do not fit")
     elif shown.context != CONTEXT and file.status not in "AD":
-        said.append("with little context" if shown.context else "without context")
+        said.append("with less context" if shown.context else "without context")
     return tuple(said)
 
 

@@ -1,4 +1,4 @@
-"""The place in a file that a request is about: a cursor, selected lines or a definition, and what is around it."""
+"""The place in a file that a request is about: a cursor, selected lines or a definition, and its surroundings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ALIKE = 0.8  # difflib's ratio from which a qualified name is the one that was 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Lines of a file, as they were named, and the definitions around them, the outermost first."""
+    """The requested lines of a file, and the definitions around them, the outermost first."""
 
     file: SourceFile
     span: Span
@@ -62,7 +62,7 @@ def section_of(parsed: ParsedFile, line: int) -> Chunk | None:
 
 
 def _check(span: Span, last: int, path: str) -> None:
-    """Raise UsageError for lines that a file does not have; an empty file has a first line, as in every editor."""
+    """Raise UsageError for lines that a file does not have; an empty file has one line, as in editors."""
     if not 1 <= span[0] <= span[1] <= max(last, 1):
         lines = f"line {span[0]}" if span[0] == span[1] else f"lines {span[0]} to {span[1]}"
         count = f"{last} {'line' if last == 1 else 'lines'}"
@@ -70,7 +70,7 @@ def _check(span: Span, last: int, path: str) -> None:
 
 
 def _around(parsed: ParsedFile, line: int, within: Symbol | None = None) -> tuple[Symbol, ...]:
-    """The definitions that hold a line, or a definition that begins there, the outermost first."""
+    """The definitions that contain a line or begin there, the outermost first."""
     holding = [each for each in parsed.symbols if each.start_line <= line <= each.end_line]
     if within is not None:
         holding = [each for each in holding if each.end_line >= within.end_line]
@@ -78,7 +78,7 @@ def _around(parsed: ParsedFile, line: int, within: Symbol | None = None) -> tupl
 
 
 def _symbols(name: str, path: str, parsed: ParsedFile) -> list[Symbol]:
-    """The definitions by a name, qualified or not: exactly, else without regard to case, the outermost first."""
+    """The definitions with a name, qualified or not: exact matches, else ignoring case, the outermost first."""
     wanted = _dotted_name(name)
     found = _symbols_named(wanted, parsed.symbols) or _symbols_named(wanted.lower(), parsed.symbols, is_folded=True)
     if found:
@@ -92,7 +92,7 @@ def _symbols(name: str, path: str, parsed: ParsedFile) -> list[Symbol]:
 
 
 def _with_bodies_first(found: Sequence[Symbol], lines: Sequence[str]) -> list[Symbol]:
-    """Of definitions by one name, such as overloads, those with a body before those without."""
+    """Sort definitions of one name, such as overloads: those with a body before those without."""
     first = found[0].qualified
     same = [each for each in found if each.qualified == first]
     return [*sorted(same, key=lambda each: is_stub(each, lines)), *(each for each in found if each.qualified != first)]

@@ -18,7 +18,7 @@ _NAME = "strategy-timings.json"
 
 
 def record_timings(settings: Settings, seconds: Mapping[str, float]) -> None:
-    """Keep the seconds of some strategies, together with those of the others."""
+    """Record the seconds of some strategies, together with those of the others."""
     if not settings.use_cache:
         return
     known = last_timings(settings)
@@ -45,7 +45,7 @@ class Plan:
 
 
 def plan(request: Request, settings: Settings, known: Registry) -> Plan:
-    """Choose what runs for a request. Raises UsageError where nothing does."""
+    """Choose the strategies for a request. Raises UsageError if none remains."""
     chosen, notes = list[Strategy](), list(known.notes)
     for strategy in known.strategies.values():
         if not _is_allowed(strategy, settings) or not _is_wanted(strategy, request, settings):
@@ -78,7 +78,7 @@ def state_of(strategy: Strategy, settings: Settings) -> str:
 
 
 def is_on(strategy: Strategy, settings: Settings) -> bool:
-    """Whether a strategy runs where the request calls for it, without being asked for by name."""
+    """Whether a strategy runs by default where it suits the request."""
     if _switched_off_by(strategy, settings) or not _is_allowed(strategy, settings):
         return False
     return _is_named(strategy, settings) or _is_default(strategy) or strategy.id in (*AT_A_PLACE, *WITH_A_LIST)
@@ -90,7 +90,7 @@ def has_place(request: Request) -> bool:
 
 
 def _is_wanted(strategy: Strategy, request: Request, settings: Settings) -> bool:
-    """Whether a strategy was asked for, or belongs to the scope where nothing else was said."""
+    """Whether a strategy was requested, or is a default of the scope."""
     if strategy.id in (*settings.enable, *required_names(settings.policies, "strategies")):
         return True
     if settings.strategies:
@@ -108,7 +108,7 @@ def _is_allowed(strategy: Strategy, settings: Settings) -> bool:
 
 
 def _is_asked_here(strategy: Strategy, settings: Settings) -> bool:
-    """Whether this very run was told to use a strategy, and not a file that also serves other requests."""
+    """Whether this run was told to use a strategy, rather than a file that also serves other requests."""
     fields = (name for name in ("enable", "strategies") if strategy.id in getattr(settings, name))
     return any(settings.origins.get(name, "-").startswith("-") for name in fields)
 
@@ -129,7 +129,7 @@ def _is_named(strategy: Strategy, settings: Settings) -> bool:
 
 
 def _for_some(strategy: Strategy) -> str:
-    """Name the requests for which a built-in strategy runs without being asked for, if it serves others too."""
+    """Name the scopes for which a built-in strategy runs by default, if it serves others too."""
     names = [scope.value for scope in strategy.scopes if strategy.id in PLANS.get(scope, ())]
     return f"on for {', '.join(names)}" if strategy.is_built_in and len(names) < len(strategy.scopes) else ""
 
@@ -142,7 +142,7 @@ def _is_default(strategy: Strategy) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StrategyStatus:
-    """One strategy: its limits as they hold in this run, when it runs, and the seconds it took when it last did."""
+    """A strategy with its limits in this run, when it runs, and the seconds of its last run."""
 
     id: str
     name: str

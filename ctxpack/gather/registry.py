@@ -34,29 +34,29 @@ def _row(id_: str, name: str, scopes: tuple[Scope, ...], priority: int, **limits
 STRATEGIES: Final[Mapping[str, Strategy]] = {
     row.id: row
     for row in (
-        _row("selection", "Selected lines and what they are a part of", (_FILE,), 98),
+        _row("selection", "Selected lines and the definition around them", (_FILE,), 98),
         _row("cursor", "Lines around the cursor", (_FILE,), 96),
-        _row("heading", "Definitions or headings around the place", (_FILE,), 94, tokens=1_000),
-        _row("changes", "The diff itself, or what is not committed", tuple(Scope), 92, seconds=_SLOW),
+        _row("heading", "Definitions or headings around the requested lines", (_FILE,), 94, tokens=1_000),
+        _row("changes", "The diff itself, or uncommitted changes", tuple(Scope), 92, seconds=_SLOW),
         _row("document", "The file itself", (_FILE,), 90, seconds=_SLOW),
-        _row("component", "What has the name of the component", (_COMPONENT,), 90, seconds=_SLOW),
-        _row("definitions", "What a diff changed, in full", (_DIFF,), 85, seconds=_SLOW),
-        _row("callees", "What the definition at the place calls", (_FILE,), 88),
+        _row("component", "Files and definitions with the name of the component", (_COMPONENT,), 90, seconds=_SLOW),
+        _row("definitions", "Changed definitions of a diff, in full", (_DIFF,), 85, seconds=_SLOW),
+        _row("callees", "Definitions that the requested lines use", (_FILE,), 88),
         _row("listed", "The files listed on standard input", (_TASK,), 82),
         _row("neighbours", "Pages about the file, and its folder's readme", (_FILE,), 80),
-        _row("callers", "Who uses what a diff changed", (_DIFF,), 78),
+        _row("callers", "Code that uses what a diff changed", (_DIFF,), 78),
         _row("tests", "Tests of the file", (_FILE, _COMPONENT, _DIFF), 75),
         _row("dependencies", "Imports, importers and dependency maps", (_FILE, _COMPONENT), 70),
         _row("tags", "Documents with the same tags", (_FILE,), 60),
         _row("mentions", "Specs and documents that name what a diff changed", (_DIFF,), 65),
-        _row("search", "What the words of the request find", tuple(Scope), 50, seconds=_SLOW),
-        _row("history", "Commits that last touched the lines", (_FILE, _COMPONENT, _DIFF), 40),
+        _row("search", "What matches the request", tuple(Scope), 50, seconds=_SLOW),
+        _row("history", "Commits that last changed the lines", (_FILE, _COMPONENT, _DIFF), 40),
         _row("conventions", "Style rules in force", tuple(Scope), 30, tokens=1_500),
-        _row("readme", "What the project is", (_TASK, _FILE, _COMPONENT), 10),
+        _row("readme", "The project's readme", (_TASK, _FILE, _COMPONENT), 10),
         _row("tree", "The project tree, in the head of the report", tuple(Scope), 5),
     )
 }
-"""What belongs to ctxpack, by id. Pieces of a strategy with a higher priority come first."""
+"""The built-in strategies, by id. Pieces of a strategy with a higher priority come first."""
 
 PLANS: Final[Mapping[Scope, Sequence[str]]] = {
     _TASK: ("search", "readme", "tree"),
@@ -64,13 +64,13 @@ PLANS: Final[Mapping[Scope, Sequence[str]]] = {
     _COMPONENT: ("component", "tests", "dependencies", "search", "readme", "tree"),
     _DIFF: ("changes", "definitions", "callers", "tests", "mentions", "search", "history"),
 }
-"""The built-in strategies of a scope that run without being asked for."""
+"""The built-in strategies of a scope that run by default."""
 
 AT_A_PLACE: Final = ("selection", "cursor", "heading", "callees", "conventions")
-"""Those that run besides where the request names lines or a definition of a file."""
+"""Additional ones for requests that name lines or a definition of a file."""
 
 WITH_A_LIST: Final = ("listed",)
-"""Those that run besides where the user lists the files."""
+"""Additional ones where the user lists the files."""
 
 
 STRATEGY_GROUP = "ctxpack.strategies"
@@ -86,7 +86,7 @@ class Registry:
 
 
 def registry(settings: Settings) -> Registry:
-    """Every strategy of a run. Nothing of a plug-in is imported that the settings switch off."""
+    """Every strategy of a run. Plug-ins that the settings disable are not imported."""
     found, notes = dict(STRATEGIES), list[str]()
     own = sorted(settings.strategy_entries, key=lambda entry: not entry.is_own)  # the user's win over a repository's
     for each in (*_plugin_strategies(settings), *_programs(own, settings)):
@@ -132,7 +132,7 @@ def error_text(error: BaseException) -> str:
 
 
 def _plugin_strategies(settings: Settings) -> Iterator[Strategy | str]:
-    """The strategies of installed packages, or a sentence about what is wrong with one."""
+    """The strategies of installed packages, or a sentence about an invalid one."""
     for plugin in plugins(STRATEGY_GROUP):
         is_off = plugin.name in settings.disable or (settings.strategies and plugin.name not in settings.strategies)
         if is_off:
@@ -158,7 +158,7 @@ def _load_plugin(plugin: Plugin) -> Strategy:
 
 
 def _check_plugin(strategy: Strategy) -> Strategy:
-    """The strategy of a plug-in with its fields as they should be. Raises ValueError and TypeError."""
+    """The strategy of a plug-in with valid fields. Raises ValueError and TypeError."""
     scopes = tuple(Scope(scope) for scope in strategy.scopes)
     if not scopes or strategy.timeout_s <= 0 or (strategy.max_tokens is not None and strategy.max_tokens < 1):
         raise ValueError("it needs a scope, a time limit above 0 and a token limit above 0")

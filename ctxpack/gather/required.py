@@ -28,14 +28,14 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """What is required: files, each with the lines of it or all of it (none given), and strategies."""
+    """The requirements: files, each with its lines (none for the whole file), and strategies."""
 
     files: Mapping[str, tuple[Span, ...]]
     strategies: tuple[str, ...]
 
 
 def read_requirements(context: Context, registry: Registry) -> Requirements:
-    """What the settings require. Raises UsageError, with similar names, for one that does not exist."""
+    """Read what the settings require. Raises UsageError, with similar names, for what does not exist."""
     known = [name for name in registry.strategies if name != TREE]
     files: dict[str, tuple[Span, ...] | None] = {}
     strategies: list[str] = []
@@ -86,7 +86,7 @@ def _check_allowed(context: Context, strategy: Strategy) -> str:
 
 
 def _paths(context: Context, name: str, strategies: Sequence[str]) -> list[str]:
-    """The files that a path, a folder or a glob means, by path. Raises UsageError if there is none."""
+    """The files that a path, a folder or a glob matches, by path. Raises UsageError if there are none."""
     if file := context.view.files.get(name):
         if file.size:
             return [name]
@@ -107,7 +107,7 @@ def _paths(context: Context, name: str, strategies: Sequence[str]) -> list[str]:
 
 
 def _why_hidden(context: Context, path: str) -> str:
-    """Why a file that is there is not read; empty if there is none, or no rule that hides it."""
+    """Why an existing file is not read; empty if it does not exist or no rule hides it."""
     if reason := context.skip_reason(path):
         return reason
     if not context.settings.places.of(path).is_file():
@@ -127,7 +127,7 @@ def _similar_hint(context: Context, name: str, strategies: Sequence[str]) -> str
 
 
 _WHOLE_SHARE, _OUTLINE_SHARE = 0.5, 0.6  # of the budget for all that is required, and of a file's part of it
-_MAX_PARTS = 4  # definitions of a file that is too long to be whole
+_MAX_PARTS = 4  # definitions of a file that is too long to show whole
 _ROOMY = 4_000  # characters of a file's part: with less, each definition next to the outline costs too much of it
 _OF_STRATEGY = 5  # pieces of a required strategy
 
@@ -138,7 +138,7 @@ def required_pieces(context: Context, its: Requirements) -> list[Fragment]:
 
 
 def _of_file(context: Context, path: str, spans: Sequence[Span], count: int) -> Iterator[Fragment]:
-    """The required lines of one of ``count`` files; all of it if none are given, in outline where that is too long."""
+    """The required lines of one of ``count`` files; without lines the whole file, or its outline if too long."""
     file = context.view.files.get(path)
     assert file is not None  # noqa: S101 - it was found by this view
     role = _role(context, path)
@@ -151,9 +151,9 @@ def _of_file(context: Context, path: str, spans: Sequence[Span], count: int) -> 
 
 
 def _outline_of(context: Context, file: SourceFile, room: int, role: Role) -> Iterator[Fragment]:
-    """The outline of a long file, around the definitions that the request asks for; nothing if it has none."""
+    """The outline of a long file, around the definitions that match the request; nothing if it has none."""
     parts = _parts(context, file, int(room * (1 - _OUTLINE_SHARE))) if room >= _ROOMY else []
-    about = replace(role, reasons=(f"{role.reasons[0]}, too long to be whole",))
+    about = replace(role, reasons=(f"{role.reasons[0]}, too long to show whole",))
     spans = merge_spans([span_of(each) for each in parts])
     made = list(outline_gaps(context, file, spans, (int(room * _OUTLINE_SHARE), about)))
     yield from made
@@ -183,9 +183,9 @@ def _role(context: Context, path: str) -> Role:
 
 
 def mark_required(context: Context, fragments: Sequence[Fragment], its: Requirements) -> list[Fragment]:
-    """The fragments, of which the best of each required strategy are required.
+    """Mark the best fragments of each required strategy as required.
 
-    Raises NothingFoundError for a strategy without any, unless only a built-in profile requires it.
+    Raises NothingFoundError for a strategy without fragments, unless only a built-in profile requires it.
     """
     is_wished = context.settings.origins.get("require", "").startswith(BUILT_IN_PROFILE)
     chosen: set[int] = set()

@@ -1,4 +1,4 @@
-"""The style rules of a project: guides, linters' settings, and editors' settings that hold for a file."""
+"""The style rules of a project: guides, linters' settings, and editors' settings for a file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def sections_for(path: str, lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
 
 
 def _sections(head: re.Pattern[str], lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
-    """What the heads of sections hold, and the lines of each section without blank ones and comments at its end."""
+    """The headers of sections, and the lines of each section without trailing blank lines and comments."""
     heads = [(at, found[1]) for at, line in enumerate(lines) if (found := head.fullmatch(line))]
     for (at, name), (end, _) in zip(heads, [*heads[1:], (len(lines), "")], strict=True):
         while end > at + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith(("#", ";"))):
@@ -41,7 +41,7 @@ def _sections(head: re.Pattern[str], lines: Sequence[str]) -> Iterator[tuple[str
 
 
 def is_outermost(lines: Sequence[str]) -> bool:
-    """Whether files in the folders above do not hold."""
+    """Whether files in parent folders are ignored."""
     before = (line for line in lines[: next((at for at, line in enumerate(lines) if _HEAD.fullmatch(line)), None)])
     return any(_ROOT.fullmatch(line) for line in before)
 
@@ -56,7 +56,7 @@ def matches(glob: str, path: str) -> bool:
 
 
 def _ends(glob: str, path: str, starts: set[int]) -> set[int]:
-    """The places of a path up to which a glob matches from some others: no way is tried twice, so it never hangs."""
+    """The positions of a path up to which a glob matches, from given ones; no state is tried twice, so it ends."""
     at = 0
     while at < len(glob) and starts:
         starts, at = _step(glob, at, path, starts)
@@ -64,7 +64,7 @@ def _ends(glob: str, path: str, starts: set[int]) -> set[int]:
 
 
 def _step(glob: str, at: int, path: str, starts: set[int]) -> tuple[set[int], int]:
-    """The places behind one piece of a glob, and where the next piece begins."""
+    """The positions after one part of a glob, and where the next part begins."""
     char = glob[at]
     if glob.startswith("**", at):
         return set(range(min(starts), len(path) + 1)), at + 2
@@ -86,7 +86,7 @@ def _one(char: re.Pattern[str], path: str, starts: set[int]) -> set[int]:
 
 
 def _in_name(path: str, starts: set[int]) -> set[int]:
-    """All places from some others to the end of the name that they are in."""
+    """All positions from given ones to the end of their path component."""
     found: set[int] = set()
     for start in sorted(starts):
         while start not in found:
@@ -97,7 +97,7 @@ def _in_name(path: str, starts: set[int]) -> set[int]:
 
 
 def _closing(glob: str, at: int) -> int:
-    """Where a brace is closed; 0 if it is not."""
+    """The position of the closing brace; 0 if there is none."""
     depth = 0
     for place in range(at, len(glob)):
         depth += (glob[place] == "{") - (glob[place] == "}")
@@ -107,7 +107,7 @@ def _closing(glob: str, at: int) -> int:
 
 
 def _choice(inner: str, path: str, starts: set[int]) -> set[int]:
-    """The places behind braces: words, or a range of numbers; a single word means its braces, too."""
+    """The positions after braces: alternatives, or a range of numbers; a single word is literal, with its braces."""
     if numbers := _NUMBERS.fullmatch(inner):
         low, high = sorted(map(int, numbers.groups()))
         return {end for start in starts for end in _behind_number(path, start) if low <= int(path[start:end]) <= high}
@@ -124,7 +124,7 @@ def _choice(inner: str, path: str, starts: set[int]) -> set[int]:
 
 
 def _behind_number(path: str, start: int) -> Iterator[int]:
-    """The places behind a number that is written without zeros before it, and behind each part that is one."""
+    """The positions after a number without leading zeros, and after each prefix that is one."""
     found = _NUMBER.match(path, start)
     return iter(range(start + 1 + (path[start] == "-"), found.end() + 1) if found else ())
 
@@ -147,7 +147,7 @@ _ABOUT_STYLE = lazy_pattern(
 
 
 def guides(context: Context, files: Sequence[SourceFile]) -> list[SourceFile]:
-    """The rules that hold for some of the files, those from the nearest folder first."""
+    """The rules that apply to some of the files, those from the nearest folder first."""
     found = [
         each
         for each in context.view.files
@@ -161,19 +161,19 @@ def guides(context: Context, files: Sequence[SourceFile]) -> list[SourceFile]:
 
 
 def governed_folder(path: str) -> str:
-    """The folder whose files a file with rules is for; the root is empty."""
+    """The folder that a file with rules applies to; empty for the root."""
     parts = path.split("/")[:-1]
     cut = next((at for at, part in enumerate(parts) if part.lower() in _FOR_ITS_PARENT), len(parts))
     return "/".join(parts[:cut])
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether a file is in a folder or deeper; everything is below the root."""
+    """Whether a file is below a folder; everything is below the root."""
     return not folder or path.startswith(f"{folder}/")
 
 
 def relevant(context: Context, guide: SourceFile, files: Sequence[SourceFile]) -> Iterator[tuple[Span, str]]:
-    """The parts of the rules that say how to write the files, with their headings; of short rules all of it."""
+    """The parts of the rules that apply to the files, with their headings; short rules as a whole."""
     last = len(context.lines(guide.path))
     if last <= _WHOLE_LINES:
         if last:
@@ -187,7 +187,7 @@ def relevant(context: Context, guide: SourceFile, files: Sequence[SourceFile]) -
 
 
 def _holds(context: Context, guide: str, path: str) -> bool:
-    """Whether rules hold for a file: by the folder, and by the globs that the rules themselves name."""
+    """Whether rules apply to a file: by folder, and by the globs that the rules themselves name."""
     if not is_below(path, governed_folder(guide)):
         return False
     if not guide.lower().endswith(_SCOPED):
@@ -205,7 +205,7 @@ def _holds(context: Context, guide: str, path: str) -> bool:
 
 
 def _score(context: Context, path: str, chunk: Chunk, files: Sequence[SourceFile]) -> int:
-    """How much a section says about writing the files: its heading, their language, folders and names in it."""
+    """How relevant a section is to the files: its heading, their language, folders and names in it."""
     title = chunk.heading[-1] if chunk.heading else ""
     text = context.text(path, (chunk.start_line, chunk.end_line))
     words = {file.language for file in files} | {file.path.split("/")[0] for file in files if "/" in file.path}
@@ -268,18 +268,18 @@ _SECTION_HEAD: Final = lazy_pattern(r"\[{1,2}([^\[\]]++)\]{1,2}\s*+(?:[#;].*)?")
 
 
 def tool_of(name: str, language: str) -> str:
-    """The linter or formatter that a file by this name sets up for a language; empty if none."""
+    """The linter or formatter that a file of this name configures for a language; empty if none."""
     lower = name.lower()
     return next((tool for tool, pattern, known in _PATTERNS if language in known and pattern.fullmatch(lower)), "")
 
 
 def is_shared(name: str, language: str) -> bool:
-    """Whether parts of a file by this name may set up linters for a language."""
+    """Whether parts of a file of this name may configure linters for a language."""
     return language == "python" and name.lower() in _SHARED
 
 
 def parts(name: str, lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
-    """The linters that parts of a shared file set up, each with the lines of a part."""
+    """The linters that parts of a shared file configure, each with the lines of its part."""
     prefix = _SHARED[name.lower()]
     for head, span in tables(lines):
         tool = head.removeprefix(prefix).split(".")[0].split("-")[0] if head.startswith(prefix) else ""

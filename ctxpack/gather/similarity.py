@@ -1,4 +1,4 @@
-"""Names that resemble each other: stems of paths, and what in a repository is called like a component."""
+"""Similar names: stems of paths, and the files and definitions whose names resemble a component."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ORDER = {"folder": 0, "file": 1, "definition": 2}
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Something by the name: ``what`` is folder, file or definition; ``chunks`` are the numbers of definitions."""
+    """A match of the name: ``what`` is folder, file or definition; ``chunks`` are the numbers of definitions."""
 
     name: str
     what: str
@@ -36,7 +36,7 @@ class Match:
 
 
 def key_of(name: str) -> str:
-    """What names have in common that differ in case, separators or number: ``Retry-Policies`` → ``retrypolicy``."""
+    """The form of a name without case, separators and plural: ``Retry-Policies`` → ``retrypolicy``."""
     folded = name.casefold()
     bare = folded if folded.isalnum() else _NOT_LETTER.sub("", folded)
     if len(bare) > _SHORTEST and bare.endswith("ies"):
@@ -45,7 +45,7 @@ def key_of(name: str) -> str:
 
 
 def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
-    """Everything by a name, the most exact first; empty if nothing comes near.
+    """Everything with a similar name, the most exact first; empty if there is nothing similar.
 
     A qualified name such as ``Uploader.send`` or ``uploads::Uploader::send`` means the definition alone, if there is.
     """
@@ -69,7 +69,7 @@ def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
 
 
 def _worth(view: IndexView, name: str, paths: Sequence[str] | None) -> float:
-    """The part of its score that a match keeps: less for a private name, and for a place that only holds data."""
+    """The factor of a match's score: lower for a private name, and for a place that only contains data."""
     worth = _PRIVATE if name.startswith("_") else 1.0
     if paths is None:
         return worth
@@ -87,7 +87,7 @@ def _match_qualified(name: str, view: IndexView) -> Match | None:
 
 
 def nearest_names(name: str, view: IndexView) -> list[str]:
-    """The names of folders, files and definitions that look most like a name; none where none does."""
+    """The names of folders, files and definitions that are most similar to a name, if any."""
     from rapidfuzz import fuzz, process
 
     first = key_of(name)[:1]  # the letter that is seldom mistyped

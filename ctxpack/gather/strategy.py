@@ -1,4 +1,4 @@
-"""What a strategy is: one way to gather pieces for a pack. Built-in ones, plug-ins and programs all are a ``Strategy``.
+"""A strategy is one way to gather pieces for a pack. Built-in ones, plug-ins and programs all are a ``Strategy``.
 
 A plug-in imports what it needs from here; ``docs/plugins.md`` shows a whole one.
 """
@@ -54,19 +54,19 @@ class Strategy:
     origin: str = BUILT_IN  # or the package or program that brings it
 
     def load(self) -> Gatherer:
-        """What it does. Raises ImportError and AttributeError where it cannot be imported."""
+        """Load its function. Raises ImportError and AttributeError where it cannot be imported."""
         return cast("Gatherer", resolve(self.gather)) if isinstance(self.gather, str) else self.gather
 
     @property
     def is_built_in(self) -> bool:
-        """Whether it belongs to ctxpack."""
+        """Whether it is built in."""
         return self.origin == BUILT_IN
 
 
 def piece(
     context: Context, path: str, lines: tuple[int, int], *, reason: str, value: float = _VALUE, symbol: str = ""
 ) -> Fragment:
-    """Lines first..last (from 1, both included) of a file of the repository, without any change.
+    """Lines first..last (from 1, both included) of a file of the repository, verbatim.
 
     ``path`` is relative to the root, with slashes; ``reason`` says in a few words why they are relevant; ``value``,
     0..1, their value compared with other pieces (the best search result has 1). Raises ValueError for a path that
@@ -89,7 +89,7 @@ def _file_of(context: Context, path: str) -> SourceFile:
 def derived(
     context: Context, path: str, text: str, *, reason: str, value: float = _VALUE, symbol: str = ""
 ) -> Fragment:
-    """A text that was made from a file of the repository, such as a summary; see ``piece`` for the rest."""
+    """A text derived from a file of the repository, such as a summary; see ``piece`` for the rest."""
     file = _file_of(context, path)
     role = Role("", value, (reason,), symbol=symbol)
     return derived_piece(context, file, text if text.endswith("\n") else f"{text}\n", role)

@@ -1,4 +1,4 @@
-"""Long texts: the units they consist of, which of them become pieces, and what lies between these."""
+"""Long texts: their units, which of them become pieces, and the gaps between pieces."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _WORD = lazy_pattern(r"\w")
 
 
 def unit(context: Context, path: str, span: Span, name: str) -> tuple[Span, str]:
-    """The lines to show for some lines of a file and their name: all of a small file or class, no head without a body.
+    """The lines to show for matching lines, and their name: all of a small file or class, no head without its body.
 
-    Lines that only close what began elsewhere stay out, and so does the licence that code begins with.
+    Lines that only close a block from elsewhere are left out, and so is a licence at the beginning of code.
     """
     lines = context.lines(path)
     file = context.view.files.get(path)
@@ -48,7 +48,7 @@ def unit(context: Context, path: str, span: Span, name: str) -> tuple[Span, str]
 
 
 def _is_short(lines: Sequence[str], most: int) -> bool:
-    """Whether lines have at most so many characters, with their ends."""
+    """Whether there are at most ``most`` lines and characters, including line ends."""
     return len(lines) <= most and sum(map(len, lines)) + len(lines) <= most
 
 
@@ -62,9 +62,9 @@ def _licence_of(context: Context, file: SourceFile) -> int:
 
 
 def _licence_end(lines: Sequence[str], marks: tuple[str, ...]) -> int:
-    """The last line before the first that a reader wants: of the licence and blank lines; 0 where there is no licence.
+    """The number of lines of a licence and the blank lines after it; 0 if there is no licence, or nothing else.
 
-    ``marks`` begin a comment. A file that holds nothing else is not its licence alone.
+    ``marks`` begin a comment.
     """
     begin = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#!")), 0)
     end, closer = begin, ""
@@ -79,12 +79,12 @@ def _licence_end(lines: Sequence[str], marks: tuple[str, ...]) -> int:
 
 
 def says_little(lines: Sequence[str], span: Span) -> bool:
-    """Whether a span has hardly a word: only a head, a getter, a one-line alias."""
+    """Whether a span has little content: only a head, a getter, a one-line alias."""
     return sum(_WORD.search(line) is not None for line in lines[span[0] - 1 : span[1]]) <= LITTLE
 
 
 def without_closers(lines: Sequence[str], symbols: Sequence[Symbol], span: Span) -> Span:
-    """The span without trailing lines that end a definition which begins before it."""
+    """The span without trailing lines that close a definition from before it."""
     start, end = span
     own = max((each.end_line for each in symbols if start <= each.start_line and each.end_line <= end), default=0)
     last = max((each.end_line for each in symbols if each.start_line < start <= each.end_line <= end), default=0)
@@ -96,7 +96,7 @@ def without_closers(lines: Sequence[str], symbols: Sequence[Symbol], span: Span)
 
 
 def is_crossed(symbols: Sequence[Symbol], span: Span) -> bool:
-    """Whether a definition that begins before a span ends within it, and so is neither all in it nor all around it."""
+    """Whether a definition begins before a span and ends within it."""
     return any(each.start_line < span[0] <= each.end_line < span[1] for each in symbols)
 
 
@@ -143,7 +143,7 @@ def _is_head(symbols: Sequence[Symbol], chunk: Chunk) -> bool:
 
 
 def _begins_in(symbols: Sequence[Symbol], span: Span, chunk: Chunk) -> bool:
-    """Whether a definition of which a span holds the head holds a chunk as well."""
+    """Whether a definition whose head is in a span also contains a chunk."""
     return any(span[0] <= each.start_line <= span[1] and chunk.end_line <= each.end_line for each in symbols)
 
 
@@ -158,7 +158,7 @@ _CHANGES = frozenset((Aim.CHANGE, Aim.EVERYWHERE, Aim.REVIEW))
 
 
 def head(context: Context, best: Candidate, place: int) -> tuple[Fragment, ...]:
-    """The imports before the first definition of a file; nothing where there are none or the lines are many.
+    """The imports before the first definition of a file; nothing if there are none or too many lines.
 
     ``best`` is the file's best candidate, and ``place`` counts the files before it. A question needs no imports.
     """
@@ -176,13 +176,13 @@ def head(context: Context, best: Candidate, place: int) -> tuple[Fragment, ...]:
     if not _is_of_imports(context, best.file, first):
         return ()
     value = best.value - LESS_OF_HEAD * (place + 1)
-    role = Role("search", value, ("what its file imports",), score=best.score / 2, confidence=Confidence.LOW)
+    role = Role("search", value, ("imports of its file",), score=best.score / 2, confidence=Confidence.LOW)
     start = max(first.start_line, 1 + _licence_of(context, best.file))
     return (lines_piece(context, best.file, (start, max(start, first.end_line)), role),)
 
 
 def is_head_of_imports(context: Context, file: SourceFile, chunk: Chunk) -> bool:
-    """Whether a chunk is what comes before the first definition of a file of code, and mostly imports."""
+    """Whether a chunk precedes the first definition of a code file and is mostly imports."""
     return chunk.kind == "header" and file.kind.lane is Lane.CODE and _is_of_imports(context, file, chunk)
 
 
@@ -192,7 +192,7 @@ def _is_of_imports(context: Context, file: SourceFile, chunk: Chunk) -> bool:
 
 
 def is_question(text: str) -> bool:
-    """Whether a request asks for an explanation, and for no change."""
+    """Whether a request asks for an explanation, not for a change."""
     aims = aims_of(text)
     return not aims.isdisjoint(_QUESTIONS) and aims.isdisjoint(_CHANGES)
 
@@ -205,7 +205,7 @@ _QUOTES = lazy_pattern(r'"""|\'\'\'')
 
 
 def spans(lines: Sequence[str], first: int) -> tuple[Span, ...]:
-    """The parts of ``lines``, whose first one has the number ``first``: uncut, or cut between statements."""
+    """The parts of ``lines``, numbered from ``first``: whole, or split between statements."""
     found: list[Span] = []
     start = 0
     within = _within_statements(lines) if len(lines) > MAX_LINES else ()
@@ -218,7 +218,7 @@ def spans(lines: Sequence[str], first: int) -> tuple[Span, ...]:
 
 
 def ranked_spans(context: Context, path: str, span: Span, words: tuple[str, ...]) -> list[tuple[Span, tuple[str, ...]]]:
-    """The parts of some lines of a file with the words that each holds, those with most words first."""
+    """The parts of some lines of a file with the words in each, those with most words first."""
     lines = context.lines(path)[span[0] - 1 : span[1]]
     parts = spans(lines, span[0])
     held = [(part, keywords_in("\n".join(lines[part[0] - span[0] : part[1] - span[0] + 1]), words)) for part in parts]
@@ -226,7 +226,7 @@ def ranked_spans(context: Context, path: str, span: Span, words: tuple[str, ...]
 
 
 def _cost(lines: Sequence[str], at: int) -> tuple[bool, int]:
-    """The cost of beginning a part at a line: little indentation after a blank line is best."""
+    """The cost of starting a part at a line: little indentation after a blank line is best."""
     line = lines[at]
     return not line.strip(), _indent(line) - (0 if lines[at - 1].strip() else _BLANK_LINE)
 
@@ -262,8 +262,8 @@ def reason_for_region(context: Context, path: str, region: TagRegion) -> str:
     """The reason for a marked region that represents its document, or for the document with its only one."""
     tags = context.view.files.facts(path).tags
     if not region.name:
-        return f"the whole document, as its only region {tags[0].name} is short"
-    return f"its region {region.name} of {len(tags)}, chosen by the adaptive rule"
+        return f"whole document, as its only marked region {tags[0].name} is short"
+    return f"marked region {region.name}" + (f", one of {len(tags)}" if len(tags) > 1 else "")
 
 
 def document_pieces(
@@ -304,7 +304,7 @@ LESS_OF_BRIDGE = 0.0005  # value than the lesser of the two pieces, so that both
 
 
 def bridge_gaps(context: Context, pieces: Sequence[Fragment]) -> list[Fragment]:
-    """The pieces, and one for each short gap between two neighbours; blank lines go to the piece above them."""
+    """The pieces, and a piece for each short gap between two neighbours; blank lines join the piece above them."""
     found = list(pieces)
     places = sorted(range(len(found)), key=lambda at: (found[at].provenance.path, found[at].provenance.start_line))
     for above, below in pairwise(places):
@@ -325,7 +325,7 @@ def bridge_gaps(context: Context, pieces: Sequence[Fragment]) -> list[Fragment]:
 
 
 def _ends(context: Context, pieces: Sequence[Fragment]) -> Iterator[Fragment]:
-    """The last few lines of a definition behind a piece that ends just before them: a brace, a return."""
+    """The last few lines of a definition after a piece that ends just before them: a brace, a return."""
     seen: set[tuple[str, Span, int]] = set()
     for piece in pieces:
         origin = piece.provenance
@@ -350,7 +350,7 @@ def _between(context: Context, file: SourceFile, gap: Span, sides: tuple[Fragmen
     weaker = min(sides, key=lambda side: (side.value, side.provenance.start_line))
     origin = weaker.provenance
     value = max(weaker.value - LESS_OF_BRIDGE, 0.0)
-    role = Role("search", value, ("joins two pieces",), score=origin.score, confidence=origin.confidence)
+    role = Role("search", value, ("lines between two pieces",), score=origin.score, confidence=origin.confidence)
     return replace(lines_piece(context, file, gap, role), is_bridge=True)
 
 

@@ -1,4 +1,4 @@
-"""Who uses what: the names that a file defines, where another file uses them, and what a definition calls."""
+"""Usages: the names that a file defines, where another file uses them, and what a definition calls."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def names_of(context: Context, path: str) -> tuple[str, ...]:
 
 
 def names_in(context: Context, path: str, names: Collection[str]) -> frozenset[str]:
-    """The names, each one word, that a file holds as whole words."""
+    """The names, of one word each, that a file contains as whole words."""
     text = context.view.files.text(path)
     return frozenset(name for name in names if _holds(text, name))
 
 
 def _holds(text: str, name: str) -> bool:
-    """Whether a text holds a name as a whole word; a plain search is ten times as fast as a pattern."""
+    """Whether a text contains a name as a whole word; a plain search is ten times as fast as a pattern."""
     at = text.find(name)
     while at >= 0:
         if not (_is_in_word(text[at - 1 : at]) or _is_in_word(text[at + len(name) : at + len(name) + 1])):
@@ -66,7 +66,7 @@ class Use:
 
 
 def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
-    """Where a file uses some of the names; first those with that of the definition at hand, then with most names.
+    """Where a file uses some of the names; first those with the requested definition, then with most names.
 
     The lines that only import them do not count, unless nothing else does.
     """
@@ -86,7 +86,7 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
 
 
 def _hits(lines: Sequence[str], names: Collection[str]) -> dict[int, list[str]]:
-    """The names that are in some lines as whole words, by line. All lines are searched at once for speed."""
+    """The names that occur in lines as whole words, by line. All lines are searched at once for speed."""
     text = "\n".join(lines)
     held = [name for name in sorted(names) if name in text]
     found: dict[int, list[str]] = {}
@@ -127,7 +127,7 @@ _SEPARATORS = lazy_pattern(r"\?\.|\.|::|->")
 
 
 def callees_here(context: Context) -> list[Symbol]:
-    """The short definitions of the file in question that the one at the place calls, in the order of the calls."""
+    """The short definitions of the same file that the requested definition calls, in the order of the calls."""
     found = _home_and_calls(context)
     if found is None:
         return []
@@ -138,13 +138,13 @@ def callees_here(context: Context) -> list[Symbol]:
 
 
 def callees_elsewhere(context: Context) -> list[tuple[SourceFile, Symbol]]:
-    """The definitions of imported files that the one at the place calls, in the order of the calls."""
+    """The definitions of imported files that the requested definition calls, in the order of the calls."""
     found = _home_and_calls(context)
     return list(_foreign_callees(context, found[0].file, found[2]))[:MAX_FAR] if found else []
 
 
 def _home_and_calls(context: Context) -> tuple[Place, Symbol, dict[str, set[str]]] | None:
-    """The place of the request, the definition at it and what that calls; None if no function is there."""
+    """The place of the request, its definition and the calls in it; None if there is no function."""
     place = context.place
     home = place.innermost if place is not None else None
     if place is None or home is None or home.kind in ENCLOSING_KINDS:
@@ -153,7 +153,7 @@ def _home_and_calls(context: Context) -> tuple[Place, Symbol, dict[str, set[str]
 
 
 def _calls(text: str, home: Symbol) -> dict[str, set[str]]:
-    """The names that a text calls, each with what it is asked of: ``self``, a class, a module, or nothing."""
+    """The names that a text calls, each with its receiver: ``self``, a class, a module, or nothing."""
     found: dict[str, set[str]] = {}
     for match in _CALL.finditer(text):
         name = match[2].rstrip("!")
@@ -164,7 +164,7 @@ def _calls(text: str, home: Symbol) -> dict[str, set[str]]:
 
 
 def _own_callees(context: Context, file: SourceFile, calls: dict[str, set[str]], home: Symbol) -> Iterator[Symbol]:
-    """The definitions of the file itself that are called: of its class by ``self``, of another by the class's name."""
+    """The called definitions of the same file: of its class by ``self``, of another one by the class's name."""
     owner = home.qualified.rpartition(".")[0]
     symbols = context.view.exact(file.path).symbols
     lines = context.lines(file.path)
@@ -188,7 +188,7 @@ def _is_meant(each: Symbol, receivers: set[str], owner: str, selves: frozenset[s
 def _foreign_callees(
     context: Context, file: SourceFile, calls: dict[str, set[str]]
 ) -> Iterator[tuple[SourceFile, Symbol]]:
-    """The definitions of imported files that are called by their own name, or by that of their class or module."""
+    """The called definitions of imported files, by their own name, or by that of their class or module."""
     targets = [context.view.files.get(path) for path in context.view.graph.imports(file.path)[:_MAX_FILES]]
     targets += _siblings(context, file)
     known = {each.name for each in context.view.exact(file.path).symbols if each.name == each.qualified}

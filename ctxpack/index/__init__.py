@@ -1,4 +1,4 @@
-"""What is known of a repository, on disk, kept fresh: ``open_index`` gives the later stages their ``IndexView``."""
+"""The index of a repository, on disk and up to date: ``open_index`` gives the later stages their ``IndexView``."""
 
 from ctxpack.index.build import open_index
 from ctxpack.index.files import IndexView

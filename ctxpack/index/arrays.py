@@ -68,9 +68,9 @@ def save_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def load_arrays(path: Path, is_checked: Callable[[os.stat_result], bool] = lambda _: False) -> dict[str, NDArray[Any]]:
-    """Map the arrays of a file. Raises BrokenIndexError when it is missing, or not what was written under its name.
+    """Map the arrays of a file. Raises BrokenIndexError if it is missing or not what was written under its name.
 
-    The latter is not compared of a file that ``is_checked``.
+    The checksum is not compared for a file that ``is_checked``.
     """
     import numpy as np
 
@@ -93,9 +93,9 @@ def load_arrays(path: Path, is_checked: Callable[[os.stat_result], bool] = lambd
 
 
 def forget_pages(array: NDArray[Any]) -> None:
-    """Let the pages that were read of the file of an array no longer count as memory of this process.
+    """Release the pages of an array's file from the memory of this process.
 
-    They stay in the cache of the system, from where whatever is asked for again comes without reading the disk. A page
+    They stay in the cache of the system, so that a second access does not read the disk. A page
     that is touched brings its neighbours with it, so that a few hundred terms would otherwise make up the whole index.
     """
     found: Any = array
@@ -119,7 +119,7 @@ def read_shapes(path: Path) -> dict[str, Sequence[int]]:
 
 
 def _checksum(name: str, file: BinaryIO) -> bytes:
-    """Read the file piece by piece: what a map has touched counts as memory of this process, and that is all of it."""
+    """Read the file piece by piece: through a map, all of it would count as memory of this process."""
     file.seek(_CHECKED)
     pieces = iter(lambda: file.read(_PIECE), b"")
     return checksum_of(name, pieces).to_bytes(_NUMBER, "little")
@@ -152,7 +152,7 @@ class FieldPostings:
     places: NDArray[np.int32]
 
     def find(self, term: str) -> tuple[NDArray[np.integer], NDArray[np.uint8]] | None:
-        """Return the documents that hold ``term``, ascending, and their counts; None where there are none."""
+        """Return the documents with ``term``, ascending, and their counts; None if there are none."""
         wanted = term_hash(term)
         place = int(self.hashes.searchsorted(wanted))
         if place == len(self.hashes) or self.hashes[place] != wanted:
@@ -249,7 +249,7 @@ def vocabulary_of(listed: Iterable[bytes], hashes: NDArray[np.uint64]) -> Arrays
 
 
 def ends_of(sizes: NDArray[np.int64]) -> NDArray[np.integer]:
-    """Return before which place each of some parts that follow each other begins, and where the last ends."""
+    """Return the offsets of consecutive parts, and the end of the last."""
     import numpy as np
 
     ends = np.zeros(len(sizes) + 1, np.int64)
@@ -258,7 +258,7 @@ def ends_of(sizes: NDArray[np.int64]) -> NDArray[np.integer]:
 
 
 def narrow(numbers: NDArray[np.int64], highest: int) -> NDArray[np.integer]:
-    """Return numbers in as few bytes as they need: the index is read whole, so its size is time."""
+    """Return numbers in as few bytes as they need: the index is read whole, so its size costs time."""
     import numpy as np
 
     return numbers.astype(np.min_scalar_type(max(highest, 1 << 8)))

@@ -1,6 +1,6 @@
-"""Read files in batches and write a segment of each, by several interpreters where that is faster; then join them.
+"""Read files in batches and write a segment for each, in several processes where that is faster; then join them.
 
-A batch bounds memory, and what is lost where a run is interrupted; few segments make requests fast.
+Batches limit memory use and the loss when a run is interrupted; few segments make requests fast.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from ctxpack.index.merge import Join, join_segments, plan_joins
 from ctxpack.index.store import IndexRow
 from ctxpack.index.workers import WorkerPool, result_of, worker_pool, write_segment
 from ctxpack.model import Discovery, Import, Places, SourceFile
-from ctxpack.system.cancelling import thread_pool
-from ctxpack.system.clock import INDEX_END, Progress, Timekeeper, is_over
+from ctxpack.system.clock import INDEX_END, Progress, Timekeeper, is_over, thread_pool
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -37,7 +36,7 @@ _LATE: Final = (
 
 
 Moved = Mapping[str, tuple[str, int]]
-"""Which segment each of some is a part of now, and from which slot on."""
+"""Old segment -> the segment that it is part of now, and its first slot there."""
 
 
 def cost_of(file: SourceFile) -> int:
@@ -46,12 +45,12 @@ def cost_of(file: SourceFile) -> int:
 
 
 def content_key(file: SourceFile) -> str:
-    """Return what the chunks of a file are made of: its content, and as which language."""
+    """Return the key of a file's chunks: its content and its language."""
     return f"{file.blob}:{file.language}"
 
 
 class WrittenImports(Mapping[str, tuple[Import, ...]]):
-    """The imports of some files, each read from its facts when it is asked for: of all at once they fill a memory."""
+    """The imports of some files, read lazily from their facts: all at once would need too much memory."""
 
     def __init__(self, lines: Mapping[str, str], paths: Sequence[str]) -> None:
         self._lines = lines
@@ -80,9 +79,9 @@ def index_files(
     facts: dict[str, tuple[IndexRow, str]],
     others: Collection[str] = (),
 ) -> Moved:
-    """Index files, and put the row and facts of each into ``facts``, also where an error ends it.
+    """Index files, and put the row and facts of each into ``facts``, even if an error ends it.
 
-    Then segments are joined, these and ``others``. Returns where they went; the rows are still those from before.
+    Then segments are joined, these and ``others``. Returns where they went; the rows are not updated.
     """
     batches = list(_batches(files))
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
@@ -106,7 +105,7 @@ def _index_batches(
     progress: Progress | None,
     facts: dict[str, tuple[IndexRow, str]],
 ) -> int:
-    """Index batches of files; returns how many files are missing for want of time."""
+    """Index batches of files; return how many files are missing for lack of time."""
     interpreters, pool, keeper = hands
     total, done, places = sum(map(len, batches)), 0, discovery.state.places
     if progress:
@@ -144,7 +143,7 @@ def _tell_late(keeper: Timekeeper, missing: int, total: int, of_all: int) -> Non
 
 
 def _join(folder: Path, names: Iterable[str], hands: _Hands) -> Moved:
-    """Join segments as long as there is time; what could not be joined stays as it is."""
+    """Join segments as long as there is time; the others stay as they are."""
     interpreters, pool, keeper = hands
     joins = [(join, f"segment-{os.urandom(16).hex()}") for join in plan_joins(folder, sorted(names))]
 
@@ -176,7 +175,7 @@ def moved_row(row: IndexRow, moved: Moved) -> IndexRow:
 def _rows_of(
     places: Places, batch: Sequence[SourceFile], name: str, lines: Sequence[str]
 ) -> dict[str, tuple[IndexRow, str]]:
-    """The rows of a batch; of its first files alone where there was no more time."""
+    """The rows of a batch, or of its first files if time was up."""
     return {
         file.path: (
             IndexRow(file.path, content_key(file) if is_as_found(places, file) else _CHANGING, name, slot_of(line)),
@@ -202,7 +201,7 @@ def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
 def _run(
     interpreters: WorkerPool, places: Places, job: tuple[Sequence[SourceFile], Path], keeper: Timekeeper
 ) -> list[str]:
-    """Index a batch into a segment by an interpreter of its own; here, where there is none or it fails."""
+    """Index a batch into a segment in a worker process, or in this one if there is none or it fails."""
     batch, target = job
     lines = interpreters.index(places, batch, target) if interpreters.size else None
     if lines is None and interpreters.is_closed:
@@ -226,7 +225,7 @@ def _run_here(places: Places, batch: Sequence[SourceFile], target: Path, keeper:
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Turn an error of the disk into one that says what to do."""
+    """Turn a disk error into an error of ctxpack with advice."""
     try:
         yield
     except OSError as error:

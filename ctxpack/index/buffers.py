@@ -1,4 +1,4 @@
-"""Unsaved texts of an editor over an index: for one run they replace the files on disk, and nothing is recorded."""
+"""Unsaved texts of an editor on top of an index: they replace files on disk for one run, and nothing is recorded."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _file(view: IndexView, path: str, text: str, settings: Settings) -> SourceFi
 
 
 def _put(files: list[SourceFile], rows: list[IndexRow | None], file: SourceFile, row: IndexRow) -> None:
-    """Put a file where its path belongs."""
+    """Insert a file at the position of its path."""
     place = bisect_left(files, file.path, key=lambda each: each.path)
     if place < len(files) and files[place].path == file.path:
         files[place], rows[place] = file, row

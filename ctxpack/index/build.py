@@ -36,8 +36,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Places, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
-from ctxpack.system.cancelling import thread_pool
-from ctxpack.system.clock import Progress, Timekeeper
+from ctxpack.system.clock import Progress, Timekeeper, thread_pool
 from ctxpack.system.git import GitTimeoutError
 
 _LEVELS: Final = (

@@ -1,4 +1,4 @@
-"""Which files import which, as numbers into their paths."""
+"""The import graph of the files, as numbers into their paths."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Graph:
 
 
 def with_imports(graph: Graph | None, edges: Mapping[str, Sequence[str]]) -> Graph:
-    """Return a graph in which each file of ``edges`` imports what these say, maybe nothing; others stay as they are.
+    """Return a graph with the imports of each file in ``edges`` replaced; others stay as they are.
 
     Equal graphs come out alike, however they came about: their paths and their edges are sorted. One in which nothing
     changes is returned as it is.

@@ -1,4 +1,4 @@
-"""The last commits: what their messages say, when, and which files they changed. Made again when HEAD moves."""
+"""The last commits: messages, times and changed files. Rebuilt when HEAD moves."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def message_tokens(text: str) -> list[str]:
 def history_arrays(state: RepositoryState, commits: int = COMMITS, keeper: Timekeeper | None = None) -> Arrays:
     """Read the history with git and make its arrays; empty arrays where git has none.
 
-    That of a workspace is made of those of its roots, by time. Raises GitTimeoutError.
+    The history of a workspace is merged from its roots, by time. Raises GitTimeoutError.
     """
     keeper = keeper or Timekeeper()
     if not state.members:
@@ -109,7 +109,7 @@ def history_arrays(state: RepositoryState, commits: int = COMMITS, keeper: Timek
 
 
 def _join_logs(logs: Iterable[tuple[str, str]]) -> Iterator[_Record]:
-    """The records of several logs, the newest first; paths begin with the label of their root."""
+    """Merge the records of several logs, the newest first; paths begin with the label of their root."""
     rows = [
         (head, message, [f"{label}/{path}" for path in changed])
         for label, log in logs
@@ -124,7 +124,7 @@ def empty_history_arrays() -> Arrays:
 
 
 def _subject(message: str, keeper: Timekeeper) -> str:
-    """The first line of a message; what is kept of it holds nobody's address or number."""
+    """The first line of a message, without personal data."""
     line = message.partition("\n")[0]
     return redact(line, rules=Rules(personal=True), keeper=keeper).text if _PERSONAL.search(line) else line
 
@@ -154,7 +154,7 @@ def _arrays_of(records: Iterable[_Record], keeper: Timekeeper) -> Arrays:
 
 
 def _records(log: str) -> Iterator[_Record]:
-    """The records of a log: ``_log`` parts them by the one character that none holds."""
+    """The records of a log: ``_log`` separates them by the only character that cannot occur in them."""
     fields = log.split("\0")
     place = 0
     while place + 1 < len(fields):

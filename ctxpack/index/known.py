@@ -1,6 +1,6 @@
-"""What the last run found of the files, in one sealed file next to the store, which does not depend on it.
+"""The files as the last run found them, in one sealed file next to the store, which does not depend on it.
 
-Sizes and times, or git, tell what of it still holds. Whatever is damaged is not there.
+Sizes and times, or git, tell which entries are still valid. Damaged entries are ignored.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ KNOWN: Final = f"known-{FORMAT}"
 
 
 def known_files(settings: Settings) -> Mapping[str, Known]:
-    """Read what the last run remembered of each path; empty if there was none or it cannot be read."""
+    """Read what the last run recorded for each path; empty if there was none or it cannot be read."""
     found = _last_run(index_folder(settings.cache_dir, settings.root))
     return {} if found is None else found  # one in which all files were just changed is as empty, but tells of the rest
 
 
 def record_known(caches: Path, folder: Path, discovery: Discovery, *, is_whole: bool) -> None:
-    """Keep what the next run may know in ``folder``; of a workspace where a run on each root alone looks for it."""
+    """Record the files for the next run in ``folder``; for a workspace, in the folder of each root."""
     for part in discovery.members:
         its = index_folder(caches, part.state.root)
         with suppress(OSError):  # the next run reads the files
@@ -39,7 +39,7 @@ def record_known(caches: Path, folder: Path, discovery: Discovery, *, is_whole: 
 
 
 def _record(folder: Path, discovery: Discovery, *, is_whole: bool) -> None:
-    """Keep what was found, if that has changed; a part of the repository is added to what was known."""
+    """Record what was found, if it has changed; a part of the repository is merged into what was known."""
     last_run = _last_run(folder)
     if is_whole and last_run and discovery.seen is not None and last_run.seen == discovery.seen:
         return
@@ -67,7 +67,7 @@ def _last_run(folder: Path) -> LastRun | None:
 
 @lru_cache(maxsize=4)
 def _parse(folder: Path, _stamp: tuple[int, ...]) -> LastRun | None:
-    """Read what a process asks for at least twice for each request, once."""
+    """Parse the file once, though each request asks for it at least twice."""
     data = _read(folder)
     return LastRun.read(data) if data else None
 

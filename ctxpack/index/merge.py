@@ -1,6 +1,6 @@
 """Join segments: their arrays are put together as if all files had been indexed at once, and no file is read again.
 
-A request asks every segment for every term, so that few large ones answer faster than many small ones.
+A request looks up every term in every segment, so few large ones are faster than many small ones.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Join:
 
 
 def plan_joins(folder: Path, names: Iterable[str]) -> list[Join]:
-    """Return which of some segments are joined: of those that are neither tiny nor large, as soon as there are many."""
+    """Return which segments to join: those that are neither tiny nor large, as soon as there are many."""
     sizes = {name: size for name in names if (size := _size_of(folder / name))}
     middling = {name: size for name, size in sizes.items() if LEAST_CHUNKS <= size[0] <= MOST_CHUNKS // 2}
     if len(middling) <= FEWEST:
@@ -46,7 +46,7 @@ def plan_joins(folder: Path, names: Iterable[str]) -> list[Join]:
 
 
 def _size_of(path: Path) -> tuple[int, int] | None:
-    """How many chunks and files a segment has; None where that cannot be read."""
+    """The number of chunks and files of a segment; None if it cannot be read."""
     try:
         shapes = read_shapes(path)
         return shapes["chunk_file"][0], shapes["file_lines"][0]
@@ -67,12 +67,12 @@ def _groups(chunks: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
 
 
 def join_segments(sources: Sequence[Path], target: Path) -> None:
-    """Write one segment with what some hold, in their order. Raises BrokenIndexError, and OSError."""
+    """Write one segment with the contents of several, in their order. Raises BrokenIndexError and OSError."""
     save_arrays(target, join_arrays([load_segment(source) for source in sources]))
 
 
 def join_arrays(segments: Sequence[Segment]) -> Arrays:
-    """Return the arrays of one segment with what some hold, in their order."""
+    """Return the arrays of one segment with the contents of several, in their order."""
     import numpy as np
 
     slots = list(accumulate((len(segment.file_lines) for segment in segments), initial=0))
@@ -95,7 +95,7 @@ def join_arrays(segments: Sequence[Segment]) -> Arrays:
 
 
 def joined_postings(parts: Sequence[FieldPostings], bases: Sequence[int]) -> Arrays:
-    """Return the arrays of postings with what some hold; ``bases`` number the first document of each."""
+    """Return the arrays of joined postings; ``bases`` are the numbers of the first document of each."""
     import numpy as np
 
     hashes = np.concatenate([part.hashes for part in parts])

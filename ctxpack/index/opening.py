@@ -1,4 +1,4 @@
-"""Open the index of a repository for the time of a request; and look at it, update, rebuild or delete it."""
+"""Open the index of a repository for a request; or inspect, update, rebuild or delete it."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def find_files(settings: Settings, keeper: Timekeeper | None = None) -> Discover
 
 @contextmanager
 def usable_cache(settings: Settings) -> Iterator[Settings]:
-    """Give the settings a cache folder that the run may use.
+    """Return the settings with a cache folder that the run can write.
 
-    Without ``use_cache``, or where the folder cannot be written, it is one that goes away afterwards.
+    Without ``use_cache``, or if the folder cannot be written, it is a temporary one.
     """
     if settings.use_cache and can_write(settings.cache_dir):
         yield settings
@@ -53,7 +53,7 @@ def open_repository(
     discovery: Discovery | None = None,
     keeper: Timekeeper | None = None,
 ) -> Iterator[IndexView]:
-    """Open the repository as it is now; what was learned on the way is kept when it is closed.
+    """Open the repository as it is now; new knowledge is recorded on closing.
 
     ``discovery`` is what was just found with the same settings; without it the repository is looked through.
     ``keeper`` keeps the time of this, and of all that is done with what is opened; without one it may take any time.
@@ -78,7 +78,7 @@ def open_repository(
 
 
 class _WithRemarks(Protocol):
-    """What came of an opened repository, and sentences about damage on disk."""
+    """A result from an opened repository, and sentences about damage on disk."""
 
     @property
     def remarks(self) -> tuple[str, ...]: ...
@@ -89,9 +89,9 @@ _Result = TypeVar("_Result", bound=_WithRemarks)
 
 
 def mend_damage(work: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
-    """Let a function that opens a repository run once more where damage is only met in the midst of it.
+    """Run a function that opens a repository again, if it meets a damaged index on the way.
 
-    The index went as it was closed; a remark tells it.
+    The damaged index is deleted on closing; a remark says so.
     """
 
     @wraps(work)
@@ -109,7 +109,7 @@ def mend_damage(work: Callable[_Parameters, _Result]) -> Callable[_Parameters, _
 
 
 class _Held(NamedTuple):
-    """An index as it was opened last, and what it was opened for."""
+    """An open index, and the settings and files it was opened for."""
 
     discovery: Discovery
     use_history: bool
@@ -117,7 +117,7 @@ class _Held(NamedTuple):
 
 
 class _HeldIndexes:
-    """The indexes that this process holds for its next requests, those used last behind the others."""
+    """The indexes that this process keeps open for its next requests, most recently used last."""
 
     def __init__(self) -> None:
         self.most = 0
@@ -128,9 +128,9 @@ _held_indexes = _HeldIndexes()
 
 
 def hold_indexes(most: int) -> None:
-    """Let this process hold so many indexes that it opened, for one request after another; none, as at first, with 0.
+    """Keep this many indexes open between requests in this process; 0, the default, keeps none.
 
-    A held index is used where everything is as it was: then a request reads no row, and makes nothing of them anew.
+    An open index is used if nothing has changed: then a request reads no rows from disk.
     For processes that run one request at a time.
     """
     _held_indexes.most = most
@@ -151,9 +151,9 @@ def _hold(settings: Settings, discovery: Discovery, view: IndexView) -> None:
 
 
 def _reopen(settings: Settings, discovery: Discovery, keeper: Timekeeper) -> IndexView | None:
-    """Return the index that is held of what was found; None where there is none, or anything on disk is another one.
+    """Return the open index of the files found; None if there is none, or if anything on disk has changed.
 
-    What was found is the same object where not one time differs: nobody has looked at the files.
+    The discovery is the same object if no time stamp differs: then the files need not be compared.
     """
     held = _held_indexes.of_folder.get(index_folder(settings.cache_dir, discovery.state.root))
     if held is None or held.discovery is not discovery or held.use_history != settings.use_history:
@@ -179,7 +179,7 @@ def _is_same(place: Path, stamp: Sequence[int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
-    """What is on disk for a repository. ``commit`` is the one that was last indexed, empty outside git."""
+    """The state of the index on disk. ``commit`` is the one that was last indexed, empty outside git."""
 
     path: Path
     files: int
@@ -190,12 +190,12 @@ class IndexStatus:
 
 
 def has_index(settings: Settings) -> bool:
-    """Whether anything was kept of a repository."""
+    """Whether there is an index of a repository on disk."""
     return (index_folder(settings.cache_dir, settings.root) / "facts.sqlite").exists()
 
 
 def index_status(settings: Settings) -> IndexStatus:
-    """Look at what is on disk now; nothing is indexed. Raises UsageError if there is nothing to index at all."""
+    """Inspect the index on disk without indexing. Raises UsageError if there is nothing to index at all."""
     folder = index_folder(settings.cache_dir, settings.root)
     if not has_index(settings):
         return IndexStatus(folder, 0, 0, 0, "", is_fresh=False)
@@ -218,7 +218,7 @@ def update_index(settings: Settings, *, on_progress: Progress | None = None) -> 
 
 
 def rebuild_index(settings: Settings, *, on_progress: Progress | None = None) -> IndexStatus:
-    """Throw the index away and make it anew. Raises what ``discover`` and ``open_index`` raise."""
+    """Delete the index and build it again. Raises what ``discover`` and ``open_index`` raise."""
     clear_index(settings)
     return update_index(settings, on_progress=on_progress)
 

@@ -1,6 +1,6 @@
-"""Which chunks and files of one state of a repository hold a term, over all segments of its index.
+"""The postings of one state of a repository, over all segments of its index.
 
-Files are numbered in the order of their paths and chunks in the order of the segments; ``-1`` in ``chunk_file`` marks a
+Files are numbered in the order of their paths, chunks in the order of the segments; ``-1`` in ``chunk_file`` marks a
 chunk of a file that is gone or was indexed again.
 """
 
@@ -45,7 +45,7 @@ class Terms:
 
 @dataclass
 class Postings:
-    """The segments as one: chunks, terms and lengths of what is alive in this state."""
+    """All segments as one: chunks, terms and lengths of the live documents of this state."""
 
     segments: tuple[Segment, ...]
     segment_names: tuple[str, ...]
@@ -56,7 +56,7 @@ class Postings:
     _file_lengths: dict[str, Numbers] = field(default_factory=dict)
 
     def again(self) -> Postings:
-        """Return the same for another run, without the terms that this one asked for."""
+        """Return a copy for another run, without the terms cached by this one."""
         made = Postings(
             self.segments, self.segment_names, self.rows, _lengths=self._lengths, _file_lengths=self._file_lengths
         )
@@ -65,7 +65,7 @@ class Postings:
 
     @cached_property
     def bases(self) -> list[int]:
-        """The number of the first chunk of each segment, and behind them the number of all chunks."""
+        """The number of the first chunk of each segment, and at the end the number of all chunks."""
         bases = [0]
         for segment in self.segments:
             bases.append(bases[-1] + len(segment.chunk_file))
@@ -123,7 +123,7 @@ class Postings:
         return bisect_right(self.bases, number) - 1
 
     def terms(self, name: str, term: str) -> Terms:
-        """Return the live documents that hold a term in a field: chunks, or files for the field ``path``."""
+        """Return the live documents with a term in a field: chunks, or files for the field ``path``."""
         key = (name, term)
         if key not in self._terms:
             self._terms[key] = self._path_terms(term) if name == "path" else self._chunk_terms(name, term)
@@ -136,7 +136,7 @@ class Postings:
             forget_pages(segment.labels)
 
     def file_terms(self, name: str, term: str) -> Terms:
-        """Return the files that hold a term in a field, in no order, and how often."""
+        """Return the files with a term in a field, unordered, and the counts."""
         if name == "path":
             return self.terms(name, term)
         key = (name, term)
@@ -173,7 +173,7 @@ class Postings:
         return summed.astype(np.int32)
 
     def is_known(self, token: str) -> bool:
-        """Return whether any chunk of this state holds a subtoken or whole word."""
+        """Return whether any live chunk contains a subtoken or whole word."""
         return any(len(self.terms(name, token).docs) for name in ("sub", "word"))
 
     def with_prefix(self, prefix: str, is_wanted: Callable[[str], bool] = bool) -> list[str]:
@@ -245,7 +245,7 @@ def _concatenate(parts: Iterable[NDArray[np.int32]]) -> Numbers:
 
 
 def worked_out(thing: object) -> dict[str, object]:
-    """Return the values of the cached properties of an object, as far as they were asked for."""
+    """Return the values of the cached properties of an object that were computed."""
     return {
         name: value for name, value in vars(thing).items() if isinstance(vars(type(thing)).get(name), cached_property)
     }

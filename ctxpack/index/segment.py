@@ -89,7 +89,7 @@ def _numbering() -> defaultdict[str, int]:
 
 @dataclass(slots=True)
 class _Rows:
-    """Rows (term, document, count) in the making: columns, because a cold index makes millions of them."""
+    """Collected rows (term, document, count), as columns, because a cold index makes millions of them."""
 
     numbers: defaultdict[str, int] = field(default_factory=_numbering)
     terms: array[int] = field(default_factory=lambda: array("q"))
@@ -193,12 +193,12 @@ class SegmentBuilder:
 
 
 def _is_bare(name: bytes) -> bool:
-    """Whether a name is one that somebody may mistype: in lower case, without its parents."""
+    """Whether a name is a candidate for spelling correction: lower case, without its parents."""
     return b"." not in name and name == name.lower()
 
 
 def _count_parts(texts: Sequence[str], times: int = 1) -> Counts:
-    """Count the subtokens of short texts, such as names, however long their words are; each of them several times."""
+    """Count the subtokens of short texts, such as names, each ``times`` over, however long their words are."""
     import numpy as np
 
     data = [f"{text}\n".encode("utf-8", "surrogatepass") for text in texts]
@@ -218,7 +218,7 @@ def _join_counts(first: Counts, second: Counts) -> Counts:
 def _extents(
     data: bytes, slots: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64], lines: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return before which byte of the joined texts each chunk ends, and how many characters it has."""
+    """Return the byte at which each chunk ends in the joined texts, and its characters."""
     import numpy as np
 
     found = np.frombuffer(data, np.uint8)

@@ -1,4 +1,4 @@
-"""What another work tree of the same repository knows is taken over by a new one: it differs in a few files.
+"""Copy the index of another work tree of the same repository to a new one: they differ in few files.
 
 Segments are linked, not copied: they never change. The rows are a copy; those of other paths and contents go with the
 update that follows.
@@ -21,7 +21,7 @@ _LINKED: Final = ("segment-*", "graph-*", "history-*")
 
 
 def take_over(cache_dir: Path, root: Path, folder: Path) -> None:
-    """Begin the index of a work tree in ``folder`` with that of another one of its repository, if there is any."""
+    """Start the index of a work tree in ``folder`` from that of another one of its repository, if there is any."""
     if folder.exists():
         return
     known = [place for other in other_worktrees(root) if (place := index_folder(cache_dir, other) / FACTS).is_file()]
@@ -38,7 +38,7 @@ def take_over(cache_dir: Path, root: Path, folder: Path) -> None:
 
 
 def other_worktrees(root: Path) -> Iterator[Path]:
-    """Find the other work trees of a repository: those of which git's records here and their own marks say the same."""
+    """Find the other work trees of a repository: those where git's records here and their own links agree."""
     common = common_folder(root)
     if common is None:
         return
@@ -52,7 +52,7 @@ def other_worktrees(root: Path) -> Iterator[Path]:
 
 
 def common_folder(root: Path) -> Path | None:
-    """Return the folder in which git keeps what the work trees of a repository share; None where ``root`` is none."""
+    """Return git's common folder of the work trees of a repository; None if ``root`` is not a work tree."""
     mark = root.absolute() / ".git"
     try:
         if mark.is_dir():

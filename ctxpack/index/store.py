@@ -1,8 +1,8 @@
-"""What is known of a repository, on disk: a SQLite file of facts, and the segment files that it names.
+"""The index on disk: a SQLite file of facts, and the segment files that it names.
 
-Nothing here is precious. A store that cannot be read, or of another version, is thrown away and made again. SQLite sees
-a page that is out of shape, not one with other content, so values carry checksums, and the rows of all files one
-together, which is compared whenever they are read. A cached syntax tree that does not match is not there.
+It can be rebuilt at any time: a store that is unreadable or of another version is deleted and made again. SQLite sees
+a malformed page, but not one with wrong content, so values have checksums, and the rows of all files have one
+together, which is compared whenever they are read. A cached syntax tree that does not match is ignored.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ CREATE TABLE IF NOT EXISTS exact (key TEXT PRIMARY KEY, parsed TEXT NOT NULL) WI
 
 
 class IndexRow(NamedTuple):
-    """Where a file's chunks are. ``key`` says of which content, language and name they were made."""
+    """The location of a file's chunks. ``key`` identifies the content, language and name they were made from."""
 
     path: str
     key: str
@@ -72,7 +72,7 @@ class IndexRow(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """What an update recorded: its generation, the name of its graph, and the row of every file."""
+    """The record of an update: its generation, the name of its graph, and the row of every file."""
 
     generation: str
     graph: str
@@ -87,7 +87,7 @@ def index_folder(cache_dir: Path, root: Path) -> Path:
 
 
 class Store:
-    """The facts of one repository root. ``is_remade``: what was there could not be used and has made way."""
+    """The facts of one repository root. ``is_remade``: the former store could not be used and was replaced."""
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, *, is_aside: bool = False) -> None:
         self.folder = folder
@@ -101,7 +101,7 @@ class Store:
     def open(cls, folder: Path) -> Self:
         """Open or make the store; a damaged or older one is removed first. Raises UnwritableIndexError.
 
-        While another process locks the whole file, this is a store in memory: it answers, and nothing is recorded.
+        While another process locks the whole file, this is a store in memory: it can be read, and nothing is recorded.
         """
         try:
             return cls._open(folder)
@@ -133,13 +133,13 @@ class Store:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """A sentence about damage that was met; none where all was well."""
+        """A sentence about damage that was found, if any."""
         if self.is_remade:
             return (REMADE,)
         return ("The index is damaged; the next run rebuilds it.",) * self.is_damaged
 
     def close(self) -> None:
-        """Close the connection; who asks later, such as a strategy that took too long, gets a BrokenIndexError."""
+        """Close the connection; later calls, such as by a strategy that took too long, get a BrokenIndexError."""
         with self._turn:
             self._connection.close()
         if self.is_damaged and not self._is_aside:
@@ -147,11 +147,11 @@ class Store:
                 remove_store(self.folder)
 
     def rows(self) -> dict[str, IndexRow]:
-        """Return every indexed file by path. Raises BrokenIndexError where a row was lost or changed."""
+        """Return every indexed file by path. Raises BrokenIndexError if a row was lost or changed."""
         return self.read_recorded().rows
 
     def read_recorded(self) -> Recorded:
-        """Return all that the last update recorded, of one moment. Raises BrokenIndexError."""
+        """Return the record of the last update, read in one transaction. Raises BrokenIndexError."""
         with self._turn:
             self._ask("BEGIN")
             try:
@@ -181,7 +181,7 @@ class Store:
         return self._unseal(rows[0][0], key) if rows else ""
 
     def spare(self, wanted: Iterable[tuple[str, str]]) -> dict[str, tuple[IndexRow, str]]:
-        """Return what is kept of paths and keys besides what they are now, by path, as ``replace`` takes it."""
+        """Return the kept entries of paths with an earlier content, by path, in the form of ``replace``."""
         found: dict[str, tuple[IndexRow, str]] = {}
         if not self._ask("SELECT EXISTS (SELECT * FROM spare)")[0][0]:
             return found
@@ -192,11 +192,11 @@ class Store:
         return found
 
     def spare_segments(self) -> frozenset[str]:
-        """Return the segments that what is spare needs."""
+        """Return the segments that spare rows need."""
         return frozenset(segment for (segment,) in self._ask("SELECT DISTINCT segment FROM spare"))
 
     def keep_spare(self, rows: Iterable[IndexRow]) -> None:
-        """Keep rows that an update will replace, for when their content comes back; not where the store is busy."""
+        """Keep rows that an update will replace, in case their content comes back; not if the store is busy."""
         stamp = self._ask("SELECT coalesce(max(stamp), 0) FROM spare")[0][0] + 1
         values = []
         for row in rows:
@@ -229,7 +229,7 @@ class Store:
         return self._write(steps, expected)
 
     def remember(self, meta: Mapping[str, str]) -> None:
-        """Record values that any process would compute alike; not where the store is busy."""
+        """Record values that any process would compute identically; not if the store is busy."""
         self._write([(_REMEMBER, _seal_all(meta))])
 
     def exact(self, key: str) -> str:
@@ -241,7 +241,7 @@ class Store:
             return ""
 
     def remember_exact(self, parsed: Mapping[str, str]) -> None:
-        """Cache syntax trees' chunks by content; not where the store is busy."""
+        """Cache syntax trees' chunks by content; not if the store is busy."""
         self._write([("INSERT OR REPLACE INTO exact VALUES (?, ?)", _seal_all(parsed))])
 
     def _ask(self, statement: str, *values: object) -> list[Any]:
@@ -260,7 +260,7 @@ class Store:
             raise self._damage() from error
 
     def _damage(self) -> BrokenIndexError:
-        """The error about a store that cannot be used; what is in it is not repeated."""
+        """The error for a store that cannot be used, without its contents."""
         return BrokenIndexError(f"The index in {self.folder} cannot be read.", hint=_REBUILD)
 
     def _note(self, error: Exception) -> None:
@@ -269,7 +269,7 @@ class Store:
             self.is_damaged |= _is_damage(error, self.folder)
 
     def _write(self, steps: Sequence[tuple[str, Iterable[Any]]], expected: str | None = None) -> bool:
-        """Do all steps in one transaction; none where the store is busy, its disk full or ``expected`` has passed."""
+        """Do all steps in one transaction; none if the store is busy, its disk full or ``expected`` outdated."""
         with self._turn:
             return self._transact(steps, expected)
 
@@ -305,13 +305,13 @@ class Store:
             return frozenset()
 
     def drop(self, names: Iterable[str]) -> None:
-        """Delete files that nobody else ever knew of."""
+        """Delete files that no other process knows."""
         for path in map(self.folder.joinpath, names):
             with suppress(OSError):  # Windows still maps it: the next sweep deletes it
                 path.unlink()
 
     def sweep(self, keep: Iterable[str]) -> None:
-        """Delete files that no row names: what a killed process or an older update left."""
+        """Delete files that no row names: left by a killed process or an older update."""
         wanted = {*keep, FACTS, f"{FACTS}-wal", f"{FACTS}-shm"}
         horizon = time.time() - _STALE_FILE_SECONDS
         for path in sorted(self.folder / name for name in self.names() - wanted if not self._is_aside):
@@ -364,7 +364,7 @@ def _seal_all(values: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def _rows_checksum(rows: Sequence[tuple[bytes, str, str, int]]) -> str:
-    """Compute one checksum of all rows; where a value is of another type, one that matches nothing."""
+    """Compute one checksum of all rows; one that never matches if a value has the wrong type."""
     try:
         paths = b"\0".join([path for path, _, _, _ in rows])
     except TypeError:  # no checksum is this one
@@ -374,7 +374,7 @@ def _rows_checksum(rows: Sequence[tuple[bytes, str, str, int]]) -> str:
 
 
 def _is_damage(error: Exception, folder: Path) -> bool:
-    """Whether an error is about what the file holds, not about a disk that is full or may not be written."""
+    """Whether an error is about the contents of the file, not about a full or read-only disk."""
     code = _code(error)
     if code == sqlite3.SQLITE_READONLY:  # a changed byte of its head can mean that too
         return all(os.access(place, os.W_OK) for place in (folder, folder / FACTS))

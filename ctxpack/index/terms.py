@@ -1,6 +1,6 @@
-"""Terms as postings hold them: hashes of 64 bits, which are made of many terms at once; and what is written of a term.
+"""Terms in postings: hashes of 64 bits, computed for many terms at once; and the written form of a term.
 
-Which term a hash belongs to is kept only where somebody asks for terms that are like another one.
+The terms themselves are kept only where similar terms are searched.
 """
 
 from __future__ import annotations

@@ -165,8 +165,7 @@ dashed = partial(Language, comments=("--",), strings=())
 
 
 FAMILIES = (
-    "documents", "python", "web", "c_family", "jvm", "systems", "scripts", "dotnet", "shell", "functional",
-    "others",
+    "documents", "python", "web", "c_family", "runtimes", "systems", "scripts", "shell", "functional", "others",
 )  # fmt: skip
 C_HEADER = "h"
 _SHEBANG = rb"#!\s*(?:\S*/)?env\s+(?:-\S+\s+|\w+=\S+\s+)*(?:\S*/)?([\w-]+)|#!\s*(?:\S*/)?([\w-]+)"
@@ -185,7 +184,7 @@ class _Names(NamedTuple):
 
 
 def languages() -> Iterator[Language]:
-    """Yield every record, family by family: those of ``jvm`` are its ``JVM_LANGUAGES``."""
+    """Yield every record, family by family: those of ``web`` are its ``WEB_LANGUAGES``."""
     for family in FAMILIES:
         yield from getattr(importlib.import_module(f"ctxpack.languages.{family}"), f"{family.upper()}_LANGUAGES")
 

@@ -31,8 +31,7 @@ from ctxpack.mcp.tools import LAST_LINE, LAST_RESULT, LEAST_BUDGET, MOST_PAGES, 
 from ctxpack.model import Places, Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
-from ctxpack.system.cancelling import Ticket
-from ctxpack.system.clock import Timekeeper
+from ctxpack.system.clock import Ticket, Timekeeper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -159,7 +158,7 @@ class Desk:
         return self._tally
 
     def _report(self, asked: _Asked, request: Request, settings: Settings) -> Report:
-        """Make a report, and count it, or why there is none, where that is wanted. Raises CtxpackError."""
+        """Make a report; count it or its error if metrics are on. Raises CtxpackError."""
         from ctxpack import answer
 
         if self._tally is None:

@@ -16,7 +16,7 @@ _SHOWN: Final = 5
 
 
 def read_roots(written: Iterable[Path]) -> tuple[Path, ...]:
-    """Return folders with their links followed. Raises UsageError for one that is none."""
+    """Return folders with their links followed. Raises UsageError for one that does not exist."""
     found = []
     for each in written:
         place = each.expanduser().resolve()

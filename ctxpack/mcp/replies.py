@@ -25,8 +25,8 @@ _DIGITS: Final = 2
 _PLACES: Final = 10  # that are left out: a page with their text costs one call
 _COMMIT: Final = 12  # digits
 _DOUBLES: Final = ("same text as ", "like ")  # begins the reason of a place whose text is in the pack already
-_NOWHERE: Final = "The words of the request occur nowhere here: name things as the code does, or search elsewhere."
-_NOTHING_MORE: Final = "Nothing else is worth fetching for this."
+_NOWHERE: Final = "No word of the request occurs here: use the names of the code, or search elsewhere."
+_NOTHING_MORE: Final = "There is nothing more to fetch for this request."
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""The protocol: what is offered, calls with progress and cancellation, by pipes or by HTTP on this machine alone.
+"""The protocol: the tools, and calls with progress and cancellation, by pipes or by HTTP on this machine only.
 
-Standard output belongs to the protocol. What goes wrong in a call is told in its result, for the model to read.
+Standard output belongs to the protocol. Errors of a call are in its result, for the model to read.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from ctxpack.mcp.desk import Desk, describe_error
 from ctxpack.mcp.folders import folders_of
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.tools import INSTRUCTIONS, TOOLS, Tool
-from ctxpack.system.cancelling import Ticket
-from ctxpack.system.clock import Progress
+from ctxpack.system.clock import Progress, Ticket
 from ctxpack.system.version import __version__
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ _Context = ServerRequestContext[Any, Any]
 
 
 class _News:
-    """How far a call is, as its thread says and the client is told: numbers that only grow."""
+    """The progress of a call, from its thread to the client: numbers that only grow."""
 
     def __init__(self) -> None:
         self._done, self._text = 0.0, ""
@@ -66,7 +65,7 @@ class _News:
             self._done, self._text = max(self._done, _INDEXED), stage
 
     def fresh(self) -> tuple[float, str] | None:
-        """What has not been told yet."""
+        """The progress that was not sent yet."""
         if self._done <= self._told or not self._text:
             return None
         self._told = self._done
@@ -119,7 +118,7 @@ class Service:
         return wire.CallToolResult(content=[wire.TextContent(text=reply.text)], structured_content=dict(reply.data))
 
     async def _work(self, work: Callable[[Progress, Ticket], Reply], context: _Context) -> _Outcome:
-        """Do the work in a thread, tell of its progress, and stop it when the call is cancelled."""
+        """Run the work in a thread, report its progress, and stop it when the call is cancelled."""
         if self._threads is None:
             self._threads = anyio.CapacityLimiter(_THREADS)
         ticket, news = Ticket(), _News()
@@ -141,7 +140,7 @@ class Service:
 
 
 async def _tell(news: _News, context: _Context) -> None:
-    """Send what is new to the client for as long as the call takes; nothing if it did not ask for it."""
+    """Send progress to the client during the call, if it asked for that."""
     while True:
         await anyio.sleep(_SECONDS)
         if fresh := news.fresh():

@@ -82,7 +82,6 @@ _NEXT: Final = {
 _SHOWN: Final = _text("What the answer contains.")
 _MORE: Final = _text("How much more there is.")
 _NOTES: Final = _list({"type": "string"}, "What was left out, degraded or redacted.")
-_STRING: Final = {"type": "string"}
 
 
 PACK_CONTEXT: Final = Tool(

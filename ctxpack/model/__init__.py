@@ -14,7 +14,7 @@ from ctxpack.model.packs import (
     LOG, PATCH, RECORD, CompressibleLines, Conversation, Form, Fragment, Memory, Message, Omission, Pack, Page,
     Prompt, Provenance, Rest, Selection,
 )
-from ctxpack.model.places import Places
+from ctxpack.model.requests import Places
 from ctxpack.model.requests import Complexity, Expansion, Intent, Mention, Part, Query, Request, Scope, Shape
 # isort: on
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from ctxpack.light import dataclass, field
-from ctxpack.model.places import Places
+from ctxpack.model.requests import Places
 
 
 class Kind(StrEnum):
@@ -246,7 +246,7 @@ class ParsedFile:
         return min(covering, key=lambda item: (item.end_line - item.start_line, -item.start_line), default=None)
 
 
-HELD_WORDS = ("its name holds", "its path holds")
+HELD_WORDS = ("its name contains", "its path contains")
 """Beginnings of reasons that only say where matched keywords are: the heading of a piece shows both already."""
 
 

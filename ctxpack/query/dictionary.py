@@ -19,7 +19,7 @@ from ctxpack.query import slavic
 
 _WORDS = lazy_pattern(r"\w+")
 _COMMONEST: Final = ("для", "не", "или", "файл", "ошибка", "функция")
-"""Words of which every repository with Russian prose holds some."""
+"""Words some of which occur in every repository with Russian prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Translation:
 
 
 def of_russian(words: Iterable[str]) -> Iterator[Translation]:
-    """What the dictionary says of Russian words, phrases of several words first, each with all of its words there."""
+    """The translations of Russian words, first of phrases all of whose words occur."""
     words = tuple(words)
     stems = {word: slavic.russian_word_stems(word) for word in words}
     found: dict[tuple[str, ...], list[tuple[int, int, str]]] = {}
@@ -59,7 +59,7 @@ def dictionary_matches(phrase: str, words: Iterable[str]) -> tuple[str, ...]:
 
 
 def into_russian(word: str) -> tuple[str, ...]:
-    """What an English word is called in Russian; the entries that give it first come first."""
+    """The Russian translations of an English word; entries with it as their first meaning come first."""
     return _by_english().get(word, ())
 
 
@@ -86,7 +86,7 @@ def _join(lists: Iterable[str]) -> tuple[str, ...]:
 
 
 def _family_meanings(word: str) -> tuple[str, ...]:
-    """What the words of the same root mean, those that begin most like ``word`` first."""
+    """The meanings of words with the same root, the most similar to ``word`` first."""
     root = slavic.root(word)
     if not root:
         return ()
@@ -136,7 +136,7 @@ def _ukrainian_entries() -> Mapping[str, str]:
 
 
 def of_ukrainian(words: Iterable[str]) -> Iterator[Translation]:
-    """What the dictionary says of Ukrainian words; Russian entries are not asked: the same letters may mean others."""
+    """The translations of Ukrainian words; Russian entries are not used: the same letters may mean something else."""
     for word in words:
         english = _ukrainian_entries().get(slavic.stem(word), "")
         if english:

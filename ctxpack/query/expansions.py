@@ -1,4 +1,4 @@
-"""Words that a repository may use for what a request says.
+"""Words that a repository may use instead of those of a request.
 
 They are synonyms, translations, abbreviations, inflections, compounds and corrections of typing errors.
 """
@@ -46,9 +46,9 @@ Option = tuple[str, str, float]  # term, origin, share of the word's weight
 
 @dataclass(frozen=True, slots=True)
 class ExpansionVocabulary:
-    """What is known of a repository's words.
+    """The vocabulary of a repository.
 
-    ``scarcity`` says how little a word of the request finds by itself and in its other forms: 1 where it finds
+    ``scarcity`` is how little a word of the request finds by itself and in its other forms: 1 if it finds
     nothing, 0 where every file holds it.
     """
 

@@ -1,4 +1,4 @@
-"""What a request names: paths, dotted names, stack frames of many languages, and what it quotes word for word."""
+"""Mentions in a request: paths, dotted names, stack frames of many languages, and quotations."""
 
 from __future__ import annotations
 

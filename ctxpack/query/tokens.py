@@ -1,4 +1,4 @@
-"""Words and subtokens of a text, and the words that say nothing about a place in a repository."""
+"""Words and subtokens of a text, and stop words."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ _QUESTION: Final = lazy_pattern(
 
 
 def asked_words(text: str) -> tuple[str, ...]:
-    """What a question asks for: the words behind "where is the", up to the next one that says nothing; lower-case."""
+    """The object of a question: the words after "where is the", up to the next stop word; lower-case."""
     found = _QUESTION.search(text)
     words = dropwhile(STOPWORDS.__contains__, map(str.lower, raw_words(found[1]))) if found else ()
     return tuple(takewhile(lambda word: word not in STOPWORDS, words))
@@ -135,7 +135,7 @@ _WISH: Final = lazy_pattern(
 
 
 def without_wish(text: str) -> str:
-    """The text of a request without the verb that it begins with, where that only says what to do with the rest."""
+    """The text of a request without an initial verb that only tells what to do with the rest."""
     return _WISH.sub(r"\1", text)
 
 
@@ -159,7 +159,7 @@ _DEFINITIONS: Final = tuple(
 
 
 def name_to_define(text: str) -> str:
-    """The name of which a text asks for the definition alone; empty where it asks for something else."""
+    """The name whose definition is all that a text asks for; empty if it asks for something else."""
     asked = text.strip().rstrip("?.! ")
     match = next((match for pattern in _DEFINITIONS if (match := pattern.fullmatch(asked))), None)
     return re.split(r"[.:]", match["name"].rstrip(".:"))[-1] if match else ""
@@ -298,7 +298,7 @@ def _shape(text: str) -> Shape:
 
 
 def _noise(shape: Shape, words: int) -> frozenset[str]:
-    """The words that say nothing here: none of a symbol's, and fewer of a short request's than of an issue's."""
+    """The stop words of a request: none for a symbol, and fewer for a short request than for an issue."""
     if shape is Shape.SYMBOL:
         return frozenset()
     return STOPWORDS - (LIGHT_WORDS - ENGLISH) if words <= _QUESTION_WORDS else STOPWORDS
@@ -338,7 +338,7 @@ def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict
 
 
 def _phrases(parts: Iterable[tuple[Part, str]]) -> tuple[tuple[str, ...], ...]:
-    """Runs of three words in title, prose and traceback, of which at least two say something; each once, in order."""
+    """Distinct runs of three words in title, prose and traceback with at most one stop word, in order."""
     found: dict[tuple[str, ...], None] = {}
     for part, text in parts:
         if part is Part.CODE:

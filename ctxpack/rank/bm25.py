@@ -33,9 +33,9 @@ class Saturation:
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One term of a request with everything that may be meant by it.
+    """A term of the request with its other forms and synonyms.
 
-    ``forms`` are the term itself and its other forms, which count as one term; ``others`` are synonyms and the like.
+    ``forms`` are the term itself and its other forms, which count as one term; ``others`` are synonyms and expansions.
     Every one has its share (0..1) of the ``weight``.
     """
 
@@ -45,7 +45,7 @@ class Concept:
 
 
 def concepts_of(weights: Mapping[str, float]) -> tuple[Concept, ...]:
-    """A concept for each of some weighted terms that have no other form or synonym."""
+    """Make a concept of each weighted term, without other forms or synonyms."""
     return tuple(Concept(weight, ((term, 1.0),)) for term, weight in weights.items())
 
 
@@ -54,7 +54,7 @@ def chunk_scores(
 ) -> Scores:
     """BM25 of every chunk in a field, for weighted concepts.
 
-    With a field as ``bound`` no concept counts as rarer than it is there: few names hold ``get``, and it says nothing.
+    With a field as ``bound`` no concept counts as rarer than it is in that field: ``get`` is rare in names, but common.
     """
     look = partial(view.postings.terms, field)
     if bound:
@@ -65,7 +65,7 @@ def chunk_scores(
 def _bound(
     concept: Concept, look: Callable[[str], Terms], bounding: Callable[[str], Terms], view: IndexView
 ) -> Concept:
-    """Give a concept the rarity that its forms have in the bounding field, where that is less."""
+    """Limit the rarity of a concept to that of its forms in the bounding field."""
     here, there = (
         idf(max(len(_merge([(find(term), share) for term, share in concept.forms])[0]), 1), view.postings.live_chunks)
         for find in (look, bounding)
@@ -82,10 +82,10 @@ def file_scores(view: IndexView, field: str, concepts: Sequence[Concept], satura
 def covered_shares(
     look: Callable[[str, str], Terms], field: str, concepts: Sequence[Concept], documents: int, alive: int
 ) -> Scores:
-    """For every document, chunk or file: the idf share of the concepts that a field of it holds, 0..1.
+    """The idf share (0..1) of the concepts that a field contains, for every document (a chunk or a file).
 
-    ``look`` finds the documents of a term. A concept that nothing in the repository speaks of counts as a rare one.
-    Only the ``alive`` documents make a term rare: the others left the repository.
+    ``look`` finds the documents of a term. A concept that occurs nowhere in the repository counts as a rare one.
+    Rarity is counted over ``alive`` documents; the others are no longer in the repository.
     """
     import numpy as np
 
@@ -111,7 +111,7 @@ class Collection:
     total: int
 
     def norms(self, docs: Numbers, saturation: Saturation) -> Scores:
-        """What the counts of some documents are weighed against, by their lengths."""
+        """The length normalization of some documents."""
         import numpy as np
 
         lengths: Scores = self.lengths[docs].astype(np.float64)
@@ -139,7 +139,7 @@ def _scores(
 def _gains(
     look: Callable[[str], Terms], concept: Concept, collection: Collection, saturation: Saturation
 ) -> tuple[Numbers, Scores]:
-    """The documents that speak of a concept, and what each gains: by the best of its forms and synonyms, not by all.
+    """The documents that contain a concept, and the gain of each: that of the best form or synonym, not the sum.
 
     Forms of a word are one term, so that a rare plural is not worth more than its word; a synonym is never rarer than
     the word that it replaces.
@@ -170,7 +170,7 @@ def _merge(found: Sequence[tuple[Terms, float]]) -> tuple[Numbers, Scores]:
 
 
 def _with_greater(docs: Numbers, gains: Scores, more: Numbers, further: Scores) -> tuple[Numbers, Scores]:
-    """Join some documents with others; one that is in both has the greater of its gains."""
+    """Unite two sets of documents; one that is in both has the greater gain."""
     import numpy as np
 
     both = distinct(np.concatenate((docs, more)))
@@ -181,7 +181,7 @@ def _with_greater(docs: Numbers, gains: Scores, more: Numbers, further: Scores) 
 
 
 def among(numbers: ArrayLike, ordered: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Whether each of some numbers is one of others that are in order; ``np.isin`` loads the same part of numpy."""
+    """Test each number for membership in a sorted array; ``np.isin`` would load another part of numpy."""
     import numpy as np
 
     wanted = np.asarray(numbers, np.int64)

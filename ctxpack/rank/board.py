@@ -1,4 +1,4 @@
-"""What signals compute from, every value once: terms and BM25 arrays of one query; and what they return."""
+"""The input of the signals, each value computed once (terms and BM25 arrays of one query), and their result."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Board:
 
     @cached_property
     def coverage(self) -> Scores:
-        """For each chunk: the idf share of the request's concepts that it speaks of, each counted once."""
+        """For each chunk: the idf share of the request's concepts that it contains, each counted once."""
         postings = self.view.postings
         return covered_shares(postings.terms, "sub", self.concepts, len(postings.chunk_file), postings.live_chunks)
 
@@ -104,7 +104,7 @@ class Board:
 
     @cached_property
     def name_tokens(self) -> Mapping[int, tuple[tuple[str, ...], tuple[str, ...]]]:
-        """The subtokens of its name and those of its folder, of each file that may be called like a term."""
+        """The subtokens of file name and folder name, for each file whose name may contain a term."""
         paths = [file.path for file in self.view.files]
         starts = {term[:NAME_PREFIX] for term in self.terms}
         return {number: name_tokens(paths[number]) for number in called_like(paths, starts)}
@@ -138,7 +138,7 @@ class Board:
         return np.bincount(files[order[kept]], weights=weights, minlength=len(self.view.files)).astype(np.float64)
 
     def _with_points(self, chunks: Scores) -> NDArray[np.int64]:
-        """The chunks of this state that have points: mostly few of all."""
+        """The chunks of this state that have points; usually a small part of all."""
         import numpy as np
 
         numbers = np.flatnonzero(chunks > 0)
@@ -147,7 +147,7 @@ class Board:
 
 @dataclass(frozen=True, eq=False)
 class BestFiles:
-    """What a signal computes from that looks at the best files alone: all files by their points so far."""
+    """The input of signals that only look at the best files: all files by their points so far."""
 
     board: Board
     total: Scores
@@ -174,10 +174,10 @@ _SPEAKS_FOR_ITS_FOLDER = frozenset({"__init__", "index", "mod", "main", "lib"})
 
 
 def called_like(paths: Sequence[str], starts: Collection[str]) -> list[int]:
-    """Return which paths may have a word with one of these beginnings in the name of the file or of its folder.
+    """Return which paths may contain a word with one of these prefixes in the name of the file or of its folder.
 
-    Others may be among them, and every name with letters outside ASCII is: what is not cannot have one. To cut all the
-    names of a large repository into words takes half a second, and this a tenth of it.
+    There may be false positives, such as all names with letters outside ASCII, but no false negatives. To cut all the
+    names of a large repository into words takes half a second, this a tenth of that.
     """
     import numpy as np
 

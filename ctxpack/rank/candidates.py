@@ -1,4 +1,4 @@
-"""The ranked candidates, and the place of any one file, also of one that no list shows."""
+"""The ranked candidates, and the rank of any single file, including those that no list shows."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ def _candidate(
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """``place`` counts all files of the repository by their points, from 1; pieces come from the first ``compared``.
+    """``place`` is the rank among all files, from 1; only chunks of the first ``compared`` files can become pieces.
 
-    ``is_about`` is whether the file holds enough of the request, or is named in it, to be an answer at all.
+    ``is_about`` tells whether the file contains enough of the request, or is named in it, to be an answer.
     """
 
     place: int
@@ -127,9 +127,9 @@ _COMMON: Final = 15  # chunks with a plain word: in more of them it is mostly th
 
 
 def used_by_best(board: Board, places: Sequence[Found]) -> Mapping[int, UsedBy]:
-    """For the numbers of chunks: what they gain because one of the best places uses what they define.
+    """Return what chunks gain, by number, because one of the best places uses what they define.
 
-    ``places`` are what was found, in any order. Only code uses and is used, and only what was found gains.
+    ``places`` are the places found, in any order. Only code is considered, and only places found gain.
     """
     best = sorted(places, key=lambda each: -each.place.own_points)[:_USERS]
     defining: dict[str, list[Found]] = {}
@@ -152,7 +152,7 @@ def used_by_best(board: Board, places: Sequence[Found]) -> Mapping[int, UsedBy]:
 
 
 def _is_common_word(board: Board, name: str) -> bool:
-    """Whether a name is a plain word that many places hold, such as ``update``: they rarely mean this definition."""
+    """Whether a name is a common word in many places, such as ``update``: few of them mean this definition."""
     return bool(_PLAIN.fullmatch(name)) and len(board.view.postings.terms("word", name).docs) > _COMMON
 
 
@@ -162,7 +162,7 @@ def _used_by(board: Board, user: Found, used: Found, points: float) -> UsedBy:
 
 
 def add_uses(places: Sequence[Found], uses: Mapping[int, UsedBy]) -> list[Found]:
-    """Add to the places the points of what uses them; best first."""
+    """Add the points for being used to the places, and order them best first."""
     return sorted(_add_points(places, uses), key=lambda each: -each.place.points)
 
 
@@ -183,14 +183,14 @@ def _names_in(board: Board, user: Found) -> set[str]:
 
 
 def _is_within(user: Found, used: Found) -> bool:
-    """Whether a place is the definition, a part of it, or inside it: that it names itself says nothing."""
+    """Whether a place is the definition, a part of it, or inside it: its own name there is no use of it."""
     name, whole = user.chunk.symbol, used.chunk.symbol
     is_inside = name == whole or (name.startswith(whole) and name[len(whole)] in ".:#")
     return user.place.file == used.place.file and is_inside
 
 
 def _is_of_one_family(board: Board, user: Found, used: Found) -> bool:
-    """Whether one place can use the other: files of one language do, and of those that import alike."""
+    """Whether one place can use the other: their languages are the same or share a module system."""
     names = (board.view.files[user.place.file].language, board.view.files[used.place.file].language)
     one, other = map(find_language, names)
     return one is other or (one.resolve is not None and one.resolve is other.resolve)

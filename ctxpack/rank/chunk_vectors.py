@@ -1,4 +1,4 @@
-"""The vectors of a repository's chunks, and one request compared with them by meaning."""
+"""The vectors of a repository's chunks, and the comparison of a request with them."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _AT_ONCE: Final = 512  # chunks whose texts are held while all of a repository a
 
 @dataclass
 class ChunkVectors:
-    """The chunks of one view and what their texts mean. Secrets are taken out of a text before it is embedded.
+    """The chunks of one view and their vectors. Secrets are removed from a text before it is embedded.
 
-    ``on_progress`` hears ("embed", done, to do) where vectors are computed.
+    ``on_progress`` is called with ("embed", done, total) while vectors are computed.
     """
 
     view: IndexView
@@ -47,13 +47,13 @@ class ChunkVectors:
     on_progress: Progress | None = None
 
     def of(self, numbers: Sequence[int]) -> Matrix:
-        """One row a chunk, computed where it is not at hand. Raises EmbeddingError."""
+        """One row for each chunk, computed where it is not cached. Raises EmbeddingError."""
         texts = [self._text(number) for number in numbers]
         found = self.lookup.vectors(texts, on_progress=self.on_progress)
         return stack_vectors([found[text_key(text)] for text in texts])
 
     def of_all(self, most_missing: int) -> tuple[list[int], Matrix] | None:
-        """The numbers of all live chunks and a row for each; None where more than ``most_missing`` are not at hand.
+        """The numbers of all live chunks and a row for each; None if more than ``most_missing`` are not cached.
 
         Raises EmbeddingError.
         """
@@ -72,9 +72,9 @@ class ChunkVectors:
         return numbers, stack_vectors([found[keys[number]] for number in numbers])
 
     def embed_all(self) -> int:
-        """Compute and keep every vector that is not at hand; give how many those were. Raises EmbeddingError.
+        """Compute and keep every vector that is not cached; return their number. Raises EmbeddingError.
 
-        ``on_progress`` hears of chunks done and the chunks of the repository.
+        ``on_progress`` is called with the chunks done and the chunks of the repository.
         """
         total, done, made = self.view.postings.live_chunks, 0, 0
         for files in _group(
@@ -154,16 +154,16 @@ def chunk_vectors(
 
 
 def embed(settings: Settings, *, on_progress: Progress | None = None) -> int:
-    """Compute and keep the vector of every chunk that has none; give how many those were. Raises CtxpackError.
+    """Compute and keep the vector of every chunk that has none; return their number. Raises CtxpackError.
 
-    Then every chunk of the repository is compared where meanings are asked for, also one without a word of the request.
+    Then every chunk is compared when embeddings are on, even one without a word of the request.
     """
     with open_repository(settings, on_progress) as view:
         return chunk_vectors(view, settings, may_download=True, on_progress=on_progress).embed_all()
 
 
 def _shift(on_progress: Progress | None, before: int, total: int) -> Progress | None:
-    """Tell progress within a part as progress of the whole."""
+    """Report progress within a part as progress of the whole."""
     if on_progress is None:
         return None
     return lambda stage, done, _: on_progress(stage, before + done, total)
@@ -200,7 +200,7 @@ class Comparison:
 
     @cached_property
     def nearest(self) -> tuple[int, ...]:
-        """The chunks of all the repository that are closest to the request; none where their vectors are missing."""
+        """The chunks of the whole repository that are closest to the request; none if their vectors are missing."""
         import numpy as np
 
         known = self._of_all
@@ -211,13 +211,13 @@ class Comparison:
 
     @property
     def closeness(self) -> float:
-        """How much the best match of meaning is worth by itself, 0..1."""
+        """How much the best match by meaning is worth by itself, 0..1."""
         return _ALONE * max((self._of_all[number] for number in self.nearest), default=0.0)
 
     def points(self, first: Sequence[int], numbers: NDArray[np.int64]) -> Scores:
         """Points of chunks ``numbers``; ``first`` are the best of them by words, which set the scale.
 
-        A meaning that is no closer than that of the middle of them gains nothing.
+        A chunk that is no closer than the median of them gains nothing.
         """
         import numpy as np
 

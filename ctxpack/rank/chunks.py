@@ -1,4 +1,4 @@
-"""Chunks of the best files, in the order of their points: the ranked list, and what each is worth in a pack."""
+"""Rank the chunks of the best files: for a list, and by their worth in a pack."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ChunkRanking:
         return found
 
     def signals_of(self, number: int) -> Iterator[tuple[Signal[Board], float]]:
-        """What each signal says of one of the compared chunks, at most 1."""
+        """The value of each signal for one of the compared chunks, at most 1."""
         at = self._positions[number]
         return ((signal, float(scores[at])) for signal, scores in self._signals.items())
 
@@ -70,7 +70,7 @@ class ChunkRanking:
         return {number: at for at, number in enumerate(self._of_best_files[0].tolist())}
 
     def places(self) -> Iterator[ChunkPlace]:
-        """The chunks, best first: each further chunk of a file costs a little more. Lazy, since few are asked for."""
+        """The chunks, best first: each further chunk of a file costs a little more. Lazy, since few are needed."""
         numbers, _ = self._compared
         if not len(numbers):
             return
@@ -82,7 +82,7 @@ class ChunkRanking:
 
     @cached_property
     def _by_meaning(self) -> Scores:
-        """The points that meanings give the compared chunks; the best by words set their scale."""
+        """The points for meaning of the compared chunks; the best chunks by words set the scale."""
         import numpy as np
 
         numbers, _ = self._compared
@@ -93,7 +93,7 @@ class ChunkRanking:
 
     @cached_property
     def meaning_points(self) -> Mapping[int, float]:
-        """The points that its meaning gave each chunk that gained some."""
+        """The points for meaning of each chunk that has any."""
         pairs = zip(self._compared[0].tolist(), self._by_meaning.tolist(), strict=True)
         return {number: points for number, points in pairs if points}
 
@@ -115,7 +115,7 @@ class ChunkRanking:
                 heapq.heappush(heap, (-left, at, taken[file]))
 
     def weight(self, signal: Signal[Board]) -> float:
-        """The points a signal can give here."""
+        """The weight of a signal for this request and purpose."""
         return signal.weight(self.board.query.shape, self.purpose)
 
     @cached_property
@@ -162,7 +162,7 @@ class ChunkRanking:
 
     @cached_property
     def near(self) -> frozenset[int]:
-        """The chunks that join by their meaning alone."""
+        """The chunks that are compared for their meaning alone."""
         return frozenset(self.meaning.nearest) if self.meaning else frozenset()
 
     @cached_property

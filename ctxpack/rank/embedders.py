@@ -1,6 +1,6 @@
-"""Texts → vectors: what an embedder is, those that come with ctxpack, and a guard, so that a broken one costs nothing.
+"""Texts → vectors: the interface of embedders, the built-in ones, and a guard that pauses a broken one.
 
-One asks a service that speaks OpenAI's ``/v1/embeddings``, such as Ollama, vLLM, LM Studio or llama.cpp. The other
+One calls a service with OpenAI's ``/v1/embeddings``, such as Ollama, vLLM, LM Studio or llama.cpp. The other
 loads a sentence-transformers model of this machine, by its folder or its name in the local cache: nothing is fetched
 while a request is answered.
 """
@@ -64,10 +64,10 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What the vectors depend on in addition to the texts: kind, model and its version. Vectors are kept by it."""
+        """What the vectors depend on besides the texts: kind, model and version; part of their key in the cache."""
 
     def embed(self, texts: Sequence[str], *, is_query: bool = False) -> Matrix:
-        """One row a text; ``is_query`` where the text asks rather than answers, for models that tell them apart.
+        """One row for each text; ``is_query`` marks requests, for models that embed them differently.
 
         Rows need not have length 1. Whatever it raises means that meaning is not used; EmbeddingError says why.
         """
@@ -77,11 +77,11 @@ class Factory(Protocol):
     """Makes an embedder from the settings, without heavy work: the model is loaded when it is first used."""
 
     def __call__(self, settings: Settings, *, may_download: bool) -> Embedder:
-        """Return the embedder; ``may_download`` where the user asked for what takes long. Raises EmbeddingError."""
+        """Return the embedder; ``may_download`` if the user asked for a long task. Raises EmbeddingError."""
 
 
 def guard_of(settings: Settings, observer: Observer = SILENT) -> Guard:
-    """Return the guard of the embedder that the settings name; ``observer`` hears where it is not normal."""
+    """Return the guard of the embedder that the settings name; ``observer`` is told when it is not normal."""
     host = urlsplit(settings.embedding_url).hostname if settings.embedder == "http" else ""
     part = f"The embedding service {host}" if host else f"The embedding model of {settings.embedder}"
     identity = f"embedder:{settings.embedder}:{settings.embedding_url}:{settings.embedding_model}"
@@ -89,18 +89,18 @@ def guard_of(settings: Settings, observer: Observer = SILENT) -> Guard:
 
 
 class GuardedEmbedder:
-    """An embedder that is not asked while it is down. Raises EmbeddingError then, and what it raises itself."""
+    """An embedder that is not called while it is down. Raises EmbeddingError then, else what the embedder raises."""
 
     def __init__(self, embedder: Embedder, its: Guard) -> None:
         self._embedder, self._its = embedder, its
 
     @property
     def name(self) -> str:
-        """That of the embedder."""
+        """The name of the embedder."""
         return self._embedder.name
 
     def embed(self, texts: Sequence[str], *, is_query: bool = False) -> Matrix:
-        """One row a text."""
+        """One row for each text."""
         if self._its.is_down:
             raise EmbeddingError(self._its.why_down)
         try:
@@ -133,7 +133,7 @@ def make_http_embedder(settings: Settings, *, may_download: bool = False) -> Htt
 
 
 class HttpEmbedder:
-    """One service and model. ``timeout`` is seconds for each try; ``pause`` waits between them."""
+    """One service and model. ``timeout`` is the seconds for each attempt; ``pause`` waits between them."""
 
     def __init__(
         self, url: str, model: str, key: str = "", *, timeout: float, pause: Callable[[float], None] = time.sleep
@@ -149,7 +149,7 @@ class HttpEmbedder:
         self._host = urlsplit(url).hostname
 
     def embed(self, texts: Sequence[str], *, is_query: bool = False) -> Matrix:  # noqa: ARG002 - the service has no such thing
-        """One row a text. Raises EmbeddingError after the last try."""
+        """One row for each text. Raises EmbeddingError after the last attempt."""
         import numpy as np
 
         answer = self._request(json.dumps({"model": self._model, "input": list(texts)}).encode())
@@ -157,11 +157,11 @@ class HttpEmbedder:
             rows = sorted(json.loads(answer)["data"], key=lambda row: int(row["index"]))
             vectors = np.array([row["embedding"] for row in rows], np.float32)
         except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise EmbeddingError(f"The embedding service {self._host} answered what no client understands.") from error
+            raise EmbeddingError(f"The embedding service {self._host} gave an answer that cannot be read.") from error
         return vectors
 
     def _request(self, body: bytes) -> bytes:
-        """Ask the service, again where that may help."""
+        """Call the service; retry where that may help."""
         reason = ""
         for attempt in range(_TRIES):
             try:
@@ -190,7 +190,7 @@ class HttpEmbedder:
 
 
 class _StayHere(urllib.request.HTTPRedirectHandler):
-    """Follows no redirection: the key and the code are for the service that the user named."""
+    """Refuses redirections: key and code are only for the service that the user named."""
 
     def redirect_request(self, *_: object) -> None:
         """No request follows."""
@@ -236,7 +236,7 @@ class SentenceTransformerEmbedder:
         self._folder = folder
 
     def embed(self, texts: Sequence[str], *, is_query: bool = False) -> Matrix:
-        """One row a text, with the model's own prompts for queries and documents. Raises what the model raises."""
+        """One row for each text, with the model's prompts for queries and documents. Raises what the model raises."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the model's library, for its developers
             model = _load(self._folder, self.name)
@@ -268,7 +268,7 @@ def _local_folder(wanted: str) -> Path | None:
 
 
 def _cached_folder(wanted: str) -> Path | None:
-    """Return the folder of a hub model in the local cache; asks nobody."""
+    """Return the folder of a hub model in the local cache, without network access."""
     from huggingface_hub import try_to_load_from_cache
 
     for name in _MODEL_FILES:
@@ -304,7 +304,7 @@ def _repository(wanted: str) -> str:
 
 
 def _fingerprint(folder: Path) -> str:
-    """A digest of the names, sizes and times of a model's files: another model in the same place is another one."""
+    """A digest of the names, sizes and times of a model's files, which differs if another model is put in its place."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file():

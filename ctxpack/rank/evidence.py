@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
 
 NEIGHBOURS: Final = "neighbours"
-"""Not a signal: what adjoins a match, matches as well and is told with it."""
+"""Not a signal: adjacent chunks that match as well and are listed with this one."""
 USED_BY_BEST: Final = "used by the best"
-"""Not a signal of its own: it rests on which places are best by all signals."""
+"""Not a signal: it depends on which places are best by all signals."""
 USED_NEARBY: Final = "used in its file"
-"""The same by a place of the same file, with which it often makes one piece: no reason to tell."""
+"""The same within a file, where both often become one piece: not shown as a reason."""
 RERANK: Final = "rerank"
-"""A command's own order: the reason of what it names, whatever that gained."""
+"""The order of a reranking command: shown as a reason for all it names."""
 RERANK_REST: Final = "rerank rest"
-"""What the command did not name: no reason for a piece."""
+"""What the command did not name: not shown as a reason."""
 _WORTH_TELLING: Final = 0.15  # of the points of the strongest
 
 
 def reasons_of(match: Candidate, most: int) -> tuple[str, ...]:
-    """At most ``most`` reasons, in the order of the evidence; none for what hardly counts, or says no more than words.
+    """Return at most ``most`` reasons, in the order of the evidence; none for weak evidence or for mere keywords.
 
-    Of what costs points only a trait is told, such as ``vendored``: that a test is held back goes without saying.
+    Of all costs only traits are shown, such as ``vendored``: that tests rank lower is not news.
     """
     gained = [each for each in match.evidence if each.points > 0 and _is_counted(each)]
     least = _WORTH_TELLING * max((each.points for each in gained), default=0.0)
@@ -51,7 +51,7 @@ def reasons_of(match: Candidate, most: int) -> tuple[str, ...]:
 
 
 def _concrete_reason(evidence: Evidence, match: Candidate) -> str:
-    """A reason with the words and names it rests on; empty where these are the matched keywords alone."""
+    """A reason with the words and names behind it; empty where these are only the matched keywords."""
     signal, symbol = signal_of(evidence.signal), match.chunk.symbol
     wording = signal.wording if signal else Wording.REASON
     if wording is Wording.KEYWORDS:
@@ -80,7 +80,7 @@ def _same_as(evidence: Evidence) -> str:
 
 
 def _words_held(beginning: str, name: str, keywords: Iterable[str]) -> str:
-    """Which of the keywords a name holds, after a beginning; empty for none."""
+    """Name the keywords that a name contains, after ``beginning``; empty for none."""
     held = ", ".join(_in(name, keywords))
     return f"{beginning} {held}" if held else ""
 
@@ -91,12 +91,12 @@ def _in(name: str, keywords: Iterable[str]) -> Iterator[str]:
 
 
 LEAST: Final = 0.15
-"""Below this share a file is no answer: it holds a common word or two of the request, such as a licence's ``http``."""
+"""Below this share a file is no answer: it only has a common word of the request, such as ``http`` in a licence."""
 _UNKNOWN_SHARE: Final = 0.8  # of a rare term's weight, for words that the repository never uses: often mere English
 
 
 def coverage(board: Board) -> Scores:
-    """For each file: the idf share of the request's terms that its text or path holds, 0..1.
+    """For each file: the idf share (0..1) of the request's terms that its text or path contains.
 
     Another form or a synonym counts as the term itself. A long request is never covered by one file: there, and
     where the request has no terms, every file gets 1.
@@ -153,13 +153,13 @@ class UsedBy:
 def evidence_of(
     place: ChunkPlace, ranking: ChunkRanking, neighbours: tuple[str, ...] = (), use: UsedBy | None = None
 ) -> tuple[Evidence, ...]:
-    """What gave or cost points, the strongest first and what holds for any request last; then the neighbours."""
+    """Return what gave or cost points, the strongest first and priors last; then the neighbours."""
     of_file = _of_file(place.file, ranking.board, ranking.files)
     signal = USED_NEARBY if use and use.is_near else USED_BY_BEST
     used = (Evidence(signal, round(use.points, 3), f"{use.user} uses it"),) if use else ()
     ranked = _in_order(*of_file, *_of_chunk(place.number, ranking), *used)
     return (
-        (*ranked, Evidence(NEIGHBOURS, 0.0, f"beside it: {first_of(neighbours, _SHOWN_NAMES)}"))
+        (*ranked, Evidence(NEIGHBOURS, 0.0, f"adjacent matches: {first_of(neighbours, _SHOWN_NAMES)}"))
         if neighbours
         else ranked
     )
@@ -178,7 +178,7 @@ def keywords_of(board: Board, file: SourceFile, text: str) -> tuple[str, ...]:
 
 
 def confidence_of(score: float) -> Confidence:
-    """The confidence that a score alone deserves, so that the two never disagree."""
+    """The confidence that follows from a score alone."""
     return Confidence.of(score, _HIGH, _MEDIUM)
 
 
@@ -193,7 +193,7 @@ def _of_file(number: int, board: Board, files: FileScores) -> Iterator[Evidence]
             yield Evidence(signal.name, round(float(gained[number]), 3), reason)
     file, cost = board.view.files[number], float(files.costs[number])
     if cost > 0:
-        yield Evidence("trait" if file.traits else "kind", round(-cost, 3), f"held back as {_kind_name(file)}")
+        yield Evidence("trait" if file.traits else "kind", round(-cost, 3), f"ranked lower as {_kind_name(file)}")
 
 
 def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:

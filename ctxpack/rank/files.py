@@ -1,4 +1,4 @@
-"""Files by relevance: the weighted sum of the signals over files, less what a file loses for its kind."""
+"""Rank files by the weighted sum of the signals, minus the cost of their kind."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from ctxpack.rank.bm25 import Scores
 
-_LATE: Final = "Ranking took longer than {:g} s, so it knows less of the files than it would."
+_LATE: Final = "Ranking took longer than {:g} s, so it rests on less evidence."
 _TEST_SUBJECT_SHARE: Final = 0.1  # of the cost of tests, where the request is about tests
 
 
@@ -38,8 +38,8 @@ _TEST_SUBJECT_SHARE: Final = 0.1  # of the cost of tests, where the request is a
 class FileScores:
     """``total`` per file and the best files first in ``order``; ``attainable`` is the most points there were.
 
-    ``reasons`` are those of single files, by signal; ``subject`` is what the request is about. ``tables`` are what the
-    files were weighed with, and what their chunks will be.
+    ``reasons`` are specific to files, by signal; ``subject`` is what the request is about. ``tables`` are what the
+    files were weighed with, and their chunks will be.
     """
 
     total: Scores
@@ -79,7 +79,7 @@ _Item = TypeVar("_Item")
 
 
 def in_time(items: Iterable[_Item], keeper: Timekeeper, *, least: int = 1) -> Iterator[_Item]:
-    """Give the items as long as ranking may take; the ``least`` first of them in any case."""
+    """Yield items until the time for ranking is up, but at least the first ``least``."""
     deadline = keeper.until(RANK_END)
     for at, item in enumerate(items):
         if at >= least and is_over(deadline) and deadline:
@@ -116,7 +116,7 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
 
 
 def _classes(files: Sequence[SourceFile]) -> tuple[list[tuple[Kind, tuple[Trait, ...]]], NDArray[np.int64]]:
-    """What files are, each kind with its traits once; and for each file which of these it is."""
+    """The distinct combinations of kind and traits, and for each file which of them it has."""
     import numpy as np
 
     numbers: dict[tuple[Kind, tuple[Trait, ...]], int] = {}
@@ -125,12 +125,12 @@ def _classes(files: Sequence[SourceFile]) -> tuple[list[tuple[Kind, tuple[Trait,
 
 
 def _records(files: Sequence[SourceFile]) -> list[int]:
-    """The documents that record what was, such as a changelog."""
+    """The documents that record the past, such as changelogs."""
     return [number for number, file in enumerate(files) if file.kind.is_document and is_record(file.path)]
 
 
 def _find_outdated(board: Board, subject: Subject) -> list[int]:
-    """The files of editions that a newer one replaces, unless the request speaks of that version or of versions."""
+    """The files of editions that a newer one replaces, unless the request is about that version or about versions."""
     if Aim.RECORD in subject.aims:
         return []
     older = board.view.files.derive(_of_older_editions)
@@ -145,7 +145,7 @@ def _of_older_editions(files: Sequence[SourceFile]) -> list[tuple[int, Version]]
 
 
 def _cost(costs: Costs, subject: Subject, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool) -> float:
-    """What a file loses for what it is; nothing for its kind where the request is about that kind."""
+    """The cost of a file for its kind and traits; none for a kind that the request is about."""
     cost = costs.of(kind, traits, is_long=is_long)
     wants_documents = subject.documents or subject.only_documents
     if kind.is_document:

@@ -21,7 +21,7 @@ _MOST: Final = 3.0  # points that a signal may give: as many as a path that the 
 
 @dataclass(eq=False)
 class _Guarded:
-    """What a stranger's signal computes: nothing, and a sentence about it, where it fails or makes no sense."""
+    """A signal of a plug-in: where it fails or returns nonsense, it counts as zero, with a note."""
 
     name: str
     score: Callable[[Board], Scores | Explained]
@@ -55,7 +55,7 @@ def with_installed(tables: Tables) -> Tables:
 
 
 def signal_of(name: str) -> Signal[Any] | None:
-    """The record of the signal that evidence names; None for what is no signal, such as the cost of a kind."""
+    """The record of the signal that evidence names; None for other evidence, such as the cost of a kind."""
     if name in BUILT_IN_SIGNALS:
         return BUILT_IN_SIGNALS[name]
     return next((each for each in _plugin_signals(tuple(sys.path))[0] if each.name == name), None)

@@ -1,4 +1,4 @@
-"""Meanings: how close embeddings say that chunks are to a request, and what that is worth."""
+"""Similarity of meaning: how close chunks are to a request by their embeddings, and the points for it."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-MEANING_REASON: Final = "its meaning is close to the request"
+MEANING_REASON: Final = "is close to the request in meaning"
 POOL: Final = 80  # chunks by words that are compared by meaning
 _POINTS: Final[Mapping[Shape, float]] = {
     Shape.ISSUE: 0.6,
     Shape.QUESTION: 0.6,
     Shape.SYMBOL: 0.0,  # a name means nothing to a model: no result moved
 }
-"""The most points that a meaning gives, where the request is about code. Measured with MiniLM: from 1.5 points on
+"""The maximum of points for meaning where the request is about code. Measured with MiniLM: from 1.5 points on
 questions lose, and packs for 173 issues in Python hold 71.0 % of the changed lines in 8,000 tokens instead of 73.4, as
 many as by words alone. With .3 points issues gain as little."""
 _POINTS_OF_DOCUMENTS: Final = 2.5
@@ -37,9 +37,9 @@ two points less; on 47 of them .6 gave a third of what 2.5 gave, and 4 points, o
 
 
 class Meaning:
-    """What a run knows of meanings, and what went wrong with it.
+    """The comparison by meaning in one run, and what went wrong with it.
 
-    ``observer`` hears ("embed", chunks done, chunks to do) where vectors are computed, from another thread.
+    ``observer`` is called with ("embed", chunks done, total) while vectors are computed, from another thread.
     """
 
     def __init__(self, settings: Settings, observer: Observer = SILENT) -> None:
@@ -48,7 +48,7 @@ class Meaning:
         self._is_lost = False
 
     def compare(self, board: Board) -> Comparison | None:
-        """Compare a request with a repository; None where meanings count for nothing or failed before."""
+        """Compare a request with a repository by meaning; None where that has no weight or failed before."""
         if not self._settings.semantic or self._is_lost:
             return None
         weight = _weight(board)
@@ -78,7 +78,7 @@ class Meaning:
         return guard_of(self._settings, self._observer)
 
     def _within_limit(self, work: Callable[[], Result]) -> Result | None:
-        """Do ``work`` and give what it gives, or None and a note."""
+        """Run ``work`` and return its result, or None with a note."""
         if self._is_lost:
             return None
         try:
@@ -90,7 +90,7 @@ class Meaning:
 
 
 def _weight(board: Board) -> float:
-    """The most points that a meaning gives here."""
+    """The maximum of points for meaning."""
     weight = _POINTS[board.query.shape]
     return _POINTS_OF_DOCUMENTS if weight and _is_about_documents(board) else weight
 

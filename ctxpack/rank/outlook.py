@@ -1,4 +1,4 @@
-"""Whether a ranking is likely to hold what was asked for, or only the nearest of what the repository speaks of."""
+"""Estimate whether a ranking contains an answer, or only the closest matches of a repository without one."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ TASK_WORDS: Final = frozenset(
     сделай сделать удалить удали улучшить улучши хочу
     """.split()  # noqa: SIM905 -- a table of words
 )
-"""Words that say what is to be done: whether a repository holds them says nothing of what it is about."""
+"""Words for what is to be done: whether a repository contains them does not tell what it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +73,21 @@ _SURE: Final = 0.6  # from it a place may be told with high confidence
 
 
 def worth_showing(outlook: Outlook) -> int:
-    """How many characters of the best places are worth telling of; 0 for any number."""
+    """How many characters of the best places are worth showing; 0 for no limit."""
     if outlook.likelihood < _DOUBT:
         return _FEW_CHARACTERS
     return _SOME_CHARACTERS if outlook.likelihood < _UNSURE else 0
 
 
 def is_doubted(candidates: Sequence[Candidate]) -> bool:
-    """Whether the outlook of a ranking is why it calls none of its places likely: their scores would."""
+    """Whether confidence is low only because of the outlook, not because of the scores."""
     if not candidates or any(each.confidence is not Confidence.LOW for each in candidates):
         return False
     return confidence_of(candidates[0].score) is not Confidence.LOW
 
 
 def bound_confidence(confidence: Confidence, outlook: Outlook) -> Confidence:
-    """Lower a confidence to what the outlook allows."""
+    """Limit a confidence to what the outlook allows."""
     if outlook.likelihood < _DOUBT:
         return Confidence.LOW
     is_too_sure = confidence is Confidence.HIGH and outlook.likelihood < _SURE
@@ -95,10 +95,10 @@ def bound_confidence(confidence: Confidence, outlook: Outlook) -> Confidence:
 
 
 def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tuple[str, ...]:
-    """Write a note for the user where the repository perhaps does not hold what was asked for.
+    """Return a note where the repository may not contain an answer.
 
-    Of a short request it is said in any case which words occur nowhere, if they are many. Of a meaning that is close
-    nothing can be told: words that occur nowhere say nothing against it.
+    For a short request the note names words that occur nowhere, if there are many. With a match by meaning there is
+    no note: missing words do not speak against it.
     """
     if not candidates or any(map(_is_meant, candidates)):
         return ()
@@ -113,7 +113,7 @@ def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tup
         return ()
     missing = dict.fromkeys(word for word in raw_words(query.text) if not absent.isdisjoint(split(word)))
     words = f"Nowhere in the repository: {', '.join(list(missing)[:_TOLD])}." if missing else ""
-    doubts = "The repository may not hold what was asked for; these are the nearest places." if is_doubtful else ""
+    doubts = "The repository may not contain what was asked for; these are the closest matches." if is_doubtful else ""
     return tuple(note for note in (" ".join(filter(None, (doubts, words))),) if note)
 
 
@@ -122,9 +122,9 @@ def _is_meant(candidate: Candidate) -> bool:
 
 
 def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outlook:
-    """The outlook of a ranking; sure where nothing can be told.
+    """Return the outlook of a ranking; certain where nothing can be estimated.
 
-    So it is of a symbol, of a long text, of one in a foreign language, and of what anyone may ask of any repository.
+    That is for symbols, long texts, foreign languages, and general questions about any repository.
     """
     is_general = Aim.ONBOARD in aims_of(board.query.text) or not _telling(board)
     if is_general or board.query.shape is Shape.SYMBOL or len(board.concepts) > _LONGEST or _is_foreign(board):
@@ -136,9 +136,9 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
 
 
 def signs(board: Board, files: FileScores, places: Sequence[Found]) -> tuple[float, ...]:
-    """What tells: how much of the request the best places cover, and how many of its names occur nowhere.
+    """The features: how much of the request the best places cover, and how many of its names occur nowhere.
 
-    Then the points for names that do occur, and the score of the best place, which says most in a large repository.
+    Then the points for names that do occur, and the score of the best place, which matters most in a large repository.
     """
     named = max(
         (float(gained.max(initial=0.0)) for signal, gained in files.points.items() if signal.confirms),
@@ -161,7 +161,7 @@ _WEIGHTS: Final = (11.6, -1.7, 2.0, 10.6)
 
 
 def _coverage(board: Board, places: Sequence[int]) -> float:
-    """The idf share of the telling concepts that a place speaks of, the mean of some."""
+    """The idf share of the telling concepts that a place contains, as a mean over several places."""
     import numpy as np
 
     held, total = np.zeros(len(places)), 0.0
@@ -187,7 +187,7 @@ def _telling(board: Board) -> list[Concept]:
 
 
 def _unknown_names(board: Board) -> int:
-    """How many names of the request the repository never uses; 0 for an order to bring something new."""
+    """How many names of the request occur nowhere in the repository; 0 for a request to add something new."""
     text = board.query.text
     aims = aims_of(text)
     if Aim.CHANGE in aims and aims.isdisjoint((Aim.WHERE, Aim.HOW_TO, Aim.EXPLAIN)):
@@ -199,7 +199,7 @@ def _unknown_names(board: Board) -> int:
 
 
 def _is_subject_absent(board: Board) -> bool:
-    """Whether a short question asks where something is that the repository speaks of in no form."""
+    """Whether a short question asks for something that occurs nowhere in the repository, in any form."""
     asked = asked_words(board.query.text) if board.query.shape is Shape.QUESTION else ()
     if not asked:
         return False
@@ -209,7 +209,7 @@ def _is_subject_absent(board: Board) -> bool:
 
 
 def _missing(board: Board) -> list[Concept]:
-    """The concepts that the repository speaks of in no form."""
+    """The concepts that occur nowhere in the repository, in any form."""
     return [concept for concept in board.concepts if not any(_holding(board, term) for term in _terms(concept))]
 
 
@@ -222,9 +222,9 @@ def _holding(board: Board, term: str) -> int:
 
 
 def _is_foreign(board: Board) -> bool:
-    """Whether the request is written in a script that the repository hardly uses: its words are missing for that.
+    """Whether the request is in a script that the repository hardly uses: that is why its words are missing.
 
-    Data of translations holds words in every script, and says nothing in them.
+    Translation files contain words in every script and do not count.
     """
     own = [term for term in board.query.terms if _OTHER_SCRIPT.search(term)]
     known = sum(_is_spoken(board, term) for term in own)

@@ -1,4 +1,4 @@
-"""The places that a ranking tells of: exact definitions of which no two share a line."""
+"""The places of a ranking: exact definitions, no two of which share a line."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _shared_lines(one: Chunk, other: Chunk) -> int:
 
 
 def _whole(parsed: ParsedFile, part: Chunk) -> Chunk:
-    """All parts of a definition that was cut for its length."""
+    """Join all parts of a definition that was split for its length."""
     if not part.symbol:
         return part
     parts = [each for each in parsed.chunks if each.symbol == part.symbol and each.kind == part.kind]
@@ -48,7 +48,7 @@ def _whole(parsed: ParsedFile, part: Chunk) -> Chunk:
 
 
 SCREEN: Final = 40
-"""Lines of one place of a list: what adjoins is told together as long as one sees all of it at once.
+"""Lines of one place in a list: adjacent matches are grouped as long as they fit on a screen.
 
 With 30 or 60 lines functions among the first 5 and 10 are the same within a point on 152 issues in Python.
 """
@@ -61,7 +61,7 @@ Then functions among the first 5 / 10 go from 64 / 70 to 67 / 72; with 10 it is 
 
 
 class Found(NamedTuple):
-    """A place, its exact chunk, and the names of what adjoins it and is told with it."""
+    """A place, its exact chunk, and the names of adjacent matches that are listed with it."""
 
     place: ChunkPlace
     chunk: Chunk
@@ -71,7 +71,7 @@ class Found(NamedTuple):
 def choose_places(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Found]:
     """Choose the first ``limit`` places, best first; ``covered`` is the coverage of every file.
 
-    In a list what adjoins is told together; pieces of a pack are joined where that costs less.
+    In a list adjacent matches are grouped; pieces of a pack are merged where that costs less.
     """
     if ranking.purpose is Purpose.LIST:
         return group_places(ranking, covered, limit)
@@ -79,9 +79,9 @@ def choose_places(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Fo
 
 
 def answers(ranking: ChunkRanking, covered: Scores) -> Iterator[ChunkPlace]:
-    """The chunks that are an answer, best first: not those that hold a common word or two of another request.
+    """The chunks that can be an answer, best first: not those that only contain a common word or two.
 
-    Lazy, since few are asked for.
+    Lazy, since few are needed.
     """
     for place in in_time(ranking.places(), ranking.board.view.keeper):
         if covered[place.file] >= LEAST or ranking.named[place.file] or place.number in ranking.near:
@@ -98,9 +98,9 @@ def distinct_places(ranking: ChunkRanking, covered: Scores) -> Iterator[Found]:
 
 
 def group_places(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Found]:
-    """Group the places of a list, up to ``limit`` of them, with the names of what adjoins the first match of each.
+    """Group the places of a list, up to ``limit`` of them, with the names of the matches next to each.
 
-    Where one of two neighbours is all that a reader has to see, the other costs a line of the screen, not a place of
+    A neighbour that the reader did not need costs a line of the screen, not a place of
     the list. The first places are the same for every greater ``limit``.
     """
     taken = _Taken(ranking.board.view)
@@ -126,13 +126,13 @@ def group_places(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Fou
 
 @dataclass
 class _Taken:
-    """The exact chunks that are taken already, by file."""
+    """The exact chunks that are already taken, by file."""
 
     view: IndexView
     spans: dict[int, list[Chunk]] = field(default_factory=dict)
 
     def add(self, place: ChunkPlace) -> Chunk | None:
-        """Take the exact chunk of a place and give it; None where one of its lines is taken."""
+        """Take the exact chunk of a place and return it; None if one of its lines is taken."""
         chunk = snap_to_chunk(
             self.view.postings.chunk(place.number), self.view.files.exact(self.view.files[place.file].path)
         )
@@ -161,18 +161,18 @@ class _Group:
 
     @property
     def whole(self) -> Chunk:
-        """The first chunk with the lines of all."""
+        """The first chunk, extended to the lines of all."""
         return replace(self.chunks[0], start_line=self.start_line, end_line=self.end_line)
 
     @property
     def others(self) -> tuple[str, ...]:
-        """What the others are called, by line; those without a name are not told."""
+        """The names of the others, by line, where they have one."""
         rest = sorted(self.chunks[1:], key=lambda chunk: chunk.start_line)
         names = (chunk.symbol or "".join(chunk.heading[-1:]) for chunk in rest)
         return tuple(name for name in names if name)
 
     def adjoins(self, chunk: Chunk) -> bool:
-        """Whether a chunk touches the group and one sees both at once."""
+        """Whether a chunk touches the group and both fit on a screen."""
         if chunk.start_line != self.end_line + 1 and chunk.end_line != self.start_line - 1:
             return False
         return max(chunk.end_line, self.end_line) - min(chunk.start_line, self.start_line) < SCREEN

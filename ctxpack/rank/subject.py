@@ -1,4 +1,4 @@
-"""What a request is about (code, documents, tests), and what share of a pack each lane may take for it."""
+"""What a request is about (code, documents, tests), and the share of a pack that each lane may take."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ LANE_SHARES: Final[Mapping[str, float]] = {Lane.DOCS: 0.6, Lane.TESTS: 0.25, Lan
 def lane_shares(
     query: Query, view: IndexView, given: Mapping[str, float], choice: PackDefaults = USUAL_DEFAULTS
 ) -> Mapping[str, float]:
-    """Lane or kind -> share of the budget; what the user set comes first, and what a request is about has no limit."""
+    """Lane or kind -> share of the budget; the user's values come first; the subject of the request has no limit."""
     subject = subject_of(query, view)
     free = {Lane.DOCS} if subject.documents or subject.only_documents else set()
     free |= {Lane.TESTS} if subject.tests else set()

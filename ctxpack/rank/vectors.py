@@ -1,9 +1,9 @@
 """The vectors of texts: from the cache, else from the embedder, in batches and within a time limit.
 
-The cache is on disk, one SQLite file a model: kept by a digest of the text, the longest unused dropped first.
+The cache is on disk, one SQLite file for each model, keyed by a digest of the text; least recently used goes first.
 
-Nothing here is precious: a file that cannot be read is deleted and made again, and where none can be written every
-vector is computed anew. Every row carries a checksum; one that does not match is not there. Each call opens the file
+It can be rebuilt at any time: a file that cannot be read is deleted and made again; where none can be written, every
+vector is computed anew. Every row has a checksum; one that does not match is ignored. Each call opens the file
 for itself, so that threads and processes may share it.
 """
 
@@ -62,7 +62,7 @@ class VectorCache:
         self._day = int(now() // _DAY)
 
     def find(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Read what is kept under some keys; nothing where the file cannot be read."""
+        """Read the values of some keys; nothing if the file cannot be read."""
         wanted = sorted(set(keys))
         if not wanted or not self._path.exists():
             return {}
@@ -76,7 +76,7 @@ class VectorCache:
         return {key: value for key, value, _ in found}
 
     def keep(self, values: Mapping[bytes, bytes]) -> None:
-        """Keep values under their keys; silently not where the file cannot be written."""
+        """Store values by key; do nothing if the file cannot be written."""
         rows = [(key, value, self._day, _seal_of(key, value)) for key, value in sorted(values.items())]
         try:
             self._write_when_free(rows)
@@ -88,7 +88,7 @@ class VectorCache:
             return
 
     def _write_when_free(self, rows: list[tuple[bytes, bytes, int, int]]) -> None:
-        """Write, again where another process has just made the file: SQLite does not wait for that."""
+        """Write, with a retry where another process is creating the file: SQLite does not wait for that."""
         end = time.monotonic() + _BUSY_SECONDS
         while True:
             try:
@@ -121,7 +121,7 @@ class VectorCache:
         return connection
 
     def _forget(self, error: Exception) -> bool:
-        """Delete a file that cannot be read; one that is merely busy, full or read-only stays."""
+        """Delete a file that cannot be read, but not one that is only busy, full or read-only."""
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGE:
             return False
         for suffix in ("", "-wal", "-shm"):
@@ -142,7 +142,7 @@ def _seal_of(key: bytes, value: bytes) -> int:
 
 
 def _touch(connection: sqlite3.Connection, rows: list[tuple[int, bytes]]) -> None:
-    """Note the day of use, unless another process writes just now or nothing can be written."""
+    """Record the day of use, unless another process is writing or nothing can be written."""
     if not rows:
         return
     with suppress(sqlite3.OperationalError):  # only which vectors are dropped first depends on it
@@ -161,7 +161,7 @@ def _bytes_used(connection: sqlite3.Connection) -> int:
 
 
 def _drop_a_quarter(connection: sqlite3.Connection) -> None:
-    """Drop what was not used for longest: a quarter, so that it is seldom done."""
+    """Drop the least recently used quarter, so that this happens rarely."""
     held = int(connection.execute("SELECT count(*) FROM kept").fetchone()[0])
     gone = "DELETE FROM kept WHERE key IN (SELECT key FROM kept ORDER BY used, key LIMIT ?)"
     connection.execute(gone, (held // 4 + 1,))
@@ -185,7 +185,7 @@ class Lookup:
         self._here: dict[bytes, bytes] = {}  # of this run: a cache may be missing, or locked
 
     def find_known(self, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
-        """Return the vectors at hand of some texts, as ``stack_vectors`` reads them."""
+        """Return the cached vectors of some texts, as ``stack_vectors`` reads them."""
         asked = [key for key in dict.fromkeys(keys) if key not in self._here]
         if self.cache is not None and asked:
             self._here.update(self.cache.find(asked))
@@ -196,7 +196,7 @@ class Lookup:
     ) -> Mapping[bytes, bytes]:
         """Find the vectors of texts by their keys; compute and keep what is missing. Raises EmbeddingError.
 
-        ``on_progress`` hears ("embed", texts done, texts to do).
+        ``on_progress`` is called with ("embed", texts done, total).
         """
         by_key = {text_key(text, is_query=is_query): text for text in texts}
         found = dict(self.find_known(list(by_key)))
@@ -232,13 +232,13 @@ class Lookup:
 
 
 def text_key(text: str, *, is_query: bool = False) -> bytes:
-    """Return the key of a text: a digest; a request and a piece of the same words have vectors of their own."""
+    """Return the key of a text, a digest; a request and a piece with the same text have different keys."""
     kind = b"query" if is_query else b"piece"
     return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=KEY_BYTES, person=kind).digest()
 
 
 def stack_vectors(vectors: Sequence[bytes]) -> Matrix:
-    """Vectors as rows of length 1. Raises EmbeddingError where they are not of one model's length."""
+    """Return vectors as rows of length 1. Raises EmbeddingError if their lengths differ."""
     import numpy as np
 
     if len({len(each) for each in vectors}) > 1:
@@ -256,7 +256,7 @@ def _batches(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
 
 
 class TimeLimit:
-    """Seconds for several pieces of work together, counted from the first."""
+    """A time limit for several tasks together, counted from the first."""
 
     def __init__(
         self,
@@ -273,7 +273,7 @@ class TimeLimit:
             raise self._late_error()
 
     def run(self, work: Callable[[], _Result]) -> _Result:
-        """Do ``work`` and return its result. Raises what it raises, and EmbeddingError when the time is up first."""
+        """Run ``work`` and return its result. Raises what it raises, and EmbeddingError if the time is up first."""
         done = _Done(work)
         thread = Thread(target=done.run, name="ctxpack-embed", daemon=True)
         left = self._remaining()
@@ -287,7 +287,7 @@ class TimeLimit:
         return done.result()
 
     def _late_error(self) -> EmbeddingError:
-        """Return the error, the same from who waits and from the work; the first of them calls ``on_late``."""
+        """Return the error for being late, for the waiting side and for the work; the first call runs ``on_late``."""
         on_late, self._on_late = self._on_late, None
         if on_late:
             on_late()
@@ -304,7 +304,7 @@ class TimeLimit:
 
 
 class _Done(Generic[_Result]):
-    """What became of work in a thread."""
+    """The result of work in a thread."""
 
     def __init__(self, work: Callable[[], _Result]) -> None:
         self._work = work

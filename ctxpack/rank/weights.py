@@ -1,4 +1,4 @@
-"""Every weight of the ranker in one place, with where it comes from.
+"""All weights of the ranker in one place, with their origin.
 
 Signals are divided by their maximum over the repository before they are weighed, so a weight is the most points a
 signal can give. The columns are for the shapes of a request. *Issue* weights start from those fitted on SWE-bench
@@ -32,7 +32,7 @@ class Purpose(StrEnum):
 
 
 class Wording(Enum):
-    """What a user reads of a signal that gave points."""
+    """How a signal is worded for the user."""
 
     REASON = auto()  # its reason
     KEYWORDS = auto()  # nothing: the matched keywords of the candidate say more than a sentence could
@@ -46,7 +46,7 @@ Given = TypeVar("Given", Board, BestFiles)
 
 @dataclass(frozen=True, slots=True)
 class Signal(Generic[Given]):
-    """One view on relevance: what computes it, what it is worth, and all that is known of it elsewhere.
+    """A measure of relevance: its function, its weights, and all its properties.
 
     ``issue`` and ``question`` are points for a request of that shape; ``pack`` are points for either where pieces
     compete for room, so that the words of a piece itself count for more. ``floor`` is the least maximum that scores
@@ -82,15 +82,15 @@ class Signal(Generic[Given]):
 
 FILE_SIGNALS: Final = (
     Signal(
-        "subtokens", texts.by_subtokens, 0.8, 0.6, "its text uses the words of the request", wording=Wording.KEYWORDS
+        "subtokens", texts.by_subtokens, 0.8, 0.6, "its text uses words of the request", wording=Wording.KEYWORDS
     ),
     Signal(
-        "words", texts.by_body_words, 1.0, 0.0, "its text holds whole words of the request", wording=Wording.KEYWORDS
+        "words", texts.by_body_words, 1.0, 0.0, "its text contains whole words of the request", wording=Wording.KEYWORDS
     ),
-    Signal("title", texts.by_title, 1.0, 0.0, "its text uses the words of the title", wording=Wording.KEYWORDS),
-    Signal("path", names.by_path_words, 1.0, 0.2, "its path holds words of the request", wording=Wording.PATH),
+    Signal("title", texts.by_title, 1.0, 0.0, "its text uses words of the title", wording=Wording.KEYWORDS),
+    Signal("path", names.by_path_words, 1.0, 0.2, "its path contains words of the request", wording=Wording.PATH),
     Signal(
-        "best chunk", texts.best_chunks, 1.5, 0.25, "one part of it holds many words of the request together",
+        "best chunk", texts.best_chunks, 1.5, 0.25, "one part of it contains many words of the request",
         wording=Wording.KEYWORDS,
     ),
     Signal(
@@ -106,7 +106,7 @@ FILE_SIGNALS: Final = (
         wording=Wording.NAME,
     ),
     Signal(
-        "identifiers", names.defining_files, 0.8, 1.4, "its file defines a name that the request uses", floor=0.5,
+        "identifiers", names.defining_files, 0.8, 1.4, "its file defines a name used in the request", floor=0.5,
         wording=Wording.KEYWORDS, names=True, confirms=True,
     ),
     Signal(
@@ -114,7 +114,7 @@ FILE_SIGNALS: Final = (
         wording=Wording.KEYWORDS, names=True,
     ),
     Signal(
-        "dotted name", names.dotted_files, 0.8, 0.7, "a dotted name of the request leads to its file", floor=1.0,
+        "dotted name", names.dotted_files, 0.8, 0.7, "a dotted name in the request refers to its file", floor=1.0,
         names=True, confirms=True,
     ),
     Signal(
@@ -125,24 +125,27 @@ FILE_SIGNALS: Final = (
         "traceback", names.frame_files, 1.0, 1.0, "its file is named in the traceback", floor=1.0,
         locates=True, names=True, confirms=True,
     ),
-    Signal("quotation", texts.quoting_files, 2.0, 1.0, "it holds what the request quotes", floor=1.0, confirms=True),
     Signal(
-        "file name", names.file_names, 0.4, 0.8, "its name answers the request",
+        "quotation", texts.quoting_files, 2.0, 1.0, "it contains text that the request quotes", floor=1.0,
+        confirms=True,
+    ),
+    Signal(
+        "file name", names.file_names, 0.4, 0.8, "its name matches the request",
         wording=Wording.PATH, names=True, whole_from=0.95,  # nothing of name or request is left over
     ),
     Signal(
-        "folder name", names.folder_names, 0.3, 0.3, "its name and folder cover words of the request",
+        "folder name", names.folder_names, 0.3, 0.3, "its name and folder contain words of the request",
         wording=Wording.PATH,
     ),
     Signal("commits", relations.votes, 0.7, 0.3, "commits with similar messages changed its file"),
     Signal(
-        "commit words", relations.votes_by_all, 0.4, 0.2, "commits whose messages use its words changed its file",
-        same_as="commits",
+        "commit words", relations.votes_by_all, 0.4, 0.2,
+        "commits whose messages use words of the request changed its file", same_as="commits",
     ),
-    Signal("recency", relations.recency, 0.7, 0.3, "it changed lately", is_prior=True),
+    Signal("recency", relations.recency, 0.7, 0.3, "it changed recently", is_prior=True),
     Signal("tests", relations.test_votes, 0.7, 0.0, "tests that match the request import its file"),
     Signal("imported", relations.importer_count, 0.0, 0.33, "many files import it", is_prior=True),
-    Signal("size", texts.size_prior, 0.0, 0.6, "it holds much code", is_prior=True),
+    Signal("size", texts.size_prior, 0.0, 0.6, "it contains a lot of code", is_prior=True),
 )  # fmt: skip
 
 COMPANIONS: Final = (
@@ -161,17 +164,17 @@ pack use does (``USED_POINTS``).
 """
 
 PHRASES: Final = Signal(
-    "phrases", texts.phrases, 0.6, 0.2, "its file holds phrases of the request word for word", wording=Wording.KEYWORDS
+    "phrases", texts.phrases, 0.6, 0.2, "its file contains phrases of the request verbatim", wording=Wording.KEYWORDS
 )
-"""Computed for the best files alone: their texts are read."""
+"""Computed for the best files only, because it reads their texts."""
 
 CHUNK_SIGNALS: Final = (
     Signal(
-        "chunk subtokens", lambda board: board.sub, 0.75, 2.0, "uses the words of the request", pack=1.5,
+        "chunk subtokens", lambda board: board.sub, 0.75, 2.0, "uses words of the request", pack=1.5,
         wording=Wording.KEYWORDS,
     ),
     Signal(
-        "chunk words", lambda board: board.word, 0.0, 1.0, "holds whole words of the request", pack=0.8,
+        "chunk words", lambda board: board.word, 0.0, 1.0, "contains whole words of the request", pack=0.8,
         wording=Wording.KEYWORDS,
     ),
     Signal(
@@ -183,7 +186,7 @@ CHUNK_SIGNALS: Final = (
         wording=Wording.KEYWORDS,
     ),
     Signal(
-        "chunk identifiers", names.defining_chunks, 0.4, 2.0, "defines a name that the request uses", floor=0.5,
+        "chunk identifiers", names.defining_chunks, 0.4, 2.0, "defines a name used in the request", floor=0.5,
         pack=0.7, wording=Wording.DEFINITION
     ),
     Signal(
@@ -191,26 +194,28 @@ CHUNK_SIGNALS: Final = (
         wording=Wording.DEFINITION,
     ),
     Signal(
-        "chunk dotted name", names.dotted_chunks, 0.8, 0.8, "is named with its class or module", floor=1.0, pack=0.8,
-        wording=Wording.DEFINITION
+        "chunk dotted name", names.dotted_chunks, 0.8, 0.8, "is named in the request with its class or module",
+        floor=1.0, pack=0.8, wording=Wording.DEFINITION
     ),
     Signal(
-        "chunk traceback", names.frame_chunks, 0.9, 0.6, "is a function of the traceback", floor=1.0, pack=0.6
+        "chunk traceback", names.frame_chunks, 0.9, 0.6, "is a function in the traceback", floor=1.0, pack=0.6
     ),
-    Signal("chunk quotation", texts.quoting_chunks, 1.5, 1.0, "holds what the request quotes", floor=1.0, pack=2.0),
     Signal(
-        "chunk named class", names.chunks_in_named_classes, 0.9, 0.9, "stands in a definition that the request names",
+        "chunk quotation", texts.quoting_chunks, 1.5, 1.0, "contains text that the request quotes", floor=1.0, pack=2.0
+    ),
+    Signal(
+        "chunk named class", names.chunks_in_named_classes, 0.9, 0.9, "is part of a definition named in the request",
         floor=1.0, pack=1.2,
     ),
     Signal(
-        "chunk coverage", lambda board: board.coverage, 0.0, 0.0, "holds most of what the request speaks of", pack=1.0,
+        "chunk coverage", lambda board: board.coverage, 0.0, 0.0, "contains most terms of the request", pack=1.0,
         wording=Wording.KEYWORDS,
     ),
 )  # fmt: skip
-"""Over the chunks of the best files. In a list a chunk adds to what its file has gained already."""
+"""Computed over the chunks of the best files. In a list a chunk's points add to those of its file."""
 
 USED_POINTS: Final = 1.0
-"""The most points that a piece of a pack gains because one of the best pieces uses what it defines.
+"""The maximum of points that a piece gains because one of the best pieces uses what it defines.
 
 Measured together with "chunk coverage", the bound on common words in names, and a file share of .6 instead of .4 in
 packs: of 20,000 characters filled by gain, the needed places are 58 → 63 % for 95 requests as people type them, and the
@@ -225,7 +230,7 @@ BUILT_IN_SIGNALS: Final[Mapping[str, Signal[Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Blend:
-    """How a chunk's own points meet its file's. Fitted with the chunk weights, on the same development sets."""
+    """How the points of a chunk and of its file are combined. Fitted with the chunk weights, on the same sets."""
 
     file_share: float  # what a point of the file is worth to its chunks
     rank_cost: float  # points lost per ln(1 + rank of the file)
@@ -252,7 +257,7 @@ _OUT_OF_WAY: Final = frozenset((Trait.GENERATED, Trait.VENDORED, Trait.MINIFIED,
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The points a file loses for what it is, unless the request is about just that.
+    """The points that a file loses for its kind, unless the request is about that kind.
 
     Lower costs were measured as well: documents in one list with code at no cost lose 3 points of Acc@1; higher
     ones for documents gain code a point at most and lose documents two.
@@ -281,7 +286,7 @@ class Costs:
 
 
 LONG_WORDS: Final = 80
-"""Words from which on a request is long."""
+"""The number of words from which a request counts as long."""
 
 _ISSUE_COSTS: Final = Costs(1.2, 3.0, 4.0, 2.0, 1.5, 3.0, 2.0)
 _QUESTION_COSTS: Final = Costs(0.5, 0.5, 1.5, 1.0, 1.0, 1.5, 1.0)
@@ -314,7 +319,7 @@ _AIMED: Final[Mapping[Aim, Mapping[str, float]]] = {
 
 
 def costs_for(costs: Costs, aims: frozenset[Aim]) -> Costs:
-    """Move the costs for a request with some aims; nothing but guides ever gains by its kind."""
+    """Adjust the costs to the aims of a request; only guides can gain by their kind."""
     moved = {name: getattr(costs, name) for name in ("docs", "docs_in_long", "tests", "config", "example", "record")}
     moved |= {"code": costs.code, "guide": costs.guide}
     for aim in sorted(aims):
@@ -325,7 +330,7 @@ def costs_for(costs: Costs, aims: frozenset[Aim]) -> Costs:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """All that a ranking weighs with. Others than the built-in ones tell what each of them is worth."""
+    """All weights of a ranking. Ablations use other tables than the built-in ones."""
 
     files: tuple[Signal[Board], ...]
     phrases: Signal[BestFiles]

@@ -1,6 +1,6 @@
-"""What formats tell their reader: instructions for a model, how a source is cited, what was asked, what was left out.
+"""Texts for the reader of a report: instructions for a model, citations, the request, omissions.
 
-Instructions follow what the request wants, and are in Russian for a Russian request.
+Instructions depend on the intent of the request, and are in Russian for a Russian request.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def instructions(request: Request, query: Query, wanted: str = "") -> str:
 
 
 def is_russian(text: str) -> bool:
-    """Whether at least as many words of a text are Russian as are plain Latin ones; code-shaped words do not count."""
+    """Whether a text has at least as many Russian words as English ones; code-shaped words do not count."""
     russian = len(_RUSSIAN_WORD.findall(text))
     return russian > 0 and russian >= len(_ENGLISH_WORD.findall(text))
 
@@ -95,7 +95,7 @@ def _intent(request: Request, query: Query) -> Intent:
 
 
 def citation(fragment: Fragment, number: int) -> str:
-    """``[Source 3]`` with document, symbol or section, and lines; where it is not whole, its form."""
+    """``[Source 3]`` with document, symbol or section, and lines; for an incomplete piece its form."""
     origin = fragment.provenance
     name = code(wording.names(origin.symbol)) if origin.symbol else ""
     parts = [
@@ -137,7 +137,7 @@ def note_list(pack: Pack) -> str:
 
 
 def question(request: Request) -> str:
-    """All of what was asked, as it was asked; of a file, a component or a change, what one wants to know of it."""
+    """The whole request, verbatim; for a file, a component or a change, a question about it."""
     text = without_surrogates(request.text).strip()
     if request.scope is Scope.TASK:
         return text
@@ -198,7 +198,7 @@ class CompactRenderer:
     line_numbers: bool = False
 
     def frame(self, pack: Pack) -> tuple[str, str]:
-        """Title and repository; where to look on."""
+        """Title and repository; then the next places to open."""
         about = f"{wording.repository(pack.state)}; {wording.order(pack)}{wording.for_verifying(pack)}"
         head = f"# {wording.pack_title(pack.request)}\n\n{about}\n\n"
         return head, missed_list(pack, _FEW_PLACES) + note_list(pack)

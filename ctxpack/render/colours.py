@@ -1,4 +1,4 @@
-"""Syntax colours: a text as lines of coloured runs. What cannot be coloured stays as it is, to the character."""
+"""Syntax colours: a text as lines of coloured runs. Text that cannot be coloured stays unchanged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CLASSES: Final = {
     "Token.Generic.Heading": "h", "Token.Generic.Subheading": "h", "Token.Generic.Strong": "h",
     "Token.Generic.Inserted": "i", "Token.Generic.Deleted": "e", "Token.Generic.Output": "c",
 }  # fmt: skip
-"""Kinds of tokens -> the class of their colour; a kind that is not here has that of the kind above it."""
+"""Kinds of tokens -> the class of their colour; other kinds inherit that of their parent."""
 _LEXERS: Final = {
     **dict.fromkeys((
         "batch", "bash", "c", "clojure", "cmake", "coffeescript", "cpp", "css", "cuda", "cython", "dart", "diff",
@@ -39,7 +39,7 @@ _LEXERS: Final = {
     "astro": "html", "csharp": "cpp", "hack": "php", "java": "javascript", "groovy": "javascript", "plsql": "sql",
     "svelte": "html", "svg": "xml",
 }  # fmt: skip
-"""Languages that have colours -> the lexer, where it is called otherwise. On hostile texts each of them takes seconds
+"""Languages with colours -> the lexer, if its name differs. On hostile texts each of them takes seconds
 at most; those of Pygments for Java, Groovy, C# and HCL take minutes, and most others were not tried.
 """
 _MOST = 24_000  # characters: a lexer is made of patterns, and some take their time on hostile texts
@@ -58,7 +58,7 @@ def coloured_lines(text: str, language: str) -> list[list[Run]]:
 
 
 def _whole_runs(text: str, language: str) -> list[Run]:
-    """Runs that are the text, every character of it; the text without colours where that cannot be had."""
+    """Runs that make up the text exactly; the text without colours if the lexer changes it."""
     try:
         runs = list(_runs(text, language)) if _is_quick(text) else []
     except Exception:  # noqa: BLE001 - whatever a lexer makes of what it does not expect: the text is shown all the same

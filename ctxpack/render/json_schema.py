@@ -1,4 +1,4 @@
-"""JSON, schema 1: one line a fragment, always valid UTF-8."""
+"""JSON, schema 1: one line for each fragment, always valid UTF-8."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class JsonRenderer:
 def _state(fragment: Fragment) -> tuple[str, str]:
     """The blob and the commit of a piece; empty if they are those of the repository's commit.
 
-    Both cost a piece a sixth of what is around it, and path and commit name the blob already.
+    Both together cost a sixth of the overhead of a piece, and path and commit identify the blob already.
     """
     origin = fragment.provenance
     if fragment.layer:
@@ -102,14 +102,14 @@ def _state(fragment: Fragment) -> tuple[str, str]:
 
 
 def _omissions_in_full(pack: Pack) -> list[Omission]:
-    """The best place that is left out, and the best that repeats what is in."""
+    """The best place that was left out, and the best duplicate."""
     places = [each for each in pack.selection.omissions if not each.is_double]
     doubles = [each for each in pack.selection.omissions if each.is_double]
     return [*places[:_SHOWN_OMITTED], *doubles[:_SHOWN_OMITTED]]
 
 
 def _files(pack: Pack) -> dict[str, dict[str, Any]]:
-    """What is known of the files that the pieces are of, by path."""
+    """The facts about the files of the pieces, by path."""
     origins = {fragment.provenance.path: fragment.provenance for fragment in pack.selection.fragments}
     return {
         path: {"size": its.size, "modified": its.modified, "blob": its.blob} for path, its in sorted(origins.items())
@@ -117,13 +117,13 @@ def _files(pack: Pack) -> dict[str, dict[str, Any]]:
 
 
 def _related_tags(pack: Pack) -> list[str]:
-    """The tags that the most pieces carry: what else carries them is about the same."""
+    """The tags of most pieces: other files with them are probably related."""
     counts = Counter(tag for fragment in pack.selection.fragments for tag in fragment.provenance.tags)
     return sorted(counts, key=lambda tag: (-counts[tag], tag))[:_SHOWN_TAGS]
 
 
 def _tokens(pack: Pack) -> dict[str, Any]:
-    """The counts; with the model whose tokens they are, and how far they can be off, where one was named."""
+    """The counts; if a model was named, also the model and the error bound."""
     about = {"model": pack.model, "estimate": pack.estimate}
     said = {name: value for name, value in about.items() if value}
     return {"budget": pack.budget, "used": pack.tokens_used, "encoding": pack.encoding, **said}
@@ -187,7 +187,7 @@ def _omission(omission: Omission) -> dict[str, Any]:
 
 
 def _stats(pack: Pack) -> dict[str, int]:
-    """How many files were searched, and what became of what was gathered in them, in alphabetical order."""
+    """The statistics of files searched and pieces gathered, in alphabetical order."""
     used = {"utilisation": wording.utilisation(pack)} if pack.stats else {}
     return {"considered": pack.considered, **dict(sorted({**pack.stats, **used}.items()))}
 

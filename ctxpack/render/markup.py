@@ -1,6 +1,6 @@
 """HTML that cannot be left by what it shows: text becomes ``Html`` only by being escaped.
 
-Characters that a reader cannot see, or that turn the direction of writing around, are shown as signs: code must not
+Characters that are invisible, or change the direction of writing, are shown as symbols: code must not
 look like other code.
 """
 
@@ -25,7 +25,7 @@ _NO_CHARACTERS = lazy_pattern("[\ufffe\uffff]")
 
 
 def with_pictures(text: str) -> str:
-    """``text`` with a sign for each control character: ``␛``, and ``[U+202E]`` for what has no picture."""
+    """``text`` with a symbol for each control character: ``␛``, or ``[U+202E]`` if there is none."""
     shown = without_surrogates(text).translate(_PICTURES)
     if shown.isascii():
         return shown
@@ -37,12 +37,12 @@ def _number(code: int) -> str:
 
 
 def to_html(text: str) -> Html:
-    """A text as it is to be read."""
+    """A text, escaped."""
     return Html(with_pictures(text).translate(_ESCAPES))
 
 
 def from_html(written: str) -> str:
-    """What was written with escapes."""
+    """A text, unescaped."""
     for escape, meant in (*_MEANT, ("&amp;", "&")):  # the ampersand comes last
         written = written.replace(escape, meant)
     return written
@@ -64,10 +64,10 @@ def in_span(kind: str, text: str) -> Html:
 
 
 def join(*parts: Html) -> Html:
-    """Parts one behind the other."""
+    """Concatenate parts."""
     return Html("".join(parts))
 
 
 def digest(source: str) -> str:
-    """What a content policy calls an inline style or script by."""
+    """The hash of an inline style or script for a content policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"

@@ -18,18 +18,18 @@ _WORDS: Final = {"dependency_map": "dependencies"}
 
 
 def kind_name(kind: str) -> str:
-    """A kind as a reader calls it."""
+    """The name of a kind for the reader."""
     return _WORDS.get(kind, kind)
 
 
 def percent(part: int, whole: int) -> str:
-    """``12 %``; what is more than nothing is at least ``<1 %``."""
+    """``12 %``; ``<1 %`` for small positive values."""
     share = round(100 * part / whole) if whole else 0
     return "<1 %" if part and not share else f"{share} %"
 
 
 def widths(pack: Pack) -> str:
-    """The style of the bar: how wide each segment is. It holds numbers only."""
+    """The style of the bar: the widths of its segments. It contains only numbers."""
     numbered = _number_pieces(pack)
     parts = {f".w{number}": max(piece.tokens, 1) for number, piece in numbered}
     parts |= {".seg.around": max(around(pack), 1), ".seg.free": max(_free(pack), 0)}
@@ -37,7 +37,7 @@ def widths(pack: Pack) -> str:
 
 
 def around(pack: Pack) -> int:
-    """The tokens of headings, layout, notes and places: all that is not the content of a piece."""
+    """The tokens of headings, layout, notes and places: all except the contents of pieces."""
     return max(pack.tokens_used - sum(piece.tokens for piece in pack.selection.fragments), 0)
 
 
@@ -52,7 +52,7 @@ def _number_pieces(pack: Pack) -> list[tuple[int, Fragment]]:
 
 
 def bar(pack: Pack) -> Html:
-    """One segment for each piece, then what is around the pieces and what is free; each says what it is."""
+    """One labelled segment for each piece, then one for the text around the pieces and one for free tokens."""
     segments = [
         element(
             "a",
@@ -78,7 +78,7 @@ def _segment(kind: str, title: str) -> Html:
 
 
 def legend(pack: Pack) -> Html:
-    """A button for each kind, which shows and hides its pieces, and what the rest of the budget is."""
+    """A button for each kind, which shows and hides its pieces, and the rest of the budget."""
     tokens, lanes = Counter[str](), dict[str, Lane]()
     for piece in pack.selection.fragments:
         kind = str(piece.provenance.kind)

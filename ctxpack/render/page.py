@@ -1,7 +1,7 @@
-"""A report as one page for a browser, with all that is known of each piece. It fetches nothing.
+"""A report as a self-contained page for a browser, with all facts about each piece.
 
-Its content policy admits the page's own styles and script, by their digests, and nothing else: what a repository holds
-is text to it, whatever it says. The budget is that of the same pack as Markdown, which is what a model would get.
+Its content policy admits only the page's own styles and script, by their digests: contents of a repository are
+nothing but text. The budget is that of the same pack as Markdown, which is what a model would get.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ class HtmlRenderer:
     line_numbers: bool = False  # the page has them in any case
 
     def frame(self, pack: Pack) -> tuple[str, str]:
-        """The page up to the pieces; behind them what just missed, and the notes."""
+        """The page up to the pieces; after them the best omitted places, and the notes."""
         tail = join(_missed_list(pack), _notes(pack), Html("</main></div>"), _help(), Html("</body>\n</html>\n"))
         return join(_head(pack), Html("<body>\n"), _header(pack), Html('<div class="columns">'), _aside(pack)) + (
             '<main id="pieces">\n' + ("" if pack.selection.fragments else _nothing())
         ), tail
 
     def fragment(self, fragment: Fragment, number: int) -> str:
-        """A piece that opens and closes: its place, its cost, why it is there, its lines."""
+        """A collapsible piece: its place, its cost, its reasons, its lines."""
         origin = fragment.provenance
         attributes: dict[str, str | bool] = {
             "class": f"piece {fragment.lane}",
@@ -91,7 +91,7 @@ def _head(pack: Pack) -> Html:
 
 
 def _record(pack: Pack) -> tuple[tuple[str, str], ...]:
-    """What ``ctxpack verify`` has to know and the page does not show, or not in one place."""
+    """Metadata for ``ctxpack verify`` that the page does not show, or not in one place."""
     return (
         ("request", pack.request.text),
         ("state", wording.repository(pack.state)),
@@ -213,7 +213,7 @@ def _summary(fragment: Fragment, number: int) -> Html:
 
 
 def _evidence(fragment: Fragment) -> Html:
-    """Why a piece is there, and what is known of its file."""
+    """The reasons for a piece, and the facts about its file."""
     origin = fragment.provenance
     said = [reason for reason in origin.reasons if not reason.startswith(HELD_WORDS)]  # the words are shown below
     reasons = [element("li", None, _fact(reason)) for reason in dict.fromkeys(said or origin.reasons)]

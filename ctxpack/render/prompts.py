@@ -1,8 +1,8 @@
-"""The formats that are a whole prompt: chat messages, and a text that reads like a letter. The question comes last.
+"""The formats that are a whole prompt: chat messages, and continuous text. The question comes last.
 
-Messages are a JSON array of ``{"role", "content"}`` as chat APIs take it, one message a line. The pieces are in one
-string, escaped piece by piece, so that their sizes add up. What is from the repository has the role of the user, never
-that of the system.
+Messages are a JSON array of ``{"role", "content"}`` for chat APIs, one message on each line. The pieces are in one
+string, escaped piece by piece, so that their sizes add up. Contents of the repository have the role user, never
+system.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _before(pack: Pack) -> list[Message]:
 
 
 def _join_roles(messages: Sequence[Message]) -> list[Message]:
-    """The messages with neighbours of the same role joined: some chat APIs refuse two in a row."""
+    """The messages with consecutive ones of the same role joined: some chat APIs refuse two in a row."""
     merged: list[Message] = []
     for message in messages:
         if merged and merged[-1].role == message.role:
@@ -85,7 +85,7 @@ def _context(pack: Pack) -> str:
 
 
 def _escape(text: str) -> str:
-    r"""``text`` escaped for a JSON string, without ``<|``, which begins the marks of chat templates."""
+    r"""``text`` escaped for a JSON string, without ``<|``, which begins special tokens of chat templates."""
     return json_shown(json.dumps(valid(text), ensure_ascii=False)[1:-1]).replace("<|", r"\u003c|")
 
 
@@ -136,7 +136,7 @@ class NarrativeRenderer:
 
 
 def _sentence(fragment: Fragment) -> str:
-    """What the piece is and why it is there."""
+    """A sentence about a piece: its kind and its reasons."""
     words, reasons = wording.matched_keywords(fragment), wording.short_reason(fragment)
     behind = f" with {reasons}" if words and reasons.startswith(words) else f": {reasons}" if reasons else ""
     return f"{_NOUNS[fragment.provenance.kind]}{behind}."

@@ -1,4 +1,4 @@
-"""What is known of a report that was read back."""
+"""The contents of a report that was read back."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ReadPiece:
 
 @dataclass(frozen=True, slots=True)
 class ReadState:
-    """The state of a root that a report names: the beginning of its commit, and whether it had changes besides."""
+    """The state of a root in a report: the prefix of its commit, and whether there were uncommitted changes."""
 
     commit: str = ""
     is_dirty: bool = False

@@ -1,6 +1,6 @@
-"""Reports read back: what their heads tell, and their pieces, in every format that ctxpack writes.
+"""Read reports back: the facts in their heads, and their pieces, in every format that ctxpack writes.
 
-A report may be a stranger's or edited by hand. So no content can end its part here either: pieces are read one behind
+A report may come from anyone or be edited by hand. So no content can end its part early: pieces are read one after
 the other, each up to the end that its beginning announces.
 """
 
@@ -58,7 +58,7 @@ _ROOT: Final = lazy_pattern(r"(?:^| \+ )(?P<label>[^\W_][\w.-]{0,39}) \((?P<stat
 
 
 def _about(line: str) -> dict[str, object]:
-    """What the line says that counts the pieces."""
+    """Parse the line with the counts."""
     match = _COUNTED.match(line[:_LONGEST])
     if match is None:
         return {}
@@ -99,7 +99,7 @@ _OVERVIEW: Final = "overview"
 
 
 def _piece(number: int, place: str, state: str, text: str, language: str = "") -> ReadPiece:
-    """A piece from what its heading says."""
+    """Make a piece from its parsed heading."""
     match, where = _STATE.fullmatch(state), _PLACE.fullmatch(place)
     if match is None:
         raise ValueError(state)
@@ -124,7 +124,7 @@ def _piece(number: int, place: str, state: str, text: str, language: str = "") -
 
 
 def _read_fence(lines: Sequence[str], at: int) -> tuple[str, str, int]:
-    """The text and the language of the fence at a line, and the number of the line behind it."""
+    """The text and the language of the fence at a line, and the number of the line after it."""
     match = OWN_FENCE.fullmatch(lines[at]) if at < len(lines) else None
     if match is None:
         return "", "", at
@@ -145,7 +145,7 @@ _IN_BRACKETS: Final = lazy_pattern(r"\(([^()]*)\)$")
 
 
 def _last_state(text: str) -> str:
-    """The state in the brackets that a heading ends with; empty if they say something else."""
+    """The state in the brackets at the end of a heading; empty if they contain something else."""
     match = _IN_BRACKETS.search(text)
     return match[1] if match and _STATE.fullmatch(match[1]) else ""
 
@@ -168,7 +168,7 @@ def _source_heading(line: str) -> tuple[int, str, str] | None:
 
 
 def _pieces(lines: Sequence[str], heading: _Heading, between: int) -> tuple[list[ReadPiece], int]:
-    """The pieces, and the number of the line behind the last; ``between`` are the lines from heading to fence."""
+    """The pieces, and the number of the line after the last; ``between`` are the lines from heading to fence."""
     at = next((at for at, _ in _outside(lines) if heading(lines[at])), len(lines))
     found: list[ReadPiece] = []
     while at < len(lines) and (read := heading(lines[at])):
@@ -189,7 +189,7 @@ def _outside(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _request(title: str, quoted: Sequence[str]) -> str:
-    """The request from its title and the quotation behind it, which holds all of it where the title is cut."""
+    """The request from its title and the following quotation, which has the full text if the title is cut."""
     rest = "\n".join(quoted)
     is_cut = title.endswith("…") and " ".join(rest.split()).startswith(title[:-_LEAST_CUT])
     return rest if is_cut or not title else f"{title}\n{rest}".rstrip("\n")
@@ -231,7 +231,7 @@ def _read_messages(name: str, text: str) -> ReadReport:
 
 
 def _question(lines: Sequence[str], mark: str) -> str:
-    """All that is behind the mark of the question."""
+    """The text after the mark of the question."""
     at = next((at for at, line in _outside(lines) if line == mark), len(lines))
     return "\n".join(lines[at + 1 :]).strip("\n")
 

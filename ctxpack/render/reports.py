@@ -1,7 +1,7 @@
-"""What a report is made of, and the formats to read: Markdown, plain text and XML.
+"""The structure of a report, and the formats Markdown, plain text and XML.
 
 No content can end its part: fences and rules are longer than any inside, and XML keeps contents in CDATA sections,
-because escaped code is hard to read. What XML forbids becomes a visible sign, and an end tag of ours is split.
+because escaped code is hard to read. Characters that XML forbids become visible symbols; our end tags are split.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def body(pack: Pack, renderer: Renderer) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MarkdownRenderer:
-    """Numbered headings that say place, name and why, and fenced contents."""
+    """Numbered headings with place, name and reasons, and fenced contents."""
 
     line_numbers: bool = False
 
@@ -102,7 +102,7 @@ class PlainRenderer:
         return _plain_head(pack), _plain_tail(pack)
 
     def fragment(self, fragment: Fragment, number: int) -> str:
-        """A rule with place, name and why, the content, a rule."""
+        """A rule with place, name and reasons, the content, a rule."""
         text = wording.content(fragment, line_numbers=self.line_numbers)
         rule = "=" * max(_MIN_RULE, longest_run("=", text) + 1)
         symbol = f" {wording.names(fragment.provenance.symbol)}" if fragment.provenance.symbol else ""
@@ -144,11 +144,11 @@ class XmlRenderer:
     line_numbers: bool = False
 
     def frame(self, pack: Pack) -> tuple[str, str]:
-        """``<documents>`` with what the report is about, and its end with where to look on."""
+        """``<documents>`` with the head of the report; its end with the next places to open."""
         return _xml_head(pack), _xml_tail(pack)
 
     def fragment(self, fragment: Fragment, number: int) -> str:
-        """A document: its source, why it is there, and its content."""
+        """A document: its source, its reasons, and its content."""
         text = _data(wording.content(fragment, line_numbers=self.line_numbers))
         source = _element("source", printable(fragment.provenance.path))
         opening = f"<document {_attributes(_about(fragment, number))}>{source}"

@@ -1,4 +1,4 @@
-"""The words that all formats share: titles, counts, places, and text that is safe in all of them."""
+"""Common texts of all formats: titles, counts, places, and text that is safe in all of them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _CONTROLS = lazy_pattern(
 _JOINT = lazy_pattern(r"(\.| > )")  # between the parts of a qualified name, or of headings
 _DETAIL = lazy_pattern(r": | to |, | \(")  # begins what a reason says of one file
 _WORD = lazy_pattern(r"\w+")
-_ASIDE = lazy_pattern(r"\bcommits?\b.{0,200} changed it\b|joins two pieces")  # says little where there are words
+_ASIDE = lazy_pattern(r"\bcommits?\b.{0,200} changed it\b|lines between two pieces")  # adds little to keywords
 
 
 def one_line(text: str) -> str:
@@ -60,14 +60,14 @@ def one_line(text: str) -> str:
 
 
 def _named_place(request: Request) -> str:
-    """The file, with the line of the cursor, the selected lines or the definition in question."""
+    """The file, with the line of the cursor, the selected lines or the requested definition."""
     if request.lines:
         return f"{request.path}:{place(*request.lines)}"
     return f"{request.path}:{request.line}" if request.line else f"{request.path} {request.symbol}".rstrip()
 
 
 def pack_title(request: Request) -> str:
-    """What was asked, on one line of at most a hundred characters."""
+    """The request, on one line of at most a hundred characters."""
     asked = {
         Scope.FILE: _named_place(request),
         Scope.COMPONENT: request.name,
@@ -107,7 +107,7 @@ def place(start: int, end: int) -> str:
 
 
 def location(piece: Fragment | Omission) -> str:
-    """``path:12-80``; of what no file holds, what it is."""
+    """``path:12-80``; for text that is not from a file, its name."""
     where = piece.provenance if isinstance(piece, Fragment) else piece
     if where.path == RECORD:
         return "overview"
@@ -137,7 +137,7 @@ def expansions(query: Query) -> tuple[Expansion, ...]:
 
 
 def added_words(query: Query) -> str:
-    """The added words behind what they come from: ``retry → backoff, attempt (synonym)``."""
+    """The added words after their source: ``retry → backoff, attempt (synonym)``."""
     grouped: dict[tuple[str, str], list[str]] = {}
     for each in expansions(query):
         grouped.setdefault((each.source, each.origin), []).append(each.term)
@@ -217,9 +217,9 @@ def for_verifying(pack: Pack) -> str:
 
 
 def check_digits(pack: Pack) -> str:
-    """Three digits for each piece, which are one token: they tell whether somebody has edited its text.
+    """Three digits for each piece, which are one token: they reveal an edit of its text.
 
-    Empty where the commit holds the text of every piece, and in a pack so small that they would cost it a piece.
+    Empty if the commit has the text of every piece, and in a pack so small that they would cost it a piece.
     """
     pieces = pack.selection.fragments if pack.budget >= _LEAST_CHECKED else ()
     is_committed = pack.state.is_git and not pack.state.dirty
@@ -249,19 +249,19 @@ def state(fragment: Fragment) -> str:
 
 
 def _is_of_other_version(fragment: Fragment) -> bool:
-    """Whether the lines are those of another version of the file than the one that was searched."""
+    """Whether the lines are of another version of the file than the searched one."""
     return bool(fragment.layer) and fragment.layer == fragment.provenance.blob
 
 
 def short_reason(fragment: Fragment) -> str:
-    """The reason for a piece, in few words: the words of the request that it holds, and the first other reason."""
+    """The reason for a piece, in short: the words of the request that it contains, and the first other reason."""
     further = "".join(telling(fragment)[:1])
     words = matched_keywords(fragment, further)
     return "; ".join(part for part in (words, further) if part)
 
 
 def telling(fragment: Fragment) -> list[str]:
-    """The reasons that say more than the words that a piece matches; where it matches none, all there are."""
+    """The reasons that add to the matched words of a piece; without matched words, all reasons."""
     reasons = [one_line(reason) for reason in fragment.provenance.reasons if not reason.startswith(HELD_WORDS)]
     if fragment.provenance.keywords:
         reasons = [reason for reason in reasons if not _ASIDE.search(reason)]
@@ -269,7 +269,7 @@ def telling(fragment: Fragment) -> list[str]:
 
 
 def matched_keywords(fragment: Fragment, said: str = "") -> str:
-    """The first keywords that a piece matches, joined, without those that its place, name or ``said`` show already."""
+    """The first matched keywords of a piece, joined, without those that its place, name or ``said`` already show."""
     origin = fragment.provenance
     known = set(_WORD.findall(said.lower()))
     named = f"{origin.path} {names(origin.symbol)}".lower()
@@ -279,7 +279,7 @@ def matched_keywords(fragment: Fragment, said: str = "") -> str:
 
 
 def matched_words(fragment: Fragment) -> list[str]:
-    """The keywords that a piece matches, without those that begin another one: ``uploads`` says ``upload``."""
+    """The matched keywords of a piece, without those that are prefixes of others: ``uploads`` implies ``upload``."""
     return [*_without_beginnings(fragment.provenance.keywords)]
 
 
@@ -310,18 +310,18 @@ def next_places(pack: Pack) -> list[str]:
 
 
 def short_name(symbol: str) -> str:
-    """The first of some names; of a heading path the last heading."""
+    """The first of several names; the last heading of a heading path."""
     name = one_line(symbol).partition(", ")[0].rpartition(" > ")[2].removesuffix(" …")
     return name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 1].rstrip() + "…"
 
 
 def sort_of(reason: str) -> str:
-    """Why a file was skipped, without what is said of this one: ``symbolic link``, ``minified``."""
+    """The kind of reason for skipping a file, without details: ``symbolic link``, ``minified``."""
     return _DETAIL.split(reason, maxsplit=1)[0]
 
 
 def names(symbol: str) -> str:
-    """The first names of merged pieces, each behind the first without what it shares with it: ``a.b.First, second``."""
+    """The first names of merged pieces, later ones without the prefix shared with the first: ``a.b.First, second``."""
     written = " > ".join(one_line(symbol).split(" > ")[-_SHOWN_HEADINGS:]) if ", " not in symbol else one_line(symbol)
     first, *others = written.removesuffix(" …").split(", ")
     shown = others[: _SHOWN_SYMBOLS - 1]
@@ -336,7 +336,7 @@ def _relative(name: str, first: str) -> str:
 
 
 def content(fragment: Fragment, *, line_numbers: bool) -> str:
-    """The text of a piece without blank lines at its end; numbered where it is known which lines of its file it has."""
+    """The text of a piece without trailing blank lines; with line numbers where they are known."""
     text = without_surrogates(fragment.text)
     numbers = numbers_of(fragment) if line_numbers else ()
     if numbers:
@@ -348,7 +348,7 @@ def content(fragment: Fragment, *, line_numbers: bool) -> str:
 
 
 def numbers_of(fragment: Fragment) -> Sequence[int]:
-    """The numbers of the lines of a piece in its file, 0 for a mark of what is left out; empty if unknown."""
+    """The line numbers of a piece in its file, 0 for a mark of omitted lines; empty if unknown."""
     origin = fragment.provenance
     spanned = origin.end_line - origin.start_line + 1
     is_span = fragment.layer != PATCH and len(lines_of(fragment.text)) == spanned
@@ -356,7 +356,7 @@ def numbers_of(fragment: Fragment) -> Sequence[int]:
 
 
 def skipped_counts(pack: Pack) -> dict[str, int]:
-    """How many files each of the busiest sorts of rules hid; ``why-not`` tells of one file."""
+    """How many files the most frequent kinds of rules hid; ``why-not`` explains single files."""
     counts = Counter[str]()
     for reason, count in Counter(skipped.reason for skipped in pack.skipped).items():
         counts[sort_of(reason)] += count

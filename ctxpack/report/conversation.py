@@ -1,6 +1,6 @@
 """A prompt around the pieces: instructions, system prompt, history and memory, within their parts of the budget.
 
-The history is read from JSON as chat programs and APIs write it; its newest messages have room.
+The history is read from JSON as chat programs and APIs write it; the newest messages come first for room.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ctxpack.text import decode
 from ctxpack.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from ctxpack.report.storage import SessionStore
+    from ctxpack.report.memory import SessionStore
 
 
 _ROLES: Mapping[str, str] = {
@@ -50,7 +50,7 @@ class ChatHistory:
 def parse_history(data: bytes, name: str) -> ChatHistory:
     """Read ``[{"role", "content"}, …]`` or ``{"messages": […]}``; a content is a text or a list of parts.
 
-    What is no text is counted and left out: calls of tools and their results, images. ``name`` is how messages call
+    What is not text is counted and left out: tool calls and their results, images. ``name`` is how messages call
     the file. Raises UsageError.
     """
     document = _json(data, name)
@@ -107,7 +107,7 @@ def _part(part: object) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Trimmed:
-    """The messages that have room, and how many older ones have none; both kept in order, oldest first.
+    """The messages that have room, oldest first, and how many older ones have none.
 
     ``is_cut`` tells that the one message kept is only the beginning of itself.
     """
@@ -135,7 +135,7 @@ def trim(messages: Sequence[Message], room: int, cost: Callable[[Message], int])
 
 
 def _beginning(message: Message, room: int, cost: Callable[[Message], int]) -> Message | None:
-    """Cut a message to as much as fits, with a mark; None where that is next to nothing."""
+    """Cut a message to what fits, with a mark; None if that is almost nothing."""
     if room < _LEAST:
         return None
     low, high = 0, len(message.content)
@@ -214,7 +214,7 @@ def instructions_of(request: Request, query: Query, settings: Settings, keeper: 
 
 
 def redact_text(text: str, rules: Rules, keeper: Timekeeper) -> str:
-    """Return a text without what the rules take out."""
+    """Return a text without what the rules redact."""
     return redact(text, is_data=True, rules=rules, keeper=keeper).text
 
 
@@ -284,7 +284,7 @@ def fit_memories(memories: tuple[Memory, ...], words: str, room: int, counter: T
 
 
 def _store(settings: Settings) -> SessionStore:
-    from ctxpack.report.storage import SessionStore
+    from ctxpack.report.memory import SessionStore
 
     if settings.data_dir is None:
         raise UsageError("A session needs a data folder.", hint="Set data_dir in the settings.")

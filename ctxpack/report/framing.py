@@ -1,4 +1,4 @@
-"""What a report says around its pieces: the layout, notes, and what became of everything that was gathered."""
+"""The frame of a report: the layout, notes, and statistics of everything that was gathered."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Folders:
 
     @cached_property
     def direct(self) -> Counter[str]:
-        """How many files each folder holds itself; ``""`` is the root."""
+        """How many files each folder contains directly; ``""`` is the root."""
         return Counter(file.path.rpartition("/")[0] for file in self.files)
 
     @cached_property
@@ -59,7 +59,7 @@ class Folders:
 
     @cached_property
     def totals(self) -> Counter[str]:
-        """How many files each folder holds with those in it."""
+        """How many files each folder contains in total."""
         totals = Counter(self.direct)
         for folder in sorted((each for those in self.children.values() for each in those), key=_depth, reverse=True):
             totals[folder.rpartition("/")[0]] += totals[folder]
@@ -75,7 +75,7 @@ class Folders:
 def tree(folders: Folders, budget: int) -> str:
     """``docs/ 82, src/flask/ 26, 3 at the top (files)``; empty where a budget has no room for that, or for one folder.
 
-    The fullest folders are told by the folders in them as long as there is room.
+    The fullest folders are replaced by their subfolders as long as there is room.
     """
     room = min(_MOST, int(budget * _SHARE / _TOKENS_PER_FOLDER))
     shown = [folders.inmost(each) for each in folders.children.get("", ()) if not each.startswith(".")]
@@ -90,7 +90,7 @@ def tree(folders: Folders, budget: int) -> str:
 
 
 def _open_folders(folders: Folders, shown: Sequence[str], room: int) -> list[str]:
-    """The folders with the fullest ones replaced by the folders in them, while that has room."""
+    """Replace the fullest folders by their subfolders, as long as there is room."""
     shown = list(shown)
     for folder in sorted(shown, key=lambda each: (-folders.totals[each], each)):
         inside = [folders.inmost(each) for each in folders.children.get(folder, ())]
@@ -112,9 +112,7 @@ def repository_notes(view: IndexView, settings: Settings, change: Change | None 
     sentences: list[str] = [*settings.notes]
     sentences += _missing(settings.paths or (), settings.places)
     if change is not None and _ends_elsewhere(change, view):
-        sentences.append(
-            "The change is that of the commits; callers, tests and documents are those of the files on disk."
-        )
+        sentences.append("The diff is of commits; callers, tests and documents are from the files on disk.")
     if not view.state.is_git and _is_without_git(settings):
         sentences.append("git is not installed: ignore rules were read without it, and there is no history.")
     if late := _name_files(view.files.late):
@@ -147,10 +145,10 @@ def _missing(paths: Sequence[str], places: Places) -> list[str]:
 
 
 class Tally:
-    """Counts what became of everything that was gathered; a selection that is asked about again is not counted again.
+    """Counts what became of everything that was gathered; each selection is counted once.
 
-    It says how many pieces were gathered, how many of them are in the pack, say what it says already, or had no room.
-    ``tokens_gathered`` and ``tokens_packed`` are of the pieces' own texts.
+    The numbers of pieces gathered, packed, left out as duplicates, and left out for lack of room.
+    ``tokens_gathered`` and ``tokens_packed`` count the pieces' own texts.
     """
 
     def __init__(self, gathered: Sequence[Fragment], counter: PieceCounter) -> None:
@@ -191,7 +189,7 @@ Statistics = Callable[[Pack], Mapping[str, int]]
 
 
 class Figures(Mapping[str, int]):
-    """Numbers that are counted when somebody asks for one of them: most reports show none."""
+    """Numbers that are counted when one of them is needed: most reports show none."""
 
     def __init__(self, count: Callable[[], Mapping[str, int]]) -> None:
         self._count = count
@@ -215,7 +213,7 @@ class Figures(Mapping[str, int]):
 
 
 def window_shares(settings: Settings) -> dict[str, int]:
-    """The window and what of it is kept free, by part; nothing where no window is known."""
+    """The window and its reserves, by part; nothing if no window is known."""
     if not (settings.window or settings.model):
         return {}
     division = budget_of(settings).division()
@@ -239,7 +237,7 @@ def _is_in(text: str, texts: Sequence[str]) -> bool:
 
 
 class ReportHeader:
-    """The text around pieces while they change; what does not change is made once."""
+    """The text around the pieces while they change; constant parts are made once."""
 
     def __init__(
         self, view: IndexView, gathered: Sequence[Fragment], counter: PieceCounter, removed: Sequence[Removed]
@@ -250,14 +248,14 @@ class ReportHeader:
         self._removed = removed
 
     def notes(self, pack: Pack, fragments: Sequence[Fragment]) -> tuple[str, ...]:
-        """The notes of a pack, with those about what was taken out of some fragments, or is marked in them."""
+        """The notes of a pack, including those about secrets and suspicious text in some fragments."""
         said = summary(self._removed, fragments)
         others = (note for note in pack.notes if not is_summary(note) and not is_harm_note(note))
         return (*others, *([said] if said else []), *harm_notes(fragments))
 
 
 def draft_pack(request: Request, query: Query, settings: Settings, found: Gathered, header: ReportHeader) -> Pack:
-    """Return a pack without selection and notes, as if everything that was found had room in it."""
+    """Return a pack without selection and notes, as if everything found had room in it."""
     view, has_tree = header.view, settings.use_tree and "tree" in found.strategies
     shown = format_of(settings.format).shown_request
     state = replace(view.state, commit="", branch="", dirty=False, members=()) if settings.stable else view.state
@@ -288,7 +286,7 @@ def _final_figures(draft: Pack, statistics: Statistics) -> dict[str, int]:
 
 
 def with_final_frame(pack: Pack, text: str, header: ReportHeader) -> tuple[Pack, str]:
-    """Return the pack with the strategies, notes and statistics of its pieces, which its draft could only guess."""
+    """Return the pack with the final strategies, notes and statistics, which its draft could only estimate."""
     counter = header.counter
     while True:
         before = pack.selection.fragments

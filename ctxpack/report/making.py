@@ -1,6 +1,6 @@
 """The report of a request: pieces are selected and rendered, for a prompt with the conversation around them.
 
-What a pack left out follows page by page, each within the budget, without a line that an earlier page has shown.
+Further pages contain what a pack left out, each within the budget, without lines of earlier pages.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from ctxpack.tokens import TokenCounter
 from ctxpack.understand.request import Understood
 
 _Span = tuple[int, int]
-_NOTE = "Page {}: pieces that the pages before it left out."
+_NOTE = "Page {}: pieces that earlier pages left out."
 _SHORT = "Nothing more was relevant enough: the rest scores below {:.0%} of the best piece. --min-score 0 includes it."
 
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """All that was gathered for a pack, redacted, and how its budget is shared; the ``rest`` of that pack."""
+    """Everything gathered for a pack, redacted, and the shares of its budget; the ``rest`` of that pack."""
 
     fragments: tuple[Fragment, ...]
     shares: Mapping[str, float]
@@ -53,7 +53,7 @@ class Remainder:
     keeper: Timekeeper = field(default_factory=Timekeeper, repr=False, compare=False)
 
     def pages(self, pack: Pack) -> Iterator[Page]:
-        """The pack as it is, then what follows, until nothing is left."""
+        """Yield the pack itself, then the following pages, until nothing is left."""
         yield Page(pack, report(pack, renderer_of(self.settings)))
         shown = list(pack.selection.fragments)
         left, before = without_shown(self.fragments, shown), self.fragments
@@ -69,9 +69,9 @@ class Remainder:
             number += 1
 
     def page(self, pack: Pack, fragments: Sequence[Fragment], *, note: str) -> Page | None:
-        """One page of the best of some fragments in the frame of a pack, without its tree and its notes.
+        """Make a page of the best fragments in the frame of a pack, without its tree and its notes.
 
-        None where there are none, or none that its budget can hold. A fragment that is required stays required.
+        None if there are none, or none that fits the budget. Required fragments stay required.
         """
         self.keeper.checkpoint()
         if not fragments:
@@ -97,30 +97,30 @@ class Remainder:
         return Page(finished, report(finished, renderer_of(self.settings))) if finished.selection.fragments else None
 
     def counter(self) -> PieceCounter:
-        """What pieces cost in the format and the tokens of the pack."""
+        """The counter of pieces in the format and encoding of the pack."""
         return _piece_counter(self.settings)
 
     def is_counted_as_shown(self) -> bool:
-        """Whether the text that is counted is the one that is shown."""
+        """Whether the report is counted in the format that is shown."""
         return not format_of(self.settings.format).counted_as
 
 
 def _piece_counter(settings: Settings) -> PieceCounter:
-    """What pieces cost: of a format that is counted as another one, in that."""
+    """The counter of pieces, in the format that the report is counted as."""
     counted = format_of(settings.format).counted_as or settings.format
     return PieceCounter(renderer(counted, line_numbers=settings.line_numbers), counter_of(settings))
 
 
 def renderer_of(settings: Settings) -> Renderer:
-    """Return the renderer of the format that was asked for."""
+    """Return the renderer of the format in the settings."""
     return renderer(settings.format, line_numbers=settings.line_numbers)
 
 
 def without_shown(fragments: Iterable[Fragment], shown: Iterable[Fragment]) -> tuple[Fragment, ...]:
-    """The fragments without the lines that were shown, none of them required any more; what is left may be several.
+    """Remove lines that were shown from the fragments; each may leave several parts, none of them required.
 
-    Lines of one text are the same lines whatever strategy brought them. What is no run of lines, such as an outline,
-    is left out where it was shown, if only in part.
+    Lines are the same whatever strategy found them. A derived text, such as an outline,
+    is left out if any part of it was shown.
     """
     lines: dict[tuple[str, str], list[_Span]] = {}
     made: set[tuple[tuple[str, str], Form, _Span]] = set()
@@ -179,7 +179,7 @@ def _part(fragment: Fragment, lines: _Span) -> Fragment | None:
 def with_prompt_budget(settings: Settings) -> Settings:
     """Return the settings with the budget of a whole prompt, including what a window keeps free for other formats.
 
-    A budget that was named stays. Raises UsageError for what the format has no place for.
+    An explicit budget stays. Raises UsageError for settings that the format does not support.
     """
     if settings.format not in PROMPT_FORMATS:
         _check_format(settings)
@@ -191,7 +191,7 @@ def with_prompt_budget(settings: Settings) -> Settings:
 
 
 def _check_format(settings: Settings) -> None:
-    """Refuse a setting for which the format has no place. Raises UsageError."""
+    """Refuse a setting that the format does not support. Raises UsageError."""
     names = ("system", "history", "session", "instructions")
     given = [name for name in names if getattr(settings, name) and settings.origins.get(name, "") in {"", f"--{name}"}]
     if given:
@@ -213,7 +213,7 @@ def conversation_for(
 
 
 def keep_memory(prompt: Prompt, settings: Settings) -> None:
-    """Save what had no room in the memory of the session. Raises InternalError."""
+    """Save messages without room in the memory of the session. Raises InternalError."""
     if prompt.fresh is not None and settings.remember:
         from ctxpack.report.conversation import save_memory
 
@@ -222,7 +222,7 @@ def keep_memory(prompt: Prompt, settings: Settings) -> None:
 
 @dataclass(frozen=True, slots=True)
 class FinishedPack:
-    """A pack, its text, the line that sums it up, and what happened to the gathered pieces, in numbers."""
+    """A pack, its text, a summary line, and statistics of the gathered pieces."""
 
     pack: Pack
     text: str
@@ -232,7 +232,7 @@ class FinishedPack:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a report is made of: the request, the ranking, and the pieces without secrets."""
+    """The input of a report: the request, the ranking, and the redacted pieces."""
 
     asked: Understood
     ranking: Ranking
@@ -246,7 +246,7 @@ def make_report(
 ) -> FinishedPack:
     """Make the report of a request, never over the budget. Raises BudgetError where not even a piece fits.
 
-    ``clock`` is asked for a session only; ``watch`` says how long each stage took where the settings ask for figures.
+    ``clock`` is used for sessions only; ``watch`` has the time of each stage, for statistics.
     """
     asked, found = material.asked, material.found
     counter = _piece_counter(settings)
@@ -284,7 +284,7 @@ def _figures(packed: Pack, statistics: Statistics, secrets: int) -> dict[str, in
 
 
 def tokens_of_secrets(material: Material, counter: PieceCounter) -> int:
-    """How many tokens more the gathered pieces had before redaction; fewer, where the marks are longer."""
+    """How many more tokens the gathered pieces had before redaction; negative where placeholders are longer."""
     pairs = zip(material.before, material.found.fragments, strict=False)
     return sum(counter.text(one.text) - counter.text(other.text) for one, other in pairs if one.text != other.text)
 

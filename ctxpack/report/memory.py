@@ -1,24 +1,32 @@
-"""The memory of messages that have no room, and the recall of memories that match a request.
+"""The memory of messages that have no room: its extraction, its recall for a request, and its files.
 
-A memory is the sentences that say most, word for word; it is found again by the words it shares with a request.
+A memory consists of the most informative sentences, verbatim; it is recalled by the words it shares with a request. The
+user's data folder has a folder for each session, with one file for each memory, so that no run undoes another's.
 """
 
 from __future__ import annotations
 
 import hashlib
 import heapq
+import json
 import math
 import re
+import shutil
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from itertools import groupby
+from pathlib import Path
+from urllib.parse import quote, unquote
 
+from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Memory, Message
 from ctxpack.query.tokens import ENGLISH, RUSSIAN, subtokens
-from ctxpack.text import without_fenced
+from ctxpack.system.files import checksum, replace_file
+from ctxpack.text import printable, without_fenced
 
 _NOISE = ENGLISH | RUSSIAN
 MAX_EXTRACT = 1_024  # characters, the first line included
@@ -41,7 +49,7 @@ _FLOOR = 0.1  # of the best memory's points: what shares less with the request i
 
 
 def memory_stems(text: str) -> list[str]:
-    """Return the stems of a text in order; whole identifiers and their parts are words like others."""
+    """Return the stems of a text in order; identifiers count as a whole and by their parts."""
     return [_stem(word) for word in subtokens(text) if word not in _NOISE]
 
 
@@ -95,7 +103,7 @@ def extract(messages: Sequence[Message], now: float) -> str:
 
 
 def _sentences(messages: Sequence[Message]) -> Iterator[_Sentence]:
-    """Yield every sentence once, without code; of messages that are nothing but code, their first line."""
+    """Yield every sentence once, without code; for messages that are only code, their first line."""
     seen: set[str] = set()
     for number, message in enumerate(messages):
         prose = without_fenced(message.content)
@@ -119,7 +127,7 @@ def _shorten(text: str) -> str:
 
 
 def _choose_sentences(sentences: Sequence[_Sentence], room: int) -> list[_Sentence]:
-    """Return the sentences of most weight for their length that fit, each time counting what was said for less."""
+    """Return the sentences with most weight per length that fit; what was already said counts less."""
     counts = Counter(stem for sentence in sentences for stem in sentence.stems)
     weights = {stem: math.log1p(count) for stem, count in counts.items()}
     heap = [(-_worth(sentence, weights), at) for at, sentence in enumerate(sentences) if sentence.stems]
@@ -148,7 +156,7 @@ def _worth(sentence: _Sentence, weights: dict[str, float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class RecallWeights:
-    """What counts: ``relevance`` · score + ``recency`` · exp(-age in days / ``days``)."""
+    """The weights of recall: ``relevance`` · score + ``recency`` · exp(-age in days / ``days``)."""
 
     relevance: float = 0.7
     recency: float = 0.3
@@ -160,7 +168,7 @@ def recall(
 ) -> tuple[Memory, ...]:
     """Find the memories that share words with a text, best first, each with its score in 0..1.
 
-    ``now`` is seconds since the epoch; a memory from the future is as good as new.
+    ``now`` is seconds since the epoch; a memory from the future counts as new.
     """
     weights = weights or RecallWeights()
     points = _points([memory_stems(memory.text) for memory in memories], sorted({*memory_stems(text)}))
@@ -174,9 +182,9 @@ def recall(
 
 
 def narrow_memory(memory: Memory, text: str, fits: Callable[[Memory], bool]) -> Memory | None:
-    """Narrow a memory to what fits: its first line with those of its rows that share most words with a text.
+    """Cut a memory to what fits: its first line and the rows that share most words with a text.
 
-    None where not one row fits.
+    None if no row fits.
     """
     if fits(memory):
         return memory
@@ -217,3 +225,142 @@ def _term(times: int, length: float) -> float:
 
 def _rarity(found: int, total: int) -> float:
     return math.log1p((total - found + 0.5) / (found + 0.5))
+
+
+_FORMAT = 2
+_NAME_OF_SESSION = lazy_pattern(r"\w(?:[\w .-]*\w)?")
+_LONGEST = 200  # characters of a folder's name
+_PREFIX = "s-"  # of a folder's name: some names, such as con and nul, are devices on Windows
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """What a session remembers, oldest first, and the files that cannot be read."""
+
+    name: str
+    memories: tuple[Memory, ...]
+    unreadable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStore:
+    """The sessions below ``data_dir``. Every method raises UsageError for a name that is none, and InternalError."""
+
+    data_dir: Path
+
+    def sessions(self) -> tuple[StoredSession, ...]:
+        """Read all sessions, by name."""
+        try:
+            folders = [place.name for place in self._top.iterdir() if place.name.startswith(_PREFIX) and place.is_dir()]
+        except FileNotFoundError:  # there are none
+            return ()
+        except OSError as error:
+            raise InternalError(f"{self._top} cannot be read: {error.strerror}.") from error
+        names = sorted(unquote(folder.removeprefix(_PREFIX)) for folder in folders)
+        found = [self.load(name) for name in names if _NAME_OF_SESSION.fullmatch(name)]
+        return tuple(each for each in found if each.memories or each.unreadable)
+
+    def load(self, name: str) -> StoredSession:
+        """Read what a session remembers; nothing for one that does not exist."""
+        memories, unreadable = [], []
+        for place in self._files(name):
+            memory = _read(place)
+            if memory is None:
+                unreadable.append(printable(str(place)))
+            else:
+                memories.append(memory)
+        memories.sort(key=lambda memory: (memory.created, memory.id))
+        return StoredSession(_stored_name(name), tuple(memories), tuple(unreadable))
+
+    def save(self, name: str, memory: Memory) -> None:
+        """Save a memory atomically; only the user may read it."""
+        folder = self._folder(name)
+        when = datetime.fromtimestamp(memory.created, UTC).isoformat(timespec="seconds")
+        document: dict[str, object] = {
+            "format": _FORMAT,
+            "session": _stored_name(name),
+            "created": when,
+            "covers": list(memory.covers),
+            "text": memory.text,
+        }
+        document["checksum"] = _checksum(memory.id, document)
+        data = json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace")
+        try:
+            self._top.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
+            replace_file(folder / f"{memory.id}.json", data)
+        except OSError as error:
+            raise InternalError(
+                f"The session cannot be kept in {folder}: {error.strerror}.",
+                hint="Set CTXPACK_DATA_DIR to a folder that you can write to.",
+            ) from error
+
+    def delete(self, name: str, memory_id: str = "") -> int:
+        """Delete a session, or one of its memories; return how many memories were deleted. Raises NothingFoundError."""
+        files = [place for place in self._files(name) if not memory_id or place.stem == memory_id]
+        if not files:
+            raise NothingFoundError(
+                _missing_text(_stored_name(name), memory_id), hint="List the sessions: ctxpack memory list"
+            )
+        try:
+            for place in files:
+                place.unlink(missing_ok=True)
+            if not memory_id:
+                shutil.rmtree(self._folder(name))
+        except OSError as error:
+            raise InternalError(f"{files[0].parent} cannot be deleted: {error.strerror}.") from error
+        return len(files)
+
+    @property
+    def _top(self) -> Path:
+        return self.data_dir / "sessions"
+
+    def _folder(self, name: str) -> Path:
+        return self._top / (_PREFIX + quote(_stored_name(name), safe=" "))
+
+    def _files(self, name: str) -> Iterator[Path]:
+        folder = self._folder(name)
+        try:
+            yield from sorted(place for place in folder.iterdir() if place.suffix == ".json")
+        except FileNotFoundError:  # there are none
+            return
+        except OSError as error:
+            raise InternalError(f"{folder} cannot be read: {error.strerror}.") from error
+
+
+def _stored_name(name: str) -> str:
+    """Return a session's name as it is stored: case makes no difference, as on some file systems."""
+    known = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold())
+    if not _NAME_OF_SESSION.fullmatch(known) or len(quote(known, safe=" ")) > _LONGEST:
+        raise UsageError(
+            f"{name!r} is not a valid session name.",
+            hint="Use letters, digits, dots, dashes and spaces, at most 200 characters.",
+        )
+    return known
+
+
+def _missing_text(name: str, memory_id: str) -> str:
+    return f"Session {name} has no memory {memory_id}." if memory_id else f"Session {name} has no memories."
+
+
+def _read(place: Path) -> Memory | None:
+    """Return the memory of a file; None for one that is damaged or of another format."""
+    try:
+        document = json.loads(place.read_bytes())
+        if document["format"] != _FORMAT or document.pop("checksum") != _checksum(place.stem, document):
+            return None
+        created = datetime.fromisoformat(document["created"]).timestamp()
+        return Memory(place.stem, str(document["text"]), created, tuple(map(str, document["covers"])))
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ):  # who reads it is told which cannot be read
+        return None
+
+
+def _checksum(name: str, document: dict[str, object]) -> int:
+    return checksum(name, json.dumps(document, sort_keys=True).encode())

@@ -1,4 +1,4 @@
-"""How alike texts are, by their shingles: the runs of five words or marks that they hold."""
+"""The similarity of texts by their shingles: runs of five words or marks."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _KNOWN_LINES = 0.5  # of a text's lines are in the pack, or it is not compared f
 
 @lru_cache(maxsize=_REMEMBERED)
 def shingles(text: str) -> frozenset[int]:
-    """The digests of all runs of words of a text; the same everywhere. A short text is one run."""
+    """The digests of all word runs of a text, the same on every machine. A short text is one run."""
     words = _WORD.findall(text)
     count = max(1, len(words) - RUN + 1)
     return frozenset(crc32("\0".join(words[at : at + RUN]).encode("utf-8", "replace")) for at in range(count))
 
 
 class SimilarityIndex:
-    """The texts that were taken, to find those that say the same once more."""
+    """The texts that were taken, to find near-duplicates of them."""
 
     def __init__(self, limits: Limits, allowed: float = math.inf) -> None:
         self.limits = limits
@@ -46,7 +46,7 @@ class SimilarityIndex:
         self._filed = 0
 
     def add(self, fragment: Fragment, *, is_merged: bool = False) -> None:
-        """Remember a piece that was taken; what it shares with one it is merged with is there only once."""
+        """Remember a piece that was taken; what it shares with a piece it is merged with counts once."""
         text = fragment.text.strip()
         if len(text) < LEAST_TEXT or fragment.layer in _CHANGES:
             return
@@ -57,7 +57,7 @@ class SimilarityIndex:
         self._taken.append((location_of(fragment), text))
 
     def find(self, fragment: Fragment) -> str:
-        """Say what a fragment repeats: ``same text as a.py:1-9``, ``like a.py:1-9, 97 % the same``; else nothing."""
+        """Describe what a fragment repeats: ``same text as a.py:1-9``, ``97 % the same as a.py:1-9``; else nothing."""
         text = fragment.text.strip()
         if not self._texts or len(text) < LEAST_TEXT or fragment.layer in _CHANGES:
             return ""
@@ -72,14 +72,14 @@ class SimilarityIndex:
         return self._nearly(shingles(text))
 
     def is_copy(self, fragment: Fragment) -> bool:
-        """Whether the pieces hold every line of a fragment, or one of them says the same but for a trifle."""
+        """Whether the pieces contain every line of a fragment, or one of them is nearly the same."""
         text = fragment.text.strip()
         if text in self._texts or self._lines.issuperset(telling_lines(text)):
             return True
         return any(alike >= self.limits.duplicate for _, alike, _ in self._shares(shingles(text)))
 
     def news(self, fragment: Fragment) -> float:
-        """The share (0..1) of a fragment's lines, by length, that no piece holds yet."""
+        """The share (0..1) of a fragment's lines, by length, that no piece contains yet."""
         if not self._lines or fragment.layer in _CHANGES:
             return 1.0
         lines = [line for line in telling_lines(fragment.text) if len(line) >= _TELLING]
@@ -90,13 +90,13 @@ class SimilarityIndex:
         for number, alike, held in self._shares(own):
             place, text = self._taken[number]
             if alike >= self.limits.duplicate:
-                return f"like {place}, {int(100 * alike)} % the same"
+                return f"{int(100 * alike)} % the same as {place}"
             if held >= self.limits.overlap and len(own) <= len(shingles(text)):
-                return f"within {place}, {int(100 * held)} % of it"
+                return f"{int(100 * held)} % of it is in {place}"
         return ""
 
     def _shares(self, own: frozenset[int]) -> Iterator[tuple[int, float, float]]:
-        """The pieces that share shingles with a text, most first: what of both, and of the shorter, both say."""
+        """The pieces that share shingles with a text, most first, with the share of both and of the shorter one."""
         self._file_new()
         shared: dict[int, int] = {}
         for each in sorted(own):
@@ -107,7 +107,7 @@ class SimilarityIndex:
             yield number, count / (len(own) + size - count), count / min(len(own), size)
 
     def _file_new(self) -> None:
-        """File the shingles of what was taken since the last time: most choices never ask for them."""
+        """Index the shingles of what was taken since the last call: most choices never need them."""
         for number in range(self._filed, len(self._taken)):
             for each in shingles(self._taken[number][1]):
                 self._homes.setdefault(each, []).append(number)
@@ -116,13 +116,13 @@ class SimilarityIndex:
 
 @lru_cache(maxsize=_REMEMBERED)
 def telling_lines(text: str) -> tuple[str, ...]:
-    """The lines that say something, without their indentation."""
+    """The lines with content, without their indentation."""
     return tuple(line.strip() for line in lines_of(text) if line.strip())
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def runs(text: str) -> tuple[tuple[str, ...], ...]:
-    """The runs of three lines that say something, one from each line on."""
+    """The runs of three lines with content, one from each line on."""
     lines = telling_lines(text)
     return tuple(lines[at : at + _ROWS] for at in range(len(lines) - _ROWS + 1))
 

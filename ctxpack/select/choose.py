@@ -1,4 +1,4 @@
-"""Choose the pieces of a pack: first what must be in it, then what adds most for its tokens."""
+"""Choose the pieces of a pack: first the required ones, then those that add most per token."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from ctxpack.system.clock import SELECT_END, Timekeeper, is_over
 
 
 def take_required(fragments: Sequence[Fragment], state: PackingState) -> None:
-    """Take every required fragment, the longest ones as excerpts where the room is short.
+    """Take every required fragment, the longest ones as excerpts where there is too little room.
 
-    Raises BudgetError where not even the least form of each fits.
+    Raises BudgetError if not even the smallest form of each fits.
     """
     if not fragments:
         return
@@ -51,13 +51,13 @@ def take_required(fragments: Sequence[Fragment], state: PackingState) -> None:
 
 
 def whole_cost(fragments: Sequence[Fragment], counter: PieceCounter) -> int:
-    """What the required fragments cost without a cut; 0 where there are none."""
+    """The cost of the required fragments in full; 0 if there are none."""
     required = [fragment for fragment in fragments if fragment.required]
     return sum(counter.fragment(each) for each in _without_overlaps(required, counter)) if required else 0
 
 
 def _without_overlaps(fragments: Sequence[Fragment], counter: PieceCounter) -> list[Fragment]:
-    """Leave overlaps out, and keep the order."""
+    """Leave out overlaps; keep the order."""
     state = PackingState(0, {}, counter)
     for fragment in fragments:
         if not state.twin(fragment):
@@ -66,7 +66,7 @@ def _without_overlaps(fragments: Sequence[Fragment], counter: PieceCounter) -> l
 
 
 def fair_share(costs: Sequence[int], room: int) -> int:
-    """The most tokens one piece may have so that all fit: short ones stay whole, long ones share what is left."""
+    """The largest size of a piece with which all fit: short ones stay whole, long ones share the rest."""
     left = room
     for done, cost in enumerate(sorted(costs)):
         fair = left // (len(costs) - done)
@@ -130,9 +130,9 @@ def select(
     limits: Limits = DEFAULTS,
     keeper: Timekeeper | None = None,
 ) -> Selection:
-    """Choose the fragments that fit ``pack.budget`` with the frame of ``pack``, and list what just missed.
+    """Choose the fragments that fit ``pack.budget`` with the frame of ``pack``, and list the best of the rest.
 
-    Raises BudgetError where a required fragment does not fit in its least form, or where nothing fits at all.
+    Raises BudgetError if a required fragment does not fit in its smallest form, or if nothing fits at all.
     """
     welcome, keeper = relevant_pieces(fragments, limits), keeper or Timekeeper()
     listable = sum(not fragment.required for fragment in worth_listing(welcome, welcome))
@@ -148,7 +148,7 @@ def select(
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """What a choice keeps to; ``reserved`` lines about what just missed have their room."""
+    """The rules of a choice; ``reserved`` is the number of lines about omitted pieces that have their room."""
 
     shares: Mapping[str, float]
     limits: Limits
@@ -187,7 +187,7 @@ def _select(
 
 
 def _is_late(state: PackingState, keeper: Timekeeper) -> bool:
-    """Whether a choice ends with the pieces that it has, which the timekeeper is told."""
+    """Whether time is up for the choice; the timekeeper notes it."""
     deadline = keeper.until(SELECT_END)
     if not state.pieces or not is_over(deadline) or deadline is None:
         return False
@@ -198,7 +198,7 @@ def _is_late(state: PackingState, keeper: Timekeeper) -> bool:
 def fill(
     prepare: Callable[[], PackingState], optional: Sequence[Fragment], keeper: Timekeeper
 ) -> tuple[PackingState, list[Fragment]]:
-    """Fill a pack in several ways; give the state of most worth, and what was left out.
+    """Fill a pack in several ways; return the state of most worth, and what was left out.
 
     By gain alone a big piece can stay out because small ones came before it. So the choice is also made with pieces cut
     as soon as they do not fit, and with each of the worthiest pieces before all others. Which are tried does not depend
@@ -218,9 +218,9 @@ def fill(
 
 
 def _take_variants(state: PackingState, keeper: Timekeeper) -> None:
-    """Take what stayed out because a piece says nearly the same, while much of the room is free.
+    """Take near-duplicates that were left out, while much of the room is free.
 
-    Three methods of one shape differ in what matters. Where nothing else wants the room, they say more than nothing.
+    Similar methods may differ in what matters. Where nothing else needs the room, they are better than nothing.
     """
     for fragment in in_order_of_gain(tuple(state.doubles), state):
         if state.room < _AMPLE * state.total or _is_late(state, keeper):
@@ -244,7 +244,7 @@ class _Shares:
         self.least = -math.inf  # the gain below which filler waits as well
 
     def admit(self, fragment: Fragment, cost: int) -> bool:
-        """Whether a fragment keeps to its shares, and is no filler that comes only because others keep to theirs."""
+        """Whether a fragment is within its shares, and not mere filler for room that others may not use."""
         now = gain(fragment, self.state.around(fragment))
         if not self.state.has_share(fragment, cost):
             self.least = max(self.least, now - _LEAD)
@@ -253,7 +253,7 @@ class _Shares:
 
 
 class _Greedy:
-    """A choice that takes the fragment of highest gain that fits, again and again."""
+    """A greedy choice: the fragment of highest gain that fits, again and again."""
 
     def __init__(self, state: PackingState, keeper: Timekeeper, early: float = _EARLY) -> None:
         self.state = state
@@ -263,11 +263,11 @@ class _Greedy:
         self.bridges: Sequence[Fragment] = ()
 
     def fill(self, fragments: Sequence[Fragment], first: Fragment | None = None) -> tuple[PackingState, list[Fragment]]:
-        """Choose; give the state too."""
+        """Choose; return the state as well."""
         return self.state, self.choose(fragments, first)
 
     def choose(self, fragments: Sequence[Fragment], first: Fragment | None = None) -> list[Fragment]:
-        """Fill the pack, ``first`` before all others; give what was left out and says something new, best first."""
+        """Fill the pack, ``first`` before all others; return what was left out and is new, best first."""
         self.bridges = [fragment for fragment in fragments if fragment.is_bridge]
         fragments = [fragment for fragment in fragments if not fragment.is_bridge]
         if first is not None:
@@ -280,7 +280,7 @@ class _Greedy:
         return sorted(missed, key=lambda fragment: (-gain(fragment), _rank(fragment)))
 
     def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool, may_cut: bool = True) -> list[Fragment]:
-        """Go over the fragments once, by gain; give those that are still waiting for room."""
+        """Go over the fragments once, by gain; return those that still wait for room."""
         waiting, shares = list[Fragment](), _Shares(self.state)
         for fragment in in_order_of_gain(fragments, self.state):
             self.keeper.checkpoint()
@@ -306,7 +306,7 @@ class _Greedy:
         return waiting
 
     def _is_dear(self, fragment: Fragment) -> bool:
-        """Whether a fragment that was only searched for would take much of the room without being worth it."""
+        """Whether a fragment from the search would take more of the room than it is worth."""
         is_searched = fragment.strategy == SEARCH and not fragment.is_named
         return is_searched and fragment.value < _SURE and fragment.tokens > max(_LONG * self.total, _LEAST_LONG)
 
@@ -314,11 +314,11 @@ class _Greedy:
         return self.state.room >= self.early * self.total
 
     def _part(self) -> int:
-        """The room that a piece which does not fit may have while others wait."""
+        """The room that a piece too large to fit may take while others wait."""
         return self.state.room // 2 if self.early else self.state.room
 
     def _cut_some(self, fragments: Sequence[Fragment]) -> list[Fragment]:
-        """Fill what room is left with excerpts; give the fragments that stay out."""
+        """Fill the remaining room with excerpts; return the fragments that stay out."""
         return [
             fragment
             for fragment in fragments
@@ -327,7 +327,7 @@ class _Greedy:
         ]
 
     def _take_cut(self, fragment: Fragment, room: int) -> bool:
-        """Take an excerpt of at most ``room`` tokens if it is worth it: long, a good part, or all there is so far."""
+        """Take an excerpt of at most ``room`` tokens if it is long, a good part of the piece, or the first piece."""
         is_first = not self.state.pieces
         enough = min(ENOUGH_TOKENS, ENOUGH_SHARE * fragment.tokens, ENOUGH_OF_ROOM * self.total)
         if room < enough and not is_first:
@@ -346,12 +346,12 @@ class _Greedy:
         return True
 
     def _take(self, offer: Offer, fragment: Fragment) -> None:
-        """Put a piece in, and the few lines between it and another piece of its file."""
+        """Add a piece, and the few lines between it and another piece of its file."""
         self.state.take(offer, fragment)
         self._close_gaps(fragment.home)
 
     def _close_gaps(self, home: tuple[str, str] | None = None) -> None:
-        """Take what lies between two pieces of a file, the shortest first; of ``home`` alone only what is short."""
+        """Take the lines between two pieces of a file, the shortest gap first; with ``home`` only its short gaps."""
         gaps = [(lines_spanned(each), each) for each in self.bridges if home in (None, each.home)]
         for length, bridge in sorted(gaps, key=lambda gap: (gap[0], _rank(gap[1]))):
             joined = 0 if self.state.twin(bridge) else self.state.lines_joined_by(bridge)
@@ -363,13 +363,13 @@ class _Greedy:
 
 
 def _says_little(excerpt: Fragment) -> bool:
-    """Whether hardly a line of an excerpt holds a word: a signature alone, a heading."""
+    """Whether hardly any line of an excerpt has content: a signature alone, a heading."""
     is_cut = excerpt.form is Form.EXCERPT and excerpt.cut_from != span(excerpt)
     return is_cut and sum(_WORD.search(line) is not None for line in excerpt.text.splitlines()) <= _LITTLE
 
 
 def _rank(fragment: Fragment) -> tuple[int, str, int, int, int, str, str]:
-    """A sort key that is total, so that it does not matter in which order the fragments come."""
+    """A total sort key, so that the order of the fragments does not matter."""
     origin = fragment.provenance
     form = tuple(Form).index(fragment.form)
     return (

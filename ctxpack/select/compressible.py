@@ -1,4 +1,4 @@
-"""Which lines a piece can do without: comments, blank lines, repeated and literal ones."""
+"""The lines that can be left out of a piece: comments, blank lines, repeated lines, literals."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_HOMES = 8  # places that are compared with: a bracket alone is everywhere
 
 
 def repeated_lines(lines: Sequence[str], free: AbstractSet[int]) -> set[int]:
-    """The numbers (from 1) of lines in runs that were there before, word for word; ``free`` are those that may go."""
+    """The numbers (from 1) of lines in runs that occurred before, verbatim; only ``free`` lines may go."""
     homes: dict[str, list[int]] = {}
     found: set[int] = set()
     number = 1
@@ -75,7 +75,7 @@ def compressible_in_prose(lines: Sequence[str]) -> dict[int, str]:
 
 
 def _end(lines: Sequence[str], first: int) -> int:
-    """The line where the comment of line ``first`` ends; 0 where more follows on that line, or it has no end."""
+    """The line where the comment of line ``first`` ends; 0 if more follows on that line, or if it has no end."""
     for number in range(first, len(lines) + 1):
         if _COMMENT_END in lines[number - 1]:
             return number if lines[number - 1].rstrip().endswith(_COMMENT_END) else 0
@@ -106,7 +106,7 @@ _Span = tuple[int, int]  # first and last line, from 1
 
 @dataclass(slots=True)
 class _Found:
-    """What a syntax tree holds: comments that have their lines for themselves, texts and long literals."""
+    """The findings of a syntax tree: comments on lines of their own, strings and long literals."""
 
     comments: list[_Span] = field(default_factory=list)
     texts: list[_Span] = field(default_factory=list)  # of several lines
@@ -168,7 +168,7 @@ def _nodes(root: Node) -> Iterator[Node]:
 
 
 def _lines_of(node: Node) -> _Span:
-    """First and last line; a node that ends where a line begins has nothing of it."""
+    """First and last line; a node that ends at the start of a line does not include that line."""
     first, last = node.start_point[0] + 1, node.end_point[0] + 1
     return first, last - (last > first and not node.end_point[1])
 
@@ -183,7 +183,7 @@ def _is_alone(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _is_documentation(node: Node) -> bool:
-    """Whether a text is a statement of its own, as docstrings are, or a part of one that was seen."""
+    """Whether a string is a statement of its own, like a docstring, or a part of one that was seen."""
     parent = node.parent
     kinds = {"expression_statement", "module", "block"}
     return parent is None or parent.type in kinds or any(name in parent.type for name in _TEXTS)
@@ -215,9 +215,9 @@ def _says_what_follows(lines: Sequence[str], last: int) -> bool:
 def with_compressible_lines(
     fragments: Iterable[Fragment], lines: Callable[[str], Sequence[str]]
 ) -> tuple[Fragment, ...]:
-    """Note in every fragment which lines it can do without; ``lines`` gives those of a file by its path.
+    """Record in every fragment which lines can be left out; ``lines`` returns those of a file by its path.
 
-    The whole file is looked at, so that a piece that begins inside of a string is understood.
+    The whole file is parsed, so that a piece that begins inside a string is understood.
     """
 
     @cache

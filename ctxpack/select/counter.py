@@ -1,4 +1,4 @@
-"""What pieces and frames cost once they are rendered."""
+"""The cost of rendered pieces and frames."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _SEPARATOR = 2  # what a blank line or a comma costs at most
 
 
 class PieceCounter:
-    """A counter of the tokens of rendered pieces, which remembers them.
+    """A token counter for rendered pieces, with a cache.
 
-    Counts of parts are added up while choosing, which is exact but for the seams; the finished text is counted whole.
+    While choosing, counts of parts are added up, exact except at the seams; the finished text is counted whole.
     """
 
     def __init__(self, renderer: Renderer, counter: TokenCounter) -> None:
@@ -49,7 +49,7 @@ class PieceCounter:
         return known[1]
 
     def with_tokens(self, fragment: Fragment) -> Fragment:
-        """Note in a fragment the tokens of its own text; give the fragment itself where it has them already."""
+        """Record the tokens of a fragment's own text in it; return it unchanged if it has them."""
         tokens = self.text(fragment.text)
         return fragment if fragment.tokens == tokens else replace(fragment, tokens=tokens)
 
@@ -59,7 +59,7 @@ class PieceCounter:
         return self.text(head) + self.text(tail)
 
     def report(self, pack: Pack) -> tuple[str, int]:
-        """The whole text of a pack and its exact count; the pieces are rendered again only where they are others."""
+        """The whole text of a pack and its exact count; pieces are rendered again only if they changed."""
         pieces, first = pack.selection.fragments, pack.first_source
         if self._body is None or self._body[0] is not pieces or self._body[1] != first:
             self._body = pieces, first, body(pack, self.renderer)

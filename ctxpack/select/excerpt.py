@@ -24,7 +24,7 @@ _ENDS = {"/*": "*/", "`": "`", '"""': '"""', "'''": "'''"}
 
 
 def inside_code(lines: Sequence[str], language: str) -> list[bool]:
-    """Whether every line begins inside a bracket, a text or a comment; all False where these do not match up."""
+    """Whether every line begins inside a bracket, a string or a comment; all False if these do not match up."""
     found: list[bool] = []
     end, depth = "", 0
     record = find_language(language)
@@ -37,7 +37,7 @@ def inside_code(lines: Sequence[str], language: str) -> list[bool]:
 
 
 def _after(line: str, record: Language, end: str, depth: int) -> tuple[str, int]:
-    """What is open behind a line: the end of a text or comment that is looked for, and how many brackets."""
+    """What is open after a line: the expected end of a string or comment, and the number of brackets."""
     at = 0 if len(line) <= _LONGEST else len(line)
     while at < len(line):
         if end:
@@ -83,13 +83,13 @@ def split_sentences(lines: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def split_statements(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
-    """Split ``lines`` into the smallest parts that make sense alone: statements, however nested, or lines of prose."""
+    """Split ``lines`` into the smallest meaningful parts: statements, however nested, or lines of prose."""
     inside = [False] * len(lines) if find_language(language).is_prose else inside_code(lines, language)
     return _ranges([0] + [number for number in range(1, len(lines)) if not inside[number]], len(lines))
 
 
 def _ends_sentence(lines: Sequence[str], number: int) -> bool:
-    """Whether a part may end behind a line."""
+    """Whether a part may end after a line."""
     below = lines[number + 1]
     if is_row(below):
         return is_row(lines[number]) and number > 0 and is_row(lines[number - 1])  # the head and its rule stay together
@@ -160,7 +160,7 @@ _Range = tuple[int, int]
 
 
 def cut_to_fit(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment | None:
-    """Cut ``fragment`` to the contiguous lines that say most in ``room`` tokens, or give None."""
+    """Cut ``fragment`` to the most relevant contiguous lines in ``room`` tokens, or return None."""
     if counter.fragment(fragment) <= room:
         return fragment
     excerpt = (
@@ -170,7 +170,7 @@ def cut_to_fit(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment
 
 
 def smallest(fragment: Fragment, counter: PieceCounter) -> Fragment:
-    """The least form of a fragment: the beginning of its first line that says something."""
+    """The smallest form of a fragment: the beginning of its first line with content."""
     clips = [_clip(fragment, length) for length in _CLIP_LENGTHS]
     return min([fragment, *clips], key=counter.fragment)
 
@@ -202,7 +202,7 @@ class _Cutter:
         return None
 
     def _best_run(self, within: _Range, content: int, depth: int) -> _Range | None:
-        """The run of neighbouring parts that holds most keywords, then begins first, in ``content`` tokens."""
+        """The run of adjacent parts with most keywords in ``content`` tokens; of equals the first."""
         parts = self._parts(within, depth)
         costs = [self._cost(part) for part in parts]
         runs = [self._run_from(parts, costs, first, content) for first in range(len(parts))]
@@ -237,7 +237,7 @@ class _Cutter:
         return self._trim(run) if last > first and not self._is_torn(run) else None
 
     def _trim(self, run: _Range) -> _Range | None:
-        """Take blank lines from the ends of a run, and a heading whose text is not in it."""
+        """Strip blank lines from the ends of a run, and a heading whose text is not in it."""
         start, end = run
         while end > start and (not self.lines[end - 1].strip() or self._is_dangling(end)):
             end -= 1
@@ -246,7 +246,7 @@ class _Cutter:
         return (start, end) if start < end else None
 
     def _is_torn(self, run: _Range) -> bool:
-        """Whether a run of prose begins within a table, without its head, or holds one end of a fence only."""
+        """Whether a run of prose begins within a table, without its head, or contains only one end of a fence."""
         start, end = run
         if not self.is_prose:
             return False
@@ -269,7 +269,7 @@ class _Cutter:
 
     @cached_property
     def _held(self) -> list[frozenset[str]]:
-        """The keywords in each line: none goes over the end of one, and one line is in many runs."""
+        """The keywords in each line: no keyword spans two lines, and each line is in many runs."""
         if self.keywords is None:
             return [frozenset()] * len(self.lines)
         return [frozenset(map(str.lower, self.keywords.findall(line))) for line in self.lines]
@@ -299,7 +299,7 @@ class _Cutter:
 
 
 def _shorten_made_text(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment | None:
-    """Keep the first lines of a text that is no run of lines of its file, such as an outline."""
+    """Keep the first lines of a derived text, such as an outline."""
     lines = lines_of(fragment.text)
 
     def first(count: int) -> Fragment:
@@ -310,13 +310,13 @@ def _shorten_made_text(fragment: Fragment, room: int, counter: PieceCounter) -> 
 
 
 def _clip_to_fit(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment | None:
-    """Keep the beginning of a text of which even one line is too long, or which is no run of lines."""
+    """Keep the beginning of a text whose lines are too long, or of a derived text."""
     clips = (_clip(fragment, length) for length in _CLIP_LENGTHS)
     return next((counter.with_tokens(clip) for clip in clips if counter.fragment(clip) <= room), None)
 
 
 def _clip(fragment: Fragment, length: int) -> Fragment:
-    """Keep the first line that says something, cut after a sentence or a word within ``length`` characters."""
+    """Keep the first line with content, cut after a sentence or a word within ``length`` characters."""
     lines = lines_of(fragment.text)
     index = next((number for number, line in enumerate(lines) if line.strip()), 0)
     line = lines[index] if lines else ""

@@ -1,4 +1,4 @@
-"""The finished text of a pack: a frame that fits, and the weakest pieces dropped while it is over the budget."""
+"""Finish the text of a pack: fit the frame, and drop the weakest pieces while it is over the budget."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOKENS_PER_RESERVED = 1_000  # the same, for a line that has its room before pie
 
 
 def fit_frame(pack: Pack, counter: PieceCounter) -> Pack:
-    """Keep as much of the frame of a pack as a quarter of the budget holds, or the barest frame."""
+    """Reduce the frame of a pack to a quarter of the budget, or to the smallest frame."""
     barest = pack
     around = counter.frame(pack) - counter.frame(
         replace(pack, conversation=Conversation())
@@ -31,12 +31,12 @@ def fit_frame(pack: Pack, counter: PieceCounter) -> Pack:
 
 
 def frame_around(needed: int, pack: Pack, counter: PieceCounter) -> Pack:
-    """Keep as much of the frame of a pack as leaves ``needed`` tokens free; all of it where none would."""
+    """Reduce the frame of a pack until ``needed`` tokens are free; keep it whole if that is impossible."""
     return next((each for each in smaller_frames(pack) if counter.frame(each) + needed <= pack.budget), pack)
 
 
 def smaller_frames(pack: Pack) -> Iterator[Pack]:
-    """The pack itself, then with less and less around the fragments."""
+    """Yield the pack itself, then with smaller and smaller frames."""
     yield pack
     pack = replace(pack, tree="")
     yield pack
@@ -52,17 +52,17 @@ def smaller_frames(pack: Pack) -> Iterator[Pack]:
 
 
 def omissions_wanted(budget: int) -> int:
-    """How many lines about where to look on a budget has room for at most."""
+    """The maximum number of lines about omitted pieces, by budget."""
     return min(MAX_OMISSIONS, budget // TOKENS_PER_OMISSION)
 
 
 def omissions_reserved(budget: int) -> int:
-    """How many of them have their room before pieces have theirs."""
+    """How many of them get room before the pieces."""
     return min(MAX_OMISSIONS, budget // TOKENS_PER_RESERVED)
 
 
 def omission_cost(pack: Pack, counter: PieceCounter) -> int:
-    """About what one of these lines costs in this format, in tokens."""
+    """The approximate cost of such a line in this format, in tokens."""
     sample = Omission("package/some_module.py", 120, 130, 0.55, "budget full", 812, "Some.name")
     one, two = (replace(pack, selection=replace(pack.selection, omissions=(sample,) * count)) for count in (3, 4))
     return counter.frame(two) - counter.frame(one)
@@ -73,10 +73,10 @@ _MAX_ROUNDS = 12  # the count is in the text: some rounds until it names itself
 
 
 def finish(pack: Pack, counter: PieceCounter) -> tuple[Pack, str]:
-    """Write the text of a pack, which is never over the budget, and note its exact count as ``tokens_used``.
+    """Write the text of a pack, never over the budget, and record its exact count as ``tokens_used``.
 
-    What is over goes in this order: lines about what just missed, but for a few of those that had their room before
-    pieces; the weakest pieces that are not required; parts of the frame. Raises BudgetError where even then it does
+    Excess goes in this order: lines about omitted pieces, except a few of those that got room before the
+    pieces; the weakest pieces that are not required; parts of the frame. Raises BudgetError if it still does
     not fit.
     """
     while True:
@@ -93,7 +93,7 @@ def finish(pack: Pack, counter: PieceCounter) -> tuple[Pack, str]:
 
 
 def _count_itself(pack: Pack, counter: PieceCounter) -> tuple[Pack, str]:
-    """Make the pack name the count of its own text: counting up from nothing ends at the least such number."""
+    """Make the pack name its own token count: iterating from zero ends at the smallest consistent number."""
     pack = replace(pack, tokens_used=0)
     for _ in range(_MAX_ROUNDS):
         text, used = counter.report(pack)

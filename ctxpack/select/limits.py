@@ -1,4 +1,4 @@
-"""What a user wants of the choice of pieces, besides the budget."""
+"""The limits that a user sets to the choice of pieces, apart from the budget."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ctxpack.settings import DEFAULT_DUPLICATE, DEFAULT_OVERLAP, Settings
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``duplicate`` and ``overlap`` say how alike (0..1) to one in the pack a piece is that stays out.
+    """``duplicate`` and ``overlap``: from which similarity (0..1) to a piece of the pack another one is left out.
 
-    ``duplicate`` is the part of what two pieces say together that both say, ``overlap`` the part of the shorter one
-    that the longer one says too. Pieces below ``min_score`` stay out, and so do those below ``floor``, a part of the
+    ``duplicate`` is the share of their union that two pieces have in common, ``overlap`` the share of the shorter one
+    that the longer one contains. Pieces below ``min_score`` stay out, and so do those below ``floor``, a part of the
     best score that the search gave, and those of further files than ``max_files`` (0 for any number). With
     ``compress`` pieces may go without comments, blank lines and the like. Pieces that are only places to open are
     packed where ``takes_listed`` says so.
@@ -50,7 +50,7 @@ def limits_of(settings: Settings, choice: PackDefaults = USUAL_DEFAULTS) -> Limi
 def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragment]:
     """Keep the fragments that are relevant enough, and of the best files only where their number is limited.
 
-    Required ones are in any case, and count as files of the pack.
+    Required ones always stay, and count as files of the pack.
     """
     filler = below_floor(fragments, limits)
     enough = [each for each in fragments if each.required or each.provenance.score >= limits.min_score]
@@ -67,7 +67,7 @@ def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragm
 
 
 def below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]:
-    """What the search found and the floor keeps out; the scores of other strategies are no measure of relevance."""
+    """Whether a result of the search is below the floor; scores of other strategies do not measure relevance."""
     found = [each for each in fragments if each.strategy == SEARCH] if limits.floor else []
     least = limits.floor * max((each.provenance.score for each in found), default=0.0)
     return frozenset(each for each in found if each.provenance.score < least and not each.required)

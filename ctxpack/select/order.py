@@ -1,4 +1,4 @@
-"""The order of the pieces, and the places that just missed."""
+"""The order of the pieces, and the list of omitted places."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _by_path_and_line(piece: Fragment) -> tuple[str, bool, str, int]:
 
 
 def _edges(ranked: tuple[Fragment, ...]) -> tuple[Fragment, ...]:
-    """Every second file from the front, then the others from the back: what is read last is remembered too."""
+    """Every second file from the front, then the others from the back: readers remember the end as well."""
     paths = list(dict.fromkeys(piece.provenance.path for piece in ranked))
     place = {path: at for at, path in enumerate([*paths[::2], *paths[1::2][::-1]])}
     return tuple(sorted(ranked, key=lambda piece: place[piece.provenance.path]))
@@ -80,7 +80,7 @@ _LISTED = 0.3  # of the best score: what the search found and is worth less is n
 
 
 def omissions(missed: Sequence[Fragment], state: PackingState, limit: int) -> tuple[Omission, ...]:
-    """At most ``limit`` lines about the pieces that were left out, best first; behind them a few of their doubles."""
+    """At most ``limit`` lines about the pieces that were left out, best first; then a few duplicates."""
     doubles = sorted(state.doubles, key=weakness, reverse=True)[: min(limit, _MOST_DOUBLES)]
     told = (replace(omission(each, each.tokens, state.doubles[each]), is_double=True) for each in doubles)
     places = _diverse(worth_listing(missed, state.pieces), limit - len(doubles))
@@ -88,7 +88,7 @@ def omissions(missed: Sequence[Fragment], state: PackingState, limit: int) -> tu
 
 
 def with_weaker(selection: Selection, fragments: Sequence[Fragment], limit: int) -> Selection:
-    """The selection whose list goes on with what was not relevant enough to be packed, up to ``limit`` lines."""
+    """Extend the list of omissions with what was not relevant enough to be packed, up to ``limit`` lines."""
     named = {(each.path, each.start_line) for each in selection.omissions}
     files = Counter(each.path for each in selection.omissions)
     others = [each for each in fragments if not _is_in(each, selection.fragments) and _place(each) not in named]
@@ -137,7 +137,7 @@ def _is_double(line: Omission) -> bool:
 
 
 def _is_no_place(fragment: Fragment) -> bool:
-    """Whether there is nothing to open: a mere mention, or what is above the first definition of code."""
+    """Whether there is nothing to open: a mention, or what is above the first definition of code."""
     origin = fragment.provenance
     is_head = origin.start_line == 1 and not origin.symbol and fragment.lane in {Lane.CODE, Lane.TESTS}
     return is_head or fragment.form is Form.MENTION

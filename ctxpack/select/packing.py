@@ -33,7 +33,7 @@ LEAST_NEWS_ADJOINING = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the pieces that are taken mean for a fragment.
+    """How the pieces taken so far affect a fragment.
 
     ``taken`` is how many of them are of its file, ``saving`` how many times more it would cost alone than it costs
     with them, ``news`` the share of its text that none of them holds.
@@ -48,7 +48,7 @@ ALONE = Surroundings()
 
 
 def gain(fragment: Fragment, around: Surroundings = ALONE) -> float:
-    """The value of a fragment, less for its length, for pieces of its file, and for what they say already."""
+    """The value of a fragment, reduced by its length, by pieces of its file, and by what they repeat."""
     size = SIZE_WEIGHT * math.log1p(len(fragment.text) / SIZE_UNIT)
     again = -REPEAT_WEIGHT * math.log(max(around.news, LEAST_NEWS))
     return POINTS * fragment.value - size - CROWDING_WEIGHT * math.log1p(around.taken) - again + math.log(around.saving)
@@ -57,14 +57,14 @@ def gain(fragment: Fragment, around: Surroundings = ALONE) -> float:
 def worth(fragment: Fragment, cost: int, around: Surroundings = ALONE) -> float:
     """What a fragment of ``cost`` tokens adds to a pack: ``gain`` is the logarithm of this for each token.
 
-    So a choice by gain is one by worth for the tokens. A longer piece of the same value is worth more, but less than as
-    much more as it is longer.
+    So a choice by gain is one by worth per token. A longer piece of the same value is worth more, but less than
+    in proportion to its length.
     """
     return math.exp(gain(fragment, around)) * cost
 
 
 def weakness(fragment: Fragment) -> tuple[float, float, str, int]:
-    """A sort key: the fragment that a report misses least comes first."""
+    """A sort key: the fragment that matters least to a report comes first."""
     origin = fragment.provenance
     return (gain(fragment), origin.score, origin.path, -origin.start_line)
 
@@ -78,7 +78,7 @@ _ELISION = 12  # tokens of the mark between two pieces of one file
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What taking a fragment means: the piece it becomes, the pieces that this one replaces, and the extra tokens."""
+    """The effect of taking a fragment: the resulting piece, the pieces it replaces, and the extra tokens."""
 
     piece: Fragment
     replaces: tuple[Fragment, ...]
@@ -116,7 +116,7 @@ class PackingState:
         return [self.counter.with_tokens(compress(piece, self.steps)) for piece in self.pieces]
 
     def compress(self, steps: int) -> None:
-        """Go on to this many steps of compression; the room grows by what that saves."""
+        """Apply this many steps of compression; the room grows by what that saves."""
         before = sum(map(self._cost, self.pieces))
         self.steps = steps
         self.room += before - sum(map(self._cost, self.pieces))
@@ -127,7 +127,7 @@ class PackingState:
         return [piece for pieces in self._pieces.values() for piece in pieces]
 
     def twin(self, fragment: Fragment) -> str:
-        """Why the fragment adds nothing to what was taken; empty if it does."""
+        """The reason why a fragment adds nothing to what was taken; empty if it does."""
         pieces = self._pieces.get(fragment.home, [])
         if is_covered(fragment, pieces):
             return f"same lines as {location_of(next(piece for piece in pieces if is_covered(fragment, [piece])))}"
@@ -137,7 +137,7 @@ class PackingState:
         return ""
 
     def is_double(self, fragment: Fragment) -> bool:
-        """Whether a piece says the same in other lines; which one is remembered in ``doubles``."""
+        """Whether other lines say the same; where, is recorded in ``doubles``."""
         pieces = self._pieces.get(fragment.home, [])
         found = "" if any(touch(fragment, piece) for piece in pieces) else self._alike.find(fragment)
         if found:
@@ -145,20 +145,20 @@ class PackingState:
         return bool(found)
 
     def relent(self, fragment: Fragment) -> Fragment | None:
-        """A fragment that stayed out as a double, with that as a reason; None where it says nothing new after all."""
+        """Readmit a fragment that was left out as a duplicate, with that as a reason; None if nothing in it is new."""
         if self.twin(fragment) or self._alike.is_copy(fragment):
             return None
         origin = fragment.provenance
-        reason = f"{self.doubles[fragment]}, and there is room for both"
+        reason = f"{self.doubles[fragment]}, but there is room for both"
         return replace(fragment, provenance=replace(origin, reasons=(*origin.reasons, reason)))
 
     def is_too_long(self, fragment: Fragment) -> bool:
-        """Whether it is clear without a look that a fragment does not fit: nothing of its text is there to share."""
+        """Whether a fragment certainly does not fit, judged by size alone: it shares no text with the pack."""
         is_fixed = fragment.home not in self._pieces and not fragment.compressible
         return is_fixed and fragment.tokens > 2 * max(0, self.room)
 
     def offer(self, fragment: Fragment) -> Offer:
-        """Work out what the fragment would become and cost."""
+        """Compute the piece that the fragment would become, and its cost."""
         others = self._pieces.get(fragment.home, [])
         near = tuple(piece for piece in others if touch(fragment, piece))
         piece = self.counter.with_tokens(merge_pieces([fragment, *near]) if near else fragment)
@@ -166,7 +166,7 @@ class PackingState:
         return Offer(piece, near, cost + (_ELISION if others and not near else 0))
 
     def saving(self, fragment: Fragment) -> float:
-        """How many times more a fragment would cost alone: what adjoins a piece of its file needs no heading.
+        """By what factor a fragment alone would cost more: one next to a piece of its file needs no heading.
 
         Measured on 501 tasks at 4,000, 8,000 and 16,000 tokens, changed lines in percent: issues in Python 66.7, 72.3,
         80.1 → 65.6, 73.4, 82.7, in other languages 44.4, 56.9, 68.1 → 47.0, 58.7, 69.6, documents 55.5, 73.0, 81.6 →
@@ -178,7 +178,7 @@ class PackingState:
         return alone / max(_CHEAPEST * alone, self.offer(fragment).cost, 1)
 
     def around(self, fragment: Fragment, saving: float = 1.0) -> Surroundings:
-        """What the pieces mean for a fragment."""
+        """How the pieces affect a fragment."""
         news = self._alike.news(fragment)
         adjoins = saving > 1
         return Surroundings(
@@ -186,7 +186,7 @@ class PackingState:
         )
 
     def lines_joined_by(self, fragment: Fragment) -> int:
-        """The lines of the pieces that a fragment makes one, or of the one that it makes whole; 0 where it does not."""
+        """The lines of the pieces that a fragment connects, or of the piece that it completes; 0 if none."""
         first, last = span(fragment)
         near = [piece for piece in self._pieces.get(fragment.home, ()) if touch(fragment, piece)]
         begins = fragment.cut_from[0] if fragment.cut_from and fragment.cut_from[1] == last else 0
@@ -203,7 +203,7 @@ class PackingState:
         return key not in self._limits or self._used[key] + cost <= self._limits[key]
 
     def take(self, offer: Offer, fragment: Fragment) -> None:
-        """Put the offered piece in."""
+        """Add the offered piece."""
         home = fragment.home
         kept = [piece for piece in self._pieces.get(home, []) if piece not in offer.replaces]
         self._pieces[home] = sorted([*kept, offer.piece], key=lambda piece: piece.provenance.start_line)
@@ -223,10 +223,10 @@ class PackingState:
 
 
 def in_order_of_gain(fragments: Sequence[Fragment], state: PackingState) -> Iterator[Fragment]:
-    """Give every fragment once, by its gain at the moment it comes up.
+    """Yield every fragment once, by its gain at that moment.
 
-    Between two of them the caller may take the first. That changes the gain of its file's others: more of
-    one file is worth less, and what adjoins the piece costs less.
+    The caller may take each fragment as it comes. That changes the gain of others in its file: more of
+    one file is worth less, and adjacent fragments cost less.
     """
     of_file: dict[str, list[int]] = {}
     for at, fragment in enumerate(fragments):

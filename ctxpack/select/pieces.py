@@ -56,7 +56,7 @@ def is_covered(fragment: Fragment, by: Iterable[Fragment]) -> bool:
 
 
 def merge_pieces(parts: Sequence[Fragment]) -> Fragment:
-    """Make one fragment of verbatim parts that touch each other; what is said of the best part holds for all."""
+    """Merge verbatim parts that touch each other; the whole gets the provenance of the best part."""
     best_first = sorted(parts, key=lambda part: (-part.provenance.score, *span(part)))
     best = best_first[0]
     in_order = sorted(parts, key=span)
@@ -112,7 +112,7 @@ def location_of(fragment: Fragment) -> str:
     return f"{fragment.provenance.path}:{first}-{last}"
 
 
-LICENCE = "licence head"
+LICENCE = "licence header"
 BLANK = "blank lines"
 COMMENTS = "comments"
 REPEATED = "repeated lines"
@@ -127,7 +127,7 @@ _REMEMBERED = 2_048
 
 @lru_cache(maxsize=_REMEMBERED)
 def compress(fragment: Fragment, steps: int) -> Fragment:
-    """Leave out of a fragment what the first ``steps`` of ``STEPS`` do; give the fragment itself where that is nothing.
+    """Leave out of a fragment what the first ``steps`` of ``STEPS`` remove; return it unchanged if that is nothing.
 
     ``numbers`` are the line numbers of what remains, 0 for a mark such as ``⋯ 12-18``: what remains is unchanged.
     """

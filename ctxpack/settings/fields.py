@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ctxpack.model.places import Places
+from ctxpack.model.requests import Places
 from ctxpack.settings.declaration import (
     CONVERSATION,
     ENTRIES,

@@ -49,7 +49,7 @@ class ProfileValue:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A profile by its name, with what it sets, by key; of a key that several files set, what holds comes last."""
+    """A profile by its name, with its values by key; of several values for a key the last one counts."""
 
     name: str
     values: tuple[ProfileValue, ...]
@@ -66,7 +66,7 @@ def all_profiles(files: tuple[ConfigFile, ...]) -> tuple[Profile, ...]:
 
 
 def own_layers(files: tuple[ConfigFile, ...]) -> Iterator[tuple[str, Layer]]:
-    """Yield the profiles of files that are tables; reading the file's own layer reports what is none."""
+    """Yield the profiles of files that are tables; reading the file's own layer reports others."""
     for file in files:
         profiles = file.values.get("profile")
         for name, values in profiles.items() if isinstance(profiles, Mapping) else ():
@@ -76,7 +76,7 @@ def own_layers(files: tuple[ConfigFile, ...]) -> Iterator[tuple[str, Layer]]:
 
 
 def chosen_layers(name: str, own: list[tuple[str, Layer]]) -> list[Layer]:
-    """Return the layers of a profile. Raises ConfigError for a name that is none."""
+    """Return the layers of a profile. Raises ConfigError for an unknown name."""
     if not name:
         return []
     known = [*_built_in_layers(), *own]
@@ -89,7 +89,7 @@ def chosen_layers(name: str, own: list[tuple[str, Layer]]) -> list[Layer]:
 
 
 def yield_to_user(values: dict[str, object], origins: dict[str, str]) -> None:
-    """Remove values of a built-in profile where the user says otherwise.
+    """Remove values of a built-in profile that the user overrides.
 
     That is its budget if there is a model or a window, which say what there is room for, and the strategies that it
     requires where they are left out.
@@ -149,7 +149,7 @@ def load(
 def load_bare(
     flags: Mapping[str, object] | None, env: Mapping[str, str], config: Path | None = None, profile: str | None = None
 ) -> Settings:
-    """Return settings in which no repository has a say. Raises what ``load`` raises."""
+    """Return settings without those of any repository. Raises what ``load`` raises."""
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as nowhere:

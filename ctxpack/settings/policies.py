@@ -1,6 +1,6 @@
 """The policies of an organisation: read from their files, and applied to the settings.
 
-One that exists but cannot be read stops the run. A flag that breaks a rule is refused; what files say is changed.
+One that exists but cannot be read stops the run. A flag that breaks a rule is refused; values of files are changed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def policy_file(platform: str = sys.platform) -> Path:
 
 
 def read_policies(env: Mapping[str, str], place: Path | None = None) -> tuple[Policy, ...]:
-    """Read the machine's policy at ``place``, if there is one, and the one that the variable names: both hold.
+    """Read the machine's policy at ``place``, if there is one, and the one that the variable names; both apply.
 
     Raises ConfigError for one that is missing though it was named, cannot be read, or is not understood.
     """

@@ -1,4 +1,4 @@
-"""The recipe of a report: the command that makes it again, as far as neither the report nor its project says it.
+"""The recipe of a report: the command that makes it again, without what report and project already tell.
 
 A report may be a stranger's, like the configuration of a repository: what that may not set, no recipe sets.
 """
@@ -32,9 +32,9 @@ _HINT: Final = "Make it with a command of your own."
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a recipe says: the request without its words, and the settings as they would be typed, by field.
+    """A parsed recipe: the request without its words, and the settings as typed, by field.
 
-    ``needs`` names what is no part of it: the words of the request, a list of files, or an unsaved text.
+    ``needs`` names what it does not contain: the words of the request, a list of files, or an unsaved text.
     """
 
     request: Request
@@ -60,7 +60,7 @@ def recipe_of(request: Request, settings: Settings, *, is_shown: bool) -> str:
 
 
 def _target(request: Request, *, is_shown: bool) -> list[str]:
-    """The words behind the name of the command."""
+    """The words after the name of the command."""
     if request.scope is Scope.FILE:
         first, last = request.lines or (0, 0)
         place = ["--lines", f"{first}:{last}"] if request.lines else []
@@ -79,7 +79,7 @@ def _profile_of(origin: str) -> str:
 
 
 def _settings_to_record(settings: Settings) -> Iterator[Setting]:
-    """The settings that somebody gave who is not the project, and that a report may give again."""
+    """The settings from outside the project that a report may repeat."""
     redundant = {"format"} | ({"stats"} if settings.format != "json" else set())  # other formats do not show them
     if format_of(settings.format).has_budget and not (settings.model or settings.window):
         redundant |= {"budget"}
@@ -113,7 +113,7 @@ def _amount(value: object) -> str:
 
 
 def read_recipe(written: str) -> Recipe:
-    """Read a recipe; an empty one is that of a plain task. Raises UsageError for what is none, or asks for too much."""
+    """Read a recipe; an empty one is that of a plain task. Raises UsageError for invalid or forbidden ones."""
     try:
         words = shlex.split(written) or [_PROGRAM, str(Scope.TASK)]
     except ValueError as error:

@@ -82,7 +82,7 @@ def read_project_file(root: Path, named: Path | None) -> tuple[ConfigFile, ...]:
 
 
 def _check_inside(path: Path, root: Path) -> None:
-    """Raise ConfigError for a link that leads out of a repository: messages would tell what is there."""
+    """Raise ConfigError for a link out of a repository: messages would reveal what is there."""
     if not _is_inside(path, root):
         raise ConfigError(
             f"{path} is a link that leads outside the repository.",

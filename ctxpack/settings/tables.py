@@ -61,7 +61,7 @@ class StrategyEntry:
 
 @dataclass(frozen=True, slots=True)
 class AllowEntry:
-    """What redaction lets through, and why: one ``[[allow]]`` entry. An empty field says nothing; globs are allowed."""
+    """An exception from redaction, and why: one ``[[allow]]`` entry. Empty fields match anything; globs are allowed."""
 
     reason: str
     value: str = ""
@@ -75,7 +75,7 @@ class AllowEntry:
 
 
 def allow_entries(value: object) -> tuple[AllowEntry, ...]:
-    """Read the ``[[allow]]`` entries: each says why, and what it is about."""
+    """Read the ``[[allow]]`` entries: each needs a reason and something to match."""
     return tuple(map(_allow, _tables(value, "allow")))
 
 
@@ -193,14 +193,14 @@ CHOICE_TABLES: Final = ("strategies", "formats", "commands", "embedders", "servi
 
 @dataclass(frozen=True, slots=True)
 class NameRules:
-    """Which names may be used, as globs: allowed ones that are not forbidden. ``require`` holds names that must be."""
+    """Which names may be used, as globs: allowed ones that are not forbidden. ``require`` has mandatory names."""
 
     allow: tuple[str, ...] = ("*",)
     forbid: tuple[str, ...] = ()
     require: tuple[str, ...] = ()
 
     def rule_against(self, name: str) -> str:
-        """Return the rule that forbids a name, as the file has it; empty if there is none."""
+        """Return the rule that forbids a name, as written in the file; empty if there is none."""
         if pattern := next((each for each in self.forbid if fnmatchcase(name, each)), ""):
             return f'forbid "{pattern}"'
         is_allowed = any(fnmatchcase(name, each) for each in self.allow)
@@ -263,5 +263,5 @@ def redaction(policies: Iterable[Policy]) -> Refusal | None:
 
 
 def personal(policies: Iterable[Policy]) -> Refusal | None:
-    """Return the rule that requires personal data to be taken out; None if there is none."""
+    """Return the rule that requires personal data to be redacted; None if there is none."""
     return next((Refusal(each.source, PERSONAL) for each in policies if each.needs_pii), None)

@@ -1,7 +1,7 @@
 """Models by name, and the division of a context window: other things' needs are kept free, the rest is for the pack.
 
-A model says how large its window is and how its tokens are counted. Where a vendor's tokenizer is not public, counts
-are those of a public one, times a factor.
+A model determines the size of its window and how its tokens are counted. If a vendor's tokenizer is not public, a
+public one counts, times a factor.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class WindowPart:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A divided window. ``pack`` is the pack's budget: what is left, or what was asked for."""
+    """A divided window. ``pack`` is the pack's budget: the rest, or the requested size."""
 
     window: int
     parts: tuple[WindowPart, ...]

@@ -9,13 +9,50 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Event
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.errors import NothingFoundError
+from ctxpack.errors import CancelledError, NothingFoundError
 from ctxpack.light import dataclass
 
 if TYPE_CHECKING:
-    from ctxpack.system.cancelling import Ticket
+    from concurrent.futures import ThreadPoolExecutor
+
+
+class Ticket:
+    """The permission to go on with some work, until it is withdrawn; any thread may withdraw it."""
+
+    def __init__(self) -> None:
+        self._withdrawn = Event()
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether nobody waits for the work any more."""
+        return self._withdrawn.is_set()
+
+    def withdraw(self) -> None:
+        """Stop the work at its next checkpoint."""
+        self._withdrawn.set()
+
+    def check(self) -> None:
+        """Raise CancelledError once the ticket is withdrawn."""
+        if self.is_withdrawn:
+            raise CancelledError("The request was cancelled.", hint="Ask again if you still need the answer.")
+
+
+@contextmanager
+def thread_pool(size: int) -> Iterator[ThreadPoolExecutor]:
+    """Open a pool of threads and wait for them at the end; after an error only those that run go on, unattended."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(size)
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
+
 
 Clock = Callable[[], float]
 """Gives seconds; ``time.time`` is one."""
@@ -92,7 +129,7 @@ class Timekeeper:
             self._ticket.check()
 
     def within(self, seconds: float) -> Deadline:
-        """Give work some seconds, or what is left of the run, if that is less."""
+        """Limit work to some seconds, or to the rest of the run if that is less."""
         own = Deadline(seconds, self.clock() + seconds, self.clock)
         return self._run if self._run is not None and self._run.end < own.end else own
 
@@ -113,7 +150,7 @@ class Timekeeper:
 
     @property
     def is_cut(self) -> bool:
-        """Whether anything took too long: another run may give another answer."""
+        """Whether anything took too long, so that another run may give another answer."""
         return bool(self._sentences)
 
     @property
@@ -123,7 +160,7 @@ class Timekeeper:
 
     @contextmanager
     def explaining(self) -> Iterator[None]:
-        """Let a NothingFoundError of the work inside tell what was left out."""
+        """Add what was left out for lack of time to a NothingFoundError of the work inside."""
         try:
             yield
         except NothingFoundError as error:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
+from ctxpack.errors import InternalError, UsageError
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.system.commands import end_process
 from ctxpack.system.git import (
@@ -95,7 +96,7 @@ class Remote:
 
     @property
     def digest(self) -> str:
-        """The name of the folder that holds its clone."""
+        """The name of the folder of its clone."""
         return hashlib.sha256(f"{self.url}\0{self.revision}".encode()).hexdigest()[:16]
 
 
@@ -118,16 +119,8 @@ class Clone:
         return self.tree.parent / "ctxpack.toml"
 
 
-class RemoteError(Exception):
-    """An address that cannot be used, or a repository that cannot be fetched; ``hint`` says what to do."""
-
-    def __init__(self, sentence: str, hint: str = "") -> None:
-        super().__init__(sentence)
-        self.hint = hint
-
-
 def read_remote(written: str) -> Remote | None:
-    """Return what an address means; None for what can only be a folder. Raises RemoteError for one that is refused."""
+    """Return what an address means; None for what can only be a folder. Raises UsageError for one that is refused."""
     for form, beginning in ((_SCP, ""), (_SHORT, _GITHUB)):
         if (found := form.fullmatch(written)) and not found["place"].endswith("/.."):
             return _at(Remote(beginning + found["place"]), found["revision"])
@@ -138,41 +131,45 @@ def read_remote(written: str) -> Remote | None:
     if scheme == "file":
         return _of_folder("/" + url["rest"].lstrip("/"))
     if scheme not in {"https", "ssh"}:
-        raise RemoteError(f"{scheme}:// is not fetched from.", "Use an address that begins with https:// or ssh://.")
+        raise UsageError(
+            f"Addresses with {scheme}:// are not supported.", hint="Use an address that begins with https:// or ssh://."
+        )
     user = rest.partition("/")[0].rpartition("@")[0]
     if user and (scheme == "https" or ":" in user):
-        raise RemoteError(
-            "An address with a name or a password is refused: it would stand in lists of processes and in reports.",
-            "Leave it out, and let git know it: git help credentials",
+        raise UsageError(
+            "An address with a name or a password is refused: it would appear in process lists and in reports.",
+            hint="Leave it out, and let git know it; git help credentials says how.",
         )
     if scheme == "https" and (page := _of_page(f"{scheme}://", rest.rstrip("/"))):
         return page
     found = _PLACE.fullmatch(rest)
     if found is None or ".." in found["place"].split("/"):
-        raise RemoteError(f"{quotable(rest)} is not the address of a repository.", "Copy it from its page.")
+        raise UsageError(f"{quotable(rest)} is not the address of a repository.", hint="Copy it from its page.")
     return _at(Remote(f"{scheme}://{found['place']}"), found["revision"])
 
 
 def _of_folder(path: str) -> Remote:
-    """A repository of this machine. Raises RemoteError."""
+    """A repository of this machine. Raises UsageError."""
     place, at, revision = (path, "", "") if Path(path).is_dir() else path.rpartition("@")
     place, revision = (place, revision) if at else (path, "")
     if not place.isprintable():
-        raise RemoteError(f"{quotable(place)} is not the address of a repository.", "Name a folder.")
+        raise UsageError(f"{quotable(place)} is not the address of a repository.", hint="Name a folder.")
     return _at(Remote(f"file://{place}"), revision)
 
 
 def _at(remote: Remote, revision: str | None) -> Remote:
-    """The remote at a revision. Raises RemoteError for what is none."""
+    """The remote at a revision. Raises UsageError for an invalid name."""
     if revision is None:
         return remote
     if revision and (not _REVISION.fullmatch(revision) or ".." in revision or revision.endswith((".lock", "/", "."))):
-        raise RemoteError(f"{quotable(revision)} is not the name of a revision.", "Name a branch, a tag or a commit.")
+        raise UsageError(
+            f"{quotable(revision)} is not the name of a revision.", hint="Name a branch, a tag or a commit."
+        )
     return replace(remote, revision=revision)
 
 
 def _of_page(scheme: str, rest: str) -> Remote | None:
-    """What a link to a page of GitHub or GitLab means; None for the address of a repository. Raises RemoteError."""
+    """What a link to a page of GitHub or GitLab means; None for the address of a repository. Raises UsageError."""
     page = _PAGE.fullmatch(rest)
     if page is None or not _PLACE.fullmatch(page["base"]):
         return None
@@ -182,11 +179,11 @@ def _of_page(scheme: str, rest: str) -> Remote | None:
         return whole
     if reference := _REQUESTS.get(kind):
         if not (first.isascii() and first.isdecimal()):
-            raise RemoteError(f"{quotable(rest)} names no change.", "Its number is missing.")
+            raise UsageError(f"{quotable(rest)} names no change.", hint="Its number is missing.")
         return replace(whole, revision=reference.format(int(first)), is_change=True)
     place = unquote(path)
     if any(is_no_name(part) or "\\" in part for part in place.split("/") if place) or not place.isprintable():
-        raise RemoteError(f"{quotable(rest)} names no place in a repository.", "Take the address of its page.")
+        raise UsageError(f"{quotable(rest)} names no place in a repository.", hint="Take the address of its page.")
     whole = replace(whole, folder=place if kind == "tree" else "", file=place if kind == "blob" else "")
     return _at(whole, first)
 
@@ -199,7 +196,7 @@ def quotable(text: str) -> str:
 def fetch_clone(remote: Remote, caches: Path, seconds: float, on_fetch: Callable[[str], None]) -> Clone:
     """Return a clone that is at most some minutes old, fetched within ``seconds``; ``on_fetch`` hears when it begins.
 
-    Where a repository cannot be reached, the clone of an earlier time is taken, and says so. Raises RemoteError.
+    If a repository cannot be reached, an earlier clone is used, with a note. Raises InternalError.
     """
     home = caches / "clones" / remote.digest
     clone = Clone(home / remote.name, remote)
@@ -224,23 +221,23 @@ def fetch_clone(remote: Remote, caches: Path, seconds: float, on_fetch: Callable
     return _existing(clone)
 
 
-def _refusal(remote: Remote, error: Exception, seconds: float) -> RemoteError:
+def _refusal(remote: Remote, error: Exception, seconds: float) -> InternalError:
     if isinstance(error, GitTimeoutError):
-        return RemoteError(
-            f"{remote.url} was not fetched within {seconds:g} s.", "Give it longer: CTXPACK_REMOTE_TIMEOUT=1200."
+        return InternalError(
+            f"{remote.url} was not fetched within {seconds:g} s.", hint="Give it longer: CTXPACK_REMOTE_TIMEOUT=1200."
         )
     hint = "Check the address and the network. What is private must be known to git, which asks for no password here."
-    return RemoteError(f"{remote.url} cannot be fetched: {quotable(str(error))}.", hint)
+    return InternalError(f"{remote.url} cannot be fetched: {quotable(str(error))}.", hint=hint)
 
 
 def _existing(clone: Clone) -> Clone:
-    """The clone, if the folder or file that is meant is in it. Raises RemoteError."""
+    """The clone, if the folder or file that is meant is in it. Raises InternalError."""
     meant = clone.remote.folder or clone.remote.file
     place = clone.tree / meant
     if not (place.is_file() if clone.remote.file else place.is_dir()) or not place.resolve().is_relative_to(
         clone.tree.resolve()
     ):
-        raise RemoteError(f"There is no {quotable(meant)} in {clone.remote.url}.", "Check the link.")
+        raise InternalError(f"There is no {quotable(meant)} in {clone.remote.url}.", hint="Check the link.")
     return clone
 
 
@@ -267,7 +264,7 @@ def _make(home: Path, remote: Remote, until: float) -> None:
 
 
 def _update(tree: Path, remote: Remote, until: float) -> None:
-    """Fetch what is meant, and write its files."""
+    """Fetch the revision, and write its files."""
     branch, wanted = _find_wanted(tree, remote, until)
     if wanted:
         change = ("+HEAD:refs/remotes/origin/HEAD",) if remote.is_change else ()
@@ -362,7 +359,7 @@ def _environment() -> dict[str, str]:
 
 
 def _drop_oldest(folder: Path) -> None:
-    """Keep the clones that were fetched last, and nothing that an end by force left behind."""
+    """Keep the clones that were fetched last; delete others, and leftovers of killed processes."""
     stamps = sorted(folder.glob("*/fetched"), key=lambda each: each.stat().st_mtime, reverse=True)
     old = [stamp.parent for stamp in stamps[_MOST:]]
     left = [each for each in folder.glob(".*.tmp") if time.time() - each.stat().st_mtime > _FRESH_SECONDS]

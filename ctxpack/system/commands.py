@@ -47,9 +47,9 @@ def command_words(command: str, platform: str = sys.platform) -> list[str]:
 
 
 def find_program(words: Sequence[str], folder: str | None = None) -> str | None:
-    """Return the path of the program that the first word names, or None where there is none.
+    """Return the path of the program that the first word names, or None if there is none.
 
-    A bare name is looked up on PATH alone: the current folder may hold a stranger's program of that name. A relative
+    A bare name is looked up on PATH only: the current folder may contain an untrusted program of that name. A relative
     path is one from ``folder``, or else from the current one.
     """
     is_bare = not any(mark in words[0] for mark in (os.sep, os.altsep) if mark)
@@ -58,7 +58,7 @@ def find_program(words: Sequence[str], folder: str | None = None) -> str | None:
 
 
 def command_name(command: str) -> str:
-    """Return what messages call a command: its program, without folders and arguments, which may hold keys."""
+    """Return the name of a command in messages: its program, without folders and arguments, which may contain keys."""
     try:
         first = command_words(command)[0]
     except ValueError:  # quotes that are not closed; who runs it says so

@@ -14,6 +14,7 @@ from http.client import HTTPException
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
+from ctxpack.errors import InternalError
 from ctxpack.light import dataclass, lazy_pattern
 
 _LINK: Final = lazy_pattern(
@@ -49,14 +50,6 @@ class Issue:
         return f"https://{self.host}/{self.place}"
 
 
-class IssueError(Exception):
-    """A text that cannot be fetched; ``hint`` says what to do."""
-
-    def __init__(self, sentence: str, hint: str = "") -> None:
-        super().__init__(sentence)
-        self.hint = hint
-
-
 def read_link(written: str) -> Issue | None:
     """Return the issue or proposed change that a text links to, if that is all it is."""
     found = _LINK.fullmatch(written.strip())
@@ -68,7 +61,7 @@ def read_link(written: str) -> Issue | None:
 
 
 def fetch_text(issue: Issue, env: Mapping[str, str], seconds: float) -> str:
-    """Return title and text of an issue. Raises IssueError: without a token nothing is asked."""
+    """Return title and text of an issue. Raises InternalError: without a token nothing is asked."""
     address, headers = _question(issue, env)
     request = urllib.request.Request(address, headers={"User-Agent": "ctxpack", **headers})  # noqa: S310 - https alone
     try:
@@ -83,7 +76,7 @@ def fetch_text(issue: Issue, env: Mapping[str, str], seconds: float) -> str:
         found = json.loads(data)
         return _text(found["title"], found["description" if issue.is_of_gitlab else "body"] or "")
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise IssueError(f"The answer about {issue.page} is not understood.", _by_hand(issue)) from error
+        raise InternalError(f"The answer about {issue.page} cannot be read.", hint=_by_hand(issue)) from error
 
 
 def _text(title: object, body: object) -> str:
@@ -95,13 +88,15 @@ def _text(title: object, body: object) -> str:
 
 
 def _question(issue: Issue, env: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-    """The address that answers, and what it is asked with. Raises IssueError where no token is for it."""
+    """The address that answers, and what it is asked with. Raises InternalError where no token is for it."""
     for address, name, token in _servers(issue, env):
         if not token:
             continue
         parts = urlsplit(address)
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _HERE):
-            raise IssueError(f"{address} is not asked: a token would go there unencrypted.", "Correct the variable.")
+            raise InternalError(
+                f"{address} is not used: the token would be sent unencrypted.", hint="Correct the variable."
+            )
         if issue.is_of_gitlab:
             place = f"projects/{quote(issue.place, safe='')}/{issue.kind}/{issue.number}"
             return f"{address.rstrip('/')}/{place}", {name: token}
@@ -111,7 +106,8 @@ def _question(issue: Issue, env: Mapping[str, str]) -> tuple[str, dict[str, str]
     variables = f"GITLAB_TOKEN and GITLAB_HOST={issue.host}" if issue.is_of_gitlab else "GITHUB_TOKEN or GH_TOKEN"
     if not issue.is_of_gitlab and issue.host != _GITHUB:
         variables = f"GH_ENTERPRISE_TOKEN and GH_HOST={issue.host}"
-    raise IssueError(f"The text of {issue.page} is not fetched without a token.", f"Set {variables}. {_by_hand(issue)}")
+    hint = f"Set {variables}. {_by_hand(issue)}"
+    raise InternalError(f"The text of {issue.page} is not fetched without a token.", hint=hint)
 
 
 def _servers(issue: Issue, env: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
@@ -128,18 +124,18 @@ def _servers(issue: Issue, env: Mapping[str, str]) -> Iterator[tuple[str, str, s
         yield f"https://{host}/api/v3", "Authorization", env.get("GH_ENTERPRISE_TOKEN", "")
 
 
-def _refusal(issue: Issue, status: int) -> IssueError:
+def _refusal(issue: Issue, status: int) -> InternalError:
     if status in _FORBIDDEN:
-        return IssueError(f"The token may not read {issue.page}.", f"Check what it is for. {_by_hand(issue)}")
+        return InternalError(f"The token may not read {issue.page}.", hint="Check what it is for. " + _by_hand(issue))
     if status in _MISSING:
-        return IssueError(f"There is no {issue.page}, or the token may not read it.", "Check the link.")
-    said = "was asked too often" if status == _LIMITED else f"answered with status {status}"
-    return IssueError(f"{issue.host} {said}.", f"Try again later. {_by_hand(issue)}")
+        return InternalError(f"There is no {issue.page}, or the token may not read it.", hint="Check the link.")
+    said = "received too many requests" if status == _LIMITED else f"answered with status {status}"
+    return InternalError(f"{issue.host} {said}.", hint="Try again later. " + _by_hand(issue))
 
 
-def _unreachable(issue: Issue, error: Exception) -> IssueError:
+def _unreachable(issue: Issue, error: Exception) -> InternalError:
     reason = getattr(error, "reason", None) or error
-    return IssueError(f"The text of {issue.page} cannot be fetched: {str(reason)[:200]}.", _by_hand(issue))
+    return InternalError(f"The text of {issue.page} cannot be fetched: {str(reason)[:200]}.", hint=_by_hand(issue))
 
 
 def _by_hand(issue: Issue) -> str:

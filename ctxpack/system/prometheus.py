@@ -32,7 +32,7 @@ _Labels = tuple[tuple[str, str], ...]
 
 
 class ForeignFileError(Exception):
-    """A file holds something else than metrics of this kind."""
+    """A file contains something other than metrics of this kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def add_to_file(path: Path, metrics: Mapping[str, Metric], samples: Samples) -> 
     """Add samples to those of a file, which is replaced, whole or not at all.
 
     Raises OSError; TimeoutError, an OSError too, if other processes do not let go of it; and ForeignFileError for a
-    file that holds something else.
+    file that contains something else.
     """
     with _lock(path):
         try:

@@ -1,4 +1,4 @@
-"""Commits: which two states a diff compares, the messages between them, and what last touched the changed lines."""
+"""Commits: the two states that a diff compares, the messages between them, and the last commits of changed lines."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ _COMMIT = lazy_pattern(r"([0-9a-f]{40,64}) \d+ \d+ (\d+)$")
 def messages_of(git: Git, revisions: Revisions) -> tuple[tuple[CommitMessage, ...], int]:
     """Read the newest commits that are only in the new state, and count the others.
 
-    Merges are left out where there is anything else. Raises GitError.
+    Merges are left out unless there is nothing else. Raises GitError.
     """
     last = revisions.new or revisions.head
     if not last or last == revisions.old:
@@ -145,7 +145,7 @@ def messages_of(git: Git, revisions: Revisions) -> tuple[tuple[CommitMessage, ..
 
 
 def read_messages(git: Git, what: Sequence[str], most: int = _MOST) -> tuple[CommitMessage, ...]:
-    """Read the first ``most`` commits that ``git log`` gives for ``what``. Raises GitError."""
+    """Read the first ``most`` commits of ``git log`` for ``what``. Raises GitError."""
     form = f"--format=tformat:%h{_FIELD}%cs{_FIELD}%s{_FIELD}%b%x00"
     options = ("--no-color", "--no-show-signature", "--no-notes", "--encoding=UTF-8", "--abbrev=8", f"-n{most}", "-s")
     output = git.start("log", *options, form, *what, "--").text()
@@ -154,21 +154,21 @@ def read_messages(git: Git, what: Sequence[str], most: int = _MOST) -> tuple[Com
 
 
 def _body(text: str) -> str:
-    """Return the message below its first line, without the lines that say who signed it."""
+    """Return the message below its first line, without trailers such as ``Signed-off-by``."""
     lines = [line for line in text.splitlines() if not _SIGNATURE.match(line)]
     return "\n".join(lines).strip()[:_BODY_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """A commit that last touched some of the lines of a file that a diff changes, and how many."""
+    """A commit that was the last to change some of the lines that a diff changes, and how many."""
 
     message: CommitMessage
     lines: int
 
 
 def blame_change(git: Git, change: Change) -> list[tuple[FileChange, tuple[Touched, ...]]]:
-    """Find for the files that change most the commits behind their lines, those of most lines first.
+    """Find the last commits of the changed lines, for the files with most changes; those of most lines first.
 
     Raises GitError, and TimeoutError where the history is too long to be read in a few seconds.
     """
@@ -230,7 +230,7 @@ def _lines_blamed(run: GitProcess, until: Deadline) -> str:
 
 
 def _count_lines(output: str) -> Counter[str]:
-    """Count the lines that each commit has touched last."""
+    """Count the lines that each commit was the last to change."""
     counts: Counter[str] = Counter()
     older: set[str] = set()  # where the range begins: the lines may be of any commit before
     commit = ""

@@ -1,4 +1,4 @@
-"""A request of a diff becomes a Change: resolve, list, read, and note for each file what cannot be shown."""
+"""Read a diff as a Change: resolve, list, read, and remark for each file what cannot be shown."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class _Shown:
     ignores: Ignores
 
     def is_asked(self, path: str) -> bool:
-        """Return whether a list of files, if there is one, names it; what leads out of the work tree was forged."""
+        """Return whether a list of files, if there is one, names it; paths that leave the work tree are forged."""
         if any(map(is_no_name, path.split("/"))):
             return False
         return (self.settings.paths is None or path in self.settings.paths) and path not in self.settings.unseen
@@ -134,26 +134,26 @@ class _Maker:
         if rule := self.shown.hides(entry):
             return rule
         if entry.status == "U":
-            return "in conflict"
+            return "has conflicts"
         if entry.added is None:
             known = [self.sizes[blob] for blob in (entry.old_blob, entry.new_blob) if blob in self.sizes]
             return f"binary, {' → '.join(map(readable_size, known))}" if known else "binary"
         if not hunks:
             return self._without_lines(entry)
-        return "only the ends of lines differ" if all(hunk.is_only_line_ends for hunk in hunks) else ""
+        return "only line endings differ" if all(hunk.is_only_line_ends for hunk in hunks) else ""
 
     def _without_lines(self, entry: Entry) -> str:
         if entry.added or entry.removed:
-            return "too large a diff to be read"
+            return "diff too large to read"
         if entry.path != entry.old_path:
-            return f"renamed from {entry.old_path}, otherwise as it was"
+            return f"renamed from {entry.old_path}, otherwise unchanged"
         if _NO_FILE in (entry.old_mode, entry.new_mode):
             return "empty file"
-        return "only its mode differs" if entry.old_mode != entry.new_mode else "no line differs"
+        return "only the file mode differs" if entry.old_mode != entry.new_mode else "no lines differ"
 
 
 def _untracked_files(git: Git, view: IndexView, shown: _Shown) -> Iterator[FileChange]:
-    """Text files that git does not know yet: every line is new. What is no text is named."""
+    """Untracked text files, with every line as new; other untracked files are only named."""
     skipped = {each.path: each for each in view.skipped}
     for path in split_records(git.start("ls-files", "-z", "-o", "--exclude-standard").text()):
         file, left_out = view.files.get(path), skipped.get(path)
@@ -188,9 +188,9 @@ def _commit(blob: str) -> str:
 
 
 def redact_private_keys(change: Change, view: IndexView) -> Change:
-    """Take private keys out of a change: their lines as they are once the whole file has been redacted.
+    """Redact private keys in a change, by redacting whole files.
 
-    Of a key that is longer than its hunk neither the beginning nor the end is in the diff.
+    A key may be longer than its hunk, so that neither its beginning nor its end is in the diff.
     """
     return replace(change, files=tuple(_redact_file(change, file, view) for file in change.files))
 

@@ -50,7 +50,7 @@ class Understood:
 
     @property
     def defaults(self) -> PackDefaults:
-        """What its pack is like where the settings do not say it."""
+        """The defaults of its pack."""
         return defaults_of(self.request, self.query)
 
     @property
@@ -60,7 +60,7 @@ class Understood:
 
 
 def understand_request(request: Request, view: IndexView, settings: Settings) -> Understood:
-    """Read the change a request is about, take secrets out of the request, and make its query.
+    """Read the change a request is about, redact secrets in the request, and make its query.
 
     Raises UsageError and NothingFoundError for a change that does not exist.
     """
@@ -116,7 +116,7 @@ def _check_policies(settings: Settings) -> None:
 
 
 def search_text(request: Request) -> str:
-    """The text to understand: the request's own, else the name of what it is about."""
+    """The text to understand: that of the request, else the name of its file or component."""
     file = f"{request.symbol} {stem_of(request.path)}".strip()
     about = {Scope.FILE: file, Scope.COMPONENT: request.name}.get(request.scope, "")
     return "\n".join(part for part in (request.text, about) if part.strip())
@@ -132,7 +132,7 @@ def change_of(request: Request, settings: Settings, view: IndexView) -> Change |
 
 
 def with_messages(request: Request, change: Change | None) -> Request:
-    """The request with the name of what is compared, and the messages of its commits as its text."""
+    """The request with the names of the compared states, and the commit messages as its text."""
     if change is None:
         return request
     messages = (f"{each.subject}\n\n{each.body}".strip() for each in change.messages[:_MESSAGES])
@@ -140,10 +140,10 @@ def with_messages(request: Request, change: Change | None) -> Request:
 
 
 def query_of(request: Request, change: Change | None, view: IndexView) -> Query:
-    """The query of a request; of a diff with the names of what it changed and of what its lines use."""
+    """The query of a request; for a diff with the names that it changed and that its lines use."""
     if change is None:
         return query_of_text(search_text(request))
-    from ctxpack.understand.definitions import changed_definitions
+    from ctxpack.understand.change import changed_definitions
 
     changed = changed_definitions(change, view)
     names = list(dict.fromkeys(each.symbol.qualified for each in changed if each.file.kind.lane is Lane.CODE))
@@ -160,9 +160,9 @@ def _stems(change: Change) -> list[str]:
 
 
 def _names_used(change: Change, view: IndexView) -> list[str]:
-    """Names in the changed lines that the repository defines, those in most lines first.
+    """Names in the changed lines that the repository defines, the most frequent first.
 
-    Nothing else of the lines goes into a query, which a report repeats: a secret is no definition.
+    Nothing else of the lines goes into the query, which a report repeats: a secret is not a definition.
     """
     counts = Counter(word for line in _changed_lines(change) for word in set(raw_words(line)) if is_identifier(word))
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
@@ -214,14 +214,14 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
 
 
 def _is_known(view: IndexView, term: str) -> bool:
-    """Whether a file holds a term or is named by it."""
+    """Whether a term occurs in a file or in its path."""
     return view.postings.is_known(term) or bool(len(view.postings.file_terms("path", term).docs))
 
 
 def _with_translations(
     part: Mapping[str, float], terms: Mapping[str, float], translated: Iterable[Expansion]
 ) -> Mapping[str, float]:
-    """The words of a part of the request with what they mean: the code is written in that language."""
+    """The words of a part of the request with their translations into the language of the code."""
     added: dict[str, float] = {}
     for each in translated:
         parts = each.source.split()
@@ -232,7 +232,7 @@ def _with_translations(
 
 
 class _Pooled:
-    """How rare the words of a request are together with their forms."""
+    """The rarity of the words of a request together with their forms."""
 
     def __init__(self, view: IndexView, forms: Iterable[Expansion]) -> None:
         self._view = view
@@ -248,11 +248,11 @@ class _Pooled:
         return self._known[word]
 
     def scarcity(self, word: str) -> float:
-        """How little a word finds: its rarity as a share of what a word has that nothing holds."""
+        """The scarcity of a word: its rarity as a share of that of a word that occurs nowhere."""
         return self.rarity(word) / self._idf()
 
     def weigh(self, form: Expansion) -> Expansion:
-        """A form, however rare it is by itself, counts as its word does in all forms."""
+        """The weight of a form: that of its word in all forms, however rare the form is."""
         share = self.rarity(form.source) / self._idf(form.term)
         return replace(form, weight=form.weight * min(share, 1.0))
 
@@ -282,7 +282,7 @@ _READMES: Final = {"README.md": _HEADING, "README.rst": _HEADING}  # asked where
 
 
 def own_names(view: IndexView) -> frozenset[str]:
-    """The names of a project, lower-case: of its package, or the one word that heads its readme."""
+    """The names of a project, lower-case: of its package, or a readme title of one word."""
     return frozenset(_names_of_project(view, _PACKAGES)) or frozenset(_names_of_project(view, _READMES))
 
 
@@ -296,7 +296,7 @@ def _names_of_project(view: IndexView, places: Mapping[str, re.Pattern[str]]) ->
 
 
 def weaken_own_name(query: Query, view: IndexView) -> Query:
-    """Let the project's own name count less in a query that has other words."""
+    """Reduce the weight of the project's own name in a query with other words."""
     names = own_names(view) & query.terms.keys() if len(query.terms) > 1 else frozenset[str]()
 
     def weaken(weights: Mapping[str, float]) -> dict[str, float]:

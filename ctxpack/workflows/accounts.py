@@ -1,4 +1,4 @@
-"""What is counted of runs, for Prometheus: runs, errors, seconds, pieces, tokens before and after redaction."""
+"""The metrics of runs, for Prometheus: runs, errors, seconds, pieces, tokens before and after redaction."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ METRICS: Final[Mapping[str, Metric]] = {
 
 
 def samples_of(run: PackRun | None, request: Request, settings: Settings) -> Samples:
-    """What one report adds. One that was kept has no run: making it was counted when it was made."""
+    """The samples of one report. One from the cache has no run: it was counted when it was made."""
     found = Samples()
     its = _labels(request, settings)
     found.count(_RUNS, {**its, "kept": "true" if run is None else "false"})
@@ -62,7 +62,7 @@ def samples_of(run: PackRun | None, request: Request, settings: Settings) -> Sam
 
 
 def error_samples(error: Exception, request: Request, settings: Settings) -> Samples:
-    """What a request that failed adds."""
+    """The samples of a failed request."""
     found = Samples()
     name = type(error).__name__.removesuffix("Error") if isinstance(error, CtxpackError) else "Unexpected"
     kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
@@ -115,6 +115,6 @@ def count(samples: Samples, settings: Settings) -> None:
     try:
         add_to_file(path, METRICS, samples)
     except ForeignFileError as error:
-        raise UsageError(f"{path} holds something else than metrics of ctxpack.", hint=hint) from error
+        raise UsageError(f"{path} contains something other than metrics of ctxpack.", hint=hint) from error
     except OSError as error:
         raise InternalError(f"{path} cannot be written: {error.strerror}.", hint=hint) from error

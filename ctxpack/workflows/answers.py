@@ -1,4 +1,4 @@
-"""What an answer says while it streams: whether it lacks something, and what the next prompt says of it."""
+"""Parse an answer while it streams: whether something is missing, and what the next prompt says about it."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def text_behind(line: str, starts: Sequence[str]) -> str | None:
 
 
 def missing_in(answer: str, markers: Sequence[str]) -> str | None:
-    """What an answer says is missing, on one line, which may be empty; None if it does not say so."""
+    """What is missing according to an answer, on one line, perhaps empty; None if nothing is."""
     starts = line_markers(markers)
     lines = answer.split("\n")
     found = [_on(lines, at, rest) for at, line in enumerate(lines) if (rest := text_behind(line, starts)) is not None]
@@ -149,7 +149,7 @@ _PIECE = lazy_pattern(r"[^\n]*\n|[^\n]+")
 
 
 class _Line(Enum):
-    """What is known of the current line."""
+    """The state of the current line."""
 
     OPEN = auto()  # it may still become a marker
     PASSED = auto()

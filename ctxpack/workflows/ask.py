@@ -1,4 +1,4 @@
-"""The rounds of a question: pieces, answer, and where it says that something is missing, more pieces."""
+"""The rounds of a question: pieces, answer, and more pieces if the answer says that some are missing."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What the command is about to read: ``tokens`` are those of the whole prompt.
+    """The next prompt for the command: ``tokens`` are those of the whole prompt.
 
-    ``new`` are the pieces that no round before has held, ``wanted`` is what the answer before said is missing.
-    After the last round none follows, whatever its answer says. ``remarks`` tell of damage on disk.
+    ``new`` are the pieces that no earlier round contained, ``wanted`` is what the last answer called missing.
+    After the last round none follows, whatever the answer. ``remarks`` report damage on disk.
     """
 
     number: int
@@ -136,7 +136,7 @@ class _Asking:
             room -= over
         needed = self.counter.count(end) + _SEAM
         raise BudgetError(
-            f"The question and what is said with it need {needed:,} of {budget:,} tokens: none are left for pieces.",
+            f"The question and its instructions need {needed:,} of {budget:,} tokens: none are left for pieces.",
             hint=_HINT,
         )
 
@@ -163,7 +163,7 @@ class _Asking:
         self.remarks = tuple(dict.fromkeys((*self.remarks, *run.remarks)))
 
     def _answer(self, prompt: str, markers: Sequence[str]) -> tuple[str, bool]:
-        """What the command answers, and whether there was more in it than lines that ask for more."""
+        """The answer of the command, and whether it is more than requests for pieces."""
         command = self.settings.llm
         listener = Listener(markers, self._speaker_of_next() if self.has_spoken else self.on_text)
         outcome = run_command(command, prompt, seconds=self.settings.llm_timeout, on_text=listener.hear)
@@ -190,7 +190,7 @@ class _Asking:
         return speak
 
     def _new_pieces(self, wanted: str) -> tuple[Fragment, ...]:
-        """Pieces that were not shown yet: those that are about what is wanted, else the best that are left."""
+        """Pieces that were not shown yet: those about what is missing, else the best of the rest."""
         assert self.first is not None  # noqa: S101 - a round came before
         pool = without_shown(self._pieces_about(wanted), self.shown) if wanted else ()
         gathered = self._remainder(self.first)
@@ -199,7 +199,7 @@ class _Asking:
         return page.pack.selection.fragments if page else ()
 
     def _pieces_about(self, wanted: str) -> tuple[Fragment, ...]:
-        """What is gathered for the question with the wanted names and words before it, where they weigh most."""
+        """Gather for the question with the missing names and words in front, where they weigh most."""
         request = Request(Scope.TASK, text=f"{wanted}\n\n{self.question}")
         try:
             run = run_pack(request, replace(self.settings, rerank=""), observer=self.observer)
@@ -215,7 +215,7 @@ class _Asking:
 
 
 def _shown_before(fragment: Fragment) -> Fragment:
-    """A piece that was shown: what the user requires stays, the readme has said what the project is about.
+    """Return a piece that was shown for the next round, the readme as no longer required.
 
     Its head may be in a longer piece of another strategy.
     """

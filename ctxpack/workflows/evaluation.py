@@ -121,7 +121,7 @@ def by_lane(outcomes: Sequence[Outcome]) -> tuple[LaneFigures, ...]:
 
 
 def differences(base: Sequence[Outcome], other: Sequence[Outcome]) -> Mapping[str, Figure]:
-    """Return how much ``other`` gains over ``base``, paired by task; both hold the same tasks in the same order."""
+    """Return how much ``other`` gains over ``base``, paired by task; both have the same tasks in the same order."""
     pairs = [(one.measures, two.measures) for one, two in zip(base, other, strict=True)]
     return _figures([tuple(new - old for old, new in zip(*pair, strict=True)) for pair in pairs])
 
@@ -197,7 +197,8 @@ def _git(settings: Settings) -> Git:
         git.start("rev-parse", "--verify", "--quiet", "HEAD").text()
     except GitError as error:
         raise UsageError(
-            f"{settings.root} is no git repository with a commit.", hint="Give --root a repository that has a history."
+            f"{settings.root} is not a git repository with commits.",
+            hint="Give --root a repository with a history.",
         ) from error
     return git
 

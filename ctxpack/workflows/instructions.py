@@ -27,7 +27,7 @@ _SHARES = (("## Commands", 0.4), ("## Layout", 0.75), ("## Conventions", 0.92), 
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """How to work on a repository; ``remarks`` tell of damage on disk."""
+    """How to work on a repository; ``remarks`` report damage on disk."""
 
     text: str
     remarks: tuple[str, ...]
@@ -135,7 +135,7 @@ _NO_RULE = lazy_pattern(
     r"|^(?:https?://|Once |(?:Make sure |Ensure )?(?:that )?(?:these|this|they|it) )",
     re.IGNORECASE,
 )
-"""What tells of a process, of what comes about or of another place in the text, and so is no rule for code."""
+"""Words of sentences about a process, an effect or another part of the text, which are not rules for code."""
 _OF_CODE = lazy_pattern(
     r"\b(?:code|tests?|commit\w*|changelog|format\w*|lint\w*|typ(?:e|es|ing|ed)|doc(?:s|umentation|strings?)|branch\w*"
     r"|function\w*|import\w*|api|error\w*|names?|naming|generat\w*|depend\w*|style|pull request\w*"
@@ -253,7 +253,7 @@ def _versions(sources: Sources) -> Iterator[str]:
 
 
 def _sentences(sources: Sources, wanted: re.Pattern[str], apart: re.Pattern[str] | None) -> list[FoundText]:
-    """The sentences of guides that speak of code and hold a wanted word."""
+    """The sentences of guides that are about code and contain a wanted word."""
     found: list[FoundText] = []
     for file in sources.files:
         if not _GUIDE.fullmatch(file.path):

@@ -67,7 +67,7 @@ def _without_numbers(lines: Sequence[str], piece: ReadPiece) -> tuple[Row, ...]:
 
 
 def find_rows(piece: ReadPiece, rows: Sequence[Row], lines: Sequence[str], *, start: int) -> int:
-    """The number of the line behind the rows where they begin at line ``start``; 0 where they do not."""
+    """The number of the line after the rows if they begin at line ``start``, else 0."""
     shift, at = start - piece.start_line, start
     is_open, has_begun = False, False  # a secret of several lines; the first row that is no mark
     for row in rows:
@@ -105,7 +105,7 @@ def _next_like(text: str, lines: Sequence[str], at: int, piece: ReadPiece, *, is
 
 
 def _is_line(text: str, line: str, piece: ReadPiece, *, is_open: bool) -> bool:
-    """Whether a row shows a line; ``is_open`` says that a secret of several lines began above."""
+    """Whether a row shows a line; ``is_open`` means that a secret of several lines began above."""
     text, line = _as_shown(text), _as_shown(line)
     if text == line:
         return True
@@ -160,14 +160,14 @@ def elsewhere(piece: ReadPiece, rows: Sequence[Row], lines: Sequence[str]) -> Sp
 
 
 def needle_of(rows: Iterable[Row]) -> str:
-    """The longest line that a file must hold word for word; empty for none."""
+    """The longest line that a file must contain verbatim; empty for none."""
     altered = (REDACTION_MARK, SUSPICION, SIGN)
     plain = [row.text.strip() for row in rows if not _MARK.fullmatch(row.text)]
     return max((text for text in plain if not any(each.search(text) for each in altered)), key=len, default="")
 
 
 def has_something_left(rows: Iterable[Row], lines: Sequence[str]) -> bool:
-    """Whether a file holds a line that is like one of the rows."""
+    """Whether a file contains a line similar to one of the rows."""
     from rapidfuzz import fuzz, process
 
     choices = [stripped for line in lines if _WORD.search(stripped := line.strip())]
@@ -195,7 +195,7 @@ def _entry_move(number: int, said: str, lines: Sequence[str]) -> int | None:
 
 
 def _is_entry(said: str, line: str) -> bool:
-    """Whether an entry tells a line: its signature begins with it, or it is the heading of that name."""
+    """Whether an outline entry stands for a line: its signature begins with it, or it is the heading of that name."""
     said, stripped = _as_shown(said), _as_shown(line).strip()
     core = stripped.removesuffix("{").rstrip()
     is_same = said.startswith(core) or stripped.strip("#=~- ") == said or _is_redacted(said, core)
@@ -241,7 +241,7 @@ def _are_lines(texts: Sequence[str], lines: Sequence[str], start: int) -> bool:
 
 
 def read_patch(text: str) -> Patch | None:
-    """Read the diff of a file; None for a text that is none."""
+    """Read the diff of a file; None if the text is not a diff."""
     lines = lines_of(text)
     at = next((at for at, line in enumerate(lines[:4]) if line.startswith("--- ")), None)
     if at is None or at + 1 >= len(lines) or not lines[at + 1].startswith("+++ "):

@@ -20,7 +20,7 @@ _SHOWN: Final = 3  # paths or definitions that a hint names
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines of a file, from 1, and how many lines it has; ``redacted`` says how many secrets are left out of them."""
+    """Lines of a file, from 1, and its length; ``redacted`` is the number of secrets left out of them."""
 
     path: str
     language: str

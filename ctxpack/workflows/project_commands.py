@@ -54,7 +54,7 @@ _WORDS = (
     ),
     ("Run", r"\b(?:run|serve|server|start|dev|watch|uvicorn|flask run)\b"),
 )
-"""What a command or the name of a target holds, by purpose; the first that fits counts."""
+"""Patterns of commands and target names, by purpose; the first match counts."""
 _PURPOSE = tuple((purpose, lazy_pattern(pattern, re.IGNORECASE)) for purpose, pattern in _WORDS)
 _TOOL = lazy_pattern(
     r"(?:\./)?(?:\w+=\S+ )*(?:make|just|task|cargo|go|npm|npx|pnpm|yarn|bun|node|deno|python3?|py|pip3?|uvx?|poetry|pdm"
@@ -81,7 +81,7 @@ _PARTS = lazy_pattern(
     r"|from source",
     re.IGNORECASE,
 )
-"""Headings of a readme below which it says how to work on the project."""
+"""Headings of a readme above instructions for working on the project."""
 _SESSION = lazy_pattern(r"@nox\.session")
 _GUIDES = lazy_pattern(
     r"(?:building|testing|install|(?:\.github/|docs?/(?:(?!intro|tutorial)[\w-]+/){0,2})?"
@@ -248,7 +248,7 @@ def _python(sources: Sources) -> Iterator[FoundCommand]:
 
 
 def _scripts(sources: Sources) -> Iterator[FoundCommand]:
-    """The programs of a scripts folder whose name says their purpose."""
+    """The programs of a scripts folder whose names tell their purpose."""
     for file in sources.files:
         folder, _, name = file.path.rpartition("/")
         stem = name.rpartition(".")[0] or name
@@ -284,7 +284,7 @@ def _of_shell(sources: Sources, path: str, lines: Iterable[ShellLine], rank: int
 
 
 def _is_for_nothing(sources: Sources, line: ShellLine) -> bool:
-    """Whether a command is of ``make`` or a package's script, and there is no file that says what it does."""
+    """Whether a command is for ``make`` or a package script, but no file defines it."""
     needs = next((files for tool, files in _NEEDS if re.match(rf"{tool}\b", line.text)), ())
     at = f"{line.folder}/" if line.folder else ""
     if "package.json" in needs and not at:  # it may be put there first

@@ -29,7 +29,7 @@ def propose_configuration(settings: Settings) -> str:
 
 
 def _budget() -> Iterator[str]:
-    yield "# Settings of ctxpack for this repository. A line without # holds; ctxpack config show lists all settings."
+    yield "# Settings of ctxpack for this repository. Lines without # count; ctxpack config show lists all settings."
     yield ""
     yield f'# budget = "16k"                # tokens of a pack; {short(DEFAULT_BUDGET)} without this line'
 

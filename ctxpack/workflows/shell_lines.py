@@ -76,7 +76,7 @@ def shell_lines(lines: Sequence[str], parts: Parts | None = None, *, has_fences:
 
 
 def _depth(lines: Sequence[str], number: int) -> int:
-    """How deep the heading of a line is; 0 for a line that is none."""
+    """The level of a heading; 0 for other lines."""
     if heading := _HEADING.match(lines[number - 1]):
         return len(heading[1])
     under = _UNDERLINE.match(lines[number]) if number < len(lines) and lines[number - 1].strip() else None
@@ -112,7 +112,7 @@ def _step_folder(lines: Sequence[str], number: int) -> str:
 
 
 def _change_folder(folder: str, text: str) -> tuple[str, str]:
-    """The folder after a line, and what is left of the line to run there."""
+    """The folder after a line, and the rest of the line to run there."""
     if not (change := _FOLDER.fullmatch(text)):
         return folder, text
     target = _tidy_folder(change[1])

@@ -17,8 +17,7 @@ from ctxpack.rank.candidates import Standing, standing_of
 from ctxpack.render.wording import place_label
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
-from ctxpack.system.cancelling import Ticket
-from ctxpack.system.clock import Progress, Timekeeper
+from ctxpack.system.clock import Progress, Ticket, Timekeeper
 from ctxpack.text import printable
 from ctxpack.understand.request import understand_text
 
@@ -44,7 +43,7 @@ class Ranked:
 class Verdict:
     """All that is known of a file and a task. ``rule`` hides the file; then everything else is empty.
 
-    ``remarks`` tell of damage on disk; the answer is what it would be without it.
+    ``remarks`` report damage on disk, which does not affect the answer.
     """
 
     path: str

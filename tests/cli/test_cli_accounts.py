@@ -145,7 +145,7 @@ def test_metrics_do_not_overwrite_another_file(ctxpack: Ctxpack, demo: Path, tmp
     (tmp_path / "notes.txt").write_text("Buy milk.\n", encoding="utf-8")
     outcome = ctxpack("task", TASK, "--root", str(demo), "--metrics", str(tmp_path / "notes.txt"))
     assert outcome.status == 2
-    assert "holds something else than metrics of ctxpack" in outcome.err
+    assert "contains something other than metrics of ctxpack" in outcome.err
     assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "Buy milk.\n"
 
 

@@ -197,7 +197,7 @@ def test_a_command_that_fails_is_status_4(
         (("--llm", 'llm "open'), (2, "--llm must be a command such as llm -m gpt-4o, with its quotes closed")),
         (("--llm", "x", "--metrics", "m.txt"), (2, "--metrics describes one pack, but ask makes several.")),
         (("--llm", "COMMAND", "--max-rounds", "0"), (2, "--max-rounds must be a whole number from 1")),
-        (("--llm", "COMMAND", "-b", "90"), (3, "The question and what is said with it need")),
+        (("--llm", "COMMAND", "-b", "90"), (3, "The question and its instructions need")),
         (("--llm", "COMMAND", "-b", "150"), (3, "The question leaves room for ")),
     ],
 )

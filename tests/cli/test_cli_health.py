@@ -30,7 +30,7 @@ def test_a_reranking_command_that_fails_is_left_alone_after_three_times(
     flags = ("--root", str(demo), "--rerank", command_of(tmp_path, code))
     errors = [ctxpack(*ASKED, *flags).err for _ in range(4)]
     assert asked_so_often(place) == 3
-    assert all(error.startswith("Note: Not reranked, the order is the ranker's own: ") for error in errors)
+    assert all(error.startswith("Note: Not reranked, the order is that of the built-in ranking: ") for error in errors)
     assert "failed 3 times in a row and is not used for 15 s." in errors[3]
     assert ctxpack(*ASKED, *flags, "--no-cache").err
     assert asked_so_often(place) == 4

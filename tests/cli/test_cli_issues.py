@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.system.issues import Issue, IssueError, fetch_text, read_link
+from ctxpack.errors import InternalError
+from ctxpack.system.issues import Issue, fetch_text, read_link
 from tests.cli.conftest import Ctxpack
 from tests.indexing import commit, git
 
@@ -122,10 +123,10 @@ def test_a_text_that_speaks_to_models_is_told(ctxpack: Ctxpack, github: Service)
     [
         (401, "{}", f"The token may not read {ISSUE}."),
         (404, "{}", f"There is no {ISSUE}, or the token may not read it."),
-        (429, "{}", "github.com was asked too often."),
+        (429, "{}", "github.com received too many requests."),
         (500, "{}", "github.com answered with status 500."),
-        (200, "<html>", f"The answer about {ISSUE} is not understood."),
-        (200, '{"title": 3}', f"The answer about {ISSUE} is not understood."),
+        (200, "<html>", f"The answer about {ISSUE} cannot be read."),
+        (200, '{"title": 3}', f"The answer about {ISSUE} cannot be read."),
         (302, "http://127.0.0.2:9/elsewhere", "github.com answered with status 302."),
     ],
 )
@@ -198,13 +199,13 @@ def test_gitlab_is_asked_in_its_own_way(service: Service) -> None:
 def test_a_token_goes_to_no_other_server(link: str, env: dict[str, str]) -> None:
     issue = read_link(link)
     assert issue is not None
-    with pytest.raises(IssueError, match="is not fetched without a token"):
+    with pytest.raises(InternalError, match="is not fetched without a token"):
         fetch_text(issue, env, 1)
 
 
 def test_a_token_goes_nowhere_unencrypted() -> None:
     env = {"GITHUB_TOKEN": "x", "GITHUB_API_URL": "http://api.example"}
-    with pytest.raises(IssueError, match="unencrypted"):
+    with pytest.raises(InternalError, match="unencrypted"):
         fetch_text(Issue("github.com", "a/b", "issues", 1), env, 1)
 
 

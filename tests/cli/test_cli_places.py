@@ -101,7 +101,7 @@ def test_a_buffer_may_be_of_a_file_that_is_not_there_yet(program: Ctxpack, demo:
     [
         (("processing", "--stdin-content"), "processing is a folder."),
         (("../x.py", "--stdin-content"), "is outside the repository"),
-        ((UPLOADER, "--stdin-content", "--stdin"), "cannot hold both the text of a file and the list of files."),
+        ((UPLOADER, "--stdin-content", "--stdin"), "cannot contain both the text of a file and the list of files."),
     ],
 )
 def test_a_buffer_needs_a_place_and_standard_input_for_itself(

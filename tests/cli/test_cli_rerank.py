@@ -32,8 +32,8 @@ def test_a_search_takes_the_command_s_order_of_the_best_thirty(ctxpack: Ctxpack,
 def test_explain_tells_the_place(ctxpack: Ctxpack, demo: Path, tmp_path: Path) -> None:
     command = command_of(tmp_path, "print([2, 1])")
     outcome = ctxpack("task", "retry upload", "--root", str(demo), "--rerank", command, "--explain")
-    assert "put on place 1 by the reranking command" in outcome.err
-    assert "put on place 1 by the reranking command" in outcome.out
+    assert "ranked number 1 by the reranking command" in outcome.err
+    assert "ranked number 1 by the reranking command" in outcome.out
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_bad_answer_leaves_the_pack_as_it_was_and_is_a_note(ctxpack: Ctxpack, 
     packed = json.loads(outcome.out)
     assert outcome.status == 0
     assert packed["fragments"] == usual["fragments"]
-    sentence = "Not reranked, the order is the ranker's own: "
+    sentence = "Not reranked, the order is that of the built-in ranking: "
     assert outcome.err.startswith(f"Note: {sentence}")
     assert [note for note in packed["notes"] if note.startswith(sentence)]
 

@@ -36,7 +36,7 @@ def test_meanings_are_computed_ahead_and_asked_for(ctxpack: Ctxpack, root: str) 
     assert (found.status, found.err) == (0, "")
     (match,) = json.loads(found.out)["results"]
     assert match["path"] == "garage.py"
-    assert "its meaning is close to the request" in match["reasons"]
+    assert "is close to the request in meaning" in match["reasons"]
     assert match["evidence"]["chunk meaning"] > 0
     assert match["confidence"] != "high"
 
@@ -45,7 +45,7 @@ def test_a_pack_holds_what_only_its_meaning_speaks_for(ctxpack: Ctxpack, root: s
     packed = ctxpack("task", "our vehicle of steel", "--semantic", "--root", root)
     assert packed.status == 0
     assert "def park(car" in packed.out
-    assert "its meaning is close to the request" in packed.out
+    assert "is close to the request in meaning" in packed.out
 
 
 def test_a_broken_model_changes_nothing_but_a_note(

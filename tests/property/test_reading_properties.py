@@ -77,7 +77,7 @@ def test_how_a_piece_differs_from_its_file_is_read_back(
             each,
             form=Form.EXCERPT,
             cut_from=(1, 900),
-            dropped=data.draw(st.sampled_from([(), ("blank lines",), ("licence head", "long literals")])),
+            dropped=data.draw(st.sampled_from([(), ("blank lines",), ("licence header", "long literals")])),
             layer=data.draw(st.sampled_from(["", "0123456789abcdef"])),
             provenance=replace(each.provenance, blob="0123456789abcdef", commit="fedcba9876543210"),
         )

@@ -88,7 +88,7 @@ def test_commands_say_nothing_but_what_was_asked(settings: Settings, model: str)
     found = ctxpack("search", PAYING, "--embedding-model", model, "--root", root)
     assert (found.returncode, found.stderr) == (0, "")
     assert "billing.py:1-2" in found.stdout
-    assert "its meaning is close to the request" in found.stdout
+    assert "is close to the request in meaning" in found.stdout
     packed = ctxpack("task", PAYING, "--embedding-model", model, "--root", root)
     assert packed.returncode == 0
     assert "Charge a client" in packed.stdout

@@ -21,7 +21,7 @@ from ctxpack.index.store import Store, index_folder
 from ctxpack.model import Memory, Request, Scope
 from ctxpack.pipeline import run_pack, search
 from ctxpack.rank.vectors import VectorCache
-from ctxpack.report.storage import SessionStore
+from ctxpack.report.memory import SessionStore
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
 from ctxpack.system.files import DamagedError, read_sealed, seal, unseal, write_sealed

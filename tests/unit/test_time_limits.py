@@ -215,7 +215,7 @@ def test_files_that_there_is_no_time_to_read_are_told_and_read_by_the_next_run(s
 def test_ranking_that_takes_too_long_takes_what_it_has() -> None:
     keeper = Timekeeper(100.0, clock=Ticking(30.0))  # asked at 0
     assert list(in_time(range(9), keeper)) == [0, 1, 2]
-    assert keeper.notes == ("Ranking took longer than 85 s, so it knows less of the files than it would.",)
+    assert keeper.notes == ("Ranking took longer than 85 s, so it rests on less evidence.",)
     assert list(in_time(range(9), keeper)) == [0]
     assert list(in_time(range(9), keeper, least=0)) == []
     assert list(in_time(range(9), Timekeeper())) == list(range(9))

@@ -1,1 +1,1 @@
-"""The built-in strategies: one module each, with a function ``gather``; ``ctxpack.gather.registry`` names them."""
+"""The built-in strategies: functions ``gather_NAME``; ``ctxpack.gather.registry`` names them."""

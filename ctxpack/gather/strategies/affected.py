@@ -1,4 +1,4 @@
-"""The strategies of what a diff affects: code that uses what it changed, and documents that mention it."""
+"""The strategies for what a diff affects: code that uses changed definitions, and documents that mention them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ctxpack.gather.uses import Use, uses
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Kind, Lane, SourceFile
 from ctxpack.query.tokens import raw_words
-from ctxpack.understand.definitions import Changed, names_of_changed
+from ctxpack.understand.change import Changed, names_of_changed
 
 _NEAR, _FAR = 0.7, 0.5  # in the file itself or an importer of it, and elsewhere
 _DELETED = 0.08  # more, where what is used is gone
@@ -45,7 +45,7 @@ def gather_callers(context: Context) -> Sequence[Fragment]:
 
 
 def _files(context: Context, names: Names) -> Iterator[tuple[SourceFile, bool]]:
-    """Code that holds one of the names, and whether it is the changed file itself or imports it."""
+    """Code files with one of the names, and whether each is the changed file itself or imports it."""
     view = context.view
     homes = {each.file.path for found in names.values() for each in found}
     near = homes.union(*(view.graph.importers(path) for path in sorted(homes)))
@@ -64,7 +64,7 @@ def _files(context: Context, names: Names) -> Iterator[tuple[SourceFile, bool]]:
 
 
 def _uses(context: Context, file: SourceFile, names: Names) -> list[Use]:
-    """The places of a file that use the names, those left out that are or hold what was changed."""
+    """The places of a file that use the names, except those that overlap the changed definitions."""
     changed = [each for each in context.changed if each.file.path == file.path and not each.is_gone]
     spans = [(each.symbol.start_line, each.symbol.end_line) for each in changed]
     found: list[Use] = []
@@ -79,9 +79,9 @@ def _uses(context: Context, file: SourceFile, names: Names) -> list[Use]:
 
 
 def _is_meant(text: str, use: Use, each: Changed) -> bool:
-    """Whether a place uses this definition: a method whose name is a plain word has many namesakes.
+    """Whether a place uses this definition: a method whose name is a common word has many namesakes.
 
-    Then it must be asked of something that is called like its class, or by the class, or next to the class's name.
+    Then the receiver must be named like its class, or the class or its name must be near.
     """
     *outer, name = each.symbol.qualified.split(".")
     if not outer or not _PLAIN.fullmatch(name):
@@ -96,7 +96,7 @@ def _is_meant(text: str, use: Use, each: Changed) -> bool:
 
 
 def _receiver(text: str, at: int) -> str:
-    """What precedes a place that uses something of it."""
+    """The receiver before a member access."""
     found = _RECEIVER.search(text, max(at - _LONGEST_RECEIVER, 0), at)
     return found[0] if found else ""
 
@@ -116,7 +116,7 @@ def _pieces(context: Context, ranked: Sequence[_Ranked], names: Names) -> Iterat
         value = (_NEAR if is_near else _FAR) + (_DELETED if is_gone else 0) - _LOWER * place
         value *= _NEXT ** seen.get(file.path, 0)
         seen[file.path] = seen.get(file.path, 0) + 1
-        verb = "uses what was deleted" if is_gone else "uses what changed"
+        verb = "uses a deleted definition" if is_gone else "uses a changed definition"
         role = Role("callers", value, (f"{verb}: {', '.join(shown)}",), keywords=use.names, symbol=use.title)
         yield lines_piece(context, file, use.span, role)
 
@@ -130,7 +130,7 @@ _PLAIN_WORD = lazy_pattern(r"[a-z]+")  # a word of the language as well as a nam
 
 
 def gather_mentions(context: Context) -> Sequence[Fragment]:
-    """The sections that name most of it, specs first; pages that the diff itself changes are shown by the diff."""
+    """The sections that mention most, specs first; pages that the diff changes are in the diff."""
     if context.change is None:
         return ()
     changed = {file.path for file in context.change.files}
@@ -147,7 +147,7 @@ def gather_mentions(context: Context) -> Sequence[Fragment]:
 
 
 def _pages(context: Context, names: set[str], paths: set[str]) -> Iterator[SourceFile]:
-    """The documents that hold one of the names, or the name of a changed file."""
+    """The documents with one of the names, or with the name of a changed file."""
     view = context.view
     stems = {path.rpartition("/")[2].partition(".")[0] for path in paths}
     numbers: set[int] = set()

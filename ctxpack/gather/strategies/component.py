@@ -1,4 +1,4 @@
-"""The component strategy: folders, files, definitions and pages by a name, or a name like it."""
+"""The component strategy: folders, files, definitions and pages with a name or a similar one."""
 
 from __future__ import annotations
 
@@ -32,14 +32,12 @@ _MAX_PAGES = 3  # among them
 
 
 def gather_component(context: Context) -> Sequence[Fragment]:
-    """The pieces of everything by the name. Raises NothingFoundError with the nearest names if there is nothing."""
+    """The pieces of everything with the name. Raises NothingFoundError with similar names if there is nothing."""
     best = context.matches[0].score if context.matches else 0.0
     close = [match for match in context.matches if match.score >= best * best]
     found = [piece for match in close for piece in _of_match(context, match)]
     names = [context.request.name, *(match.name for match in close if match.score >= 1)]
-    found += pieces_with_tags(
-        context, tuple(dict.fromkeys(name.strip().lower() for name in names)), ("carries the {}", "")
-    )
+    found += pieces_with_tags(context, tuple(dict.fromkeys(name.strip().lower() for name in names)), ("has the {}", ""))
     if not found and not context.matches:
         raise _nothing_found_error(context)
     return found
@@ -64,7 +62,7 @@ def _of_match(context: Context, match: Match) -> Iterator[Fragment]:
 
 
 def _nearest(files: Sequence[SourceFile]) -> list[SourceFile]:
-    """Of many files by one name: the project's own work first, code before data, what is near the root; and pages."""
+    """Sort files of one name: own work first, code before data, files near the root first; and pages."""
     ordered = sorted(
         files, key=lambda file: (bool(file.traits), file.kind.lane is not Lane.CODE, file.path.count("/"), file.path)
     )
@@ -118,7 +116,7 @@ def _folder(context: Context, match: Match) -> Iterator[Fragment]:
 
 
 def _outline_of(context: Context, file: SourceFile, role: Role) -> Iterator[Fragment]:
-    """A long file in outline; of the main one the definitions that match best in full, and the outline of the rest."""
+    """A long file in outline; for the main file also the best definitions in full."""
     parts = _best_parts(context, file) if context.subjects[:1] == (file,) else []
     yield from outline_gaps(context, file, sorted(span_of(each) for each in parts), (_OUTLINE_LIMIT, role))
     for place, each in enumerate(parts, 1):
@@ -128,7 +126,7 @@ def _outline_of(context: Context, file: SourceFile, role: Role) -> Iterator[Frag
 
 
 def _best_parts(context: Context, file: SourceFile) -> list[Candidate]:
-    """The file's best definitions by the ranker, in a part of the budget."""
+    """The highest-ranked definitions of the file, within a share of the budget."""
     room = int(context.settings.budget * CHARACTERS_PER_TOKEN * _PARTS_SHARE)
     taken: list[Candidate] = []
     for each in context.candidates:

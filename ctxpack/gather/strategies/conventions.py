@@ -1,4 +1,4 @@
-"""The conventions strategy: the style rules in force for the files at hand, and of them only what holds."""
+"""The conventions strategy: the style rules that apply to the files of the request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_LINES = 60  # of a linter's file
 
 
 def gather_conventions(context: Context) -> Sequence[Fragment]:
-    """Written rules from the nearest folder first, then the linters' settings, then what editors are told."""
+    """Written rules from the nearest folder first, then linters' settings, then editors' settings."""
     files = files_in_question(context)
     if not files:
         return ()
@@ -26,7 +26,7 @@ def gather_conventions(context: Context) -> Sequence[Fragment]:
 
 
 def files_in_question(context: Context) -> tuple[SourceFile, ...]:
-    """The files in question; for a task those of the best results, code first."""
+    """The files of the request; for a task those of the best results, code first."""
     if context.subjects:
         return context.subjects[:_AT_HAND]
     found = list(dict.fromkeys(each.file for each in context.candidates))

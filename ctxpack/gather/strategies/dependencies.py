@@ -23,7 +23,7 @@ _NAMED_LIMIT, _PLAIN_LIMIT = 2_400, 900  # characters of an outline
 
 
 def neighbouring_imports(context: Context) -> Sequence[Fragment]:
-    """Imported files first, those of which most is used; then the importers that use most."""
+    """Imported files first, the most used ones first; then the importers that use most."""
     return [piece for file in context.subjects for piece in (*_imports_of(context, file), *_importers(context, file))]
 
 
@@ -47,7 +47,7 @@ def _imports_of(context: Context, file: SourceFile) -> Iterator[Fragment]:
 
 
 def _words_at(context: Context, file: SourceFile) -> frozenset[str]:
-    """The words at the place of the request, if it is in the file."""
+    """The words of the requested lines, if they are in the file."""
     place = context.place
     if place is None or place.file != file:
         return frozenset()
@@ -74,7 +74,7 @@ _MAX_NAMES = 20  # files in one direction
 
 
 def dependency_maps(context: Context) -> Sequence[Fragment]:
-    """The maps that name the files in question, or one list per file, made from the imports of the repository."""
+    """The dependency maps that name the files, or one list per file, computed from the imports."""
     return [piece for file in context.subjects for piece in _of_file(context, file)]
 
 

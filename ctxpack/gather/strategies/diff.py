@@ -17,8 +17,7 @@ from ctxpack.gather.place import Span
 from ctxpack.gather.place_lines import ENCLOSING_KINDS
 from ctxpack.light import replace
 from ctxpack.model import Confidence, Form, Fragment, Lane, Request, Scope
-from ctxpack.understand.change import Change
-from ctxpack.understand.definitions import Changed
+from ctxpack.understand.change import Change, Changed
 from ctxpack.understand.read import read_change
 
 _SHARE, _FRAME = 0.65, 220  # of the budget, and tokens of it that the frame of a report may take
@@ -28,7 +27,7 @@ _LONG_NOISE = 300  # tokens of a diff that no reviewer reads: beyond them it is 
 
 
 def gather_changes(context: Context) -> Sequence[Fragment]:
-    """The overview and the diff of each file; for another request only the uncommitted diff of its subject."""
+    """The overview and the diff of each file; for other requests only the uncommitted diff of their files."""
     if context.change is not None:
         first, shown = arrange_patches(context, context.change)
         pieces = [patch_piece(context, context.change, each, 1.0, is_required=True) for each in shown]
@@ -47,7 +46,7 @@ def gather_changes(context: Context) -> Sequence[Fragment]:
 
 
 def arrange_patches(context: Context, change: Change) -> tuple[Fragment | None, list[Shown]]:
-    """The overview, if it says more than the pieces do, and what is shown of each file."""
+    """The overview, if it adds to the pieces, and what is shown of each file."""
     counter, budget = context.counter, context.settings.budget
     room = min(int(budget * _SHARE), budget - _FRAME)
 
@@ -65,7 +64,7 @@ def arrange_patches(context: Context, change: Change) -> tuple[Fragment | None, 
 
 
 def _uncommitted_changes(context: Context) -> Change | None:
-    """The uncommitted changes of the files in question, or of the repository where the request names none."""
+    """The uncommitted changes of the requested files, or of the repository if the request names none."""
     try:
         change = read_change(Request(Scope.DIFF), context.settings, context.view)
     except CtxpackError:
@@ -119,7 +118,7 @@ def _is_unfit(each: Changed, span: Span) -> bool:
 
 
 def _piece(context: Context, change: Change, each: Changed, span: Span, value: float) -> Fragment:
-    reason = "deleted by this diff, as it was before" if each.is_gone else "changed by this diff, in full"
+    reason = "deleted in this diff, shown as it was before" if each.is_gone else "changed in this diff, shown in full"
     role = Role("definitions", value, (reason,), symbol=each.symbol.qualified, confidence=Confidence.HIGH)
     file = context.view.files.get(each.file.path)
     if each.side.is_current and file is not None:

@@ -1,4 +1,4 @@
-"""The document strategy: the file that was asked for, whole if it fits at all, else its outline and its best parts."""
+"""The document strategy: the requested file, whole if it fits at all, else its outline and its best parts."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _MAX_READ = 40  # importers that are looked into
 _SIZE = 0.5  # the power of its lines that a definition's uses are weighed by
 _FURTHER = 0.75  # of the best score, for other parts of the file than the place in it
 _AROUND_PLACE = 0.99  # of the best score: the place in it comes first
-_REASON = "the file that was asked for"
+_REASON = "the requested file"
 
 
 def gather_document(context: Context) -> Sequence[Fragment]:
-    """The file itself. Raises UsageError if it was left out of what is read, with the rule that hid it."""
+    """The file itself. Raises UsageError if a rule hides it, and names the rule."""
     path = context.request.path
     file = context.view.files.get(path)
     if file is None:
@@ -46,12 +46,12 @@ def gather_document(context: Context) -> Sequence[Fragment]:
 
 
 def _abridge(context: Context, file: SourceFile) -> Iterator[Fragment]:
-    """The parts that the request's words ask for or that are used most, and the outline of the lines between them."""
+    """The parts that match the request's words or are used most, and the outline of the lines between them."""
     placed = sorted([*lines_of_place(context), *_callee_spans(context)])
     asked = [each for each in context.candidates if each.file.path == file.path and context.request.text.strip()]
     asked = [each for each in asked if not any(_overlap(span_of(each), span) for span in placed)][:_MAX_ASKED]
     used = [] if asked else _main_parts(context, file, placed)
-    long = (f"{_REASON}, too long to be whole",)
+    long = (f"{_REASON}, too long to show whole",)
     role = Role("document", _value(context), long, required=context.place is None)  # else the place itself is
     spans = sorted([*placed, *(span_of(each) for each in asked), *(span for span, _ in used)])
     limit = int(context.settings.budget * CHARACTERS_PER_TOKEN * _OUTLINE_SHARE)
@@ -60,7 +60,7 @@ def _abridge(context: Context, file: SourceFile) -> Iterator[Fragment]:
     for each in sorted(asked, key=span_of):
         yield lines_piece(context, file, span_of(each), _asked_role(each))
     for place, (span, name) in enumerate(used):
-        reason = "much used" if name else "its beginning"
+        reason = "used in many places" if name else "its first lines"
         value = (_FURTHER if context.place else _AROUND_PLACE) - 0.01 * place
         yield lines_piece(context, file, span, Role("document", value, (_REASON, reason), symbol=name))
     if not spans and not outlines:
@@ -81,7 +81,7 @@ def _asked_role(each: Candidate) -> Role:
 
 
 def _main_parts(context: Context, file: SourceFile, placed: Sequence[Span]) -> list[tuple[Span, str]]:
-    """Further parts of a long file in a share of the budget: the definitions that are used most, else how it begins."""
+    """Further parts of a long file in a share of the budget: the most used definitions, else the first ones."""
     room = int(context.settings.budget * _PARTS_SHARE)
     longest = int(room * _LONGEST_SHARE)
     room -= sum(context.counter.text(context.text(file.path, span)) for span in placed)
@@ -97,9 +97,9 @@ def _main_parts(context: Context, file: SourceFile, placed: Sequence[Span]) -> l
 
 
 def _used_most(context: Context, file: SourceFile) -> list[Symbol]:
-    """The definitions of a file that importers and the file itself use most, those that call the place's first.
+    """The definitions of a file that are used most; callers of the requested definition first.
 
-    Of two that are used alike the longer one says more.
+    Of two that are used equally the longer one comes first.
     """
     symbols = context.view.exact(file.path).symbols
     within = {each.qualified for each in symbols if each.kind not in ENCLOSING_KINDS}
@@ -128,7 +128,7 @@ def _used_most(context: Context, file: SourceFile) -> list[Symbol]:
 
 
 def _opening(context: Context, file: SourceFile, room: int) -> list[tuple[Span, str]]:
-    """The definitions or sections at the beginning of a file that have room together; none where the first has not."""
+    """The definitions or sections at the beginning of a file that fit together; none if the first does not fit."""
     end = 0
     for chunk in context.view.exact(file.path).chunks:
         room -= context.counter.text(context.text(file.path, (chunk.start_line, chunk.end_line)))

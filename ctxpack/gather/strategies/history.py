@@ -1,4 +1,4 @@
-"""The history strategy: the commits that last touched the lines in question, with their messages."""
+"""The history strategy: the commits that last changed the requested lines, with their messages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BRIEF = 8  # digits of a hash
 
 
 def gather_history(context: Context) -> Sequence[Fragment]:
-    """Of a diff the commits behind the lines that it changes; else the last ones that changed the files in question."""
+    """For a diff the last commits of the lines that it changes; else the last commits of the requested files."""
     if not context.settings.use_history:
         return ()
     if context.change is not None:
@@ -40,7 +40,7 @@ def _commits_behind(context: Context, change: Change) -> Iterator[Fragment]:
         numbers = file.removed_lines
         origin = provenance(context, change, file, (numbers[0], numbers[-1]), is_before=True)
         text = _lines(context, [(each.message, f" ({number_of(each.lines, 'line')})") for each in touched])
-        yield _piece(origin, text, "last touched the lines that are changed here", place)
+        yield _piece(origin, text, "commits that last changed these lines", place)
 
 
 def _of_files(context: Context) -> Iterator[Fragment]:
@@ -71,7 +71,7 @@ def _last_commits(context: Context, file: SourceFile) -> list[CommitMessage]:
 
 
 def _lines(context: Context, commits: Sequence[tuple[CommitMessage, str]]) -> str:
-    """One line a commit, and behind the first what else its message says, as far as the room goes."""
+    """One line for each commit, after the first one also the rest of its message, as far as it fits."""
     rows = [f"{commit_line(context, each)}{more}" for each, more in commits]
     while len(rows) > 1 and sum(map(len, rows)) > _CHARACTERS:
         rows.pop()

@@ -1,4 +1,4 @@
-"""The listed strategy: something of every file that the user listed, where the list is short enough for that."""
+"""The listed strategy: a piece of every file that the user listed, if the list is short enough."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REASON = "listed on standard input"
 
 
 def gather_listed(context: Context) -> Sequence[Fragment | str]:
-    """One piece of each listed file: all of a short one, else what matches best in it, its outline or its beginning."""
+    """One piece of each listed file: a short one whole, else its best match, its outline or its beginning."""
     files = [file for file in context.view.files if file.size] if context.settings.paths is not None else []
     wanted = [file for file in files if not NOISE.intersection(file.traits)]
     room = int(context.settings.budget * _SHARE)
@@ -26,7 +26,7 @@ def gather_listed(context: Context) -> Sequence[Fragment | str]:
         return ()
     most = fair_share([context.counter.text(context.view.files.text(file.path)) for file in wanted], room)
     noise = [file.path for file in files if file not in wanted]
-    said = (f"Listed, but only packed where it matches: {', '.join(noise)}.",) if noise else ()
+    said = (f"Listed, but packed only where it matches the request: {', '.join(noise)}.",) if noise else ()
     pieces = (_piece(context, file, place, most) for place, file in enumerate(_in_order_of_matches(context, wanted)))
     return (*pieces, *said)
 

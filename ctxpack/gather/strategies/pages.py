@@ -55,7 +55,7 @@ def _by_name(context: Context, file: SourceFile) -> list[tuple[SourceFile, float
 
 
 def _mentions(context: Context, file: SourceFile, known: set[str]) -> Iterator[Fragment]:
-    """The sections that hold the path, the dotted name, or the file's name where no other file has it."""
+    """The sections with the path, the dotted name, or the file's name if it is unique."""
     name = file.path.rpartition("/")[2]
     dotted = file.path.rpartition(".")[0].replace("/", ".")
     names = {file.path} | ({dotted} if "." in dotted else set())
@@ -82,7 +82,7 @@ _MAX_DOCUMENTS = 6
 
 
 def gather_tags(context: Context) -> Sequence[Fragment]:
-    """Regions by the tag's name, and documents whose front matter names the tag; most shared tags first."""
+    """Regions with the tag's name, and documents with the tag in their front matter; most shared tags first."""
     return [piece for file in context.subjects for piece in _pieces_with_shared_tags(context, file)]
 
 
@@ -101,7 +101,7 @@ def _pieces_with_shared_tags(context: Context, file: SourceFile) -> Iterator[Fra
 def pieces_with_tags(
     context: Context, names: Sequence[str], reason_parts: tuple[str, str], apart_from: str = ""
 ) -> Iterator[Fragment]:
-    """What carries some tags, given in lower case. ``reason_parts``: the reason with ``{}`` for tags, its end."""
+    """The pieces with some tags (in lower case). ``reason_parts``: the reason with ``{}`` for tags, and its end."""
     sharing = [
         (tuple(tag for tag in names if tag in tags_of(facts)), other, facts)
         for other, facts in _files_with_tags(context, apart_from, names)
@@ -119,7 +119,7 @@ def pieces_with_tags(
 
 
 def _files_with_tags(context: Context, apart_from: str, own: Sequence[str]) -> Iterator[tuple[SourceFile, Facts]]:
-    """Files whose facts may hold a tag; most are sorted out before anything is decoded."""
+    """Files whose facts may contain a tag; most are excluded before anything is decoded."""
     for path, line in sorted(context.view.files.all_facts().items()):
         other = context.view.files.get(path)
         if other is not None and path != apart_from and _may_hold(line.lower(), own):

@@ -1,4 +1,4 @@
-"""The strategies of a place: the lines at it, the definitions or headings around it, and what it calls."""
+"""The strategies for requested lines: the lines, the definitions or headings around them, and what they call."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def gather_heading(context: Context) -> Sequence[Fragment]:
     pieces = []
     for depth, (span, name) in enumerate(found):
         value = _VALUE - _OUTWARDS * (len(found) - 1 - depth)
-        role = Role("heading", max(value, 0.0), ("encloses the place in question",), symbol=name)
+        role = Role("heading", max(value, 0.0), ("contains the requested lines",), symbol=name)
         pieces.append(lines_piece(context, place.file, span, role))
     return pieces
 
@@ -33,9 +33,9 @@ _NAMED = 3  # others by the same name that are told
 
 
 def gather_selection(context: Context) -> Sequence[Fragment | str]:
-    """One piece, which is required: the unit around the selection, or a part of it where that is long.
+    """One required piece: the unit around the selection, or a part of a long one.
 
-    Where other definitions have the name, too, a remark says which one was taken.
+    If other definitions have the same name, a remark tells which one was used.
     """
     place = context.place
     if place is None or place.how == "cursor" or not context.lines(place.file.path):
@@ -43,22 +43,22 @@ def gather_selection(context: Context) -> Sequence[Fragment | str]:
     name = place.innermost.qualified if place.innermost else ""
     first, last = place.span
     what = f"lines {first} to {last} are" if last > first else f"line {first} is"
-    reason = f"{what} selected" if place.how == "selection" else f"the definition {name} that was asked for"
+    reason = f"{what} selected" if place.how == "selection" else f"the requested definition {name}"
     role = Role("selection", 1.0, (reason,), required=True, symbol=name)
     piece = lines_piece(context, place.file, lines_to_show(context, place), role)
     if not place.namesakes:
         return (piece,)
     others = ", ".join(f"{each.qualified} (line {each.start_line})" for each in place.namesakes[:_NAMED])
-    return (piece, f"{name} (line {first}) was used; also called that: {others}.")
+    return (piece, f"{name} (line {first}) was used; the same name also has {others}.")
 
 
 def gather_cursor(context: Context) -> Sequence[Fragment]:
-    """One piece, which is required: ``settings.around`` lines on both sides, and a short definition around it whole."""
+    """One required piece: ``settings.around`` lines on both sides, and a short definition around them in full."""
     place = context.place
     if place is None or place.how != "cursor" or not context.lines(place.file.path):
         return ()
     name = place.innermost.qualified if place.innermost else ""
-    role = Role("cursor", 1.0, (f"the cursor is in line {place.span[0]}",), required=True, symbol=name)
+    role = Role("cursor", 1.0, (f"the cursor is on line {place.span[0]}",), required=True, symbol=name)
     return (lines_piece(context, place.file, lines_to_show(context, place), role),)
 
 
@@ -82,7 +82,7 @@ def gather_callees(context: Context) -> Sequence[Fragment]:
 
 
 def _piece(context: Context, found: tuple[SourceFile, Symbol], value: float, why: str) -> Fragment:
-    """A definition whole if it is short, else its signature with what it says of itself."""
+    """A short definition in full, else its signature with its documentation."""
     file, symbol = found
     span = symbol.start_line, symbol.end_line
     role = Role("callees", value, (why,), symbol=symbol.qualified)

@@ -28,14 +28,14 @@ _NAME = lazy_pattern(
     r"|leggimi|自述文件|お読みください)(?P<language>[._-](?!md$)[a-z]{2}(?:[-_][a-z]+)?)?(?:\.(?:md|mdx|rst|txt|adoc|org|markdown))?"
 )
 _FOLDERS = ("", "docs", "doc", ".github")
-README_REASON = "the project's readme: what it is about"
+README_REASON = "the project's readme"
 _DECORATION = lazy_pattern(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|---|\+\+\+|$)")
 
 
 def gather_readme(context: Context) -> Sequence[Fragment]:
-    """What the main readme says first: its first paragraphs; the whole head where the request is a newcomer's.
+    """The first paragraphs of the main readme; its whole introduction if the user is new to the project.
 
-    A task that found its places goes without: of 74 such requests none needed a line of it. Where the budget is small,
+    A task with good matches goes without: of 74 such requests none needed a line of it. With a small budget
     it is the title and a paragraph.
     """
     settings = context.settings
@@ -59,7 +59,7 @@ def gather_readme(context: Context) -> Sequence[Fragment]:
 
 
 def _says_more(context: Context) -> bool:
-    """Whether what the project is helps to read the pack: somebody is new to it, or nothing fits, or asks for it."""
+    """Whether an introduction helps: for onboarding, without good matches, or on request."""
     if context.request.scope is not Scope.TASK or not context.candidates or is_doubted(context.candidates):
         return True
     named = (*context.settings.enable, *context.settings.strategies)
@@ -103,7 +103,7 @@ def _brief(lines: Sequence[str], limit: int) -> Span | None:
 
 
 def _summary(lines: Sequence[str], limit: int) -> Span | None:
-    """The first paragraphs behind titles, badges and pictures, until they say something; None where that is long."""
+    """The first paragraphs after titles, badges and pictures, until they have content; None if that is long."""
     prose = (at for at, line in enumerate(lines) if not _DECORATION.match(line) and not _is_title(lines, at))
     start = next((at for at in prose if not _is_title(lines, min(at + 1, len(lines) - 1))), None)
     if start is None:

@@ -1,4 +1,4 @@
-"""The search strategy: what the ranker found, as pieces of a readable length."""
+"""The search strategy: the ranker's candidates as pieces of a readable length."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def gather_search(context: Context) -> Sequence[Fragment]:
 
 
 def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
-    """The first pieces unchanged and the others only to be listed, for a small budget."""
+    """For a small budget: the first pieces unchanged, the others only for the list of omissions."""
     room = _NEAREST
     for at, piece in enumerate(pieces):
         room -= len(piece.text)
@@ -82,13 +82,13 @@ def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
 
 
 def _wanted_definition(context: Context) -> str:
-    """The name of which the request wants the definition alone, where one was found; else empty."""
+    """The name, if the request only wants the definition of one and it was found; else empty."""
     name = name_to_define(context.request.text)
     return name if any(last_name(each.chunk.symbol) == name for each in context.candidates) else ""
 
 
 def _definition(pieces: Sequence[Fragment], name: str) -> Iterator[Fragment]:
-    """The definitions of a name, whatever their number, and the first places that use it; the rest to be listed.
+    """All definitions of a name, and the first places that use it; the rest only for the list of omissions.
 
     A class whose head alone would say nothing is shown with its first parts.
     """
@@ -134,16 +134,16 @@ def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
 
 
 def _language(text: str) -> str:
-    """The language a text is written in, of those whose editions of a document are told apart."""
+    """The natural language of a text, among those in which documents have editions."""
     if not is_cyrillic(text):
         return "en"
     return "uk" if is_ukrainian(words_of(text)) else "ru"
 
 
 def _is_other_edition(context: Context, candidate: Candidate, language: str) -> bool:
-    """Whether the same document exists in the language of the request, or else in English.
+    """Whether a document also exists in the language of the request, or else in English.
 
-    So is the data of a translation into a third language. This does not hold where the request names the file or is
+    Translations into a third language count as well. This does not apply where the request names the file or is
     about translations.
     """
     path, files = candidate.file.path, context.view.files
@@ -160,9 +160,9 @@ def _is_other_edition(context: Context, candidate: Candidate, language: str) -> 
 
 
 def _find_copies(context: Context) -> set[str]:
-    """The documents that say hardly more than one that ranks higher: a guide that is kept in two folders.
+    """The documents that nearly repeat a higher-ranked one, such as a guide in two folders.
 
-    One in a hidden folder is the copy. Not those that the request names.
+    One in a hidden folder is the copy. Documents that the request names are not included.
     """
     documents: dict[str, Candidate] = {}
     for candidate in context.candidates:
@@ -194,7 +194,7 @@ def _is_located(candidate: Candidate) -> bool:
 
 
 def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool:
-    """Whether only the name of the file in question brought a piece of another file, which says nothing of it."""
+    """Whether a piece of another file only matches the name of the requested file, without being about it."""
     request, path = context.request, piece.provenance.path
     if request.scope is not Scope.FILE or request.text.strip() or path == request.path:
         return False
@@ -202,9 +202,9 @@ def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool
 
 
 def _telling_names(context: Context) -> frozenset[str]:
-    """What a text must hold to be about the file in question: its name, or one that it defines and that is no word.
+    """What a text must contain to be about the requested file: its name, or a distinctive name that it defines.
 
-    So is the name without its ending where few files hold it.
+    Also the name without suffix, where few files contain it.
     """
     path, view = context.request.path, context.view
     if context.request.scope is not Scope.FILE or view.files.get(path) is None:
@@ -231,7 +231,7 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
 
 
 def _is_opening(text: str) -> bool:
-    """Whether a text is the head of a class or block whose body is elsewhere: one line, and its sign."""
+    """Whether a text is the head of a class or block whose body is elsewhere: one line that opens it."""
     bare = text.strip()
     return bare.endswith(("{", ":")) and "\n" not in bare[:-1].strip()
 

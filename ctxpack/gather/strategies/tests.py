@@ -14,7 +14,7 @@ from ctxpack.languages import without_test_mark
 from ctxpack.light import dataclass
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.tokens import stem_of, subtokens
-from ctxpack.understand.definitions import names_of_changed
+from ctxpack.understand.change import names_of_changed
 
 _BY_NAME, _BY_IMPORT = 0.65, 0.5
 _NEXT = 0.9  # of the value, for each further piece of one test file
@@ -30,7 +30,7 @@ def gather_tests(context: Context) -> Sequence[Fragment]:
 
 @lru_cache(maxsize=20_000)
 def tested_name(path: str) -> str:
-    """What a test is about by its name: ``test_queue.py`` and ``QueueTest.java`` → ``queue``; empty for no test."""
+    """The subject of a test by its name: ``test_queue.py`` and ``QueueTest.java`` → ``queue``; empty for no test."""
     stem, bare = stem_of(path), _bare_name(path)
     return key_of(bare) if bare != stem else ""
 
@@ -64,7 +64,7 @@ def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
 
 
 def _is_about(context: Context, test: SourceFile, file: SourceFile) -> bool:
-    """Whether a test in another folder, with only the name of a file in common, uses a name that the file defines."""
+    """Whether a test in another folder, which only shares the file's name, uses a name that the file defines."""
     key, view = key_of(stem_of(file.path)), context.view
     namesakes = [each for each in view.files if each.kind is Kind.CODE and key_of(stem_of(each.path)) == key]
     return namesakes == [file] and bool(names_in(context, test.path, names_of(context, file.path)))
@@ -80,7 +80,7 @@ def _belongs_elsewhere(view: IndexView, test: SourceFile, file: SourceFile) -> b
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """What the name of a file gives for comparison: its key, its words, those of its folder."""
+    """The parts of a file name for comparison: its key, its words, those of its folder."""
 
     key: str
     words: frozenset[str]
@@ -95,7 +95,7 @@ def _names_of(path: str) -> _Names:
 
 
 def _is_named_for(test: str, names: _Names) -> bool:
-    """Whether a test is named like the file: with its words in any order, and maybe those of its folder."""
+    """Whether a test is named after the file: with its words in any order, and perhaps those of its folder."""
     if (tested_name(test) or key_of(stem_of(test))) == names.key:
         return True
     lower = stem_of(test).lower()

@@ -1,1 +1,1 @@
-"""The views on relevance, one module each: arrays over files or chunks, computed from a ``Board``."""
+"""The signals: arrays over files or chunks, computed from a ``Board``."""

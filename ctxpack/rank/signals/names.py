@@ -1,4 +1,4 @@
-"""Signals of names: definitions, files and folders that the request names, or that are called like one of its words."""
+"""Signals of names: definitions, files and folders that the request names, or whose names resemble its words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OTHER_CASE = 0.25  # "Timeout" means the class before the method timeout(); on 
 
 
 def defining_chunks(board: Board) -> Scores:
-    """For each chunk: the identifiers of the request that it defines, the rarer the more."""
+    """For each chunk: the identifiers of the request that it defines, weighted by rarity."""
     import numpy as np
 
     scores = np.zeros(len(board.view.postings.chunk_file))
@@ -44,7 +44,7 @@ def plain_chunks(board: Board) -> Scores:
 
 
 def _score_definitions(board: Board, weights: Mapping[str, float]) -> Scores:
-    """For each chunk: names with weights that it defines, the rarer the more."""
+    """For each chunk: the weighted names that it defines, weighted by rarity too."""
     import numpy as np
 
     scores = np.zeros(len(board.view.postings.chunk_file))
@@ -71,7 +71,7 @@ def dotted_chunks(board: Board) -> Scores:
 
 
 def dotted_files(board: Board) -> Scores:
-    """For each file: dotted names that lead to it, as a module or as ``Class.method``."""
+    """For each file: dotted names that refer to it, as a module or as ``Class.method``."""
     scores = board.files_sum(dotted_chunks(board))
     for mention in board.query.mentions:
         if mention.kind == "dotted":
@@ -219,7 +219,7 @@ def _over_files(board: Board, names: Mapping[int, tuple[str, ...]], score: Calla
 
 
 class _Likeness(dict[str, tuple[tuple[str, float], ...]]):
-    """The terms like a token and how alike they are, by token: a repository has few distinct name parts."""
+    """The terms similar to a token, with the similarity, cached: a repository has few distinct name parts."""
 
     def __init__(self, terms: tuple[str, ...]) -> None:
         super().__init__()

@@ -44,12 +44,12 @@ def message_scores(board: Board, terms: Mapping[str, float]) -> Scores:
 
 
 def votes(board: Board) -> Explained:
-    """Commits whose messages are like the title vote for the files they changed."""
+    """Score files by commits with messages similar to the title."""
     return _votes(board, message_scores(board, dict.fromkeys(board.title, 1.0)))
 
 
 def votes_by_all(board: Board) -> Explained:
-    """The same for commits whose messages are like the request as a whole."""
+    """Score files by commits with messages similar to the whole request."""
     return _votes(board, message_scores(board, board.query.terms))
 
 

@@ -1,4 +1,4 @@
-"""Signals of what a file holds: its words, quotations and phrases, its best chunks, and what its size says."""
+"""Signals of the contents of a file: words, quotations, phrases, best chunks, and size."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ _LEAST: Final = 0.3  # of its runs, below which nothing is quoted
 
 
 def quoting_chunks(board: Board) -> Scores:
-    """For each chunk: the greatest share of a quotation's runs of words that it holds."""
+    """For each chunk: the greatest share of a quotation's word runs that it contains."""
     import numpy as np
 
     scores = np.zeros(len(board.view.postings.chunk_file))
@@ -117,12 +117,12 @@ def quoting_chunks(board: Board) -> Scores:
 
 
 def quoting_files(board: Board) -> Scores:
-    """The best chunk of each file, by what it quotes."""
+    """The best chunk of each file, by quotations."""
     return board.files_max(quoting_chunks(board))
 
 
 def _holders(board: Board, words: tuple[str, ...]) -> dict[int, float]:
-    """The chunks that hold enough of a quotation, and its share."""
+    """The chunks that contain enough of a quotation, and the share of it."""
     import numpy as np
 
     held = np.zeros(len(board.view.postings.chunk_file))

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from ctxpack.agents.jsonc import parse
-from ctxpack.agents.registry import AGENT_NAMES, AGENTS, Agent, chosen_agents
+from ctxpack.agents.registry import AGENT_NAMES, AGENTS, SKILL, Agent, chosen_agents
 from ctxpack.agents.setup import plan_removal, plan_setup, save_edits
-from ctxpack.agents.texts import SKILL
 from ctxpack.errors import ConfigError, UsageError
 from tests.indexing import write
 

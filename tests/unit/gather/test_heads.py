@@ -21,36 +21,36 @@ def first_lines(made_from: str, context: MakeContext) -> list[tuple[int, int, tu
 
 def test_the_imports_of_the_best_file_come_with_its_functions(context: MakeContext) -> None:
     (head,) = first_lines(IMPORTS + BODY, context)
-    assert head[2] == ("what its file imports",)
+    assert head[2] == ("imports of its file",)
 
 
 def test_they_are_worth_a_little_less_than_what_they_explain(context: MakeContext) -> None:
     made = context({"uploader.py": IMPORTS + BODY}, TASK)
     pieces = gather_search(made)
-    head = next(piece for piece in pieces if piece.provenance.reasons == ("what its file imports",))
+    head = next(piece for piece in pieces if piece.provenance.reasons == ("imports of its file",))
     best = max(piece.value for piece in pieces)
     assert best - 2 * texts.LESS_OF_HEAD < head.value < best
 
 
 def test_long_heads_stay_out(context: MakeContext) -> None:
     many = "".join(f"import module_{number}\n" for number in range(texts.MOST_CHARACTERS // 10))
-    assert not [each for each in first_lines(many + BODY, context) if each[2] == ("what its file imports",)]
+    assert not [each for each in first_lines(many + BODY, context) if each[2] == ("imports of its file",)]
 
 
 def test_documents_have_none(context: MakeContext) -> None:
     made = context({"uploader.md": "Some words.\n\n# Uploader\n\nretry of a batch\n"}, TASK)
-    assert all(piece.provenance.reasons != ("what its file imports",) for piece in gather_search(made))
+    assert all(piece.provenance.reasons != ("imports of its file",) for piece in gather_search(made))
 
 
 def test_a_question_needs_none(context: MakeContext) -> None:
     asked = Request(Scope.TASK, text="how does the retry of a batch in the uploader work?")
     pieces = gather_search(context({"uploader.py": IMPORTS + BODY, "other.py": "x = 1\n"}, asked))
-    assert all(piece.provenance.reasons != ("what its file imports",) for piece in pieces)
+    assert all(piece.provenance.reasons != ("imports of its file",) for piece in pieces)
 
 
 def test_lines_that_hardly_import_anything_stay_out(context: MakeContext) -> None:
     names = "import one\n" + "".join(f"# A remark of the authors, number {number}.\n" for number in range(9))
-    assert not [each for each in first_lines(names + BODY, context) if each[2] == ("what its file imports",)]
+    assert not [each for each in first_lines(names + BODY, context) if each[2] == ("imports of its file",)]
 
 
 def test_a_question_has_no_use_for_imports_that_hold_its_words(context: MakeContext) -> None:

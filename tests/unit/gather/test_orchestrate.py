@@ -182,7 +182,7 @@ def test_a_plug_in_makes_up_for_a_search_that_finds_nothing(context: MakeContext
 
 
 def test_without_any_piece_the_user_hears_of_it(context: MakeContext) -> None:
-    with pytest.raises(NothingFoundError, match="Nothing was gathered by tree"):
+    with pytest.raises(NothingFoundError, match="No strategy found anything: tree"):
         gathered(context, strategies=("tree",))
 
 

@@ -66,13 +66,13 @@ def test_a_selection_in_a_document_brings_its_section(context: MakeContext) -> N
 def test_a_definition_is_found_by_its_name(context: MakeContext, name: str) -> None:
     (piece,) = pieces_of(context({"up.py": CODE}, at(symbol=name)))
     assert span(piece) == (10, 13)
-    assert piece.provenance.reasons == ("the definition Uploader.send that was asked for",)
+    assert piece.provenance.reasons == ("the requested definition Uploader.send",)
 
 
 def test_a_cursor_brings_lines_on_both_sides(context: MakeContext) -> None:
     made = context({"big.py": LONG}, at("big.py", line=300), around=5)
     (piece,) = gather_cursor(made)
-    assert (span(piece), piece.required, piece.provenance.reasons) == ((295, 305), True, ("the cursor is in line 300",))
+    assert (span(piece), piece.required, piece.provenance.reasons) == ((295, 305), True, ("the cursor is on line 300",))
     assert gather_selection(made) == ()
 
 
@@ -170,4 +170,4 @@ def test_of_two_definitions_by_a_name_the_first_is_taken_and_the_other_told(cont
     code = "class A:\n    def run(self):\n        return 1\n\n\nclass B:\n    def run(self):\n        return 2\n"
     found = gather(context({"ab.py": code}, at("ab.py", symbol="run"), strategies=("selection",)))
     assert [each.provenance.symbol for each in found.fragments] == ["A.run"]
-    assert found.notes == ("A.run (line 2) was used; also called that: B.run (line 7).",)
+    assert found.notes == ("A.run (line 2) was used; the same name also has B.run (line 7).",)

@@ -15,7 +15,7 @@ from ctxpack.errors import CancelledError, CtxpackError, NothingFoundError, Usag
 from ctxpack.mcp.desk import Desk, describe_error
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.tools import TOOLS
-from ctxpack.system.cancelling import Ticket
+from ctxpack.system.clock import Ticket
 from ctxpack.tokens import counter
 from tests.building import retry_module
 from tests.indexing import commit
@@ -145,7 +145,7 @@ def test_a_pack_that_holds_everything_has_no_next_call(root: Path) -> None:
     (root / "README.md").unlink()
     reply = answer(Desk([root]), "pack_context", task="uploader_retry")
     assert reply.data["next"] is None
-    assert "Nothing else is worth fetching" in reply.text
+    assert "There is nothing more to fetch" in reply.text
     with pytest.raises(NothingFoundError, match="There is no page 9"):
         answer(Desk([root]), "pack_context", task="uploader_retry", page=9)
 
@@ -188,7 +188,7 @@ def test_what_is_nowhere_is_no_error_and_says_what_to_do(root: Path) -> None:
         validate(dict(reply.data), dict(next(each.gives for each in TOOLS if each.name == tool)))
         assert reply.data[empty] == []
         assert reply.data["next"] is None
-        assert "name things as the code does" in reply.text
+        assert "use the names of the code" in reply.text
 
 
 def test_a_long_task_is_not_sent_back_but_the_next_call_means_it(known: Path) -> None:

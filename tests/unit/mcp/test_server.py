@@ -18,8 +18,7 @@ from ctxpack.mcp.desk import Desk
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.server import Service
 from ctxpack.mcp.tools import MOST_TOKENS, TOOLS
-from ctxpack.system.cancelling import Ticket
-from ctxpack.system.clock import Progress
+from ctxpack.system.clock import Progress, Ticket
 from ctxpack.system.version import __version__
 from tests.building import retry_module
 from tests.indexing import commit

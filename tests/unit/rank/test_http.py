@@ -158,7 +158,7 @@ def test_a_service_that_is_not_there_is_told() -> None:
 )
 def test_an_answer_that_is_none_is_refused(service: Service, data: bytes) -> None:
     service.answers = [(200, {}, data)]
-    with pytest.raises(EmbeddingError, match="what no client understands"):
+    with pytest.raises(EmbeddingError, match="an answer that cannot be read"):
         embedder(service).embed(["a"])
 
 

@@ -83,7 +83,7 @@ def test_a_short_request_is_told_which_of_its_words_occur_nowhere(tmp_path: Path
     found = [replace(each, confidence=Confidence.HIGH) for each in rank(query, view, limit=9, purpose=Purpose.PACK)]
     assert doubt(query, found, view) == ("Nowhere in the repository: kafka, quic.",)
     (note,) = doubt(query_of_text("where is the quic part of the server, and where is kafka"), found, view)
-    assert note.startswith("The repository may not hold what was asked for")
+    assert note.startswith("The repository may not contain what was asked for")
     assert note.endswith("Nowhere in the repository: quic, kafka.")
     known = query_of_text("where does the server that sends part 7 return")
     assert doubt(known, found, view) == ()

@@ -43,7 +43,7 @@ def test_neighbours_are_one_place_that_says_who_stands_in_it(tmp_path: Path) -> 
     assert lines([place]) == [(1, 10)]
     first = place.chunk.symbol
     (other,) = {"retry_limit", "retry_delay"} - {first}
-    assert reasons_of(place, 2)[-1] == f"beside it: {other}"
+    assert reasons_of(place, 2)[-1] == f"adjacent matches: {other}"
     view.close()
 
 

@@ -6,7 +6,7 @@ from ctxpack.model import Candidate, Chunk, Confidence, Evidence
 from ctxpack.rank.evidence import reasons_of
 from tests.building import source_file
 
-WORDS = Evidence("chunk subtokens", 2.0, "uses the words of the request")
+WORDS = Evidence("chunk subtokens", 2.0, "uses words of the request")
 NAME = Evidence("chunk name", 1.4, "its name resembles the request")
 CALLER = Evidence("imported by the best", 1.0, "the best matches import it")
 
@@ -18,7 +18,7 @@ def match(*evidence: Evidence, symbol: str = "Uploader.retry_limit") -> Candidat
 
 
 def test_what_the_matched_keywords_say_is_not_told_again() -> None:
-    again = Evidence("chunk words", 1.0, "holds whole words of the request")
+    again = Evidence("chunk words", 1.0, "contains whole words of the request")
     parts = Evidence("chunks", 0.8, "several parts of it match the request")
     assert reasons_of(match(WORDS, again, parts, CALLER), 3) == (CALLER.reason,)
 
@@ -26,9 +26,9 @@ def test_what_the_matched_keywords_say_is_not_told_again() -> None:
 @pytest.mark.parametrize(
     ("evidence", "reason"),
     [
-        (NAME, "its name holds retry"),
-        (Evidence("path", 1.0, "its path holds words of the request"), "its path holds net"),
-        (Evidence("chunk identifiers", 1.0, "defines a name that the request uses"), "defines retry_limit"),
+        (NAME, "its name contains retry"),
+        (Evidence("path", 1.0, "its path contains words of the request"), "its path contains net"),
+        (Evidence("chunk identifiers", 1.0, "defines a name used in the request"), "defines retry_limit"),
     ],
 )
 def test_a_reason_says_which_words_or_names_it_means(evidence: Evidence, reason: str) -> None:
@@ -40,20 +40,20 @@ def test_a_name_without_words_of_the_request_is_no_reason() -> None:
 
 
 def test_what_costs_points_or_hardly_counts_or_always_holds_is_no_reason() -> None:
-    cost = Evidence("kind", -4.0, "held back as test")
+    cost = Evidence("kind", -4.0, "ranked lower as test")
     faint = Evidence("commits", 0.1, "commits with similar messages changed it")
-    prior = Evidence("size", 0.6, "it holds much code")
+    prior = Evidence("size", 0.6, "it contains a lot of code")
     assert reasons_of(match(cost, CALLER, faint, prior), 3) == (CALLER.reason,)
     assert reasons_of(match(cost), 3) == ()
 
 
 def test_no_more_are_told_than_asked_for() -> None:
-    assert reasons_of(match(NAME, CALLER), 1) == ("its name holds retry",)
+    assert reasons_of(match(NAME, CALLER), 1) == ("its name contains retry",)
 
 
 def test_a_trait_that_holds_a_file_back_is_told_last() -> None:
-    vendored = Evidence("trait", -3.0, "held back as vendored code")
-    assert reasons_of(match(vendored, CALLER), 1)[1:] == ("held back as vendored code",)
+    vendored = Evidence("trait", -3.0, "ranked lower as vendored code")
+    assert reasons_of(match(vendored, CALLER), 1)[1:] == ("ranked lower as vendored code",)
 
 
 def test_commits_are_counted_once() -> None:

@@ -72,11 +72,14 @@ def test_only_the_first_are_shown_and_moved(view: IndexView, candidates: tuple[C
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("print('I would say: 2, then 1.')", "gave an answer that cannot be used: it is no list of numbers: I would"),
+        (
+            "print('I would say: 2, then 1.')",
+            "gave an answer that cannot be used: it is not a list of numbers: I would",
+        ),
         ("print('[1, 1]')", "it names piece 1 more than once."),
         ("print('[77]')", "there is no piece 77, only 1 to 5."),
         ("pass", "it is empty."),
-        ("sys.stdout.buffer.write(bytes(range(128, 256)))", "it is no list of numbers: \ufffd"),
+        ("sys.stdout.buffer.write(bytes(range(128, 256)))", "it is not a list of numbers: \ufffd"),
         ("print('[2, 1]'); sys.exit('quota exceeded')", f"{PYTHON} ended with status 1: quota exceeded."),
         ("print('[2, 1]', flush=True); time.sleep(60)", f"{PYTHON} did not answer within 1 s."),
         ("while True: print('1, ' * 10_000)", f"{PYTHON} printed more than 1,000,000 bytes."),
@@ -89,7 +92,7 @@ def test_a_bad_answer_changes_nothing_and_is_told(
     its = settings(view, command_of(tmp_path, code), rerank_timeout=1.0 if "sleep" in code else 30.0)
     found, (note,) = rerank("retry upload", candidates, view, its)
     assert found == candidates
-    assert note.startswith("Not reranked, the order is the ranker's own: ")
+    assert note.startswith("Not reranked, the order is that of the built-in ranking: ")
     assert said in note
     assert "hunter2" not in note
 
@@ -168,21 +171,21 @@ def test_not_every_piece_need_be_named() -> None:
         ("4", "there is no piece 4, only 1 to 3"),
         ("[0]", "there is no piece 0, only 1 to 3"),
         ("[-1]", "there is no piece -1, only 1 to 3"),
-        ("[1, true]", "it is no list of numbers"),
-        ("[1.0]", "it is no list of numbers"),
-        ('["1", "2"]', "it is no list of numbers"),
-        ("[[1, 2]]", "it is no list of numbers"),
-        ("[1, 2", "it is no list of numbers"),
-        ("[1] [2]", "it is no list of numbers"),
-        ("1; 2", "it is no list of numbers"),
-        ("1,,2", "it is no list of numbers"),
-        ('{"order": [1, 2]}', "it is no list of numbers"),
-        ("Sure! [1, 2, 3]", "it is no list of numbers: Sure! [1, 2, 3]"),
-        ("The best piece is 2", "it is no list of numbers"),
-        ("9" * 5000, "it is no list of numbers"),
-        ("[" * 100_000, "it is no list of numbers"),
-        ("[" + "9" * 5000 + "]", "it is no list of numbers"),
-        ("[" + "9" * 50 + "]", "it is no list of numbers"),
+        ("[1, true]", "it is not a list of numbers"),
+        ("[1.0]", "it is not a list of numbers"),
+        ('["1", "2"]', "it is not a list of numbers"),
+        ("[[1, 2]]", "it is not a list of numbers"),
+        ("[1, 2", "it is not a list of numbers"),
+        ("[1] [2]", "it is not a list of numbers"),
+        ("1; 2", "it is not a list of numbers"),
+        ("1,,2", "it is not a list of numbers"),
+        ('{"order": [1, 2]}', "it is not a list of numbers"),
+        ("Sure! [1, 2, 3]", "it is not a list of numbers: Sure! [1, 2, 3]"),
+        ("The best piece is 2", "it is not a list of numbers"),
+        ("9" * 5000, "it is not a list of numbers"),
+        ("[" * 100_000, "it is not a list of numbers"),
+        ("[" + "9" * 5000 + "]", "it is not a list of numbers"),
+        ("[" + "9" * 50 + "]", "it is not a list of numbers"),
     ],
 )
 def test_bad_answers(answer: str, said: str) -> None:
@@ -259,9 +262,9 @@ def test_the_ranker_s_own_order_changes_nothing_but_the_evidence() -> None:
 
 def test_evidence_says_where_it_was_put_and_what_that_gave() -> None:
     first, second, third = reorder(scored([1.0, 0.5, 0.2]), [2])
-    assert first.evidence[0] == Evidence("rerank", 9.6, "put on place 1 by the reranking command")
+    assert first.evidence[0] == Evidence("rerank", 9.6, "ranked number 1 by the reranking command")
     assert second.evidence[0] == Evidence("rerank rest", -7.5, "not named by the reranking command")
-    assert reasons_of(first, 1) == ("put on place 1 by the reranking command", "holds a word")
+    assert reasons_of(first, 1) == ("ranked number 1 by the reranking command", "holds a word")
     assert reasons_of(third, 1) == ("holds a word",)
 
 

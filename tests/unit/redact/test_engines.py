@@ -13,7 +13,7 @@ import pytest
 
 from ctxpack.errors import ConfigError, InternalError
 from ctxpack.redact import Rules, redact, rules_of
-from ctxpack.redact.engines import Engine, engines_of
+from ctxpack.redact.rules import Engine, engines_of
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
 from tests.installing import install

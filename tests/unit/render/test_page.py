@@ -41,7 +41,7 @@ URLS = {"href", "src", "action", "formaction", "poster", "data", "srcset", "back
 def piece(path: str = "src/a.py", text: str = "x = 1\ny = 2\n", tokens: int = 40, **said: Any) -> Fragment:  # noqa: ANN401 - whatever a field takes
     made = piece_of(
         text, path, 7, score=0.876, confidence=Confidence.HIGH, keywords=("x", "retry"), tokens=tokens,
-        reasons=("its name holds retry", "defines `x`", "defines `x`"), symbol="A.x", tags=("net",),
+        reasons=("its name contains retry", "defines `x`", "defines `x`"), symbol="A.x", tags=("net",),
     )  # fmt: skip
     kind = said.pop("kind", Kind.CODE)
     origin = replace(made.provenance, kind=kind, modified="2024-03-01", size=4_210, commit="c0ffeec0ffee")
@@ -123,8 +123,8 @@ def test_a_piece_says_what_is_known_of_it() -> None:
 
 def test_reasons_that_only_name_words_are_told_where_there_are_no_others() -> None:
     only = piece()
-    only = replace(only, provenance=replace(only.provenance, reasons=("its name holds retry",)))
-    assert [each.text for each in page_of(only).one(class_="evidence").all("li")] == ["its name holds retry"]
+    only = replace(only, provenance=replace(only.provenance, reasons=("its name contains retry",)))
+    assert [each.text for each in page_of(only).one(class_="evidence").all("li")] == ["its name contains retry"]
 
 
 def test_what_is_no_run_of_lines_has_no_numbers() -> None:

@@ -163,8 +163,8 @@ def test_the_places_to_open_next_are_a_line_each() -> None:
 @pytest.mark.parametrize(
     ("reasons", "keywords", "why"),
     [
-        (("its name holds retry", "its path holds net"), ("retry", "net"), "retry, net"),
-        (("its name holds retry", "defines retry"), ("retry", "net"), "net; defines retry"),
+        (("its name contains retry", "its path contains net"), ("retry", "net"), "retry, net"),
+        (("its name contains retry", "defines retry"), ("retry", "net"), "net; defines retry"),
         (("3 commits with similar messages changed it",), ("retry",), "retry"),
         (("3 commits with similar messages changed it",), (), "3 commits with similar messages changed it"),
         ((), (), ""),

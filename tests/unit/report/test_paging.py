@@ -62,7 +62,7 @@ def test_better_pieces_come_on_earlier_pages(report_pack: Pack) -> None:
 def test_pages_behind_the_first_say_so_and_repeat_neither_tree_nor_notes(report_pack: Pack) -> None:
     with_notes = replace(report_pack, notes=("Something was said.",))
     _, second, *_ = with_notes.pages()
-    assert second.pack.notes == ("Page 2: pieces that the pages before it left out.",)
+    assert second.pack.notes == ("Page 2: pieces that earlier pages left out.",)
     assert second.pack.tree == ""
     assert set(second.pack.strategy.split(", ")) == {each.strategy for each in second.pack.selection.fragments}
 

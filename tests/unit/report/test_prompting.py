@@ -12,7 +12,7 @@ from ctxpack.errors import InternalError, UsageError
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import PackRun, run_pack
 from ctxpack.report.conversation import token_counts
-from ctxpack.report.storage import SessionStore
+from ctxpack.report.memory import SessionStore
 from ctxpack.settings import Settings
 from ctxpack.tokens import counter
 

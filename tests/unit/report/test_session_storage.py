@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.model import Memory
-from ctxpack.report.storage import SessionStore
+from ctxpack.report.memory import SessionStore
 
 ONE = Memory("aa11", "Extract: ключ\nuser: keep it", 1_700_000_000.0, ("c1", "c2"))
 TWO = Memory("bb22", "Extract: later", 1_700_000_100.0, ("c3",))

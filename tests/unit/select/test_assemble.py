@@ -198,7 +198,7 @@ def test_what_differs_a_little_comes_in_while_half_of_the_room_is_free() -> None
     assert paths(pack) == ["first.py", "second.py", "third.py"]
     reasons = [piece.provenance.reasons[-1] for piece in pack.selection.fragments]
     assert reasons[0] == "reason of first.py:1"
-    assert all(re.fullmatch(r"within .*, 9\d % of it, and there is room for both", each) for each in reasons[1:])
+    assert all(re.fullmatch(r"9\d % of it is in .*, but there is room for both", each) for each in reasons[1:])
     pack, _ = assemble(near, pack_of(500), piece_counter())
     assert paths(pack) == ["first.py"]
     assert [(each.path, each.is_double) for each in pack.selection.omissions] == [("third.py", True)]

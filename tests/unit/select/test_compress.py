@@ -138,9 +138,9 @@ def test_steps_are_taken_one_by_one() -> None:
     taken = [compress(whole, steps) for steps in range(len(STEPS) + 1)]
     assert taken[0] == whole
     assert [each.dropped for each in taken[1:4]] == [
-        ("licence head",),
-        ("licence head", "blank lines"),
-        ("licence head", "blank lines", "comments"),
+        ("licence header",),
+        ("licence header", "blank lines"),
+        ("licence header", "blank lines", "comments"),
     ]
     assert taken[1].text.startswith("\nimport os")
     assert "# a thought" in taken[2].text

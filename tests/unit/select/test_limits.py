@@ -52,9 +52,7 @@ def test_what_nearly_repeats_a_piece_is_mentioned_with_that_piece() -> None:
     given = [fragment("a.py", text=text, value=8), fragment("b.py", text=changed, value=7), fragment("c.py", value=1)]
     pack, report = assemble(given, pack_of(8_000), piece_counter())
     assert paths(pack) == ["a.py", "c.py"]
-    assert [(each.path, each.reason) for each in pack.selection.omissions] == [
-        ("b.py", "like a.py:1-60, 97 % the same")
-    ]
+    assert [(each.path, each.reason) for each in pack.selection.omissions] == [("b.py", "97 % the same as a.py:1-60")]
     assert "b.py:1" not in report, "there is nothing new to open"
 
 

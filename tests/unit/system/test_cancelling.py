@@ -12,8 +12,7 @@ from ctxpack.index.opening import index_status, open_repository
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import run_pack
 from ctxpack.settings import Settings
-from ctxpack.system.cancelling import Ticket, thread_pool
-from ctxpack.system.clock import Timekeeper
+from ctxpack.system.clock import Ticket, Timekeeper, thread_pool
 from tests.building import retry_module
 from tests.indexing import write
 

@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 
 from ctxpack.errors import CancelledError, NothingFoundError
-from ctxpack.system.cancelling import Ticket
 from ctxpack.system.clock import (
     FIND_END,
     INDEX_END,
     RANK_END,
     SELECT_END,
     Stopwatch,
+    Ticket,
     Timekeeper,
     is_over,
 )

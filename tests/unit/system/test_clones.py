@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxpack.system.clones import Remote, RemoteError, read_remote
+from ctxpack.errors import UsageError
+from ctxpack.system.clones import Remote, read_remote
 
 
 @pytest.mark.parametrize(
@@ -57,9 +58,9 @@ def test_what_an_address_means(written: str, meant: Remote | None) -> None:
         ("https://token@github.com/a/b", "with a name or a password is refused"),
         ("https://me:secret@github.com/a/b", "with a name or a password is refused"),
         ("ssh://me:secret@example.org/a/b", "with a name or a password is refused"),
-        ("http://example.org/a/b", "http:// is not fetched from"),
-        ("ext:/sh -c touch% mark", "ext:// is not fetched from"),
-        ("git://example.org/a", "git:// is not fetched from"),
+        ("http://example.org/a/b", "http:// are not supported"),
+        ("ext:/sh -c touch% mark", "ext:// are not supported"),
+        ("git://example.org/a", "git:// are not supported"),
         ("https://github.com/a/b/pull/x", "names no change"),
         ("https://github.com/a/b/tree/main/../../etc", "names no place"),
         ("https://github.com/a/b/blob/main/.git/config", "names no place"),
@@ -77,7 +78,7 @@ def test_what_an_address_means(written: str, meant: Remote | None) -> None:
     ],
 )
 def test_what_is_refused(written: str, said: str) -> None:
-    with pytest.raises(RemoteError, match=said) as caught:
+    with pytest.raises(UsageError, match=said) as caught:
         read_remote(written)
     assert str(caught.value).isprintable()
     assert "secret" not in str(caught.value)
@@ -87,7 +88,7 @@ def test_what_is_refused(written: str, said: str) -> None:
 def test_no_address_becomes_an_option_or_leaves_its_folder(text: str, beginning: str) -> None:
     try:
         remote = read_remote(beginning + text)
-    except RemoteError:
+    except UsageError:
         return
     if remote is None:
         return

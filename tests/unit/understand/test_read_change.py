@@ -118,7 +118,7 @@ def test_a_conflict_is_shown_as_it_stands_in_the_file(root: Path, changed: ReadC
     with pytest.raises(Exception, match="merge"):
         git(root, "merge", "topic")
     assert "+<<<<<<< HEAD" in text(by_path(changed())["a.py"])
-    assert by_path(changed(is_staged=True))["a.py"].remark == "in conflict"
+    assert by_path(changed(is_staged=True))["a.py"].remark == "has conflicts"
 
 
 def test_renames_modes_binaries_and_empty_files_are_named(root: Path, changed: ReadChange) -> None:
@@ -131,9 +131,9 @@ def test_renames_modes_binaries_and_empty_files_are_named(root: Path, changed: R
     git(root, "add", "-A")
     commit(root, {})
     found = by_path(changed("HEAD^!"))
-    assert found["moved.md"].remark == "renamed from b.md, otherwise as it was"
+    assert found["moved.md"].remark == "renamed from b.md, otherwise unchanged"
     assert (found["longer.py"].old_path, found["longer.py"].counts) == ("long.py", "+1 −1")
-    assert found["run.sh"].remark == "only its mode differs"
+    assert found["run.sh"].remark == "only the file mode differs"
     assert found["c.bin"].remark == "binary, 150 bytes → 1 kB"
     assert found["empty.py"].remark == "empty file"
 
@@ -162,7 +162,7 @@ def test_line_ends_are_no_change_to_look_at(root: Path, changed: ReadChange) -> 
     write(root, {"dos.py": b"a = 1\r\nb = 3\r\n"})
     assert text(by_path(changed())["dos.py"]) == "@@ -1,2 +1,2 @@\n a = 1\n-b = 2\n+b = 3\n"
     write(root, {"dos.py": b"a = 1\nb = 2\n"})
-    assert by_path(changed())["dos.py"].remark == "only the ends of lines differ"
+    assert by_path(changed())["dos.py"].remark == "only line endings differ"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="names are Unicode there")

@@ -65,7 +65,7 @@ def test_no_suitable_commit_is_told_with_the_reasons(tmp_path: Path) -> None:
 
 def test_no_git_repository_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
-    with pytest.raises(UsageError, match="no git repository with a commit"):
+    with pytest.raises(UsageError, match="not a git repository with commits"):
         evaluate_commits([Variant("a", Settings(root=tmp_path, cache_dir=tmp_path / "cache"))], 5)
 
 

@@ -40,7 +40,7 @@ def test_a_component_is_found_however_its_name_is_written(context: MakeContext, 
 def test_pages_with_the_tag_of_the_name_belong_to_it(context: MakeContext) -> None:
     files = FILES | {"docs/boards.md": "---\ntags: [Event_Queue]\n---\n\n# Boards\n\nNumbers.\n"}
     found = {each.provenance.path: each for each in gather_component(context(files, named("event_queue")))}
-    assert found["docs/boards.md"].provenance.reasons == ("carries the tag event_queue",)
+    assert found["docs/boards.md"].provenance.reasons == ("has the tag event_queue",)
 
 
 def test_the_best_definitions_of_a_long_main_file_come_in_full_between_outlines(context: MakeContext) -> None:

@@ -108,7 +108,7 @@ def test_a_deleted_function_is_as_it_was_where_the_diff_does_not_show_it(root: P
     with context(root, budget=800) as its:
         (piece,) = gather_definitions(its)
     assert (piece.provenance.symbol, piece.provenance.commit) == ("long_one", first)
-    assert piece.provenance.reasons == ("deleted by this diff, as it was before",)
+    assert piece.provenance.reasons == ("deleted in this diff, shown as it was before",)
     with context(root) as its:
         assert gather_definitions(its) == []
 
@@ -116,7 +116,7 @@ def test_a_deleted_function_is_as_it_was_where_the_diff_does_not_show_it(root: P
 def test_callers_of_a_method_are_those_that_mean_it(root: Path) -> None:
     edit(root, "shop/cart.py", "second = 2", "second = 22")
     with context(root) as its:
-        assert symbols(gather_callers(its)) == {"pay": "uses what changed: price"}
+        assert symbols(gather_callers(its)) == {"pay": "uses a changed definition: price"}
 
 
 def test_callers_of_what_is_gone_are_told_so(root: Path) -> None:
@@ -124,8 +124,8 @@ def test_callers_of_what_is_gone_are_told_so(root: Path) -> None:
     edit(root, "shop/prices.py", "def total_of", "def sum_of")
     with context(root) as its:
         found = symbols(gather_callers(its))
-    assert found["leave"] == "uses what was deleted: drop_all"
-    assert found["Cart.price"] == "uses what was deleted: total_of"
+    assert found["leave"] == "uses a deleted definition: drop_all"
+    assert found["Cart.price"] == "uses a deleted definition: total_of"
 
 
 def test_tests_are_those_that_use_what_changed(root: Path) -> None:
@@ -152,7 +152,7 @@ def test_history_names_the_commits_behind_the_changed_lines(root: Path) -> None:
     first, body, second = piece.text.splitlines()
     assert sorted([first[9:], second[9:]]) == ["2026-01-02 Sell things (1 line)", "2026-02-03 Twenty-two (1 line)"]
     assert body.startswith("    ")
-    assert piece.provenance.reasons == ("last touched the lines that are changed here",)
+    assert piece.provenance.reasons == ("commits that last changed these lines",)
 
 
 def its_without_history(its: Context) -> Context:
