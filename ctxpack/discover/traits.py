@@ -12,13 +12,16 @@ from typing import Final
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Trait
 
-_RECORD = lazy_pattern(r"(?:change|history|news|release)", re.IGNORECASE)
+_RECORD = lazy_pattern(r"(?:change|history|news|release)|\w{1,40}[-_.]changelog\b", re.IGNORECASE)
+_RECORD_AT_THE_TOP = lazy_pattern(r"\w{1,40}[-_.](?:changes|history)\b", re.IGNORECASE)  # elsewhere a guide to changes
 _ARCHIVE = lazy_pattern(r"(?:\d{1,4}[-_. ]?|[_.])?(?:archived?|attic|obsolete|outdated|superseded)", re.IGNORECASE)
 
 
 def is_record(path: str) -> bool:
     """Whether a document is a changelog, by its name or that of its folder, or lies in an archive of documents."""
     *folders, name = path.split("/")
+    if not folders and _RECORD_AT_THE_TOP.match(name):
+        return True
     return any(_RECORD.match(part) for part in (*folders[-1:], name)) or any(map(_ARCHIVE.fullmatch, folders))
 
 
@@ -70,6 +73,9 @@ _PROSE_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt", ".html")
 _EDITION_NAME = lazy_pattern(r".+\.(?P<language>[a-z]{2}(?:[-_](?:[a-z]{2}|hans|hant))?)\.(?:md|mdx|rst|adoc|html)")
 _COMPLETION_FOLDERS = frozenset("complete completion completions autocomplete".split())
 _COMPLETION_NAME = lazy_pattern(r"_[\w-]+|.+\.(?:zsh|fish|bash|elv|nu|ps1|bash-completion)")
+_COMPLETION_SCRIPT = lazy_pattern(
+    r"(?:[\w.-]+[-_.])?(?:bash|zsh|fish|powershell|pwsh)[-_.]completions?\.(?:sh|bash|zsh|fish|ps1)"
+)
 _MANUAL_PAGE = lazy_pattern(r".+\.[1-8](?:\.in)?")
 _SNAPSHOT_FOLDERS = frozenset({"__snapshots__", "snapshots"})
 
@@ -146,7 +152,7 @@ def _of_name(lower: str) -> tuple[Trait, ...]:
     traits: list[Trait] = []
     if lower in _LOCKS:
         traits.append(Trait.LOCK)
-    if _GENERATED_NAME.fullmatch(lower):
+    if _GENERATED_NAME.fullmatch(lower) or _COMPLETION_SCRIPT.fullmatch(lower):
         traits.append(Trait.GENERATED)
     if _MINIFIED_NAME.fullmatch(lower):
         traits.append(Trait.MINIFIED)

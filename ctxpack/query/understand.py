@@ -128,8 +128,8 @@ def without_new_name(text: str) -> str:
 
 # "write a test for the define plugin" is not about what is written somewhere.
 _WISH: Final = lazy_pattern(
-    r"^(\W*(?:(?:please|can you|could you|пожалуйста,?)\s+)?)(?:fix|write|review|refactor|improve"
-    r"|исправ(?:ь|ьте|ить)|напиш(?:и|ите)|написать|улучш(?:и|ите|ить))\s+(?=\w+\W+\w)",
+    r"^(\W*(?:(?:please|can you|could you|пожалуйста,?)\s+)?)(?:fix|write|review|refactor|improve|change|update|adjust"
+    r"|исправ(?:ь|ьте|ить)|напиш(?:и|ите)|написать|улучш(?:и|ите|ить)|измен(?:и|ите|ить)|помен(?:яй|яйте|ять))\s+(?=\w+\W+\w)",
     re.IGNORECASE,
 )
 

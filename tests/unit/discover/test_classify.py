@@ -162,8 +162,11 @@ def test_text_that_is_written_in_restructuredtext(repo: Make, settings: Wish) ->
     assert [file.language for file in discover(settings(root)).files] == ["restructuredtext", "text"]
 
 
-RECORDS = ("CHANGELOG.md", "docs/releases/1.0.txt", "99-archive/058-events/article.md", "docs/_archive/old.md")
-OTHERS = ("docs/archives.md", "src/archiver/readme.md", "docs/guide.md")
+RECORDS = (
+    "CHANGELOG.md", "Pro-Changes.md", "docs/api_changelog.md", "docs/releases/1.0.txt",
+    "99-archive/058-events/article.md", "docs/_archive/old.md",
+)  # fmt: skip
+OTHERS = ("docs/archives.md", "src/archiver/readme.md", "docs/guide.md", "docs/track-changes.md", "exchange.md")
 
 
 @pytest.mark.parametrize("path", RECORDS + OTHERS)

@@ -178,6 +178,8 @@ def test_a_question_asks_for_the_words_behind_its_beginning(text: str, asked: tu
     [
         ("write a test for the define plugin", {"test", "define", "plugin"}),
         ("Please fix the retry delay", {"retry", "delay"}),
+        ("change the page size", {"page", "size"}),
+        ("where does the page size change", {"page", "size", "change"}),
         ("where do we write the index", {"write", "index"}),
         ("fix imports", {"fix", "imports", "import"}),
         ("Исправить повторную отправку", {"повторную", "отправку"}),
