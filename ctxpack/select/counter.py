@@ -55,8 +55,8 @@ class PieceCounter:
         tokens = self.text(fragment.text)
         return fragment if fragment.tokens == tokens else replace(fragment, tokens=tokens)
 
-    def merged(self, parts: tuple[Fragment, ...]) -> Fragment:
-        """One fragment of parts that touch each other, with its tokens; of the same parts it is the same one."""
+    def merge(self, parts: tuple[Fragment, ...]) -> Fragment:
+        """Make one fragment, with its tokens, of parts that touch each other; of the same parts the same one."""
         key = tuple(map(id, parts))
         known = self._merged.get(key)
         if known is None:

@@ -161,7 +161,7 @@ class PackingState:
         """Compute the piece that the fragment would become, and its cost."""
         others = self._pieces.get(fragment.home, [])
         near = tuple(piece for piece in others if touch(fragment, piece))
-        piece = self.counter.merged((fragment, *near)) if near else self.counter.with_tokens(fragment)
+        piece = self.counter.merge((fragment, *near)) if near else self.counter.with_tokens(fragment)
         cost = self._cost(piece) - sum(map(self._cost, near))
         return Offer(piece, near, cost + (_ELISION if others and not near else 0))
 
