@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.discover.last_run import digest_of
 from ctxpack.events import SILENT, Observer, OnEvent, OnHealth
-from ctxpack.index.opening import find_files
+from ctxpack.index.known import last_found
+from ctxpack.index.opening import find_files, load_numpy
 from ctxpack.index.store import FORMAT
 from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from ctxpack.pipeline import PackRun
     from ctxpack.system.clock import Progress
 
+_PIPELINE: Final = "ctxpack.pipeline"
 _FOLDER: Final = "packs"
 _REQUESTS: Final = "requests"
 _MOST_REQUESTS: Final = 5_000_000  # bytes
@@ -133,8 +137,11 @@ def answer_request(
         keep_request(settings, report.text, _words_of(report.run))
         return report
     with keeper.explaining():
-        discovery = find_files(settings, keeper)
-        key = cache_key(request, settings, discovery)
+        last = last_found(settings)
+        expected = cache_key(request, settings, last) if last else ""
+        is_kept = bool(expected) and _place(settings, expected).exists()
+        discovery = find_files(settings, keeper, _work_beside_git(last if is_kept else None))
+        key = expected if discovery is last else cache_key(request, settings, discovery)
         finished = find_finished(settings, key)
         if finished is not None:
             return Report(finished, lambda: run(None, keeper.again()), is_kept=True)
@@ -143,6 +150,22 @@ def answer_request(
         keep_finished(settings, key, Finished(report.text, report.notes, report.total))
     keep_request(settings, report.text, _words_of(report.run))
     return report
+
+
+def _work_beside_git(expected: Discovery | None) -> Callable[[], object] | None:
+    """Return what to do while git looks for changes; None where the stamps are to be compared, or made, instead.
+
+    They are for a process that stays, and for a report that is kept if what is ``expected`` is still there: it takes
+    nothing else. A new report needs what is loaded here.
+    """
+    if _PIPELINE in sys.modules or (expected and expected.seen and expected.seen.stamps):
+        return None
+    return bool if expected else _load_pipeline
+
+
+def _load_pipeline() -> None:
+    load_numpy()
+    import_module(_PIPELINE)
 
 
 def _words_of(run: PackRun) -> str:
