@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -29,7 +28,7 @@ from ctxpack.model.formats import TITLE_LENGTH
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Timekeeper
 from ctxpack.system.files import read_sealed_json, write_sealed_json
-from ctxpack.system.plugins import GROUPS, plugins
+from ctxpack.system.plugins import is_extended
 from ctxpack.system.version import installation
 
 if TYPE_CHECKING:
@@ -184,14 +183,14 @@ def is_repeatable(request: Request, settings: Settings) -> bool:
         return False
     if _OF_GITS_INDEX in asked or any(entry.command for entry in settings.strategy_entries):
         return False
-    return not any(plugins(group) for group in GROUPS)
+    return not is_extended()
 
 
 def cache_key(request: Request, settings: Settings, discovery: Discovery) -> str:
     """The key of an answer: a digest of everything that it depends on."""
     digest = hashlib.sha256()
     origins = sorted(settings.origins.items())  # the recipe in a report depends on who set a value
-    asked = (settings.digest, origins, *_files(settings), asdict(request), asdict(discovery.state))
+    asked = (settings.digest, origins, *_files(settings), request, discovery.state)
     for part in (FORMAT, *installation(), *asked):
         digest.update(f"{part!r}\n".encode("utf-8", "surrogateescape"))
     digest.update((discovery.digest or digest_of(discovery)).encode("ascii"))
@@ -215,7 +214,8 @@ def keep_finished(settings: Settings, key: str, finished: Finished) -> None:
     place = _place(settings, key)
     with suppress(OSError):  # the next run makes it again; doctor tells of such a folder
         place.parent.mkdir(parents=True, exist_ok=True)
-        write_sealed_json(place, asdict(finished))
+        kept = {"text": finished.text, "notes": finished.notes, "total": finished.total}
+        write_sealed_json(place, kept)
         _sweep(place.parent, settings.pack_cache)
 
 

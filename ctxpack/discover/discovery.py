@@ -22,7 +22,7 @@ from ctxpack.discover.changes import (
     state_key,
 )
 from ctxpack.discover.ignores import Ignores, read_ignores
-from ctxpack.discover.last_run import LastRun
+from ctxpack.discover.last_run import LastRun, digest_of
 from ctxpack.discover.listing import LATE, Judgement, Known, ListedFile, Listing, join_listings, look_at
 from ctxpack.discover.source import Source, StateRuns, Way, read_state, start_state
 from ctxpack.discover.unchanged import Tree, is_unchanged
@@ -122,7 +122,7 @@ def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRu
     mended = mend(
         root, last, (changes, differ), lambda found: [*_judge(settings, ignores, Listing((found,)), examiner)]
     )
-    return mended if mended and mended.files else None
+    return replace(mended, digest=digest_of(mended)) if mended and mended.files else None
 
 
 def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], changes: Changes | None) -> Discovery:
