@@ -10,7 +10,7 @@ from ctxpack.index import IndexView
 from ctxpack.index.postings import distinct, idf
 from ctxpack.light import dataclass
 from ctxpack.model import Expansion, Query
-from ctxpack.query.tokens import MAX_WORD, split
+from ctxpack.query.tokens import split
 from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered_shares
 
 if TYPE_CHECKING:
@@ -103,11 +103,6 @@ class Board:
         return {term: idf(len(self.view.postings.file_terms("sub", term).docs), total) for term in self.terms}
 
     @cached_property
-    def terms_of_words(self) -> Mapping[str, tuple[str, ...]]:
-        """The terms that a word of a text is made of, as far as they are searched for; nothing of an over-long one."""
-        return _TermsOfWords(self.terms)
-
-    @cached_property
     def name_tokens(self) -> Mapping[int, tuple[tuple[str, ...], tuple[str, ...]]]:
         """The subtokens of file name and folder name, for each file whose name may contain a term."""
         paths = [file.path for file in self.view.files]
@@ -148,19 +143,6 @@ class Board:
 
         numbers = np.flatnonzero(chunks > 0)
         return numbers[self.view.postings.chunk_file[numbers] >= 0]
-
-
-class _TermsOfWords(dict[str, tuple[str, ...]]):
-    """The terms of each word, worked out once: thousands of words are asked for, and most have none."""
-
-    def __init__(self, terms: Collection[str]) -> None:
-        super().__init__()
-        self._terms = terms
-
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        parts = split(word) if len(word) <= MAX_WORD else ()
-        found = self[word] = tuple(part for part in parts if part in self._terms)
-        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.index.postings import idf
 from ctxpack.light import dataclass
 from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Shape, SourceFile
-from ctxpack.query.tokens import find_words, raw_words, split
+from ctxpack.query.tokens import raw_words, split
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.files import FileScores
@@ -172,9 +172,7 @@ def evidence_of_file(number: int, board: Board, files: FileScores) -> tuple[Evid
 
 def keywords_of(board: Board, file: SourceFile, text: str) -> tuple[str, ...]:
     """The terms of the request and its expansions that path and text hold, the weightiest first."""
-    known, present = board.terms_of_words, set[str]()
-    for word in set(find_words(f"{file.path} {text}")):
-        present.update(known[word])
+    present = {token for word in set(raw_words(f"{file.path} {text}")) for token in split(word)}
     weights = {term: board.term_idf[term] * weight for term, weight in board.terms.items() if term in present}
     return tuple(sorted(weights, key=lambda term: (-weights[term], term))[:_KEYWORDS])
 
