@@ -257,8 +257,8 @@ class _Pooled:
         return replace(form, weight=form.weight * min(share, 1.0))
 
     def _idf(self, *terms: str) -> float:
-        holding = [self._view.postings.file_terms("sub", term).docs.tolist() for term in terms]
-        files = len(holding[0]) if len(holding) == 1 else len(set().union(*holding))
+        holding = [self._view.postings.file_terms("sub", term).docs for term in terms]
+        files = len(set().union(*(docs.tolist() for docs in holding))) if len(holding) > 1 else sum(map(len, holding))
         return idf(files, len(self._view.files))
 
 
