@@ -152,14 +152,18 @@ def answer_request(
 
 
 def _work_beside_git(expected: Discovery | None) -> Callable[[], object] | None:
-    """Return what to do while git looks for changes; None where the stamps are to be compared, or made, instead.
+    """Return what to do while git looks for changes; None where stamps are to be compared, or made, instead.
 
-    They are for a process that stays, and for a report that is kept if what is ``expected`` is still there: it takes
-    nothing else. A new report needs what is loaded here.
+    Stamps are for a process that stays, and for a kept report, which needs nothing else if what is ``expected`` is
+    still there. A new report needs what is loaded here.
     """
     if _PIPELINE in sys.modules or (expected and expected.seen and expected.seen.stamps):
         return None
-    return bool if expected else _load_pipeline
+    return _do_nothing if expected else _load_pipeline
+
+
+def _do_nothing() -> None:
+    """Wait for git."""
 
 
 def _load_pipeline() -> None:
