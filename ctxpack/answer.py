@@ -139,7 +139,7 @@ def answer_request(
         last = last_found(settings)
         expected = cache_key(request, settings, last) if last else ""
         is_kept = bool(expected) and _place(settings, expected).exists()
-        discovery = find_files(settings, keeper, _work_beside_git(last if is_kept else None))
+        discovery = find_files(settings, keeper, _work_beside_git(last, is_kept=is_kept))
         key = expected if discovery is last else cache_key(request, settings, discovery)
         finished = find_finished(settings, key)
         if finished is not None:
@@ -151,15 +151,15 @@ def answer_request(
     return report
 
 
-def _work_beside_git(expected: Discovery | None) -> Callable[[], object] | None:
+def _work_beside_git(last: Discovery | None, *, is_kept: bool) -> Callable[[], object] | None:
     """Return what to do while git looks for changes; None where stamps are to be compared, or made, instead.
 
-    Stamps are for a process that stays, and for a kept report, which needs nothing else if what is ``expected`` is
-    still there. A new report needs what is loaded here.
+    Stamps are for a process that stays, for a repository of which nothing is known, and for a report that is kept if
+    what was found ``last`` is still there: it needs nothing else. A new report needs what is loaded here.
     """
-    if _PIPELINE in sys.modules or (expected and expected.seen and expected.seen.stamps):
+    if _PIPELINE in sys.modules or last is None or last.seen is None or (is_kept and last.seen.stamps):
         return None
-    return _do_nothing if expected else _load_pipeline
+    return _do_nothing if is_kept else _load_pipeline
 
 
 def _do_nothing() -> None:
