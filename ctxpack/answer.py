@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.discover.last_run import digest_of
 from ctxpack.events import SILENT, Observer, OnEvent, OnHealth
-from ctxpack.index.opening import find_files
+from ctxpack.index.known import last_found
+from ctxpack.index.opening import find_files, load_numpy
 from ctxpack.index.store import FORMAT
 from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope
@@ -26,13 +28,14 @@ from ctxpack.model.formats import TITLE_LENGTH
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Timekeeper
 from ctxpack.system.files import read_sealed_json, write_sealed_json
-from ctxpack.system.plugins import GROUPS, plugins
+from ctxpack.system.plugins import is_extended
 from ctxpack.system.version import installation
 
 if TYPE_CHECKING:
     from ctxpack.pipeline import PackRun
     from ctxpack.system.clock import Progress
 
+_PIPELINE: Final = "ctxpack.pipeline"
 _FOLDER: Final = "packs"
 _REQUESTS: Final = "requests"
 _MOST_REQUESTS: Final = 5_000_000  # bytes
@@ -133,8 +136,11 @@ def answer_request(
         keep_request(settings, report.text, _words_of(report.run))
         return report
     with keeper.explaining():
-        discovery = find_files(settings, keeper)
-        key = cache_key(request, settings, discovery)
+        last = last_found(settings)
+        expected = cache_key(request, settings, last) if last else ""
+        is_kept = bool(expected) and _place(settings, expected).exists()
+        discovery = find_files(settings, keeper, _work_beside_git(last, is_kept=is_kept))
+        key = expected if discovery is last else cache_key(request, settings, discovery)
         finished = find_finished(settings, key)
         if finished is not None:
             return Report(finished, lambda: run(None, keeper.again()), is_kept=True)
@@ -143,6 +149,26 @@ def answer_request(
         keep_finished(settings, key, Finished(report.text, report.notes, report.total))
     keep_request(settings, report.text, _words_of(report.run))
     return report
+
+
+def _work_beside_git(last: Discovery | None, *, is_kept: bool) -> Callable[[], object] | None:
+    """Return what to do while git looks for changes; None where stamps are to be compared, or made, instead.
+
+    Stamps are for a process that stays, for a repository of which nothing is known, and for a report that is kept if
+    what was found ``last`` is still there: it needs nothing else. A new report needs what is loaded here.
+    """
+    if _PIPELINE in sys.modules or last is None or last.seen is None or (is_kept and last.seen.stamps):
+        return None
+    return _do_nothing if is_kept else _load_pipeline
+
+
+def _do_nothing() -> None:
+    """Wait for git."""
+
+
+def _load_pipeline() -> None:
+    load_numpy()
+    import_module(_PIPELINE)
 
 
 def _words_of(run: PackRun) -> str:
@@ -161,14 +187,14 @@ def is_repeatable(request: Request, settings: Settings) -> bool:
         return False
     if _OF_GITS_INDEX in asked or any(entry.command for entry in settings.strategy_entries):
         return False
-    return not any(plugins(group) for group in GROUPS)
+    return not is_extended()
 
 
 def cache_key(request: Request, settings: Settings, discovery: Discovery) -> str:
     """The key of an answer: a digest of everything that it depends on."""
     digest = hashlib.sha256()
     origins = sorted(settings.origins.items())  # the recipe in a report depends on who set a value
-    asked = (settings.digest, origins, *_files(settings), asdict(request), asdict(discovery.state))
+    asked = (settings.digest, origins, *_files(settings), request, discovery.state)
     for part in (FORMAT, *installation(), *asked):
         digest.update(f"{part!r}\n".encode("utf-8", "surrogateescape"))
     digest.update((discovery.digest or digest_of(discovery)).encode("ascii"))
@@ -192,7 +218,8 @@ def keep_finished(settings: Settings, key: str, finished: Finished) -> None:
     place = _place(settings, key)
     with suppress(OSError):  # the next run makes it again; doctor tells of such a folder
         place.parent.mkdir(parents=True, exist_ok=True)
-        write_sealed_json(place, asdict(finished))
+        kept = {"text": finished.text, "notes": finished.notes, "total": finished.total}
+        write_sealed_json(place, kept)
         _sweep(place.parent, settings.pack_cache)
 
 

@@ -1,7 +1,8 @@
 """Classes of values and patterns that cost next to nothing before they are used: a start makes hundreds of them.
 
 ``dataclass``, ``field`` and ``replace`` mean what they mean in the standard library, which compiles six methods of a
-class while it is imported. Here the constructor is compiled for the first object, and the other methods are shared.
+class while it is imported. Here the constructor is compiled for a class of many objects, and the other methods are
+shared.
 ``lazy_pattern`` is ``re.compile``, done at the first use.
 
 Every module uses these. The standard ones are for what these do not give: classes with an order, fields that only have
@@ -20,6 +21,7 @@ __all__ = ["compile_with", "dataclass", "field", "lazy_pattern", "replace"]
 
 _T = TypeVar("_T")
 _MISSING: Final[Any] = object()
+_FEW: Final = 4  # objects of a class: to compile its constructor takes as long as to make some dozens without
 _RECORD: Final = "__record__"
 _STANDARD: Final = "__dataclass_fields__"  # where the standard library looks for what it knows of a class
 _Values = Callable[[object], tuple[Any, ...]]
@@ -115,14 +117,37 @@ def _reader(names: tuple[str, ...]) -> _Values:
 
 
 def _constructor(record: _Record) -> Callable[..., None]:
-    """Return a constructor that compiles the real one when it is first called."""
+    """Return a constructor that compiles the real one for objects after the first few, and for a wrong call."""
+    made = 0
 
     def __init__(self: object, *args: object, **kwargs: object) -> None:  # noqa: N807 - seen in messages
-        real = _compile_constructor(record)
-        type.__setattr__(record.owner, "__init__", real)
-        real(self, *args, **kwargs)
+        nonlocal made
+        made += 1
+        if made > _FEW or not _set_fields(record, self, args, kwargs):
+            real = _compile_constructor(record)
+            type.__setattr__(record.owner, "__init__", real)
+            real(self, *args, **kwargs)
 
     return __init__
+
+
+def _set_fields(record: _Record, thing: object, args: tuple[object, ...], kwargs: dict[str, object]) -> bool:
+    """Set the fields of a new object; returns False where the real constructor has something to refuse."""
+    values = dict(zip(record.fields, args, strict=False))
+    if len(args) > len(values) or values.keys() & kwargs.keys() or kwargs.keys() - record.fields.keys():
+        return False
+    values |= kwargs
+    for name, each in record.fields.items():
+        if name in values:
+            value = values[name]
+        elif each.default is not _MISSING:
+            value = each.default
+        elif each.default_factory is not _MISSING:
+            value = each.default_factory()
+        else:
+            return False
+        object.__setattr__(thing, name, value)
+    return True
 
 
 def _compile_constructor(record: _Record) -> Callable[..., None]:

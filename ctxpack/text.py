@@ -71,6 +71,11 @@ def lines_of(text: str) -> list[str]:
     return lines
 
 
+def count_lines(text: str) -> int:
+    """Return how many lines ``lines_of`` gives."""
+    return text.count("\n") + (bool(text) and not text.endswith("\n"))
+
+
 def json_text(document: object) -> str:
     """A document as indented JSON; what JSON has no type for becomes a text."""
     import json

@@ -133,13 +133,14 @@ class TokenRanks(dict[bytes, int]):
             raise DamagedError(DEFAULT_ENCODING)
         self._places = view[: integer * _PLACES].cast("I")
         self._starts = view[integer * _PLACES : ends].cast("I")
-        self._tokens = data[ends:]
+        self._data, self._first = data, ends
 
     def __missing__(self, token: bytes) -> int:
         at = zlib.crc32(token) % _PLACES
         rank = _NOWHERE
         while number := self._places[at]:
-            if self._tokens[self._starts[number - 1] : self._starts[number]] == token:
+            start, end = self._starts[number - 1], self._starts[number]
+            if self._data[self._first + start : self._first + end] == token:
                 rank = number - 1
                 break
             at = (at + 1) % _PLACES

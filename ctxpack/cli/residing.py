@@ -33,7 +33,7 @@ from ctxpack.cli.resident import (
 )
 from ctxpack.cli.standing_in import BUSY, IDLE, QUIT, Own, StandIn, without_files
 from ctxpack.errors import InternalError, UsageError
-from ctxpack.system.plugins import GROUPS, plugins
+from ctxpack.system.plugins import is_extended
 from ctxpack.system.version import installation
 
 _TICK_SECONDS: Final = 5.0  # between two looks whether the socket is still the one
@@ -104,7 +104,7 @@ def _metrics_file(place: str) -> Iterator[None]:
 
 def _checked_place() -> str:
     """Return where the socket is to be, in a folder of the user alone. Raises CtxpackError."""
-    if any(plugins(group) for group in GROUPS):
+    if is_extended():
         raise UsageError(
             "ctxpack serve does not work with plug-ins.",
             hint="ctxpack doctor lists them.",

@@ -230,6 +230,15 @@ def differing(root: str, changes: Changes, last: Discovery) -> Mapping[str, Path
     return None if any(path.rpartition("/")[2] in DOT_FILES for path in found) else found
 
 
+def is_same(one: Discovery, other: Discovery) -> bool:
+    """Whether two Discoveries found the same, whatever stamps they have."""
+    if one is other:
+        return True
+    if not one.seen or not other.seen or replace(one.seen, stamps=None) != replace(other.seen, stamps=None):
+        return False
+    return (one.state, one.files, one.skipped) == (other.state, other.files, other.skipped)
+
+
 def mend(
     root: str, last: Discovery, now: tuple[Changes, Mapping[str, PathChange | None]], examine: Examine
 ) -> Discovery | None:

@@ -10,11 +10,19 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ctxpack.discover.changes import Changes, NanosecondClock, differing, mend, start_watch, state_key
+from ctxpack.discover.changes import (
+    Changes,
+    NanosecondClock,
+    differing,
+    is_same,
+    mend,
+    start_watch,
+    state_key,
+)
 from ctxpack.discover.ignores import Ignores, read_ignores
-from ctxpack.discover.last_run import LastRun
+from ctxpack.discover.last_run import LastRun, digest_of
 from ctxpack.discover.listing import LATE, Judgement, Known, ListedFile, Listing, join_listings, look_at
 from ctxpack.discover.source import Source, StateRuns, Way, read_state, start_state
 from ctxpack.discover.unchanged import Tree, is_unchanged
@@ -52,12 +60,14 @@ def discover(
     known: Mapping[str, Known] | None = None,
     clock: NanosecondClock = time.time_ns,
     keeper: Timekeeper | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Discovery:
     """Find the text files below ``settings.root`` and examine each; a file that is left out keeps its reason.
 
     ``known`` is what ``remember_files`` made of the last Discovery of this root: unchanged files are then not read, and
     not even looked at where git tells what has changed, and git is not asked while all times are the same. ``clock``
-    says when git is asked, in nanoseconds; ``keeper`` how long the search may take.
+    says when git is asked, in nanoseconds; ``keeper`` how long the search may take. ``meanwhile`` is other work of this
+    process: git is asked first, and looks while that is done.
     Raises UsageError if the root is no folder, if a named path is outside it, or if no file is left, and
     ConfigError if ``settings.kinds`` names an unknown kind.
     """
@@ -73,18 +83,30 @@ def discover(
     git, key = find_git(root, keeper), state_key(root, settings)
     seen = known.seen if isinstance(known, LastRun) else None
     last = known.last(settings.root) if isinstance(known, LastRun) and seen and seen.key == key else None
-    if git and seen and last and is_unchanged(Tree(root, git, last.files, last.skipped), seen.stamps):
+    if not meanwhile and git and seen and last and is_unchanged(Tree(root, git, last.files, last.skipped), seen.stamps):
         return last
     watch = start_watch(root, settings, git, key, clock) if git and key else None
+    if meanwhile:
+        meanwhile()
     source = Source(root, settings.use_gitignore, keeper)
     changes = None
     try:
         changes = watch.changes() if watch else None
     except GitBlockedError as error:
         source.blocked = error
-    if changes and last and isinstance(known, LastRun) and (mended := _mend_last(settings, root, changes, known, last)):
-        return mended
+    if changes and last and isinstance(known, LastRun):
+        mended = _mend_last(settings, root, changes, known, last)
+        if mended and is_same(mended, last):
+            return last if meanwhile else _with_stamps(last, changes, root)
+        if mended:
+            return mended
     return _list_anew(settings, source, known or {}, changes)
+
+
+def _with_stamps(last: Discovery, changes: Changes, root: str) -> Discovery:
+    """Return the last Discovery with the stamps that it has now."""
+    stamps = changes.stamps(Tree(root, changes.git, last.files, last.skipped))
+    return replace(last, seen=replace(last.seen, stamps=stamps)) if stamps and last.seen else last
 
 
 def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRun, last: Discovery) -> Discovery | None:
@@ -93,15 +115,14 @@ def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRu
     if seen is None or differ is None:
         return None
     if not differ:
-        stamps = changes.stamps(Tree(root, changes.git, last.files, last.skipped))
-        return replace(last, seen=replace(seen, stamps=stamps)) if stamps else last
+        return last
     ignores = read_ignores(settings, root, seen.ignore_files)
     paths = [*(each.path for each in last.files), *(each.path for each in last.skipped)]
     examiner = Examiner(root, settings.max_file_size, last_run, Judgement(paths, settings.kinds, last.judged_by))
     mended = mend(
         root, last, (changes, differ), lambda found: [*_judge(settings, ignores, Listing((found,)), examiner)]
     )
-    return mended if mended and mended.files else None
+    return replace(mended, digest=digest_of(mended)) if mended and mended.files else None
 
 
 def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], changes: Changes | None) -> Discovery:

@@ -168,6 +168,6 @@ def _write(found: Iterable[_Row], discovery: Discovery | None) -> bytes:
         "seen": [seen.key, seen.changed, seen.ignore_files, stamps] if seen else None,
         "state": astuple(state)[1:-1] if state else None,  # one root has no members
         "judged_by": discovery.judged_by if discovery else "",
-        "digest": digest_of(discovery) if discovery else "",
+        "digest": (discovery.digest or digest_of(discovery)) if discovery else "",
     }
     return b"\n".join((json.dumps(head).encode("ascii"), b"".join(parts)))

@@ -224,9 +224,10 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
     ``paths`` are those of all files, each with whether it is a document. Where both ``v3`` and ``v4`` exist, ``v3`` is
     older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
     """
-    sizes = _sizes(paths)
+    paths = list(paths)
+    sizes = _sizes(each for each in paths if _DIGIT.search(each[0]))  # where no other has a part
     groups: dict[tuple[str, str], dict[Version, str]] = {}
-    for entry in filter(_DIGIT.search, sizes):
+    for entry in sizes:
         named = _split_version(entry)
         if named is not None:
             parent, stem, version = named
@@ -234,9 +235,16 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
     older = {entry: version for versions in groups.values() for version, entry in _replaced_entries(versions, sizes)}
     replaced = set(older.values())
     for (parent, stem), versions in groups.items():
-        if stem and f"{parent}{stem}" in sizes:
-            older |= {entry: version for version, entry in versions.items() if version in replaced}
+        again = {entry: version for version, entry in versions.items() if version in replaced} if stem else {}
+        if again and _is_entry(f"{parent}{stem}", paths):
+            older |= again
     return older
+
+
+def _is_entry(name: str, paths: Iterable[tuple[str, bool]]) -> bool:
+    """Whether a folder or a document has a name."""
+    within = f"{name}/"
+    return any(path.startswith(within) or (is_document and path == name) for path, is_document in paths)
 
 
 def _sizes(paths: Iterable[tuple[str, bool]]) -> Counter[str]:
@@ -270,6 +278,8 @@ def files_of_older_editions(paths: Iterable[str], older: Mapping[str, Version]) 
     """The files that belong to an older edition: the number of each among ``paths``, and the version."""
     of_folder: dict[str, Version | None] = {}
     for number, path in enumerate(paths):
+        if not _DIGIT.search(path):
+            continue
         folder = path.rpartition("/")[0]
         if folder not in of_folder:
             for above in reversed([*_upwards(folder, of_folder)]):
@@ -302,6 +312,8 @@ def _upwards(folder: str, known: Container[str] = ()) -> Iterator[str]:
 def _split_version(entry: str) -> tuple[str, str, Version] | None:
     """The folder of an entry, with its slash; its name without the version; the version."""
     folder, slash, name = entry.rpartition("/")
+    if not _DIGIT.search(name):
+        return None
     bare = re.sub(r"\.[A-Za-z]{2,5}$", "", name)
     match = _VERSION.fullmatch(bare) or _DOTTED.fullmatch(bare)
     if match is None:

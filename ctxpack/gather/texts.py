@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from ctxpack.gather.context import Context
@@ -191,6 +192,7 @@ def _is_of_imports(context: Context, file: SourceFile, chunk: Chunk) -> bool:
     return imports * _LINES_AN_IMPORT >= chunk.end_line - chunk.start_line + 1
 
 
+@lru_cache(maxsize=4)  # every piece asks it of one request
 def is_question(text: str) -> bool:
     """Whether a request asks for an explanation, not for a change."""
     aims = aims_of(text)

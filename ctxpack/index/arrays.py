@@ -15,7 +15,7 @@ import json
 import math
 import mmap
 import os
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -160,34 +160,38 @@ class FieldPostings:
         start, end = self.pointers[place], self.pointers[place + 1]
         return self.docs[start:end], self.counts[start:end]
 
+    def beginning_with(self, prefix: str) -> range:
+        """Return the numbers of the listed terms that begin with ``prefix``."""
+        numbers, key = range(len(self.places)), term_key(prefix)
+        first = bisect_left(numbers, key, key=self._term)
+        return range(first, bisect_right(numbers, key, first, key=lambda number: self._term(number)[: len(key)]))
+
     def with_prefix(self, prefix: str) -> list[tuple[str, int]]:
         """Return the listed terms that begin with ``prefix``, and how many documents hold each."""
-        key = term_key(prefix)
-        number = bisect_left(range(len(self.places)), key, key=self._term)
-        found = []
-        while number < len(self.places) and (term := self._term(number)).startswith(key):
-            place = int(self.places[number])
-            held = int(self.pointers[place + 1] - self.pointers[place])
-            found.append((term.decode("utf-8", "surrogateescape"), held))
-            number += 1
-        return found
+        numbers = self.beginning_with(prefix)
+        return list(zip(self.vocabulary(numbers), self.holding(None, numbers).tolist(), strict=True))
 
-    def vocabulary(self) -> list[str]:
-        """Return all listed terms, in the order of their UTF-8 bytes."""
-        return [key.decode("utf-8", "surrogateescape") for key in self.listed_terms()]
+    def vocabulary(self, numbers: range | None = None) -> list[str]:
+        """Return all listed terms, or those with some numbers, in the order of their UTF-8 bytes."""
+        return [key.decode("utf-8", "surrogateescape") for key in self.listed_terms(numbers)]
 
-    def listed_terms(self) -> list[bytes]:
+    def listed_terms(self, numbers: range | None = None) -> list[bytes]:
         """Return the listed terms as they are held, sorted."""
-        blob, cuts = self.terms.tobytes(), self.offsets.tolist()
-        return [blob[a:b] for a, b in pairwise(cuts)]
+        numbers = range(len(self.places)) if numbers is None else numbers
+        cuts = self.offsets[numbers.start : numbers.stop + 1].tolist()
+        blob, first = self.terms[cuts[0] : cuts[-1]].tobytes(), cuts[0]
+        return [blob[a - first : b - first] for a, b in pairwise(cuts)]
 
-    def holding(self, alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return how many of the ``alive`` documents hold each term, in the order of ``vocabulary``."""
+    def holding(self, alive: NDArray[np.bool_] | None, numbers: range | None = None) -> NDArray[np.int64]:
+        """Return how many of the ``alive`` documents, or of all, hold each term, in the order of ``vocabulary``."""
         import numpy as np
 
+        places = self.places if numbers is None else self.places[numbers.start : numbers.stop]
+        if alive is None:
+            return self.pointers[places + 1].astype(np.int64) - self.pointers[places].astype(np.int64)
         before = np.zeros(len(self.docs) + 1, np.int64)
         np.cumsum(alive[self.docs], out=before[1:])
-        found: NDArray[np.int64] = np.diff(before[self.pointers])[self.places]
+        found: NDArray[np.int64] = before[self.pointers[places + 1]] - before[self.pointers[places]]
         return found
 
     def _term(self, number: int) -> bytes:

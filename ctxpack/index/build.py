@@ -159,7 +159,9 @@ def _plan(discovery: Discovery, store: Store, rows: dict[str, IndexRow], *, is_w
     if stale and is_whole:
         stale |= _of_small_segments([(file, rows[file.path]) for file in discovery.files if file.path not in stale])
     changed = tuple(file for file in discovery.files if file.path in stale)
-    return _Plan(changed, gone, {path: row for path, row in rows.items() if path in present and path not in stale})
+    left = present - stale
+    kept = rows if left == rows.keys() else {path: row for path, row in rows.items() if path in left}
+    return _Plan(changed, gone, kept)
 
 
 def _from_spare(store: Store, files: Sequence[SourceFile]) -> dict[str, tuple[IndexRow, str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -173,7 +172,7 @@ def load_history(path: Path, load: Load = load_arrays) -> History:
     """Map a history file. Raises BrokenIndexError."""
     found = load(path)
     try:
-        messages = FieldPostings(**{part.name: found[f"messages.{part.name}"] for part in fields(FieldPostings)})
+        messages = FieldPostings(**{name: found[f"messages.{name}"] for name in FieldPostings.__match_args__})
         return History(
             messages,
             found["times"],

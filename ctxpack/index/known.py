@@ -27,6 +27,12 @@ def known_files(settings: Settings) -> Mapping[str, Known]:
     return {} if found is None else found  # one in which all files were just changed is as empty, but tells of the rest
 
 
+def last_found(settings: Settings) -> Discovery | None:
+    """Return what the last run found where it kept all of it: nobody has looked whether it still holds."""
+    found = None if settings.members else _last_run(index_folder(settings.cache_dir, settings.root))
+    return found.last(settings.root) if found and found.seen else None
+
+
 def record_known(caches: Path, folder: Path, discovery: Discovery, *, is_whole: bool) -> None:
     """Record the files for the next run in ``folder``; for a workspace, in the folder of each root."""
     for part in discovery.members:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -22,13 +23,23 @@ from ctxpack.system.clock import Progress, Timekeeper
 from ctxpack.system.files import can_write
 
 
-def find_files(settings: Settings, keeper: Timekeeper | None = None) -> Discovery:
-    """Find the files of the repository, or of all roots, as they are now. Raises what ``discover`` raises."""
+def find_files(
+    settings: Settings, keeper: Timekeeper | None = None, meanwhile: Callable[[], object] | None = None
+) -> Discovery:
+    """Find the files of the repository, or of all roots, as they are now. Raises what ``discover`` raises.
+
+    ``meanwhile`` is work for the time that git takes; it may not be done.
+    """
     if settings.members:
         from ctxpack.discover.workspace import discover_workspace
 
         return discover_workspace(settings, known_files, keeper)
-    return discover(settings, known_files(settings), keeper=keeper)
+    return discover(settings, known_files(settings), keeper=keeper, meanwhile=meanwhile)
+
+
+def load_numpy() -> None:
+    """Load what every opened index needs: it takes about as long as git does."""
+    import numpy as np  # noqa: F401 - loaded for others
 
 
 @contextmanager
@@ -61,7 +72,7 @@ def open_repository(
     """
     with usable_cache(settings) as its:
         keeper = keeper or Timekeeper()
-        found = discovery or find_files(its, keeper)
+        found = discovery or find_files(its, keeper, None if "numpy" in sys.modules else load_numpy)
         view = _reopen(its, found, keeper) or open_index(its, found, on_progress, keeper)
         _hold(its, found, view)
         if its.buffers:  # an editor's; nobody else needs what parses them

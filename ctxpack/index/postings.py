@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     """Of files, of chunks, or of what is counted in them: no index has more of them, and a large one holds many."""
 
 
-_REMEMBERED: Final = 32  # terms that are asked for between two times that what was read for them is forgotten
+_REMEMBERED: Final = (
+    4_096  # terms, each in every segment, that are looked up between two times that pages are forgotten
+)
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ class Postings:
         key = (name, term)
         if key not in self._terms:
             self._terms[key] = self._path_terms(term) if name == "path" else self._chunk_terms(name, term)
-            if len(self._terms) % _REMEMBERED == 0:
+            if len(self._terms) * len(self.segments) % _REMEMBERED < len(self.segments):
                 self._forget_pages()
         return self._terms[key]
 
@@ -148,7 +150,7 @@ class Postings:
         import numpy as np
 
         files = self.chunk_file[chunks.docs]  # the chunks of one file follow each other
-        starts = np.flatnonzero(np.diff(files, prepend=np.int32(-1)))
+        starts = np.flatnonzero(_begins_run(files))
         counts = np.add.reduceat(chunks.counts, starts, dtype=np.int32) if len(starts) else chunks.counts
         return Terms(files[starts], counts)
 
@@ -178,19 +180,34 @@ class Postings:
 
     def with_prefix(self, prefix: str, is_wanted: Callable[[str], bool] = bool) -> list[str]:
         """Return the wanted subtokens that begin with ``prefix``, the most frequent first; only these are counted."""
-        held = {term for segment in self.segments for term, _ in segment.sub.with_prefix(prefix) if is_wanted(term)}
-        sizes = {term: len(self.terms("sub", term).docs) for term in held}
-        return sorted((term for term in held if sizes[term]), key=lambda term: (-sizes[term], term))
+        sizes: Counter[str] = Counter()
+        for segment in self.segments:
+            sizes.update({term: size for term, size in segment.sub.with_prefix(prefix) if is_wanted(term)})
+        if self._has_dead:
+            sizes = Counter({term: len(self.terms("sub", term).docs) for term in sizes})
+        return sorted((term for term in sizes if sizes[term]), key=lambda term: (-sizes[term], term))
 
-    def vocabulary(self, name: str = "sub", is_wanted: Callable[[str], bool] = bool) -> list[str]:
-        """Return the wanted terms of this state in a field over chunks, those in most chunks first."""
+    def vocabulary(
+        self, name: str = "sub", is_wanted: Callable[[str], bool] = bool, beginnings: Iterable[str] = ("",)
+    ) -> list[str]:
+        """Return the wanted terms of this state in a field over chunks, those in most chunks first.
+
+        They begin with one of ``beginnings``, none of which begins with another.
+        """
         held: Counter[str] = Counter()
         for base, segment in zip(self.bases, self.segments, strict=False):
             postings: FieldPostings = getattr(segment, name)
-            sizes = postings.holding(self.chunk_file[base : base + len(segment.chunk_file)] >= 0)
-            terms = zip(postings.vocabulary(), sizes.tolist(), strict=True)
-            held.update({term: size for term, size in terms if size and is_wanted(term)})
+            alive = self.chunk_file[base : base + len(segment.chunk_file)] >= 0 if self._has_dead else None
+            for beginning in beginnings:
+                numbers = postings.beginning_with(beginning)
+                terms = zip(postings.vocabulary(numbers), postings.holding(alive, numbers).tolist(), strict=True)
+                held.update({term: size for term, size in terms if size and is_wanted(term)})
         return sorted(held, key=lambda term: (-held[term], term))
+
+    @property
+    def _has_dead(self) -> bool:
+        """Whether a segment has chunks of a file that is gone or was indexed again."""
+        return self.live_chunks < len(self.chunk_file)
 
     def lengths(self, name: str) -> Numbers:
         """Return the length of each document in a field; 0 for dead chunks."""
@@ -213,13 +230,17 @@ class Postings:
     def _chunk_terms(self, name: str, term: str) -> Terms:
         import numpy as np
 
-        docs, counts = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+        docs, counts = [], []
         for base, segment in zip(self.bases, self.segments, strict=False):
             found = getattr(segment, name).find(term)
             if found is not None:
-                docs.append(found[0].astype(np.int32) + np.int32(base))
-                counts.append(found[1].astype(np.int32))
-        all_docs, all_counts = np.concatenate(docs), np.concatenate(counts)
+                docs.append(np.add(found[0], base, dtype=np.int32))
+                counts.append(found[1])
+        if not docs:
+            return Terms(np.zeros(0, np.int32), np.zeros(0, np.int32))
+        all_docs, all_counts = np.concatenate(docs), np.concatenate(counts, dtype=np.int32)
+        if not self._has_dead:
+            return Terms(all_docs, all_counts)
         alive = self.chunk_file[all_docs] >= 0
         return Terms(all_docs[alive], all_counts[alive])
 
@@ -256,8 +277,16 @@ def distinct(numbers: NDArray[_Integer]) -> NDArray[_Integer]:
     import numpy as np
 
     ordered = np.sort(numbers)
-    found: NDArray[_Integer] = ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
-    return found
+    return ordered[_begins_run(ordered)]
+
+
+def _begins_run(numbers: NDArray[_Integer]) -> NDArray[np.bool_]:
+    """Say of each number whether it differs from the one before it; ``np.diff`` takes longer to begin."""
+    import numpy as np
+
+    begins = np.ones(len(numbers), bool)
+    np.not_equal(numbers[1:], numbers[:-1], out=begins[1:])
+    return begins
 
 
 def idf(holding: int, total: int) -> float:

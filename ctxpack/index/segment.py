@@ -9,7 +9,6 @@ import sys
 from array import array
 from bisect import bisect_right
 from collections import defaultdict
-from dataclasses import fields
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -74,9 +73,9 @@ def load_segment(path: Path, load: Load = load_arrays) -> Segment:
 def segment_from(found: Arrays, name: str) -> Segment:
     """Make the segment of some arrays, as ``SegmentBuilder.finish`` gives them. Raises BrokenIndexError."""
     try:
-        parts: dict[str, Any] = {part.name: found[part.name] for part in fields(Segment) if part.name not in FIELDS}
+        parts: dict[str, Any] = {name: found[name] for name in Segment.__match_args__ if name not in FIELDS}
         for each in FIELDS:
-            held: dict[str, Any] = {part.name: found[f"{each}.{part.name}"] for part in fields(FieldPostings)}
+            held: dict[str, Any] = {name: found[f"{each}.{name}"] for name in FieldPostings.__match_args__}
             parts[each] = FieldPostings(**held)
     except KeyError as error:
         raise BrokenIndexError(f"The index file {name} lacks {error}.") from error

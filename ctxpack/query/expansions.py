@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -281,7 +282,7 @@ def _prefix(stem: str) -> str:
     return stem[:-1] if stem[-1] in "iy" and len(stem) > _SHORTEST - 1 else stem
 
 
-CorrectionVocabulary = Callable[[Callable[[str], bool]], Sequence[str]]
+CorrectionVocabulary = Callable[[Callable[[str], bool], AbstractSet[str]], Sequence[str]]
 
 MIN_LETTERS = 5  # one wrong letter in a shorter word makes another word
 CUTOFF = 82.0  # rapidfuzz's ratio, 0..100: one wrong letter in six, one missing in five
@@ -296,15 +297,15 @@ def correct(
 ) -> tuple[Expansion, ...]:
     """What misspelt words may have meant, at most ``MAX_PER_WORD`` a word, heaviest first.
 
-    ``words`` are the request's words, lower-case. ``vocabulary`` gives the repository's words that are wanted,
-    lower-case and the most frequent first; it is only called when a word needs it. A word is suspicious if it has
-    ``MIN_LETTERS`` letters and nothing else, and neither the repository (``is_known``) nor the built-in tables know it
-    in any form.
+    ``words`` are the request's words, lower-case. ``vocabulary`` gives the repository's words that are wanted and begin
+    with one of some letters, lower-case and the most frequent first; it is only called when a word needs it. A word is
+    suspicious if it has ``MIN_LETTERS`` letters and nothing else, and neither the repository (``is_known``) nor the
+    built-in tables know it in any form.
     """
     suspicious = [word for word in sorted(words) if words[word] > 0 and _is_suspicious(word, is_known)]
     if not suspicious:
         return ()
-    pool = vocabulary(_neighbourhood(suspicious))
+    pool = vocabulary(_is_near(suspicious), {letter for word in suspicious for letter in word[:2]})
     found = [
         Expansion(term, word, "correction", round(share * words[word], 4))
         for word in suspicious
@@ -322,12 +323,11 @@ def _is_suspicious(word: str, is_known: Callable[[str], bool]) -> bool:
     return True
 
 
-def _neighbourhood(words: Sequence[str]) -> Callable[[str], bool]:
-    """Whether any of ``words`` may have meant a word of the vocabulary."""
-    initials = {letter for word in words for letter in word[:2]}
+def _is_near(words: Sequence[str]) -> Callable[[str], bool]:
+    """Whether any of ``words`` may have meant a word of the vocabulary, by its length."""
     shortest = min(len(word) for word in words) - 2
     longest = max(len(word) for word in words) + 2
-    return lambda known: known[:1] in initials and shortest <= len(known) <= longest
+    return lambda known: shortest <= len(known) <= longest
 
 
 def _nearest(word: str, pool: Sequence[str]) -> list[str]:

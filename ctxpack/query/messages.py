@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Final
 
+from ctxpack.light import lazy_pattern
 from ctxpack.query.tokens import raw_words
 
 _VALUE: Final = r"[`'\"‘’“]([^`'\"‘’“”\n]{1,80})[`'\"‘’”]"  # a name or text that the message quotes
@@ -86,11 +86,9 @@ _SIGN: Final = (  # no message is without one of these
 )  # fmt: skip
 
 
-@cache
-def _pattern() -> re.Pattern[str]:
-    return re.compile(
-        f"{_HEAD}(?:{'|'.join(f'(?:{each})' for each in (*_PYTHON, *_SCRIPTS, *_COMPILED))})", re.IGNORECASE
-    )
+_MESSAGE: Final = lazy_pattern(
+    f"{_HEAD}(?:{'|'.join(f'(?:{each})' for each in (*_PYTHON, *_SCRIPTS, *_COMPILED))})", re.IGNORECASE
+)
 
 
 def condense_messages(text: str) -> str:
@@ -101,7 +99,7 @@ def condense_messages(text: str) -> str:
     lower = text.lower()
     if not any(sign in lower for sign in _SIGN):
         return text
-    condensed = _pattern().sub(_names, text)
+    condensed = _MESSAGE.sub(_names, text)
     return condensed if raw_words(condensed) else text
 
 

@@ -82,8 +82,7 @@ class SimilarityIndex:
         """The share (0..1) of a fragment's lines, by length, that no piece contains yet."""
         if not self._lines or fragment.layer in _CHANGES:
             return 1.0
-        lines = [line for line in telling_lines(fragment.text) if len(line) >= _TELLING]
-        total = sum(map(len, lines))
+        lines, total = _long_lines(fragment.text)
         return sum(len(line) for line in lines if line not in self._lines) / total if total else 1.0
 
     def _nearly(self, own: frozenset[int]) -> str:
@@ -118,6 +117,13 @@ class SimilarityIndex:
 def telling_lines(text: str) -> tuple[str, ...]:
     """The lines with content, without their indentation."""
     return tuple(line.strip() for line in lines_of(text) if line.strip())
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _long_lines(text: str) -> tuple[list[str], int]:
+    """The lines that are not everywhere, and how many characters they have together."""
+    lines = [line for line in telling_lines(text) if len(line) >= _TELLING]
+    return lines, sum(map(len, lines))
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctxpack.light import replace
 from ctxpack.model import Fragment, Pack
 from ctxpack.render.reports import Renderer, body
+from ctxpack.select.pieces import merge_pieces
 from ctxpack.tokens import TokenCounter
 
 _ANY_NUMBER = 99  # as long as the numbers of a big report
@@ -23,6 +24,7 @@ class PieceCounter:
         self._counts: dict[str, int] = {}
         self._costs: dict[int, tuple[Fragment, int]] = {}  # by identity: the same pieces are weighed again and again
         self._headings: dict[int, tuple[Fragment, int]] = {}
+        self._merged: dict[tuple[int, ...], tuple[tuple[Fragment, ...], Fragment]] = {}
         self._body: tuple[tuple[Fragment, ...], int, str] | None = None  # of the last report
 
     def text(self, text: str) -> int:
@@ -52,6 +54,14 @@ class PieceCounter:
         """Record the tokens of a fragment's own text in it; return it unchanged if it has them."""
         tokens = self.text(fragment.text)
         return fragment if fragment.tokens == tokens else replace(fragment, tokens=tokens)
+
+    def merge(self, parts: tuple[Fragment, ...]) -> Fragment:
+        """Make one fragment, with its tokens, of parts that touch each other; of the same parts the same one."""
+        key = tuple(map(id, parts))
+        known = self._merged.get(key)
+        if known is None:
+            known = self._merged[key] = parts, self.with_tokens(merge_pieces(parts))
+        return known[1]
 
     def frame(self, pack: Pack) -> int:
         """The tokens of head and tail."""

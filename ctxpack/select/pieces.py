@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from ctxpack.light import replace
 from ctxpack.model import PATCH, Form, Fragment, Provenance
-from ctxpack.text import lines_of
+from ctxpack.text import count_lines, lines_of
 
 _MAX_SYMBOLS = 3
 _T = TypeVar("_T")
@@ -31,7 +31,7 @@ def is_verbatim(fragment: Fragment) -> bool:
     first, last = span(fragment)
     is_cut = fragment.cut_from == (first, last) or fragment.dropped  # inside a line, or lines are left out
     is_text = fragment.form.holds_lines and fragment.layer != PATCH
-    return is_text and not is_cut and len(lines_of(fragment.text)) == last - first + 1
+    return is_text and not is_cut and count_lines(fragment.text) == last - first + 1
 
 
 def overlap(one: Fragment, other: Fragment) -> bool:

@@ -43,7 +43,7 @@ def resolve(target: str) -> object:
 
 def plugins(group: str) -> tuple[Plugin, ...]:
     """Return the entry points of a group, sorted by name and package; nothing is imported."""
-    folders = [folder for folder in _folders(sys.path) if _may_have(folder, _changed_ns(folder))]
+    folders = _folders_of_packages()
     if not folders:
         return ()
     from importlib.metadata import distributions
@@ -56,9 +56,19 @@ def plugins(group: str) -> tuple[Plugin, ...]:
     return tuple(found[key] for key in sorted(found))
 
 
+def is_extended() -> bool:
+    """Return whether any installed package brings something for ctxpack."""
+    return bool(_folders_of_packages()) and any(plugins(group) for group in GROUPS)
+
+
 def plugin(group: str, name: str) -> Plugin | None:
     """Return the first entry point by a name, or None."""
     return next((each for each in plugins(group) if each.name == name), None)
+
+
+def _folders_of_packages() -> list[str]:
+    """The folders in which some package may bring something."""
+    return [folder for folder in _folders(sys.path) if _may_have(folder, _changed_ns(folder))]
 
 
 def _folders(paths: Sequence[str]) -> Iterator[str]:

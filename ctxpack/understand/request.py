@@ -257,10 +257,9 @@ class _Pooled:
         return replace(form, weight=form.weight * min(share, 1.0))
 
     def _idf(self, *terms: str) -> float:
-        files: set[int] = set()
-        for term in terms:
-            files.update(self._view.postings.file_terms("sub", term).docs.tolist())
-        return idf(len(files), len(self._view.files))
+        holding = [self._view.postings.file_terms("sub", term).docs for term in terms]
+        files = len(set().union(*(docs.tolist() for docs in holding))) if len(holding) > 1 else sum(map(len, holding))
+        return idf(files, len(self._view.files))
 
 
 # The name that a project gives itself says which repository is meant, and no place in it.

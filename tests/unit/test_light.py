@@ -71,6 +71,31 @@ def test_a_wrong_call_fails_like_in_the_standard_library(args: tuple[Any, ...], 
             Point(*args, **kwargs)
 
 
+def test_the_first_objects_are_like_those_that_follow() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Fresh:
+        x: int
+        y: int = 2
+        tags: list[str] = field(default_factory=list)
+
+    first = Fresh.__init__
+    with pytest.raises(TypeError, match="z"):
+        Fresh(1, y=3, z=4)  # type: ignore[call-arg]
+    assert Fresh.__init__ is not first  # compiled
+
+    @dataclass
+    class Other:
+        x: int
+        y: int = 2
+        tags: list[str] = field(default_factory=list)
+
+    begin = Other.__init__
+    made = [each for at in range(9) for each in (Other(at), Other(x=at, tags=[]), Other(at, 2))]
+    assert Other.__init__ is not begin
+    assert [(each.x, each.y, each.tags) for each in made] == [(at // 3, 2, []) for at in range(27)]
+    assert len({id(each.tags) for each in made}) == len(made)
+
+
 @given(st.integers(), st.integers(), st.integers(), st.integers())
 def test_values_compare_and_show_like_those_of_the_standard_library(a: int, b: int, c: int, d: int) -> None:
     one, other, first, second = Point(a, b, ["x"]), Point(c, d), Standard(a, b, ["x"]), Standard(c, d)

@@ -11,7 +11,10 @@ from ctxpack.rank.bm25 import concepts_of, file_scores
 from ctxpack.rank.board import FILE_FIELD, BestFiles, Board
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from ctxpack.rank.bm25 import Scores
 
@@ -64,30 +67,46 @@ def phrases(best: BestFiles) -> Scores:
     return phrase_scores(best.board, best.first(READ_FOR_PHRASES).tolist())
 
 
-def phrase_scores(board: Board, files: Iterable[int]) -> Scores:
+def phrase_scores(board: Board, files: Sequence[int]) -> Scores:
     """ln(1 + phrases of the request) of each of ``files``."""
     import numpy as np
 
     scores = np.zeros(len(board.view.files))
-    wanted = [(frozenset(phrase), f" {' '.join(phrase)} ") for phrase in board.query.phrases]
-    if not wanted:
-        return scores
-    asked = frozenset(word for words, _ in wanted for word in words)
-    for number in files:
-        content = board.view.files.text(board.view.files[number].path)
-        if not _may_hold_one(content.lower(), wanted):
-            continue
-        words = _words(content)
-        present = asked.intersection(words)
-        possible = [phrase for needed, phrase in wanted if needed <= present]
-        text = f" {' '.join(words)} " if possible else ""
-        scores[number] = np.log1p(sum(phrase in text for phrase in possible))
+    for number, possible in _possible_phrases(board, files).items():
+        text = f" {' '.join(_words(board.view.files.text(board.view.files[number].path)))} "
+        scores[number] = np.log1p(sum(f" {' '.join(phrase)} " in text for phrase in possible))
     return scores
 
 
-def _may_hold_one(lower: str, phrases: Iterable[tuple[frozenset[str], str]]) -> bool:
-    """Whether all words of a phrase are somewhere in a text, perhaps as parts of others: most texts need no more."""
-    return any(all(word in lower for word in words) for words, _ in phrases)
+def _possible_phrases(board: Board, files: Sequence[int]) -> dict[int, list[tuple[str, ...]]]:
+    """The files that may hold a phrase, with all that they may hold, by the words of their chunks.
+
+    What spans chunks is in those around one of them, for a phrase has no more words.
+    """
+    import numpy as np
+
+    postings = board.view.postings
+    numbers = np.array([number for file in files for number in postings.chunks_of(file)], np.int64)
+    numbers = numbers[postings.lengths("word")[numbers] > 0]
+    near: dict[str, NDArray[np.bool_]] = {}
+    for word in {word for phrase in board.query.phrases for word in phrase} & board.query.words.keys():
+        holds = np.zeros(len(postings.chunk_file), bool)
+        holds[postings.terms("word", word).docs] = True
+        near[word] = _with_neighbours(holds[numbers])
+    found: dict[int, list[tuple[str, ...]]] = {}
+    for phrase in board.query.phrases:
+        known = [near[word] for word in phrase if word in near]
+        places = np.flatnonzero(np.logical_and.reduce(known)) if known else slice(None)
+        for file in dict.fromkeys(postings.chunk_file[numbers[places]].tolist()):
+            found.setdefault(file, []).append(phrase)
+    return found
+
+
+def _with_neighbours(holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    found = holds.copy()
+    found[1:] |= holds[:-1]
+    found[:-1] |= holds[1:]
+    return found
 
 
 def _words(text: str) -> list[str]:

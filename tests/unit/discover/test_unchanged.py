@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -64,8 +65,8 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[
     return take
 
 
-def again(root: Path, last: Discovery | None) -> Discovery:
-    return discover(settings_of(root), remember_files(last) if last else None, later)
+def again(root: Path, last: Discovery | None, meanwhile: Callable[[], object] | None = None) -> Discovery:
+    return discover(settings_of(root), remember_files(last) if last else None, later, meanwhile=meanwhile)
 
 
 def is_stamped(last: Discovery) -> bool:
@@ -196,13 +197,28 @@ def _histories() -> Sequence[tuple[Callable[[Path], None], ...]]:
 
 
 @pytest.mark.parametrize("steps", _histories(), ids=lambda steps: "-".join(step.__name__ for step in steps))
-def test_every_change_is_found(root: Path, steps: Sequence[Callable[[Path], None]]) -> None:
-    last = again(root, None)
+@pytest.mark.parametrize("works", [False, True])
+def test_every_change_is_found(root: Path, steps: Sequence[Callable[[Path], None]], *, works: bool) -> None:
+    last, done = again(root, None), list[Path]()
     for step in steps:
         step(root)
         for _ in range(3):  # git is asked, and again for good measure; then it is not
-            last = again(root, last)
+            last = again(root, last, partial(done.append, root) if works else None)
             assert timeless(last) == timeless(found(root))
+    assert len(done) == works * 3 * len(steps)
+
+
+def test_git_looks_while_something_else_is_done(root: Path, asked: Callable[[], list[str]]) -> None:
+    link_outside(root)
+    settle(root)
+    remembered = remember_files(again(root, None))
+    asked()
+    seen: list[list[str]] = []
+    known = discover(settings_of(root), remembered, later, meanwhile=lambda: seen.append(asked()))
+    assert any("config" in line for line in seen[0])  # before it asks for the state, which may not have begun
+    assert isinstance(remembered, LastRun)
+    assert known is remembered.last(root)
+    assert is_stamped(known)
 
 
 def test_variables_of_git_count(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,6 +32,9 @@ def test_only_listed_terms_are_in_the_vocabulary_and_all_are_found() -> None:
     assert made.vocabulary() == ["too", "two"]
     assert made.with_prefix("") == [("too", 1), ("two", 1)]
     assert made.holding(np.asarray([False, True])).tolist() == [0, 0]
+    assert made.holding(None).tolist() == [1, 1]
+    assert [made.with_prefix(prefix) for prefix in ("tw", "s", "u")] == [[("two", 1)], [], []]
+    assert made.vocabulary(made.beginning_with("to")) == ["too"]
     assert [found(made, term) for term in ("one", "too", "two", "three")] == [{1: 2}, {0: 3}, {0: 1}, {}]
 
 

@@ -15,7 +15,7 @@ VOCABULARY = tuple(WORDS.split())
 
 
 def wanted_of(vocabulary: Sequence[str]) -> CorrectionVocabulary:
-    return lambda is_wanted: [known for known in vocabulary if is_wanted(known)]
+    return lambda is_wanted, letters: [known for known in vocabulary if known[:1] in letters and is_wanted(known)]
 
 
 def run(word: str, vocabulary: Sequence[str] = VOCABULARY) -> list[str]:
@@ -50,7 +50,7 @@ def test_words_of_our_tables_are_no_typing_errors() -> None:
 
 
 def test_vocabulary_is_not_asked_for_without_need() -> None:
-    def refuse(_: object) -> Sequence[str]:
+    def refuse(*_: object) -> Sequence[str]:
         raise AssertionError
 
     assert correct({"middleware": 1.0, "cfg": 1.0}, refuse, VOCABULARY.__contains__) == ()

@@ -156,6 +156,18 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
         {"a.py": "# Connection pool,\n# timed out!\n", "b.py": "# timed pool; out connection\n"},
         "a.py",
     ),
+    "phrase over the end of a function": (
+        lambda board: texts.phrase_scores(board, range(len(board.view.files))),
+        "upload quota delay",
+        {"a.py": "def one():\n    upload()\n\n\nquota(\n)\n\n\ndelay()\n", "b.py": "quota(upload, delay)\n"},
+        "a.py",
+    ),
+    "phrase with a word of each language": (
+        lambda board: texts.phrase_scores(board, range(len(board.view.files))),
+        "the upload очередь delay",
+        {"a.py": "# Upload: Очередь—delay\n", "b.py": "# очередь upload delay\n"},
+        "a.py",
+    ),
 }
 
 
