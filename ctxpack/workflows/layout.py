@@ -63,14 +63,14 @@ class Sources:
         """What a TOML file holds; nothing where it cannot be read as one."""
         try:
             return tomllib.loads(self.text(path))
-        except tomllib.TOMLDecodeError:  # a manifest that nobody can read tells nothing
+        except (tomllib.TOMLDecodeError, RecursionError):  # a manifest that nobody can read tells nothing
             return {}
 
     def json(self, path: str) -> dict[str, Any]:
         """What a JSON file holds; nothing where it cannot be read as an object."""
         try:
             held = json.loads(self.text(path) or "{}")
-        except ValueError:  # a manifest that nobody can read tells nothing
+        except (ValueError, RecursionError):  # a manifest that nobody can read tells nothing
             return {}
         return held if isinstance(held, dict) else {}
 

@@ -24,7 +24,8 @@ from ctxpack.render.read_records import ReadPiece, ReadReport
 from ctxpack.render.wording import digits_of
 from ctxpack.settings import Settings
 from ctxpack.settings.recipe import read_recipe
-from ctxpack.system.git import Git, GitError, find_git
+from ctxpack.system.files import read_whole
+from ctxpack.system.git import Git, GitError, find_git, is_no_name
 from ctxpack.text import decode, lines_of, printable, valid
 from ctxpack.understand.change import Revisions
 from ctxpack.understand.commits import resolve_revisions
@@ -41,6 +42,7 @@ from ctxpack.workflows.matching import (
     texts_of,
 )
 
+_MOST_OF_FILE: Final = 32_000_000  # bytes; no repository can have larger files packed
 _MOST_READ: Final = 300_000_000  # bytes of other files in which moved lines are looked for
 _LOGGED: Final = lazy_pattern(r"^([0-9a-f]{7,64}) \d{4}-\d\d-\d\d ", re.MULTILINE)  # a commit, in a piece about history
 _COMMIT: Final = lazy_pattern(r"[0-9a-f]{4,64}")
@@ -233,9 +235,9 @@ class _Repository:
         place = places.of(path)
         try:
             is_inside = bool(path) and places.holds(place.resolve())
-            if not is_inside or not place.is_file():
+            if not is_inside or not place.is_file() or any(map(is_no_name, place.resolve().parts)):
                 return None
-            return lines_of(decode(place.read_bytes()))
+            return lines_of(decode(read_whole(place.resolve(), max(self._settings.max_file_size, _MOST_OF_FILE))))
         except (OSError, ValueError):  # told as gone
             return None
 

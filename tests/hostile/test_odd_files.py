@@ -67,6 +67,38 @@ def test_refresh_waits_for_no_pipe(ctxpack: Ctxpack, root: Path) -> None:
         assert "AGENTS.md is no regular file" in found.err
 
 
+@pytest.mark.parametrize("name", [".mcp.json", "CLAUDE.md", ".claude/skills/ctxpack/SKILL.md"])
+@pytest.mark.parametrize("is_giant", [True, False])
+def test_registering_with_an_agent_waits_for_no_pipe_and_reads_no_giant(
+    ctxpack: Ctxpack, root: Path, name: str, *, is_giant: bool
+) -> None:
+    place = root / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if is_giant:
+        place.touch()
+        os.truncate(place, 20_000_000_000)
+    else:
+        os.mkfifo(place)
+    before = sorted(root.rglob("*"))
+    for more in ((), ("--remove",)):
+        found = ctxpack("init", "--agent", "claude", *more, "--root", str(root))
+        assert (found.status, found.out) == (4, "")
+        said = "it is too large" if is_giant else "not a regular file"
+        assert found.err.startswith(f"Error: {name} cannot be read: {said}.")
+    assert sorted(root.rglob("*")) == before
+
+
+def test_no_giant_is_read_to_verify_a_report_or_to_refresh_a_file(ctxpack: Ctxpack, root: Path, tmp_path: Path) -> None:
+    assert ctxpack("file", "upload.py", "--root", str(root), "-o", str(tmp_path / "report.md")).status == 0
+    os.truncate(root / "upload.py", 20_000_000_000)
+    found = ctxpack("verify", str(tmp_path / "report.md"), "--root", str(root))
+    assert (found.status, "gone" in found.out) == (1, True)
+    (root / "ctxpack.toml").write_text('[[context]]\npath = "upload.py"\nrequest = "retry"\n')
+    found = ctxpack("refresh", "--root", str(root))
+    assert found.status == 4
+    assert "upload.py cannot be read: it is too large." in found.err
+
+
 def test_a_giant_file_is_not_read_even_where_a_rule_brings_it_back(ctxpack: Ctxpack, root: Path) -> None:
     with (root / "giant.txt").open("wb") as file:
         file.write(b"retry the upload\n" * 1_000)

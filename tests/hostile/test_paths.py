@@ -147,6 +147,34 @@ def test_refresh_writes_through_no_link_out_of_the_root(ctxpack: Ctxpack, root: 
 
 
 @LINKS
+def test_registering_with_an_agent_writes_neither_outside_nor_into_git(
+    ctxpack: Ctxpack, root: Path, outside: Path
+) -> None:
+    config = root / ".git" / "config"
+    before = config.read_bytes(), (outside / "notes.txt").read_bytes()
+    for target, said in ((config, "into the folder of git"), (outside / "notes.txt", "outside the repository")):
+        for name in ("CLAUDE.md", ".mcp.json", ".claude"):
+            (root / name).symlink_to(target)
+            outcome = ctxpack("init", "--agent", "claude", "--root", str(root))
+            assert (outcome.status, outcome.out) == (2, "")
+            assert f" points {said}." in outcome.err
+            (root / name).unlink()
+    assert (config.read_bytes(), (outside / "notes.txt").read_bytes()) == before
+
+
+def test_a_report_cannot_ask_about_the_folder_of_git(ctxpack: Ctxpack, root: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.md"
+    (root / "config").write_text("[core]\n\tbare = false\n")
+    assert ctxpack("file", "config", "--root", str(root), "-o", str(report)).status == 0
+    assert ctxpack("verify", str(report), "--root", str(root)).status == 0
+    (root / "config").unlink()
+    (root / ".git" / "config").write_text("[core]\n\tbare = false\n")
+    report.write_text(report.read_text(encoding="utf-8").replace("`config:", "`.git/config:"), encoding="utf-8")
+    outcome = ctxpack("verify", str(report), "--root", str(root))
+    assert (outcome.status, "gone" in outcome.out) == (1, True)
+
+
+@LINKS
 def test_a_configuration_that_links_out_of_the_root_is_not_read(ctxpack: Ctxpack, root: Path, outside: Path) -> None:
     (outside / "settings.toml").write_text(f'{SECRET} = "{SECRET}"\nbudget = "{SECRET}"\n')
     (root / "ctxpack.toml").symlink_to(outside / "settings.toml")
