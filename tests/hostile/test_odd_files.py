@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Ctxpack
+from tests.indexing import git
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders there")
 
@@ -41,14 +42,53 @@ def test_a_pipe_in_the_place_of_a_file_that_is_looked_for(ctxpack: Ctxpack, root
     assert ctxpack("task", "retry the upload", "--root", str(root)).status == 0
 
 
-@pytest.mark.parametrize("name", [".gitignore", "docs/.gitignore", ".git/info/exclude"])
+@pytest.mark.parametrize(
+    "name",
+    [".gitignore", "docs/.gitignore", ".git/info/exclude", ".git/index", ".git/config", ".git/packed-refs",
+     ".git/objects/info/alternates", f".git/objects/pack/pack-{'a' * 40}.idx", f"borrowed/pack/pack-{'b' * 40}.idx"],
+)  # fmt: skip
 def test_a_pipe_that_git_would_wait_for(ctxpack: Ctxpack, root: Path, name: str) -> None:
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).unlink(missing_ok=True)
     os.mkfifo(root / name)
+    if name.endswith(".idx"):
+        (root / name).with_suffix(".pack").touch()
+        (root / ".git" / "objects" / "info" / "alternates").write_text("../../borrowed\n")
+        (root / ".git" / "refs" / "heads" / "main").write_text(f"{'c' * 40}\n")  # it is looked for in every pack
     found = ctxpack("task", "retry the upload", "--root", str(root), "-v")
     assert (found.status, "once_more" in found.out) == (0, True)
     assert "git cannot read this repository, its index was not used: " in found.err
     assert f"{name} is a pipe or a device, no file" in found.err
+
+
+@pytest.mark.parametrize("key", ["core.excludesFile", "core.attributesFile", "mailmap.file", "diff.orderFile"])
+@pytest.mark.parametrize("is_included", [False, True])
+def test_a_pipe_or_device_that_the_configuration_of_git_names(
+    ctxpack: Ctxpack, root: Path, key: str, *, is_included: bool
+) -> None:
+    os.mkfifo(root / "pipe")
+    for target in (root / "pipe", Path("/dev/zero")):
+        git(root, "config", "--file", "shared" if is_included else ".git/config", key, str(target))
+        git(root, "config", "--file", ".git/config", "include.path", "../shared")
+        found = ctxpack("task", "retry the upload", "--root", str(root), "-v")
+        assert (found.status, "once_more" in found.out) == (0, True)
+        assert f"its configuration names {target}, which is a pipe or a device, no file" in found.err
+        found = ctxpack("diff", "--root", str(root))
+        assert (found.status, found.out) == (2, "")
+
+
+def test_a_configuration_of_git_that_is_a_pipe_or_includes_too_many(ctxpack: Ctxpack, root: Path) -> None:
+    git(root, "config", "include.path", "../pipe")
+    os.mkfifo(root / "pipe")
+    said = {"": "its configuration names ../pipe", "pipe": "its configuration includes too many files"}
+    for name, sentence in said.items():
+        if name:
+            (root / "pipe").unlink()
+            lines = "".join(f"path = ../part{number}\n" for number in range(200))
+            (root / "pipe").write_text(f"[include]\n{lines}")
+        found = ctxpack("task", "retry the upload", "--root", str(root), "-v")
+        assert found.status == 0
+        assert sentence in found.err
 
 
 def test_a_diff_that_git_cannot_end_is_told(ctxpack: Ctxpack, root: Path) -> None:
