@@ -31,7 +31,7 @@ SAFE: Final = (
 # what the configuration of a repository could turn into another output
 _PLAIN: Final = (
     "-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false", "-c", "diff.autoRefreshIndex=true",
-    "-c", "blame.ignoreRevsFile=", "-c", "diff.wsErrorHighlight=none",
+    "-c", "blame.ignoreRevsFile=", "-c", "diff.wsErrorHighlight=none", "-c", "core.bigFileThreshold=100m",
 )  # fmt: skip
 # files are written as the objects hold them: nothing is fetched, filtered or converted
 VERBATIM: Final = (

@@ -201,6 +201,7 @@ class _Repository:
         self._settings = settings
         self._report = report
         self._gits = {label: git for label, its in self._roots() if (git := find_git(str(its)))}
+        self._most = max(settings.max_file_size, _MOST_OF_FILE)
         self._lines: dict[str, list[str] | None] = {}
         self._objects: dict[tuple[str, str], bytes | None] = {}
 
@@ -237,7 +238,7 @@ class _Repository:
             is_inside = bool(path) and places.holds(place.resolve())
             if not is_inside or not place.is_file() or any(map(is_no_name, place.resolve().parts)):
                 return None
-            return lines_of(decode(read_whole(place.resolve(), max(self._settings.max_file_size, _MOST_OF_FILE))))
+            return lines_of(decode(read_whole(place.resolve(), self._most)))
         except (OSError, ValueError):  # told as gone
             return None
 
@@ -294,11 +295,11 @@ class _Repository:
         key = label, name
         if key not in self._objects:
             try:
-                found = os.fsencode(git.start("cat-file", "blob", name).text())
+                size = int(git.start("cat-file", "-s", name).text())
+                found = None if size > self._most else os.fsencode(git.start("cat-file", "blob", name).text())
             except GitError:  # told as not known
-                self._objects[key] = None
-            else:
-                self._objects[key] = found
+                found = None
+            self._objects[key] = found
         data = self._objects[key]
         return None if data is None else lines_of(decode(data))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -137,6 +138,26 @@ def test_no_giant_is_read_to_verify_a_report_or_to_refresh_a_file(ctxpack: Ctxpa
     found = ctxpack("refresh", "--root", str(root))
     assert found.status == 4
     assert "upload.py cannot be read: it is too large." in found.err
+
+
+def test_giants_that_git_keeps_are_not_read(ctxpack: Ctxpack, root: Path, tmp_path: Path) -> None:
+    """They take some kilobytes in a repository, and git several times their size to compare them."""
+    (root / "data.txt").write_bytes(b"retry the upload\n" * 7_000_000)
+    git(root, "config", "core.bigFileThreshold", "100g")
+    git(root, "add", "data.txt")
+    git(root, "commit", "-q", "-m", "Add data")
+    giant = git(root, "rev-parse", "HEAD:data.txt")
+    (root / "data.txt").write_text("retry the upload\n")
+    found = ctxpack("diff", "--root", str(root))
+    assert (found.status, "data.txt  binary, 119 MB" in found.out) == (0, True)
+    report = tmp_path / "report.json"
+    assert ctxpack("file", "data.txt", "--root", str(root), "--format", "json", "-o", str(report)).status == 0
+    document = json.loads(report.read_text(encoding="utf-8"))
+    for blob, status in ((git(root, "hash-object", "-w", "data.txt"), 0), (giant, 1)):
+        document["fragments"] = [each | {"commit": "HEAD", "blob": blob} for each in document["fragments"][:1]]
+        report.write_text(json.dumps(document | {"check": ""}), encoding="utf-8")
+        found = ctxpack("verify", str(report), "--root", str(root))
+        assert (found.status, "gone" in found.out) == (status, bool(status))
 
 
 def test_a_giant_file_is_not_read_even_where_a_rule_brings_it_back(ctxpack: Ctxpack, root: Path) -> None:
