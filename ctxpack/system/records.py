@@ -106,7 +106,7 @@ def _leading_away(odd: Sequence[str], common: str) -> str:
     for place in odd:
         if place.endswith(_LEADING) and os.path.islink(place) and (real := _outside(place, common)):
             return _ELSEWHERE.format(real)
-    return next((_ELSEWHERE.format(each) for each in _refs_outside(os.path.join(common, "refs"), common)), "")
+    return next(_odd_refs(os.path.join(common, "refs"), common), "")
 
 
 def _outside(link: str, folder: str) -> str:
@@ -115,17 +115,19 @@ def _outside(link: str, folder: str) -> str:
     return "" if _is_below(real, os.path.realpath(folder)) else real
 
 
-def _refs_outside(folder: str, common: str) -> Iterator[str]:
-    """Where links among the refs lead that leave the record."""
+def _odd_refs(folder: str, common: str) -> Iterator[str]:
+    """Why refs are not used: links that leave the record, pipes and devices."""
     left = [folder]
     while left:
         with suppress(FileNotFoundError), os.scandir(left.pop()) as entries:  # git packs refs meanwhile
             for entry in entries:
                 if entry.is_symlink():
                     if real := _outside(entry.path, common):
-                        yield real
+                        yield _ELSEWHERE.format(real)
                 elif entry.is_dir(follow_symlinks=False):
                     left.append(entry.path)
+                elif not entry.is_file(follow_symlinks=False):
+                    yield f".git{entry.path.removeprefix(common)} is a pipe or a device, no file"
 
 
 def _unreadable(top: str, odd: Sequence[str], folders: Sequence[str]) -> str:

@@ -46,7 +46,8 @@ def test_a_pipe_in_the_place_of_a_file_that_is_looked_for(ctxpack: Ctxpack, root
 @pytest.mark.parametrize(
     "name",
     [".gitignore", "docs/.gitignore", ".git/info/exclude", ".git/index", ".git/config", ".git/packed-refs",
-     ".git/objects/info/alternates", f".git/objects/pack/pack-{'a' * 40}.idx", f"borrowed/pack/pack-{'b' * 40}.idx"],
+     ".git/refs/heads/main", ".git/objects/info/alternates",
+     f".git/objects/pack/pack-{'a' * 40}.idx", f"borrowed/pack/pack-{'b' * 40}.idx"],
 )  # fmt: skip
 def test_a_pipe_that_git_would_wait_for(ctxpack: Ctxpack, root: Path, name: str) -> None:
     (root / name).parent.mkdir(parents=True, exist_ok=True)
