@@ -45,13 +45,17 @@ def parse(text: str) -> Any:  # noqa: ANN401 - whatever JSON holds
     """Return the value of a text that may have comments and commas too many. Raises JsonError."""
     scanner = _Scanner(text)
     start = scanner.skip(0)
-    end = scanner.value(start)
-    if scanner.skip(end) != len(text):
-        raise scanner.error(scanner.skip(end), "text after the end")
     try:
+        end = scanner.value(start)
+        if scanner.skip(end) != len(text):
+            raise scanner.error(scanner.skip(end), "text after the end")
         return json.loads(scanner.bare(start, end))
+    except JsonError:
+        raise
     except ValueError as error:
         raise JsonError(str(error)) from error
+    except RecursionError as error:
+        raise JsonError("it is nested too deeply") from error
 
 
 def pretty(value: Any, step: str = _DEFAULT_INDENT) -> str:  # noqa: ANN401 - whatever JSON holds
@@ -268,17 +272,20 @@ class _Scanner:
     def bare(self, at: int, end: int) -> str:
         """The text of a value without comments and commas too many."""
         kept: list[str] = []
+        comma = -1  # where in ``kept`` the last part is, if that is a comma
         while at < end:
             if self.text[at] == '"':
                 behind = self.string(at)
                 kept.append(self.text[at:behind])
-                at = behind
-            elif self.skip(at) > at:
-                at = min(self.skip(at), end)
+                at, comma = behind, -1
+            elif (behind := self.skip(at)) > at:
+                at = min(behind, end)
                 kept.append(" ")
             else:
-                if self.text[at] in "]}" and "".join(kept).rstrip().endswith(","):
-                    kept = ["".join(kept).rstrip()[:-1]]
-                kept.append(self.text[at])
+                char = self.text[at]
+                if char in "]}" and comma >= 0:
+                    kept[comma] = ""
+                comma = len(kept) if char == "," else -1
+                kept.append(char)
                 at += 1
         return "".join(kept)

@@ -11,10 +11,13 @@ from ctxpack.agents import jsonc
 from ctxpack.agents.registry import AGENTS, MARK, NAME, NOTE, SKILL, Agent
 from ctxpack.errors import ConfigError, InternalError, UsageError
 from ctxpack.light import dataclass
-from ctxpack.system.files import replace_file
+from ctxpack.system.files import read_whole, replace_file
+from ctxpack.system.git import is_no_name
 from ctxpack.workflows.refresh import unified_diff
 
 _TOML: Final = ".toml"
+_MOST_READ: Final = 2_000_000  # bytes of a file that people write
+_REPLACE: Final = "Replace the link by a file or a folder."
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +178,9 @@ class _Files:
         """Where a path leads, links followed. Raises UsageError for one that points outside the repository."""
         place = (self._root / path).resolve()
         if not place.is_relative_to(self._root):
-            raise UsageError(f"{path} points outside the repository.", hint="Replace the link by a file or a folder.")
+            raise UsageError(f"{path} points outside the repository.", hint=_REPLACE)
+        if any(map(is_no_name, place.relative_to(self._root).parts)):
+            raise UsageError(f"{path} points into the folder of git.", hint=_REPLACE)
         return place.relative_to(self._root).as_posix()
 
     def edits(self) -> tuple[Edit, ...]:
@@ -185,7 +190,7 @@ class _Files:
 
     def _read(self, path: str) -> bytes | None:
         try:
-            return (self._root / path).read_bytes()
+            return read_whole(self._root / path, _MOST_READ)
         except FileNotFoundError:  # there is nothing yet
             return None
         except OSError as error:
@@ -251,8 +256,9 @@ def _has_table(text: str, agent: Agent) -> bool:
 
     try:
         found: Any = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{agent.file} is not valid TOML: {error}.", hint="Fix it and try again.") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        said = error if isinstance(error, ValueError) else "it is nested too deeply"
+        raise ConfigError(f"{agent.file} is not valid TOML: {said}.", hint="Fix it and try again.") from error
     for key in _path_of(agent):
         found = found.get(key) if isinstance(found, dict) else None
     return found is not None and _table(agent).start not in text

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Collapsible, Footer, Input, Label, SelectionList, Static
 
@@ -107,7 +108,7 @@ class Choose(ModalScreen[frozenset[str] | None]):  # type: ignore[misc]
 
     def __init__(self, names: Iterable[str], without: frozenset[str]) -> None:
         super().__init__()
-        self._choices = [(name, name, name not in without) for name in names]
+        self._choices = [(Content(printable(name)), name, name not in without) for name in names]  # no markup is read
 
     def compose(self) -> ComposeResult:
         """Show the boxes."""

@@ -22,6 +22,7 @@ from ctxpack.discover.worktree import folders_leading_outside
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Seen, Skipped, SourceFile, Stamps
 from ctxpack.settings import Settings
+from ctxpack.system.files import open_regular
 from ctxpack.system.git import (
     Git,
     GitBlockedError,
@@ -171,7 +172,7 @@ def state_key(root: str, settings: Settings) -> str:
     index = _index_path(root)
     try:
         status = os.stat(index)
-        with open(index, "rb") as stream:
+        with os.fdopen(open_regular(os.path.realpath(index)), "rb") as stream:
             stream.seek(max(status.st_size - _TRAILER, 0))
             trailer = stream.read()
     except OSError:  # all files are listed instead

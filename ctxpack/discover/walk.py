@@ -13,7 +13,7 @@ from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Skipped
 from ctxpack.system.clock import FIND_END, Timekeeper, is_over
 from ctxpack.system.files import read_regular
-from ctxpack.system.git import enclosing_repository
+from ctxpack.system.git import enclosing_repository, own_excludes
 
 _SUBMODULE_PATH = lazy_pattern(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]+)$", re.MULTILINE)
 
@@ -81,11 +81,13 @@ def start_walk(root: str, *, use_gitignore: bool) -> Walk:
     top = holder or root
     inner = os.path.relpath(root, top).replace(os.sep, "/")
     inner = "" if inner == "." else inner
-    exclude = os.path.join(top, ".git", "info", "exclude")
     tree = RuleTree({})
     if use_gitignore:
         tree = group_by_folder(
-            (read_rules(exclude, "", ".git/info/exclude", 1), read_rules(global_excludes(), "", "core.excludesFile", 2))
+            (
+                read_rules(own_excludes(top), "", ".git/info/exclude", 1),
+                read_rules(global_excludes(), "", "core.excludesFile", 2),
+            )
         )
     walk = Walk(top, inner, tree, use_gitignore)
     parts = inner.split("/") if inner else []

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from ctxpack.discover.listing import ListedFile, Listing, join_listings, look_at, place_below
-from ctxpack.light import lazy_pattern, replace
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Skipped
 from ctxpack.system.clock import thread_pool
 from ctxpack.system.git import (
@@ -23,6 +23,7 @@ from ctxpack.system.git import (
     GitTimeoutError,
     enclosing_repository,
     is_no_name,
+    own_excludes,
     split_records,
 )
 
@@ -210,7 +211,7 @@ def empty_repository(git: Git) -> Iterator[Git]:
         git.inside(empty).start("init", "-q", "--bare", "--template=", empty).text()
         top = enclosing_repository(git.folder) or git.folder
         _copy_excludes(top, empty)
-        yield replace(git, options=(f"--git-dir={empty}", f"--work-tree={top}"))
+        yield git.of_record(empty, top)
 
 
 def list_folder(git: Git, *, use_gitignore: bool) -> Listing:
@@ -227,8 +228,8 @@ def list_folder(git: Git, *, use_gitignore: bool) -> Listing:
 
 
 def _copy_excludes(top: str, empty: str) -> None:
-    source = os.path.join(top, ".git", "info", "exclude")
-    if not os.path.isfile(source) or os.path.islink(source):
+    source = own_excludes(top)
+    if not os.path.isfile(source):
         return
     try:
         os.makedirs(os.path.join(empty, "info"), exist_ok=True)

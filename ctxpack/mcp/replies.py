@@ -189,7 +189,7 @@ def shown_lines(passage: Passage, kept: int, following: Call | None) -> Reply:
         "notes": [*passage.remarks, *([marks] if passage.redacted else [])],
         "next": following.data if following else None,
     }
-    head = f"{data['path']}, {data['shown']}{f', {passage.symbol}' if passage.symbol else ''}"
+    head = printable(", ".join(filter(None, (passage.path, str(data["shown"]), passage.symbol))))
     return Reply(
         data, _text([f"{head}\n{in_fence(str(data['text']), passage.language)}".rstrip("\n")], data, following)
     )

@@ -105,7 +105,7 @@ def _toml(body: str) -> dict[str, _Value]:
 
     try:
         table = tomllib.loads(body)
-    except tomllib.TOMLDecodeError:  # it is part of the text, not metadata
+    except (tomllib.TOMLDecodeError, RecursionError):  # it is part of the text, not metadata
         return {}
     taxonomies = table.get("taxonomies")
     merged = {**taxonomies, **table} if isinstance(taxonomies, dict) else table

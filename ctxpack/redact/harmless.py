@@ -91,7 +91,7 @@ def mark_injections(fragments: Sequence[Fragment], *, use: bool) -> tuple[Fragme
     """Return the fragments with a mark before each passage that reads like an instruction to a model."""
     if not use:
         return tuple(fragments)
-    return tuple(replace(each, text=_mark(each.text)) for each in fragments)
+    return tuple(replace(each, text=mark_suspicions(each.text)) for each in fragments)
 
 
 def find_injections(text: str) -> list[tuple[int, str]]:
@@ -118,10 +118,8 @@ def harm_notes(fragments: Iterable[Fragment]) -> tuple[str, ...]:
             is_exact = not each.layer and not each.dropped
             line = each.provenance.start_line + each.text.count("\n", 0, match.start())
             places.append(f"{each.provenance.path}:{line}" if is_exact else each.provenance.path)
-    told = ", ".join(f"{count} × {kind}" for kind, count in sorted(signs.items()))
-    hidden = [f"{_HIDDEN_NOTE}{told}, in {number_of(len(paths), 'file')}."] if told else []
-    why = ", ".join(f"{count} × {reason}" for reason, count in sorted(reasons.items()))
-    marked = [f"{_MARKED_NOTE}{why}: {', '.join(dict.fromkeys(places))}."] if why else []
+    hidden = [f"{_HIDDEN_NOTE}{_account_of(signs)}, in {number_of(len(paths), 'file')}."] if signs else []
+    marked = [f"{_MARKED_NOTE}{_account_of(reasons)}: {', '.join(dict.fromkeys(places))}."] if reasons else []
     return (*hidden, *marked)
 
 
@@ -130,13 +128,24 @@ def is_harm_note(note: str) -> bool:
     return note.startswith((_HIDDEN_NOTE, _MARKED_NOTE))
 
 
-def _mark(text: str) -> str:
+def signs_note(text: str) -> str:
+    """Say in a sentence which signs a text holds; empty where there are none."""
+    signs = Counter(_kind_of(int(number, 16)) for number in SIGN.findall(text))
+    return f"{_HIDDEN_NOTE}{_account_of(signs)}." if signs else ""
+
+
+def mark_suspicions(text: str) -> str:
+    """Return a text with a mark before each passage that reads like an instruction to a model."""
     parts: list[str] = []
     position = 0
     for start, reason in find_injections(text):
         parts += (text[position:start], f"[SUSPICIOUS: {reason}] ")
         position = start
     return "".join((*parts, text[position:]))
+
+
+def _account_of(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} × {what}" for what, count in sorted(counts.items()))
 
 
 _CONTROLS: Final = 0xA0  # below it characters that are no text are controls

@@ -60,6 +60,14 @@ def read_regular(path: str | Path, most: int = -1) -> bytes:
         return stream.read(most)
 
 
+def read_whole(path: str | Path, most: int) -> bytes:
+    """Read a regular file. Raises OSError for a link, a pipe or a device too, and for more than ``most`` bytes."""
+    data = read_regular(path, most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, "it is too large")
+    return data
+
+
 def can_write(folder: Path) -> bool:
     """Return whether files can be made in a folder, which is made if it is missing."""
     try:

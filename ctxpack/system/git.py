@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import chain
 from typing import Final
 
-from ctxpack.light import dataclass, field, replace
+from ctxpack.light import dataclass, field, lazy_pattern, replace
 from ctxpack.system.clock import GIT_SECONDS, Timekeeper
 from ctxpack.system.files import read_regular
+from ctxpack.system.records import why_refused
 
-# ruff: noqa: PTH110, PTH112, PTH113, PTH116, PTH117, PTH118, PTH120 -- tens of thousands of names as text with surrogate escapes
+# ruff: noqa: PTH100, PTH110, PTH112, PTH113, PTH116, PTH117, PTH118, PTH119, PTH120 -- tens of thousands of names as text with surrogate escapes
 
 
 SAFE: Final = (
@@ -22,11 +26,12 @@ SAFE: Final = (
     "-c", f"core.hooksPath={os.devnull}",
     "-c", "core.untrackedCache=false",
     "-c", "log.showSignature=false",
+    "-c", "safe.bareRepository=explicit",  # a folder of a work tree may look like a repository of its own
 )  # fmt: skip
 # what the configuration of a repository could turn into another output
 _PLAIN: Final = (
     "-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false", "-c", "diff.autoRefreshIndex=true",
-    "-c", "blame.ignoreRevsFile=", "-c", "diff.wsErrorHighlight=none",
+    "-c", "blame.ignoreRevsFile=", "-c", "diff.wsErrorHighlight=none", "-c", "core.bigFileThreshold=100m",
 )  # fmt: skip
 # files are written as the objects hold them: nothing is fetched, filtered or converted
 VERBATIM: Final = (
@@ -54,6 +59,7 @@ _LOOK_SECONDS: Final = 5.0
 _LOOK_BYTES: Final = 1_000_000
 _PATTERNS: Final = (".gitignore", ".gitattributes", "exclude", "attributes")
 _MOST_STARS: Final = 4  # pairs of them in one pattern that git matches fast
+_OBJECTS: Final = lazy_pattern(r"pack|[0-9a-f]{2}")  # folders of objects, also where another record borrows them
 
 
 class GitError(Exception):
@@ -123,9 +129,12 @@ class Git:
     folder: str
     options: tuple[str, ...] = ()
     keeper: Timekeeper = field(default_factory=Timekeeper, repr=False, compare=False)
+    refusal: str = field(default="", repr=False, compare=False)  # why the record here is not used
 
     def start(self, *arguments: str, reads_input: bool = False) -> GitProcess:
-        """Start ``git <arguments>`` in the folder. Raises GitError if the program cannot run."""
+        """Start ``git <arguments>`` in the folder. Raises GitError if it cannot run or its record here is refused."""
+        if self.refusal:
+            raise GitError(self.refusal)
         try:
             process = subprocess.Popen(
                 (self.executable, *SAFE, *self.options, *arguments),
@@ -143,13 +152,42 @@ class Git:
 
     def inside(self, folder: str) -> Git:
         """Return the same git, called in another folder."""
-        return replace(self, folder=folder)
+        return _check_record(replace(self, folder=folder, refusal=""))
+
+    def of_record(self, record: str, top: str) -> Git:
+        """Return the same git, which uses another record for a work tree."""
+        return replace(self, options=(f"--git-dir={record}", f"--work-tree={top}"), refusal="")
 
 
 def find_git(folder: str, keeper: Timekeeper | None = None) -> Git | None:
     """Git for ``folder``, or None where no git is installed; ``keeper`` keeps the time of what it is asked."""
     executable = shutil.which("git")  # an absolute path: the repository may hold a program named git
-    return Git(executable, folder, (), keeper or Timekeeper()) if executable and os.path.isabs(executable) else None
+    if not executable or not os.path.isabs(executable):
+        return None
+    return _check_record(Git(executable, folder, (), keeper or Timekeeper()))
+
+
+def _check_record(git: Git) -> Git:
+    """Return a git that is not asked where the record of its folder is not to be trusted."""
+    top = enclosing_repository(git.folder)
+    refusal = why_refused(top, partial(_named_files, git)) if top else ""
+    return replace(git, refusal=refusal) if refusal else git
+
+
+def _named_files(git: Git, place: str) -> Iterator[tuple[str, str]]:
+    """The keys of a configuration file that name files, with the names; it is read outside any repository.
+
+    Raises OSError where git cannot read it.
+    """
+    form = ("-z", "--type=path", "--get-regexp", r"(file|path)$")
+    its = replace(git, folder=os.path.abspath(os.sep))
+    try:
+        output = its.start("config", "--file", place, *form).text(accept=(0, 1))
+    except GitError as error:
+        raise OSError(errno.EINVAL, str(error)) from error
+    for record in split_records(output):
+        key, _, name = record.partition("\n")
+        yield key, name
 
 
 def plain_git(git: Git) -> Git:
@@ -196,12 +234,13 @@ def what_blocks(folder: str) -> str:
     top = enclosing_repository(folder) or folder
     until = time.monotonic() + _LOOK_SECONDS
     record = os.path.join(top, ".git")
-    for place, folders, names in os.walk(top):
+    for place, folders, names in chain(os.walk(top), os.walk(os.path.join(record, "objects"))):
         is_record = place.startswith(record)
-        folders[:] = [name for name in folders if not (is_record and name == "objects")]
+        folders[:] = [name for name in folders if not (is_record and name == "objects")]  # they come last
+        is_read = is_record or _OBJECTS.fullmatch(os.path.basename(place)) is not None
         for name in names:
             path = os.path.join(place, name)
-            if (is_record or name.startswith(".git")) and (why := _why_blocking(path, name)):
+            if (is_read or name.startswith(".git")) and (why := _why_blocking(path, name)):
                 return f"{os.path.relpath(path, top)} {why}"
         if time.monotonic() > until:
             break
@@ -217,6 +256,13 @@ def _why_blocking(path: str, name: str) -> str:
         return ""
     is_bomb = any(line.count(b"**") > _MOST_STARS for line in lines)
     return "has a pattern that takes too long" if is_bomb else ""
+
+
+def own_excludes(top: str) -> str:
+    """The path of the ignore rules in the record of a work tree; empty where a link leads there."""
+    inner = os.path.join(".git", "info", "exclude")
+    real = os.path.join(os.path.realpath(top), inner)
+    return real if os.path.realpath(real) == real else ""
 
 
 def is_bare(folder: str) -> bool:

@@ -59,7 +59,7 @@ def is_broken(findings: tuple[Check, ...]) -> bool:
 def _programs() -> Iterator[Check]:
     yield Check("versions", "ctxpack", f"{__version__} ({DISTRIBUTION})")
     yield Check("versions", "python", f"{platform.python_version()} on {platform.system()}")
-    git = find_git(os.curdir)
+    git = find_git(os.sep)
     if git is None:
         missing = "not found: ignore rules are read without it, and there is no history"
         yield Check("versions", "git", missing, WARNING)

@@ -17,7 +17,7 @@ from ctxpack.redact.redaction import redact
 from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
-from ctxpack.text import FENCE_MARK, first_of, open_fences
+from ctxpack.text import FENCE_MARK, code, first_of, open_fences, printable
 from ctxpack.workflows.layout import FoundText, Sources, entry_points, layers, layout, toml_table
 from ctxpack.workflows.project_commands import FoundCommand, commands
 
@@ -40,7 +40,7 @@ def write_instructions(settings: Settings) -> Instructions:
         sources = Sources(view)
         found = commands(sources)
         begins = [
-            f"Entry point: {f'{each.text} ({each.place})' if each.text else f'`{each.path}`'}"
+            f"Entry point: {f'{each.text} ({each.place})' if each.text else code(each.path)}"
             for each in entry_points(sources)
         ]
         sections = (
@@ -51,8 +51,8 @@ def write_instructions(settings: Settings) -> Instructions:
         )
         remarks = view.remarks
     rules = rules_of(settings)
-    clean = [[redact(line, rules=rules).text for line in lines] for lines in sections]
-    return Instructions(_fit_sections(f"# Working on {view.state.name}\n", clean, settings), remarks)
+    clean = [[redact(printable(line), rules=rules).text for line in lines] for lines in sections]  # one line each
+    return Instructions(_fit_sections(f"# Working on {printable(view.state.name)}\n", clean, settings), remarks)
 
 
 def _command_lines(purpose: str, its: Sequence[FoundCommand]) -> list[str]:
@@ -60,7 +60,7 @@ def _command_lines(purpose: str, its: Sequence[FoundCommand]) -> list[str]:
     lines = [f"- {purpose}:"]
     for each in its:
         about = f": {each.about}" if each.about and each.about != each.text else ""
-        lines.append(f"  - `{each.text}` ({each.origin.place}){about}")
+        lines.append(f"  - {code(each.text)} ({each.origin.place}){about}")
     return lines
 
 
@@ -161,7 +161,7 @@ def pitfalls(sources: Sources) -> list[str]:
     found = [_with_place(each) for each in _sentences(sources, _PITFALL, None)]
     generated = [file.path for file in sources.files if Trait.GENERATED in file.traits and file.kind is Kind.CODE]
     if generated:
-        found.append(f"Generated, not to be edited by hand: {first_of([f'`{path}`' for path in generated], 4)}.")
+        found.append(f"Generated, not to be edited by hand: {first_of([code(path) for path in generated], 4)}.")
     return found
 
 
@@ -173,12 +173,12 @@ def _tools(sources: Sources) -> Iterator[str]:
     for file in sources.files:
         tool = next((name for pattern, name in _TOOLS if re.fullmatch(pattern, file.path)), "")
         if file.path == ".editorconfig":
-            yield f"{tool}: `{file.path}`{_editor_facts(sources.lines(file.path))}"
+            yield f"{tool}: {code(file.path)}{_editor_facts(sources.lines(file.path))}"
         elif file.path == ".pre-commit-config.yaml":
-            yield f"{tool}: `{file.path}`{_hooks(sources.lines(file.path))}"
+            yield f"{tool}: {code(file.path)}{_hooks(sources.lines(file.path))}"
         elif tool:
             facts = {match[1]: match[2] for line in sources.lines(file.path) if (match := _FACT.match(line))}
-            yield f"{tool}: `{file.path}`{_fact_list(facts)}"
+            yield f"{tool}: {code(file.path)}{_fact_list(facts)}"
     held = toml_table(sources.toml("pyproject.toml"), "tool")
     for tool in _PYTHON:
         if tool in held:
@@ -195,7 +195,7 @@ def _ini_tools(sources: Sources) -> Iterator[str]:
         for section, facts in _sections(sources.lines(path)):
             if section in _PYTHON:
                 width = facts.get("max-line-length") or facts.get("max_line_length") or facts.get("line_length")
-                yield f"{section}: `{path}`" + (f", lines of {width}" if width else "")
+                yield f"{section}: {code(path)}" + (f", lines of {width}" if width else "")
 
 
 def _editor_facts(lines: Sequence[str]) -> str:
@@ -205,7 +205,7 @@ def _editor_facts(lines: Sequence[str]) -> str:
         facts = {name: value for name, value in held.items() if name in _EDITOR and value != "ignore"}
         if facts and len(texts) < _MOST_KINDS:
             about = ", ".join(f"{name} {value}" for name, value in facts.items())
-            texts.append(about if section == "*" else f"`{section}` {about}")
+            texts.append(about if section == "*" else f"{code(section)} {about}")
     return f", {'; '.join(texts)}" if texts else ""
 
 

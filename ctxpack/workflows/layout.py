@@ -15,7 +15,7 @@ from typing import Any
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, SourceFile
-from ctxpack.text import FENCE_MARK, first_of
+from ctxpack.text import FENCE_MARK, code, first_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,14 @@ class Sources:
         """What a TOML file holds; nothing where it cannot be read as one."""
         try:
             return tomllib.loads(self.text(path))
-        except tomllib.TOMLDecodeError:  # a manifest that nobody can read tells nothing
+        except (tomllib.TOMLDecodeError, RecursionError):  # a manifest that nobody can read tells nothing
             return {}
 
     def json(self, path: str) -> dict[str, Any]:
         """What a JSON file holds; nothing where it cannot be read as an object."""
         try:
             held = json.loads(self.text(path) or "{}")
-        except ValueError:  # a manifest that nobody can read tells nothing
+        except (ValueError, RecursionError):  # a manifest that nobody can read tells nothing
             return {}
         return held if isinstance(held, dict) else {}
 
@@ -176,11 +176,12 @@ def entry_points(sources: Sources) -> list[FoundText]:
         **toml_table(held, "tool", "poetry", "scripts"),
     }.items():
         line = sources.line_of("pyproject.toml", str(target))
-        found.append(FoundText(f"`{name}` runs `{target}`", "pyproject.toml", line))
+        found.append(FoundText(f"{code(name)} runs {code(str(target))}", "pyproject.toml", line))
     package = sources.json("package.json")
     programs = package.get("bin")
     for name, target in programs.items() if isinstance(programs, dict) else ():
-        found.append(FoundText(f"`{name}` runs `{target}`", "package.json", sources.line_of("package.json", '"bin"')))
+        line = sources.line_of("package.json", '"bin"')
+        found.append(FoundText(f"{code(name)} runs {code(str(target))}", "package.json", line))
     for file in sources.files:
         is_main = re.fullmatch(r"(?:.*/)?(?:main\.(?:go|rs|c|cpp|swift|zig)|__main__\.py|manage\.py)", file.path)
         if is_main and file.kind is Kind.CODE and not file.traits and file.path.count("/") <= 3:  # noqa: PLR2004
@@ -325,7 +326,7 @@ def _file_names(files: Sequence[SourceFile], folder: str) -> str:
 
 
 def _name_list(names: Sequence[str]) -> str:
-    return first_of([f"`{name}`" for name in names], _NAMED)
+    return first_of([code(name) for name in names], _NAMED)
 
 
 def _shorten(text: str) -> str:
@@ -338,4 +339,4 @@ def layers(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
     names = {name for name, _ in rows}
     for name, said in rows:
         depth = sum(name != other and name.startswith(other) for other in names - {"./"})
-        yield f"{'  ' * depth}- `{name}`: {said}" if said else f"{'  ' * depth}- `{name}`"
+        yield f"{'  ' * depth}- {code(name)}: {said}" if said else f"{'  ' * depth}- {code(name)}"

@@ -1,4 +1,4 @@
-"""Read lines of one file of a repository, without its secrets: by their numbers, or those of a definition."""
+"""Read lines of one file as a report would show them, without secrets: by their numbers, or those of a definition."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from ctxpack.index import IndexView
 from ctxpack.index.opening import mend_damage, open_repository
 from ctxpack.light import dataclass
 from ctxpack.model import SourceFile
+from ctxpack.redact.harmless import mark_suspicions, signs_note
 from ctxpack.redact.redaction import holds_data, redact
+from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Progress, Timekeeper
-from ctxpack.text import lines_of
+from ctxpack.text import lines_of, visible
 from ctxpack.workflows.why_not import advice_for, rule_for
 
 _SHOWN: Final = 3  # paths or definitions that a hint names
@@ -59,14 +61,16 @@ def read_passage(
         start, end = _lines_of_symbol(view, path, symbol) if symbol else lines
         remarks = view.remarks
     is_data = holds_data(file.language, file.kind)
-    clean = redact(text, is_data=is_data) if settings.use_redaction else None
-    every = lines_of(clean.text if clean else text)
+    clean = redact(text, is_data=is_data, rules=rules_of(settings), path=path, keeper=keeper)
+    shown = visible(clean.text)
+    every = lines_of(mark_suspicions(shown) if settings.flag_injections else shown)
     if not 1 <= start <= max(len(every), 1) or (end and end < start):
         raise UsageError(
             f"{path} has no lines {start} to {end or len(every)}.", hint=f"It has lines 1 to {len(every)}."
         )
     kept = every[start - 1 : end or None]
-    removed = [each for each in (clean.findings if clean else ()) if start <= each.line < start + len(kept)]
+    removed = [each for each in clean.findings if start <= each.line < start + len(kept)]
+    remarks = (*remarks, *filter(None, [signs_note("\n".join(kept))]))
     return Passage(path, _name_of_language(file), tuple(kept), start, len(every), symbol, len(removed), remarks)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
@@ -12,7 +13,7 @@ from ctxpack.model import Kind, Lane, SourceFile
 from ctxpack.rank.subject import LANE_SHARES
 from ctxpack.settings import DEFAULT_BUDGET, Settings
 from ctxpack.settings.declaration import short
-from ctxpack.text import number_of
+from ctxpack.text import number_of, printable
 
 _FOLDERS: Final = 3  # that a kind is shown with
 _KEPT_BY_CTXPACK: Final = "AGENTS.md"
@@ -25,7 +26,7 @@ def propose_configuration(settings: Settings) -> str:
     """Return the text of a ctxpack.toml. Everything in it is a comment but what changes no pack."""
     files = find_files(settings).files
     sections = (_budget(), _exclude(files), _synonyms(), _kinds(files), _shares(files), _context(settings))
-    return "\n".join("".join(f"{line}\n" for line in section) for section in sections)
+    return "\n".join("".join(f"{printable(line)}\n" for line in section) for section in sections)
 
 
 def _budget() -> Iterator[str]:
@@ -40,7 +41,7 @@ def _exclude(files: Sequence[SourceFile]) -> Iterator[str]:
     )
     found = [folder for folder, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])) if count >= _FEW]
     if found:
-        globs = ", ".join(f'"{folder}/**"' for folder in found[:_FOLDERS])
+        globs = ", ".join(json.dumps(f"{folder}/**", ensure_ascii=False) for folder in found[:_FOLDERS])
         yield "# Held back already: vendored, generated or minified. Excluded files are not read at all."
         yield f"# exclude = [{globs}]"
     else:

@@ -16,7 +16,7 @@ from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Request, Scope
 from ctxpack.model.formats import format_of
 from ctxpack.settings import DEFAULT_BUDGET, ContextFile, Settings
-from ctxpack.system.files import replace_file
+from ctxpack.system.files import read_whole, replace_file
 
 Packer = Callable[[Request, Settings], str]
 Instructor = Callable[[Settings], str]
@@ -30,6 +30,7 @@ _ABOUT_WORK = lazy_pattern(
 """What a request says that asks how a project is worked on: it is answered by instructions."""
 
 
+_MOST_READ = 32_000_000  # bytes of a kept file
 _OF_GIT = frozenset((".git", "git~1"))  # folders; the second is what old file systems call the first
 
 
@@ -137,7 +138,7 @@ def _target(root: Path, path: str) -> Path:
 
 def _read(target: Path) -> bytes | None:
     try:
-        return target.read_bytes()
+        return read_whole(target.resolve(), _MOST_READ)
     except FileNotFoundError:  # it is written again
         return None
     except OSError as error:

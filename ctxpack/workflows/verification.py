@@ -24,7 +24,8 @@ from ctxpack.render.read_records import ReadPiece, ReadReport
 from ctxpack.render.wording import digits_of
 from ctxpack.settings import Settings
 from ctxpack.settings.recipe import read_recipe
-from ctxpack.system.git import Git, GitError, find_git
+from ctxpack.system.files import read_whole
+from ctxpack.system.git import Git, GitError, find_git, is_no_name
 from ctxpack.text import decode, lines_of, printable, valid
 from ctxpack.understand.change import Revisions
 from ctxpack.understand.commits import resolve_revisions
@@ -41,6 +42,7 @@ from ctxpack.workflows.matching import (
     texts_of,
 )
 
+_MOST_OF_FILE: Final = 32_000_000  # bytes; no repository can have larger files packed
 _MOST_READ: Final = 300_000_000  # bytes of other files in which moved lines are looked for
 _LOGGED: Final = lazy_pattern(r"^([0-9a-f]{7,64}) \d{4}-\d\d-\d\d ", re.MULTILINE)  # a commit, in a piece about history
 _COMMIT: Final = lazy_pattern(r"[0-9a-f]{4,64}")
@@ -199,6 +201,7 @@ class _Repository:
         self._settings = settings
         self._report = report
         self._gits = {label: git for label, its in self._roots() if (git := find_git(str(its)))}
+        self._most = max(settings.max_file_size, _MOST_OF_FILE)
         self._lines: dict[str, list[str] | None] = {}
         self._objects: dict[tuple[str, str], bytes | None] = {}
 
@@ -233,9 +236,9 @@ class _Repository:
         place = places.of(path)
         try:
             is_inside = bool(path) and places.holds(place.resolve())
-            if not is_inside or not place.is_file():
+            if not is_inside or not place.is_file() or any(map(is_no_name, place.resolve().parts)):
                 return None
-            return lines_of(decode(place.read_bytes()))
+            return lines_of(decode(read_whole(place.resolve(), self._most)))
         except (OSError, ValueError):  # told as gone
             return None
 
@@ -292,11 +295,11 @@ class _Repository:
         key = label, name
         if key not in self._objects:
             try:
-                found = os.fsencode(git.start("cat-file", "blob", name).text())
+                size = int(git.start("cat-file", "-s", name).text())
+                found = None if size > self._most else os.fsencode(git.start("cat-file", "blob", name).text())
             except GitError:  # told as not known
-                self._objects[key] = None
-            else:
-                self._objects[key] = found
+                found = None
+            self._objects[key] = found
         data = self._objects[key]
         return None if data is None else lines_of(decode(data))
 

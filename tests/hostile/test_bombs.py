@@ -80,3 +80,36 @@ def test_a_configuration_that_cannot_be_read_is_told(
     outcome = ctxpack("task", "retry the upload", "--root", str(root))
     assert (outcome.status, outcome.out) == (2, "")
     assert f"{name} {sentence}" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "text"),
+    [("claude", ".mcp.json", '{"a":' * 50_000), ("claude", ".mcp.json", f'{{"a": {"[" * 90_000}{"]" * 90_000}}}'),
+     ("codex", ".codex/config.toml", "a = " + "[" * 50_000)],
+)  # fmt: skip
+def test_the_file_of_an_agent_that_cannot_be_read_is_told(
+    ctxpack: Ctxpack, root: Path, agent: str, name: str, text: str
+) -> None:
+    (root / name).parent.mkdir(exist_ok=True)
+    (root / name).write_text(text)
+    outcome = ctxpack("init", "--agent", agent, "--root", str(root))
+    assert (outcome.status, outcome.out) == (2, "")
+    assert f"{name} is not valid " in outcome.err
+    assert "it is nested too deeply" in outcome.err
+    assert (root / name).read_text() == text
+
+
+def test_the_file_of_an_agent_is_read_once_whatever_it_holds(ctxpack: Ctxpack, root: Path) -> None:
+    (root / ".mcp.json").write_text(f'{{"a": [{"[1, ], " * 200_000}]}}')  # a comma too many before each bracket
+    assert ctxpack("init", "--agent", "claude", "--root", str(root)).status == 0
+    assert '"mcpServers"' in (root / ".mcp.json").read_text(encoding="utf-8")[:50]
+
+
+def test_manifests_with_values_in_values_tell_nothing(ctxpack: Ctxpack, root: Path) -> None:
+    (root / "Cargo.toml").write_text("a = " + "[" * 20_000)
+    (root / "package.json").write_text('{"name":' * 20_000)
+    (root / "docs" / "retry.md").write_text(f"+++\na = {'[' * 900}\n+++\n# Retry the upload\n")
+    (root / "ctxpack.toml").write_text('[[context]]\npath = "AGENTS.md"\n')
+    assert ctxpack("refresh", "--root", str(root)).status == 0
+    assert "upload.py" in (root / "AGENTS.md").read_text(encoding="utf-8")
+    assert ctxpack("task", "retry the upload", "--root", str(root)).status == 0

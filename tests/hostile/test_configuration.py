@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from ctxpack.settings.declaration import Origin
 from ctxpack.settings.fields import SETTINGS
+from ctxpack.settings.loading import load
 from tests.cli.conftest import Ctxpack
 from tests.hostile.conftest import SECRET, Trap, in_every_way
+from tests.indexing import write
 
 REFUSED = {
     "rerank": "{trap}", "llm": "{trap}", "allow_commands": True, "embedder": "http", "embedding_url": "http://evil.example",
@@ -90,3 +93,17 @@ def test_what_a_repository_requires_is_inside(ctxpack: Ctxpack, root: Path, outs
         assert (outcome.status, outcome.out) == (2, "")
     (root / "ctxpack.toml").write_text(f'include = ["{path}", "*.py"]\n[kinds]\nspec = ["{path}"]\n')
     assert SECRET not in ctxpack("task", "retry the upload", "--root", str(root)).out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="such names are refused there")
+def test_names_write_no_line_into_a_proposed_configuration(ctxpack: Ctxpack, root: Path) -> None:
+    name = 'of"\n[[strategy]]\nid = "x"\ncommand = "touch ran"\n#\x1b[31m'
+    write(root, {f"docs/{name}/retry_{number}.md": "# Retry\n" for number in range(6)})
+    write(root, {f"third_party/{name}/retry_{number}.js": "var retry = 1;\n" for number in range(6)})
+    before = load(root)
+    assert ctxpack("init", "--root", str(root)).status == 0
+    text = (root / "ctxpack.toml").read_text(encoding="utf-8")
+    assert load(root).digest == before.digest
+    assert text.count("touch ran") == 3
+    assert "\x1b" not in text
+    assert all(line.startswith("#") for line in text.splitlines() if "ran" in line or "strategy" in line)

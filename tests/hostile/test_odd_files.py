@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Ctxpack
+from tests.indexing import git
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders there")
 
@@ -41,14 +43,54 @@ def test_a_pipe_in_the_place_of_a_file_that_is_looked_for(ctxpack: Ctxpack, root
     assert ctxpack("task", "retry the upload", "--root", str(root)).status == 0
 
 
-@pytest.mark.parametrize("name", [".gitignore", "docs/.gitignore", ".git/info/exclude"])
+@pytest.mark.parametrize(
+    "name",
+    [".gitignore", "docs/.gitignore", ".git/info/exclude", ".git/index", ".git/config", ".git/packed-refs",
+     ".git/refs/heads/main", ".git/objects/info/alternates",
+     f".git/objects/pack/pack-{'a' * 40}.idx", f"borrowed/pack/pack-{'b' * 40}.idx"],
+)  # fmt: skip
 def test_a_pipe_that_git_would_wait_for(ctxpack: Ctxpack, root: Path, name: str) -> None:
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).unlink(missing_ok=True)
     os.mkfifo(root / name)
+    if name.endswith(".idx"):
+        (root / name).with_suffix(".pack").touch()
+        (root / ".git" / "objects" / "info" / "alternates").write_text("../../borrowed\n")
+        (root / ".git" / "refs" / "heads" / "main").write_text(f"{'c' * 40}\n")  # it is looked for in every pack
     found = ctxpack("task", "retry the upload", "--root", str(root), "-v")
     assert (found.status, "once_more" in found.out) == (0, True)
     assert "git cannot read this repository, its index was not used: " in found.err
     assert f"{name} is a pipe or a device, no file" in found.err
+
+
+@pytest.mark.parametrize("key", ["core.excludesFile", "core.attributesFile", "mailmap.file", "diff.orderFile"])
+@pytest.mark.parametrize("is_included", [False, True])
+def test_a_pipe_or_device_that_the_configuration_of_git_names(
+    ctxpack: Ctxpack, root: Path, key: str, *, is_included: bool
+) -> None:
+    os.mkfifo(root / "pipe")
+    for target in (root / "pipe", Path("/dev/zero")):
+        git(root, "config", "--file", "shared" if is_included else ".git/config", key, str(target))
+        git(root, "config", "--file", ".git/config", "include.path", "../shared")
+        found = ctxpack("task", "retry the upload", "--root", str(root), "-v")
+        assert (found.status, "once_more" in found.out) == (0, True)
+        assert f"its configuration names {target}, which is a pipe or a device, no file" in found.err
+        found = ctxpack("diff", "--root", str(root))
+        assert (found.status, found.out) == (2, "")
+
+
+def test_a_configuration_of_git_that_is_a_pipe_or_includes_too_many(ctxpack: Ctxpack, root: Path) -> None:
+    git(root, "config", "include.path", "../pipe")
+    os.mkfifo(root / "pipe")
+    said = {"": "its configuration names ../pipe", "pipe": "its configuration includes too many files"}
+    for name, sentence in said.items():
+        if name:
+            (root / "pipe").unlink()
+            lines = "".join(f"path = ../part{number}\n" for number in range(200))
+            (root / "pipe").write_text(f"[include]\n{lines}")
+        found = ctxpack("task", "retry the upload", "--root", str(root), "-v")
+        assert found.status == 0
+        assert sentence in found.err
 
 
 def test_a_diff_that_git_cannot_end_is_told(ctxpack: Ctxpack, root: Path) -> None:
@@ -65,6 +107,58 @@ def test_refresh_waits_for_no_pipe(ctxpack: Ctxpack, root: Path) -> None:
         found = ctxpack(*arguments, "--root", str(root))
         assert (found.status, found.out) == (2, "")
         assert "AGENTS.md is no regular file" in found.err
+
+
+@pytest.mark.parametrize("name", [".mcp.json", "CLAUDE.md", ".claude/skills/ctxpack/SKILL.md"])
+@pytest.mark.parametrize("is_giant", [True, False])
+def test_registering_with_an_agent_waits_for_no_pipe_and_reads_no_giant(
+    ctxpack: Ctxpack, root: Path, name: str, *, is_giant: bool
+) -> None:
+    place = root / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if is_giant:
+        place.touch()
+        os.truncate(place, 20_000_000_000)
+    else:
+        os.mkfifo(place)
+    before = sorted(root.rglob("*"))
+    for more in ((), ("--remove",)):
+        found = ctxpack("init", "--agent", "claude", *more, "--root", str(root))
+        assert (found.status, found.out) == (4, "")
+        said = "it is too large" if is_giant else "not a regular file"
+        assert found.err.startswith(f"Error: {name} cannot be read: {said}.")
+    assert sorted(root.rglob("*")) == before
+
+
+def test_no_giant_is_read_to_verify_a_report_or_to_refresh_a_file(ctxpack: Ctxpack, root: Path, tmp_path: Path) -> None:
+    assert ctxpack("file", "upload.py", "--root", str(root), "-o", str(tmp_path / "report.md")).status == 0
+    os.truncate(root / "upload.py", 20_000_000_000)
+    found = ctxpack("verify", str(tmp_path / "report.md"), "--root", str(root))
+    assert (found.status, "gone" in found.out) == (1, True)
+    (root / "ctxpack.toml").write_text('[[context]]\npath = "upload.py"\nrequest = "retry"\n')
+    found = ctxpack("refresh", "--root", str(root))
+    assert found.status == 4
+    assert "upload.py cannot be read: it is too large." in found.err
+
+
+def test_giants_that_git_keeps_are_not_read(ctxpack: Ctxpack, root: Path, tmp_path: Path) -> None:
+    """They take some kilobytes in a repository, and git several times their size to compare them."""
+    (root / "data.txt").write_bytes(b"retry the upload\n" * 7_000_000)
+    git(root, "config", "core.bigFileThreshold", "100g")
+    git(root, "add", "data.txt")
+    git(root, "commit", "-q", "-m", "Add data")
+    giant = git(root, "rev-parse", "HEAD:data.txt")
+    (root / "data.txt").write_text("retry the upload\n")
+    found = ctxpack("diff", "--root", str(root))
+    assert (found.status, "data.txt  binary, 119 MB" in found.out) == (0, True)
+    report = tmp_path / "report.json"
+    assert ctxpack("file", "data.txt", "--root", str(root), "--format", "json", "-o", str(report)).status == 0
+    document = json.loads(report.read_text(encoding="utf-8"))
+    for blob, status in ((git(root, "hash-object", "-w", "data.txt"), 0), (giant, 1)):
+        document["fragments"] = [each | {"commit": "HEAD", "blob": blob} for each in document["fragments"][:1]]
+        report.write_text(json.dumps(document | {"check": ""}), encoding="utf-8")
+        found = ctxpack("verify", str(report), "--root", str(root))
+        assert (found.status, "gone" in found.out) == (status, bool(status))
 
 
 def test_a_giant_file_is_not_read_even_where_a_rule_brings_it_back(ctxpack: Ctxpack, root: Path) -> None:

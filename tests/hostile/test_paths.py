@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -103,6 +105,110 @@ def test_nothing_in_the_folder_of_git_is_read(ctxpack: Ctxpack, root: Path) -> N
         assert (outcome.status, outcome.out) == (2, "")
 
 
+@pytest.fixture
+def another(outside: Path) -> Path:
+    """A private repository beside the one of the attacker."""
+    commit(outside, {"upload.py": f"def retry(upload):\n    return '{SECRET}'\n"}, f"Retry the upload {SECRET}")
+    commit(outside, {"upload.py": f"def retry(upload):\n    return '{SECRET} again'\n"}, f"Retry again {SECRET}")
+    return outside / ".git"
+
+
+def replace_by_file(record: Path, target: Path) -> None:
+    shutil.rmtree(record)
+    record.write_text(f"gitdir: {target}\n")
+
+
+def replace_by_link(record: Path, target: Path) -> None:
+    shutil.rmtree(record)
+    record.symlink_to(target)
+
+
+def name_the_common_folder(record: Path, target: Path) -> None:
+    (record / "commondir").write_text(f"{target}\n")
+
+
+def borrow_objects(record: Path, target: Path) -> None:
+    (record / "objects" / "info" / "alternates").write_text(f"{target / 'objects'}\n")
+
+
+def link_a_ref(record: Path, target: Path) -> None:
+    borrow_objects(record, target)
+    (record / "refs" / "heads" / "main").unlink()
+    (record / "refs" / "heads" / "main").symlink_to(target / "refs" / "heads" / "main")
+
+
+def link_all_refs(record: Path, target: Path) -> None:
+    borrow_objects(record, target)
+    shutil.rmtree(record / "refs")
+    (record / "refs").symlink_to(target / "refs")
+
+
+def link_the_index(record: Path, target: Path) -> None:
+    borrow_objects(record, target)
+    (record / "index").unlink()
+    (record / "index").symlink_to(target / "index")
+
+
+def use_its_linked_work_tree(record: Path, target: Path) -> None:
+    git(target.parent, "worktree", "add", "-q", "--detach", str(target.parent.parent / "linked"))
+    replace_by_file(record, target / "worktrees" / "linked")
+
+
+@LINKS
+@pytest.mark.parametrize(
+    "lead",
+    [replace_by_file, replace_by_link, name_the_common_folder, link_a_ref, link_all_refs, link_the_index,
+     use_its_linked_work_tree],
+)  # fmt: skip
+def test_a_record_that_leads_to_another_repository_is_not_used(
+    ctxpack: Ctxpack, root: Path, another: Path, lead: Callable[[Path, Path], None]
+) -> None:
+    lead(root / ".git", another)
+    asked = (("log", "-1"), ("diff", "--cached"))
+    shown = [subprocess.run(["git", *each], cwd=root, capture_output=True, check=False).stdout for each in asked]
+    assert SECRET in str(shown)
+    assert SECRET not in in_every_way(ctxpack, root)
+    outcome = ctxpack("task", "retry the upload", "--root", str(root), "-v")
+    assert (outcome.status, "once_more" in outcome.out) == (0, True)
+    assert f"git cannot read this repository, its index was not used: its .git leads to {another}" in outcome.err
+    assert ctxpack("diff", "--root", str(root)).err.startswith("Error: Git cannot read the repository ")
+
+
+def test_objects_of_another_repository_are_found_by_no_name_of_this_one(
+    ctxpack: Ctxpack, root: Path, another: Path
+) -> None:
+    borrow_objects(root / ".git", another)
+    assert SECRET not in in_every_way(ctxpack, root)
+    assert ctxpack("diff", "HEAD~1", "--root", str(root)).status == 0
+
+
+def test_a_folder_that_looks_like_a_repository_leads_nowhere(ctxpack: Ctxpack, root: Path, another: Path) -> None:
+    inner = root / "docs"
+    (inner / "refs").mkdir()
+    (inner / "HEAD").write_text("ref: refs/heads/main\n")
+    (inner / "commondir").write_text(f"{another}\n")
+    (inner / "config").write_text(f"[core]\n\tbare = false\n\tworktree = {inner}\n")
+    assert SECRET in git(inner, "log", "-1")
+    assert SECRET not in in_every_way(ctxpack, inner)
+
+
+def test_records_elsewhere_that_know_their_work_tree_are_used(ctxpack: Ctxpack, root: Path, tmp_path: Path) -> None:
+    linked, moved = tmp_path / "linked", tmp_path / "android" / ".repo" / "projects" / "app"
+    git(root, "worktree", "add", "-q", "--detach", str(linked))
+    library = tmp_path / "library"
+    commit(library, {"retry.py": "def retry(): ...\n"})
+    git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(library), "lib")
+    project = tmp_path / "android" / "app" / "core"
+    shutil.copytree(library, project)
+    moved.mkdir(parents=True)
+    (project / ".git").rename(moved / "core.git")
+    (project / ".git").write_text("gitdir: ../../.repo/projects/app/core.git\n")
+    for place, name in ((linked, "upload.py"), (root / "lib", "retry.py"), (project, "retry.py")):
+        (place / name).write_text("def retry(changed): ...\n")
+        outcome = ctxpack("diff", "--root", str(place))
+        assert (outcome.status, "+def retry(changed): ..." in outcome.out) == (0, True)
+
+
 @LINKS
 def test_a_file_that_becomes_a_link_while_it_is_read_is_not_followed(root: Path, outside: Path) -> None:
     from ctxpack.system.files import read_regular
@@ -144,6 +250,34 @@ def test_refresh_writes_through_no_link_out_of_the_root(ctxpack: Ctxpack, root: 
         assert ctxpack("refresh", "--root", str(root)).status == 2
     assert (outside / "notes.txt").read_bytes() == before
     assert not (outside / "new.md").exists()
+
+
+@LINKS
+def test_registering_with_an_agent_writes_neither_outside_nor_into_git(
+    ctxpack: Ctxpack, root: Path, outside: Path
+) -> None:
+    config = root / ".git" / "config"
+    before = config.read_bytes(), (outside / "notes.txt").read_bytes()
+    for target, said in ((config, "into the folder of git"), (outside / "notes.txt", "outside the repository")):
+        for name in ("CLAUDE.md", ".mcp.json", ".claude"):
+            (root / name).symlink_to(target)
+            outcome = ctxpack("init", "--agent", "claude", "--root", str(root))
+            assert (outcome.status, outcome.out) == (2, "")
+            assert f" points {said}." in outcome.err
+            (root / name).unlink()
+    assert (config.read_bytes(), (outside / "notes.txt").read_bytes()) == before
+
+
+def test_a_report_cannot_ask_about_the_folder_of_git(ctxpack: Ctxpack, root: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.md"
+    (root / "config").write_text("[core]\n\tbare = false\n")
+    assert ctxpack("file", "config", "--root", str(root), "-o", str(report)).status == 0
+    assert ctxpack("verify", str(report), "--root", str(root)).status == 0
+    (root / "config").unlink()
+    (root / ".git" / "config").write_text("[core]\n\tbare = false\n")
+    report.write_text(report.read_text(encoding="utf-8").replace("`config:", "`.git/config:"), encoding="utf-8")
+    outcome = ctxpack("verify", str(report), "--root", str(root))
+    assert (outcome.status, "gone" in outcome.out) == (1, True)
 
 
 @LINKS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,28 @@ def test_strategies_are_chosen_in_a_list() -> None:
         assert not isinstance(desk.app.screen, Choose)
 
     use(script)
+
+
+def test_names_that_look_like_markup_are_shown_as_they_are() -> None:
+    """A configuration may call a strategy anything, and a file any name."""
+    names = ("[red]x[/]", "[/bad", "[@click=app.quit]leave[/]", "bell\x07")
+
+    async def script(desk: Desk) -> None:
+        draft = desk.draft
+        parts = [
+            replace(each, strategy=name, provenance=replace(each.provenance, path=name))
+            for each, name in zip(draft.rest.fragments, names, strict=False)
+        ]
+        draft.rest = replace(draft.rest, fragments=tuple(parts))
+        draft.use(frozenset(names))
+        await desk.press("x", "s")
+        assert isinstance(desk.app.screen, Choose)
+        for name in ("[red]x[/]", "[/bad", "[@click=app.quit]leave[/]", "bell\\x07"):
+            assert any(name in line for line in desk.lines)
+        await desk.press("escape")
+        assert any("[/bad" in line for line in desk.lines)
+
+    use(script, "4k")
 
 
 def test_the_form_is_changed_and_what_was_done_by_hand_stays() -> None:
