@@ -54,7 +54,7 @@ _REDIRECTING: Final = (
 )
 
 
-_PATIENCE: Final = 3.0  # seconds after which it is asked what git waits for
+_PATIENCE: Final = 1.5  # seconds after which it is asked what git waits for
 _LOOK_SECONDS: Final = 5.0
 _LOOK_BYTES: Final = 1_000_000
 _PATTERNS: Final = (".gitignore", ".gitattributes", "exclude", "attributes")
