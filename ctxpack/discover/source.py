@@ -28,6 +28,7 @@ from ctxpack.system.git import (
 if TYPE_CHECKING:
     from ctxpack.discover.walk import Walk
 
+UNREAD_RECORD = "git cannot read this repository"
 _NO_REPOSITORY = ("not a git repository", "must be run in a work tree")
 
 
@@ -137,7 +138,7 @@ class Source:
         """Keep a note about a repository that is broken or owned by someone else, but not about a plain folder."""
         message = str(error)
         if enclosing_repository(self.root) and not any(part in message for part in _NO_REPOSITORY):
-            self.note = Skipped(".git", f"git cannot read this repository, its index was not used: {message}")
+            self.note = Skipped(".git", f"{UNREAD_RECORD}, its index was not used: {message}")
 
 
 def _answer(git: Git, arguments: Sequence[str], data: str) -> Sequence[str]:

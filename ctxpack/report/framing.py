@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from ctxpack.discover.source import UNREAD_RECORD
 from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
 from ctxpack.light import replace
@@ -115,6 +116,8 @@ def repository_notes(view: IndexView, settings: Settings, change: Change | None 
         sentences.append("The diff is of commits; callers, tests and documents are from the files on disk.")
     if not view.state.is_git and _is_without_git(settings):
         sentences.append("git is not installed: ignore rules were read without it, and there is no history.")
+    elif any(each.reason.startswith(UNREAD_RECORD) for each in view.skipped):
+        sentences.append("git cannot read this repository: ignore rules were read without it, no history (see -v).")
     if late := _name_files(view.files.late):
         sentences.append(f"The parser took too long for {late}: definitions there were found by patterns.")
     if changing := _name_files(view.files.changing):

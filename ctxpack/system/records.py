@@ -30,7 +30,7 @@ _DEEPER: Final = ("info/exclude", "info/attributes", "info/grafts", "objects/inf
 _NAMES_FILE: Final = lazy_pattern(r"(?<!hooks)(?:file|path)[ \t]*=", re.IGNORECASE)
 _WORKTREE: Final = lazy_pattern(r'\bworktree[ \t]*=[ \t]*"?([^"\r\n]+)', re.IGNORECASE)
 _OVERRULED: Final = ("core.hookspath", "blame.ignorerevsfile")  # by our own options
-_ELSEWHERE: Final = "its .git leads to {}, which does not know this folder (no core.worktree there names it)"
+_ELSEWHERE: Final = "its .git leads to {}, which does not know this folder (git config core.worktree names it)"
 
 
 def why_refused(top: str, named_files: NamedFiles) -> str:

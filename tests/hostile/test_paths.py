@@ -168,6 +168,8 @@ def test_a_record_that_leads_to_another_repository_is_not_used(
     shown = [subprocess.run(["git", *each], cwd=root, capture_output=True, check=False).stdout for each in asked]
     assert SECRET in str(shown)
     assert SECRET not in in_every_way(ctxpack, root)
+    for _ in range(2):  # the second is kept
+        assert "Note: git cannot read this repository" in ctxpack("task", "retry the upload", "--root", str(root)).err
     outcome = ctxpack("task", "retry the upload", "--root", str(root), "-v")
     assert (outcome.status, "once_more" in outcome.out) == (0, True)
     assert f"git cannot read this repository, its index was not used: its .git leads to {another}" in outcome.err
