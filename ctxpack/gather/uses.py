@@ -1,18 +1,21 @@
-"""Usages: the names that a file defines, where another file uses them, and what a definition calls."""
+"""Uses: the names that a file defines, where other files use them, and what a definition calls."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
 
+from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
+from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.place import Place, Span, is_stub
 from ctxpack.gather.place_lines import ENCLOSING_KINDS, lines_to_show, names_at
-from ctxpack.light import dataclass, lazy_pattern
-from ctxpack.model import Chunk, Kind, ParsedFile, SourceFile, Symbol
-from ctxpack.query.tokens import find_words, stem_of
+from ctxpack.light import dataclass, lazy_pattern, replace
+from ctxpack.model import Chunk, Confidence, Fragment, Kind, Lane, ParsedFile, SourceFile, Symbol, Trait
+from ctxpack.query.tokens import find_words, is_identifier, stem_of
+from ctxpack.text import last_name
 
 _SHORTEST = 3  # letters of a name that says something
 _AROUND = 6  # lines before and after a use in something long
@@ -73,16 +76,70 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
     imports = {item.line for item in context.view.files.facts(path).imports}
     hits = _hits(context.lines(path), names)
     used = {number: found for number, found in hits.items() if number not in imports} or hits
-    parsed = context.view.files.exact(path)
-    places: dict[tuple[Span, str], list[int]] = {}
-    for number in used:
-        places.setdefault(_home(parsed, number), []).append(number)
     found = [
-        Use(_around(span, numbers), title, tuple(dict.fromkeys(name for number in numbers for name in used[number])))
-        for (span, title), numbers in places.items()
+        Use(_around(span, numbers[:1]), title, _names_on(numbers, used))
+        for (span, title), numbers in _by_home(context, path, used).items()
     ]
     near = set(names_at(context)[:1])
     return sorted(found, key=lambda use: (near.isdisjoint(use.names), -len(use.names), use.span))
+
+
+def every_use(context: Context, path: str, names: Collection[str]) -> list[Use]:
+    """Each place of a file where one of the names occurs, from the top: imports too, and all in a long definition.
+
+    A definition of one of the names is given as a whole.
+    """
+    hits = _hits(context.lines(path), names)
+    parsed = context.view.files.exact(path)
+    found: dict[Span, tuple[str, list[int]]] = {}
+    for (span, title), numbers in _by_home(context, path, hits).items():
+        is_defined, outer = last_name(title) in names, _outermost_short(parsed, span, title)
+        is_whole = is_defined or (outer[1] and span[1] - span[0] < _LONG)
+        for group in [numbers] if is_whole else _close_together(numbers):
+            place = (span, title) if is_defined else outer if is_whole else (_near(span, group), title)
+            found.setdefault(place[0], (place[1], []))[1].extend(group)
+    return [Use(span, title, _names_on(numbers, hits)) for span, (title, numbers) in sorted(found.items())]
+
+
+def _outermost_short(parsed: ParsedFile, span: Span, title: str) -> tuple[Span, str]:
+    """The outermost function of some lines that is short: a function within it says little alone."""
+    around = (
+        each
+        for each in parsed.symbols
+        if each.start_line <= span[0] and span[1] <= each.end_line and each.kind not in ENCLOSING_KINDS
+    )
+    short = [each for each in around if each.end_line - each.start_line < _LONG]
+    best = max(short, key=lambda each: each.end_line - each.start_line, default=None)
+    return ((best.start_line, best.end_line), best.qualified) if best else (span, title)
+
+
+def _near(span: Span, numbers: Sequence[int]) -> Span:
+    """Some lines around uses."""
+    return max(span[0], numbers[0] - _AROUND), min(span[1], numbers[-1] + _AROUND)
+
+
+def _by_home(context: Context, path: str, hits: Mapping[int, list[str]]) -> dict[tuple[Span, str], list[int]]:
+    """The lines with names, by the definition or section around them."""
+    parsed = context.view.files.exact(path)
+    places: dict[tuple[Span, str], list[int]] = {}
+    for number in hits:
+        places.setdefault(_home(parsed, number), []).append(number)
+    return places
+
+
+def _names_on(numbers: Sequence[int], hits: Mapping[int, list[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for number in numbers for name in hits[number]))
+
+
+def _close_together(numbers: Sequence[int]) -> list[list[int]]:
+    """Group sorted line numbers whose surroundings touch."""
+    groups: list[list[int]] = []
+    for number in numbers:
+        if groups and number - groups[-1][-1] <= 2 * _AROUND + 1:
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+    return groups
 
 
 def _hits(lines: Sequence[str], names: Collection[str]) -> dict[int, list[str]]:
@@ -109,9 +166,47 @@ def _home(parsed: ParsedFile, line: int) -> tuple[Span, str]:
 
 
 def _around(span: Span, numbers: Sequence[int]) -> Span:
+    """A whole definition or section, or some lines around its uses if it is long."""
     if span[1] - span[0] < _LONG:
         return span
-    return max(span[0], numbers[0] - _AROUND), min(span[1], numbers[0] + _AROUND)
+    return _near(span, numbers)
+
+
+_DEFINED = 1.0  # the value of a definition, and of uses by lane
+_USED = {Lane.CODE: 0.9, Lane.CONFIG: 0.85, Lane.DOCS: 0.8, Lane.TESTS: 0.75}
+_USED_IN_EXAMPLE = 0.7
+_HEAD = 60  # lines of a file that is called like what is looked up
+_OUT_OF_WAY = frozenset((Trait.GENERATED, Trait.VENDORED, Trait.MINIFIED, Trait.LOCK, Trait.TRANSLATION))
+
+
+def pieces_of_uses(context: Context, names: Collection[str], chunks: Collection[int]) -> Iterator[Fragment]:
+    """Every place that uses or defines one of the names, by file; ``chunks`` are the numbers of those that hold one.
+
+    Places in changelogs and in what nobody writes by hand are only listed.
+    """
+    view = context.view
+    files = {int(view.postings.chunk_file[number]) for number in chunks}
+    for file in sorted((view.files[number] for number in files), key=lambda file: file.path):
+        is_listed = is_record(file.path) or bool(_OUT_OF_WAY.intersection(file.traits))
+        of_lane = _USED_IN_EXAMPLE if Trait.EXAMPLE in file.traits else _USED[file.kind.lane]
+        if stem_of(file.path).lower() in names:
+            role = Role("search", of_lane, ("its file has the name",), confidence=Confidence.HIGH)
+            yield replace(lines_piece(context, file, (1, _HEAD), role), is_listed=is_listed)
+            continue
+        for use in every_use(context, file.path, _spellings(view.files.text(file.path), names)):
+            is_defined = last_name(use.title) in use.names and file.kind.lane is Lane.CODE
+            reason = f"{'defines' if is_defined else 'uses'} {' and '.join(use.names)}"
+            value = _DEFINED if is_defined else of_lane
+            role = Role("search", value, (reason,), confidence=Confidence.HIGH, symbol=use.title)
+            yield replace(lines_piece(context, file, use.span, role), is_listed=is_listed)
+
+
+def _spellings(text: str, names: Collection[str]) -> frozenset[str]:
+    """The words of a text that are one of some names, in any case; a name of code only as written, if that occurs."""
+    wanted = {name.lower() for name in names}
+    spelled = {word for word in find_words(text) if word.lower() in wanted}
+    exact = {name.lower() for name in names if is_identifier(name) and name in spelled}
+    return frozenset(word for word in spelled if word in names or word.lower() not in exact)
 
 
 MAX_NEAR, MAX_FAR = 5, 6  # definitions of the file itself, and of others

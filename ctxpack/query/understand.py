@@ -144,27 +144,6 @@ def _is_code(name: str) -> bool:
     return bare != name or is_identifier(bare)
 
 
-_SORT: Final = r"(?:(?:class|function|method|type|struct|interface|trait|enum|constant|variable|macro|component) )?"
-_SORT_IN_RUSSIAN: Final = r"(?:(?:класс|функци[яи]|метод|тип|структура|интерфейс|константа|переменная|модуль) )?"
-_NAME: Final = r"[`'\"«]?(?P<name>[^\W\d][\w.:]*)(?:\(\))?[`'\"»]?"
-_DEFINITIONS: Final = tuple(
-    lazy_pattern(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?:where|in (?:which|what) (?:file|module))(?:'s| is| was)? (?:the )?{_SORT}{_NAME} (?:defined|declared)",
-        rf"(?:where is |find |show )?(?:the )?(?:definition|declaration) of (?:the )?{_SORT}{_NAME}",
-        rf"(?:где|в каком (?:файле|модуле)) (?:определ[её]н[аоы]?|объявлен[аоы]?) {_SORT_IN_RUSSIAN}{_NAME}",
-        rf"(?:где|в каком (?:файле|модуле)) {_SORT_IN_RUSSIAN}{_NAME} (?:определ[её]н[аоы]?|объявлен[аоы]?)",
-    )
-)
-
-
-def name_to_define(text: str) -> str:
-    """The name whose definition is all that a text asks for; empty if it asks for something else."""
-    asked = text.strip().rstrip("?.! ")
-    match = next((match for pattern in _DEFINITIONS if (match := pattern.fullmatch(asked))), None)
-    return re.split(r"[.:]", match["name"].rstrip(".:"))[-1] if match else ""
-
-
 _FEW: Final = 6  # words: a topic. What is longer and no question tells of an event, and that has causes elsewhere
 # Of 109 requests about documents the longest tenth has 80 words or more: these tell of several things.
 _LONG: Final = 80  # words

@@ -11,12 +11,14 @@ from ctxpack.index import IndexView
 from ctxpack.index.postings import distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
-from ctxpack.query.tokens import raw_words, split
+from ctxpack.query.lookups import name_to_define, uses_to_find
+from ctxpack.query.tokens import is_identifier, raw_words, split
 from ctxpack.query.understand import Aim, aims_of, asked_words
 from ctxpack.rank.bm25 import Concept, among
 from ctxpack.rank.board import Board
 from ctxpack.rank.evidence import confidence_of
 from ctxpack.rank.meaning import MEANING_REASON
+from ctxpack.rank.subject import look_up_uses
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,9 +100,9 @@ def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tup
     """Return a note where the repository may not contain an answer.
 
     For a short request the note names words that occur nowhere, if there are many. With a match by meaning there is
-    no note: missing words do not speak against it.
+    no note: missing words do not speak against it. Nor where every use of a name is wanted, and there are some.
     """
-    if not candidates or any(map(_is_meant, candidates)):
+    if not candidates or any(map(_is_meant, candidates)) or look_up_uses(query.text, view).chunks:
         return ()
     board = Board(query, view)
     is_foreign = _is_foreign(board)
@@ -111,7 +113,10 @@ def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tup
     absent = {concept.forms[0][0] for concept in _missing(board)} - TASK_WORDS
     if not is_doubtful and len(absent) < _MANY * len(query.terms.keys() - TASK_WORDS):
         return ()
-    missing = dict.fromkeys(word for word in raw_words(query.text) if not absent.isdisjoint(split(word)))
+    absent_names = _absent_names(board)
+    missing = dict.fromkeys(
+        word for word in raw_words(query.text) if word in absent_names or not absent.isdisjoint(split(word))
+    )
     words = f"Nowhere in the repository: {', '.join(list(missing)[:_TOLD])}." if missing else ""
     doubts = "The repository may not contain what was asked for; these are the closest matches." if is_doubtful else ""
     return tuple(note for note in (" ".join(filter(None, (doubts, words))),) if note)
@@ -200,12 +205,23 @@ def _unknown_names(board: Board) -> int:
 
 def _is_subject_absent(board: Board) -> bool:
     """Whether a short question asks for something that occurs nowhere in the repository, in any form."""
+    if _absent_names(board):
+        return True
     asked = asked_words(board.query.text) if board.query.shape is Shape.QUESTION else ()
     if not asked:
         return False
     absent = {concept.forms[0][0] for concept in _missing(board)} - TASK_WORDS
     subject = takewhile(lambda word: word not in TASK_WORDS, asked)
     return any(not absent.isdisjoint(split(word)) for word in subject)
+
+
+def _absent_names(board: Board) -> tuple[str, ...]:
+    """The names of code that a request looks up, where none of them occurs in the repository."""
+    text = board.query.text
+    names = uses_to_find(text).names or tuple(filter(None, [name_to_define(text)]))
+    held = board.view.postings
+    is_absent = all(is_identifier(name) and not len(held.terms("word", name.lower()).docs) for name in names)
+    return names if is_absent else ()
 
 
 def _missing(board: Board) -> list[Concept]:

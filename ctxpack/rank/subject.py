@@ -10,6 +10,7 @@ from typing import Final
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, Query
+from ctxpack.query.lookups import uses_to_find
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
 
@@ -46,6 +47,27 @@ def subject_of(query: Query, view: IndexView) -> Subject:
         tests=bool(_TESTS.search(title)) and Aim.ONBOARD not in aims,  # who is new wants to run them
         aims=aims,
     )
+
+
+# Chunks that hold a name: in more of them a request to change it means some, which the ranking finds.
+_MOST_ASKED_FOR, _MOST_CHANGED = 300, 60
+
+
+@dataclass(frozen=True, slots=True)
+class FoundUses:
+    """Names whose uses the request asks for, and the numbers of the chunks that hold one; empty for other requests."""
+
+    names: tuple[str, ...] = ()
+    chunks: frozenset[int] = frozenset()
+
+
+def look_up_uses(text: str, view: IndexView) -> FoundUses:
+    """Find the chunks that use the names whose uses a text asks for; none where there are none, or too many."""
+    lookup = uses_to_find(text)
+    chunks = {int(number) for name in lookup.names for number in view.postings.terms("word", name.lower()).docs}
+    if not chunks or len(chunks) > (_MOST_ASKED_FOR if lookup.is_sure else _MOST_CHANGED):
+        return FoundUses()
+    return FoundUses(lookup.names, frozenset(chunks))
 
 
 # Of the budget, until every lane has had its turn. Measured at 8,000 tokens on 30 Python issues: files that the fix

@@ -23,13 +23,14 @@ from ctxpack.gather.texts import (
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion, Trait
 from ctxpack.query.dictionary import is_cyrillic
+from ctxpack.query.lookups import name_to_define
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.tokens import stem_of
 from ctxpack.query.tokens import words as words_of
-from ctxpack.query.understand import name_to_define
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.installed import signal_of
 from ctxpack.rank.outlook import is_doubted
+from ctxpack.rank.subject import look_up_uses
 from ctxpack.text import last_name
 
 _TRANSLATIONS = lazy_pattern(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
@@ -56,6 +57,10 @@ def gather_search(context: Context) -> Sequence[Fragment]:
         raise NothingFoundError(
             "Nothing in the repository matches the request.", hint="Try other words, or names from the code."
         )
+    if context.request.scope is Scope.TASK and (asked := look_up_uses(context.request.text, context.view)).chunks:
+        from ctxpack.gather.uses import pieces_of_uses
+
+        return list(pieces_of_uses(context, asked.names, asked.chunks))
     if context.request.scope is Scope.TASK and is_doubted(context.candidates):
         return list(_nearest(_pieces(context, with_heads=False)))
     if context.request.scope is Scope.TASK and (name := _wanted_definition(context)):

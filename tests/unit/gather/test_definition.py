@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack import Request, Scope, load, pack
-from ctxpack.query.understand import name_to_define
+from ctxpack.query.lookups import name_to_define
 from tests.indexing import write
 
 FILES = {
