@@ -113,9 +113,8 @@ def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tup
     absent = {concept.forms[0][0] for concept in _missing(board)} - TASK_WORDS
     if not is_doubtful and len(absent) < _MANY * len(query.terms.keys() - TASK_WORDS):
         return ()
-    absent_names = _absent_names(board)
     missing = dict.fromkeys(
-        word for word in raw_words(query.text) if word in absent_names or not absent.isdisjoint(split(word))
+        _absent_names(board) or (word for word in raw_words(query.text) if not absent.isdisjoint(split(word)))
     )
     words = f"Nowhere in the repository: {', '.join(list(missing)[:_TOLD])}." if missing else ""
     doubts = "The repository may not contain what was asked for; these are the closest matches." if is_doubtful else ""

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from ctxpack import Pack, Request, Scope, load, pack
+from tests.indexing import write
+
+FILES = {
+    "src/sender.py": "class Sender:\n    limit = 5\n\n    def send(self, batch):\n        return batch\n",
+    "src/app.py": "from sender import Sender\n\n\ndef start():\n    return Sender().send([])\n",
+} | {f"src/part{n}.py": f"def sender_of_{n}(send):\n    return send, 'defined {n}'\n" for n in range(20)}
+
+
+def test_a_definition_comes_with_few_users_and_no_filler(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", FILES)
+    run = pack(Request(Scope.TASK, text="where is Sender defined?"), load(str(root), {"use_cache": False}))
+    paths = [each.provenance.path for each in run.pack.selection.fragments]
+    assert "src/sender.py" in paths
+    assert len(paths) <= 3
+
+
+REPOSITORY = {
+    "src/errors.py": "SHOULD_IGNORE = None\n\n\ndef ignore_error(error):\n    return False\n",
+    "src/app.py": (
+        "from errors import SHOULD_IGNORE\n\n\n"
+        "def run():\n    if SHOULD_IGNORE is not None:\n        raise ValueError\n    return 1\n\n\n"
+        "def ignore():\n    return 'should be ignored'\n"
+    ),
+    "src/elvish.py": "NAME = 'elvish'\n",
+    "src/shells.py": "def shells():\n    return ['bash', 'Elvish']\n\n\ndef others():\n    return ['fish']\n",
+    "tests/test_app.py": "def test_run():\n    assert SHOULD_IGNORE is None\n\n\ndef test_other():\n    assert 1\n",
+    "docs/errors.md": "# Errors\n\nSHOULD_IGNORE decides which errors are ignored.\n\n# Others\n\nNothing is ignored.\n",
+    "CHANGES.md": "# Changes\n\n## 1.1\n\n- SHOULD_IGNORE is deprecated.\n\n## 1.0\n\n- First.\n",
+} | {f"src/ignore{n}.py": f"def ignore_error_{n}():\n    return 'should ignore {n}'\n" for n in range(20)}
+
+
+def packed(root: Path, text: str) -> Pack:
+    return pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False})).pack
+
+
+def symbols(made: Pack) -> set[tuple[str, str]]:
+    return {(each.provenance.path, each.provenance.symbol) for each in made.selection.fragments}
+
+
+def test_every_use_of_a_name_comes_and_nothing_that_only_resembles_it(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", REPOSITORY)
+    expected = {
+        ("src/errors.py", "SHOULD_IGNORE"),
+        ("src/app.py", "run"),
+        ("tests/test_app.py", "test_run"),
+        ("docs/errors.md", "Errors"),
+    }
+    for text in ("where is SHOULD_IGNORE used?", "remove the deprecated SHOULD_IGNORE hook", "rename SHOULD_IGNORE to X"):
+        made = packed(root, text)
+        assert {each for each in symbols(made) if each[1]} == expected
+        assert "from errors import SHOULD_IGNORE" in "".join(each.text for each in made.selection.fragments)
+        reasons = {each.provenance.reasons for each in made.selection.fragments}
+        assert reasons == {("defines SHOULD_IGNORE",), ("uses SHOULD_IGNORE",)}
+        assert made.notes == ()
+
+
+def test_a_changelog_that_has_the_name_is_only_listed(tmp_path: Path) -> None:
+    made = packed(write(tmp_path / "root", REPOSITORY), "remove SHOULD_IGNORE")
+    assert "CHANGES.md" not in made.selection.paths
+    assert "CHANGES.md" in {each.path for each in made.selection.omissions}
+
+
+def test_a_plain_word_is_found_in_any_case_and_as_the_name_of_a_file(tmp_path: Path) -> None:
+    made = packed(write(tmp_path / "root", REPOSITORY), "Let us drop elvish altogether: where is it wired in?")
+    assert {each[0] for each in symbols(made)} == {"src/elvish.py", "src/shells.py"}
+    assert ("src/shells.py", "shells") in symbols(made)
+
+
+def test_long_definitions_come_with_each_of_their_uses(tmp_path: Path) -> None:
+    lines = [f"    x{n} = {'SHOULD_IGNORE' if n in {5, 60, 110} else n}" for n in range(150)]
+    root = write(tmp_path / "root", REPOSITORY | {"src/long.py": "def long():\n" + "\n".join(lines) + "\n"})
+    made = packed(root, "where is SHOULD_IGNORE used?")
+    text = "".join(each.text for each in made.selection.fragments if each.provenance.path == "src/long.py")
+    assert text.count("SHOULD_IGNORE") == 3
+    assert len(text.splitlines()) < 60
+
+
+def test_a_name_in_too_many_places_is_left_to_the_ranking(tmp_path: Path) -> None:
+    many = {f"src/many{n}.py": "def f():\n    return SHOULD_IGNORE\n" for n in range(70)}
+    made = packed(write(tmp_path / "root", REPOSITORY | many), "remove SHOULD_IGNORE")
+    assert all("uses SHOULD_IGNORE" not in each.provenance.reasons for each in made.selection.fragments)
+
+
+def test_a_name_that_occurs_nowhere_is_reported(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", REPOSITORY)
+    for text in ("who calls ignore_every_error?", "where is ignore_every_error defined?"):
+        assert any("Nowhere in the repository: ignore_every_error." in note for note in packed(root, text).notes)

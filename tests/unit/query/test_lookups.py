@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+
+from ctxpack.query.lookups import name_to_define, uses_to_find
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("where is Sender defined?", "Sender"),
+        ("In which file is the class `net.Sender` declared?", "Sender"),
+        ("definition of Sender::send", "send"),
+        ("где определён класс Sender?", "Sender"),
+        ("где объявлена функция send", "send"),
+        ("where is it decided that Sender is defined by hand", ""),
+        ("where are retries defined and who delays them?", ""),
+    ],
+)
+def test_only_a_request_for_a_definition_names_one(text: str, name: str) -> None:
+    assert name_to_define(text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("where is stream_with_context used", ("stream_with_context",)),
+        ("where do we call `Client.send`?", ("send",)),
+        ("who calls finalize_request?", ("finalize_request",)),
+        ("what uses redis", ("redis",)),
+        ("which modules import the old settings module", ("settings",)),
+        ("show me every place that calls send_mail", ("send_mail",)),
+        ("all callers of Model.save", ("save",)),
+        ("list all `Session` usages", ("Session",)),
+        ("где используется ScriptingEngine", ("ScriptingEngine",)),
+        ("кто вызывает finalize_request", ("finalize_request",)),
+    ],
+)
+def test_a_request_for_uses_is_sure_of_its_names(text: str, names: tuple[str, ...]) -> None:
+    found = uses_to_find(text)
+    assert (found.names, found.is_sure) == (names, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("rename should_ignore_error to is_ignored", ("should_ignore_error",)),
+        ("remove the deprecated should_ignore_error hook, with docs and tests", ("should_ignore_error",)),
+        ("drop the deprecated `.format()` and `.flatten()` methods", ("format", "flatten")),
+        ("Suppose we drop elvish altogether. Where is it wired in?", ("elvish",)),
+        ("удалить метод ПолучитьДанные", ("ПолучитьДанные",)),
+        ("переименуй should_ignore_error в is_ignored", ("should_ignore_error",)),
+    ],
+)
+def test_a_change_of_a_name_concerns_its_uses(text: str, names: tuple[str, ...]) -> None:
+    found = uses_to_find(text)
+    assert (found.names, found.is_sure) == (names, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remove the retry from upload_file",
+        "remove trailing slashes from urls",
+        "drop support for python 3.7",
+        "delete user raises IntegrityError",
+        "removing an item raises KeyError",
+        "how do I remove a blueprint",
+        "why is the cache used here so slow",
+        "rename_user fails with an umlaut",
+        "who calls finalize_request? " + "And then something else happens. " * 15,
+    ],
+)
+def test_other_requests_ask_for_no_uses(text: str) -> None:
+    assert uses_to_find(text).names == ()
