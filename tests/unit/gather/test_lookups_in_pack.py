@@ -29,7 +29,7 @@ REPOSITORY = {
     "src/elvish.py": "NAME = 'elvish'\n",
     "src/shells.py": "def shells():\n    return ['bash', 'Elvish']\n\n\ndef others():\n    return ['fish']\n",
     "tests/test_app.py": "def test_run():\n    assert SHOULD_IGNORE is None\n\n\ndef test_other():\n    assert 1\n",
-    "docs/errors.md": "# Errors\n\nSHOULD_IGNORE decides which errors are ignored.\n\n# Others\n\nNothing is ignored.\n",
+    "docs/errors.md": "# Errors\n\nSHOULD_IGNORE decides which errors are ignored.\n\n# Others\n\nNone.\n",
     "CHANGES.md": "# Changes\n\n## 1.1\n\n- SHOULD_IGNORE is deprecated.\n\n## 1.0\n\n- First.\n",
 } | {f"src/ignore{n}.py": f"def ignore_error_{n}():\n    return 'should ignore {n}'\n" for n in range(20)}
 
@@ -50,7 +50,8 @@ def test_every_use_of_a_name_comes_and_nothing_that_only_resembles_it(tmp_path: 
         ("tests/test_app.py", "test_run"),
         ("docs/errors.md", "Errors"),
     }
-    for text in ("where is SHOULD_IGNORE used?", "remove the deprecated SHOULD_IGNORE hook", "rename SHOULD_IGNORE to X"):
+    texts = "where is SHOULD_IGNORE used?", "remove the deprecated SHOULD_IGNORE hook", "rename SHOULD_IGNORE to X"
+    for text in texts:
         made = packed(root, text)
         assert {each for each in symbols(made) if each[1]} == expected
         assert "from errors import SHOULD_IGNORE" in "".join(each.text for each in made.selection.fragments)
