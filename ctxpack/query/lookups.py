@@ -83,6 +83,8 @@ _CHANGES: Final = tuple(
     lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"\brename {_WHAT}{_CALLED}",
+        rf"\bchang(?:e|ing) the (?:signature|name|type|return (?:type|value)|arguments?|parameters?|defaults?|behaviou?r) of {_WHAT}{_CALLED}",
+        rf"\b(?:breaks?|happens?|affected|safe)\b[\w ]{{0,12}}? (?:if|when|to)\b[\w ]{{0,8}}? (?:change|remove|rename|delete|drop) {_WHAT}{_CALLED}",
         rf"\b(?:remove|drop|delete|get rid of|deprecate|retire) {_WHAT}{_CALLED}",
         rf"\b(?:переименовать|переименуй(?:те)?|переименуем) {_WHAT_IN_RUSSIAN}{_CALLED}",
         rf"\b(?:удалить|удали(?:те)?|убрать|убери(?:те)?|выпилить|выпили(?:те)?|избавиться от) {_WHAT_IN_RUSSIAN}{_CALLED}",

@@ -212,6 +212,10 @@ _ENDING_OF_FILE = lazy_pattern(  # of a user's file: "March.pdf" is nothing that
     r"(?!\()",
     re.IGNORECASE,
 )
+# A capital within a sentence may be that of a class ("explain the Blueprint class").
+_CAPITALISED = lazy_pattern(r"(?<=[\w,;:)] )[A-Z][a-z]{2,}\b(?![\w.]*\w)")
+_CAPITALISED_SHARE: Final = 0.6
+_IN_SENTENCES: Final = frozenset((Part.TITLE, Part.PROSE))
 _OPTION = lazy_pattern(r"(?<![\w-])--([A-Za-z]\w*(?:-\w+)+)")
 _SYMBOL = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#|/)[\w$]+)*(?:\(\))?")
 
@@ -302,6 +306,8 @@ def _weigh(parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], whole: b
 def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict[str, float]:
     """Code-shaped words, words in backticks and called names, with the weight of the best part that has them.
 
+    A word with a capital within a sentence counts for less.
+
     So are the options of a command line, as code spells them: ``dry_run`` for ``--dry-run``.
     """
     found: dict[str, float] = {}
@@ -313,6 +319,9 @@ def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict
         for word in raw_words(text):
             if every_word or ((is_identifier(word) or word in marked) and len(word) > MIN_PART):
                 found[word] = max(found.get(word, 0.0), IDENTIFIER_WEIGHTS[part])
+        if part in _IN_SENTENCES:
+            for match in _CAPITALISED.finditer(text):
+                found.setdefault(match[0], _CAPITALISED_SHARE * IDENTIFIER_WEIGHTS[part])
     return dict(sorted(found.items()))
 
 

@@ -16,6 +16,7 @@ from ctxpack.rank.bm25 import among
 from ctxpack.rank.board import Board
 from ctxpack.rank.files import FileScores
 from ctxpack.rank.meaning import POOL
+from ctxpack.rank.subject import look_up_uses
 from ctxpack.rank.weights import Blend, Purpose, Signal
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class ChunkRanking:
         """The chunks that are compared, by file and line, and the ranks of their files.
 
         A chunk without a word of the request is compared only where the request names its file by path, or by the
-        whole of its name and none of the file's chunks has a word.
+        whole of its name and none of the file's chunks has a word. Where the uses of a name are wanted, only these are.
         """
         numbers, ranks = self._of_best_files
         kept = self._kept
@@ -136,8 +137,8 @@ class ChunkRanking:
 
         view = self.board.view
         best = self.files.order[:FILES_COMPARED].tolist()
-        if near := self._near_files:
-            best += [file for file in self.files.order[FILES_COMPARED:].tolist() if file in near]
+        if more := self._near_files | self._files_of(self._asked_for):
+            best += [file for file in self.files.order[FILES_COMPARED:].tolist() if file in more]
         by_path = sorted(range(len(best)), key=lambda rank: view.files[best[rank]].path)
         found = [(number, rank) for rank in by_path for number in view.postings.chunks_of(best[rank])]
         numbers = np.array([number for number, _ in found], np.int64)
@@ -158,16 +159,24 @@ class ChunkRanking:
             files
         ]
         keep |= among(numbers, np.array(sorted(self.near), np.int64))
-        return keep
+        return among(numbers, np.array(sorted(self._asked_for), np.int64)) if self._asked_for else keep
 
     @cached_property
     def near(self) -> frozenset[int]:
         """The chunks that are compared for their meaning alone."""
         return frozenset(self.meaning.nearest) if self.meaning else frozenset()
 
-    @cached_property
+    @property
     def _near_files(self) -> frozenset[int]:
-        return frozenset(int(self.board.view.postings.chunk_file[number]) for number in self.near)
+        return self._files_of(self.near)
+
+    @cached_property
+    def _asked_for(self) -> frozenset[int]:
+        """The chunks that use a name, where the request asks for its uses: then no others are compared."""
+        return look_up_uses(self.board.query.text, self.board.view).chunks
+
+    def _files_of(self, chunks: frozenset[int]) -> frozenset[int]:
+        return frozenset(int(self.board.view.postings.chunk_file[number]) for number in chunks)
 
     @cached_property
     def named(self) -> NDArray[np.bool_]:

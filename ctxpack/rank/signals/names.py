@@ -120,7 +120,8 @@ def chunks_in_named_classes(board: Board) -> Scores:
 
     scores = np.zeros(len(board.view.postings.chunk_file))
     for name, weight in board.query.identifiers.items():
-        defining = board.view.postings.terms("definition", name.lower()).docs
+        as_written = board.view.postings.terms("definition", name).docs
+        defining = as_written if len(as_written) else board.view.postings.terms("definition", name.lower()).docs
         by_path = sorted(defining.tolist(), key=lambda number: (board.view.postings.chunk_file[number], number))
         for number in by_path[:_MOST_CLASSES]:
             inside = _chunks_inside(board, number, name)
