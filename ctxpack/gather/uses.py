@@ -20,6 +20,7 @@ from ctxpack.text import last_name
 _SHORTEST = 3  # letters of a name that says something
 _AROUND = 6  # lines before and after a use in something long
 _LONG = 60  # lines
+_VERY_LONG = 150  # lines of a class: what it is for stands first
 
 
 def names_of(context: Context, path: str) -> tuple[str, ...]:
@@ -87,7 +88,7 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
 def every_use(context: Context, path: str, names: Collection[str]) -> list[Use]:
     """Each place of a file where one of the names occurs, from the top: imports too, and all in a long definition.
 
-    A definition of one of the names is given as a whole.
+    A definition of one of the names is given as a whole, unless it is very long.
     """
     hits = _hits(context.lines(path), names)
     parsed = context.view.files.exact(path)
@@ -96,7 +97,7 @@ def every_use(context: Context, path: str, names: Collection[str]) -> list[Use]:
         is_defined, outer = last_name(title) in names, _outermost_short(parsed, span, title)
         is_whole = is_defined or (outer[1] and span[1] - span[0] < _LONG)
         for group in [numbers] if is_whole else _close_together(numbers):
-            place = (span, title) if is_defined else outer if is_whole else (_near(span, group), title)
+            place = (_without_end(span), title) if is_defined else outer if is_whole else (_near(span, group), title)
             found.setdefault(place[0], (place[1], []))[1].extend(group)
     return [Use(span, title, _names_on(numbers, hits)) for span, (title, numbers) in sorted(found.items())]
 
@@ -111,6 +112,10 @@ def _outermost_short(parsed: ParsedFile, span: Span, title: str) -> tuple[Span, 
     short = [each for each in around if each.end_line - each.start_line < _LONG]
     best = max(short, key=lambda each: each.end_line - each.start_line, default=None)
     return ((best.start_line, best.end_line), best.qualified) if best else (span, title)
+
+
+def _without_end(span: Span) -> Span:
+    return (span[0], span[0] + _LONG - 1) if span[1] - span[0] >= _VERY_LONG else span
 
 
 def _near(span: Span, numbers: Sequence[int]) -> Span:
@@ -175,6 +180,7 @@ def _around(span: Span, numbers: Sequence[int]) -> Span:
 _DEFINED = 1.0  # the value of a definition, and of uses by lane
 _USED = {Lane.CODE: 0.9, Lane.CONFIG: 0.85, Lane.DOCS: 0.8, Lane.TESTS: 0.75}
 _USED_IN_EXAMPLE = 0.7
+_RANKED = 0.05  # what the ranking adds: it only orders the uses of a lane
 _HEAD = 60  # lines of a file that is called like what is looked up
 _OUT_OF_WAY = frozenset((Trait.GENERATED, Trait.VENDORED, Trait.MINIFIED, Trait.LOCK, Trait.TRANSLATION))
 
@@ -196,9 +202,16 @@ def pieces_of_uses(context: Context, names: Collection[str], chunks: Collection[
         for use in every_use(context, file.path, _spellings(view.files.text(file.path), names)):
             is_defined = last_name(use.title) in use.names and file.kind.lane is Lane.CODE
             reason = f"{'defines' if is_defined else 'uses'} {' and '.join(use.names)}"
-            value = _DEFINED if is_defined else of_lane
+            value = _DEFINED if is_defined else of_lane + _RANKED * _rank_value(context, file.path, use.span)
             role = Role("search", value, (reason,), confidence=Confidence.HIGH, symbol=use.title)
             yield replace(lines_piece(context, file, use.span, role), is_listed=is_listed)
+
+
+def _rank_value(context: Context, path: str, span: Span) -> float:
+    """The value (0..1) that the ranking gives to some lines; 0 where it does not name them."""
+    ranked = (each for each in context.candidates if each.file.path == path)
+    met = (each.value for each in ranked if each.chunk.start_line <= span[1] and span[0] <= each.chunk.end_line)
+    return max(met, default=0.0)
 
 
 def _spellings(text: str, names: Collection[str]) -> frozenset[str]:

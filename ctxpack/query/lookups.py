@@ -79,6 +79,10 @@ _SURE: Final = tuple(
         rf"\b(?:все|всех|каждое|каждый) (?:мест\w*|вызов\w*|использовани\w*|упоминани\w*)(?:, где {_USED_IN_RUSSIAN})? {_WHAT_IN_RUSSIAN}{_CALLED}",
     )
 )
+_SHOW: Final = lazy_pattern(
+    rf"(?:(?:show|find|open|print|give|покажи|найди|открой)(?: me)? {_WHAT})?(?:[\w$]+(?:\.|::|->|#))*{_CALLED}[.!?]?",
+    re.IGNORECASE,
+)
 _CHANGES: Final = tuple(
     lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
@@ -101,12 +105,18 @@ def uses_to_find(text: str) -> UseRequest:
     """The names whose uses a text asks for: "who calls f", "rename g to h"; none if it asks for something else.
 
     A name is code-shaped or in marks; a plain word counts where the text says so clearly ("drop elvish altogether").
+    So is the name of a function or a constant alone: who asks for it wants the definition and who uses it.
     """
     asked = " ".join(text.split())
     if len(asked.split()) > _LONGEST:
         return UseRequest()
     if sure := _named_in(asked, _SURE, plain=True):
         return UseRequest(sure, is_sure=True)
+    shown = _SHOW.fullmatch(asked)
+    if shown and (name := _name_of(shown, asked)[0]) and is_identifier(name) and _is_no_class(name):
+        return UseRequest(
+            (name,), is_sure=True
+        )  # classes are left to the ranking: their parts matter more than their uses
     return UseRequest(_named_in(asked, _CHANGES, plain=bool(_ENTIRELY.search(asked))))
 
 
@@ -129,6 +139,10 @@ def _name_of(match: re.Match[str], text: str) -> tuple[str, bool]:
     name = re.split(r"[.:]+", match["name"].rstrip(".:"))[-1]
     is_marked = text[match.start("name") - 1] in "`'\"«." or text.startswith("(", match.end("name"))
     return name, bool(name) and (is_marked or is_identifier(name))
+
+
+def _is_no_class(name: str) -> bool:
+    return name.isupper() or not name.strip("_")[:1].isupper()
 
 
 def _says_something(word: str) -> bool:

@@ -130,6 +130,8 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
 
     That is for symbols, long texts, foreign languages, and general questions about any repository.
     """
+    if _absent_names(board):
+        return Outlook(_ABSENT)
     is_general = Aim.ONBOARD in aims_of(board.query.text) or not _telling(board)
     if is_general or board.query.shape is Shape.SYMBOL or len(board.concepts) > _LONGEST or _is_foreign(board):
         return SURE
