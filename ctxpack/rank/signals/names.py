@@ -28,8 +28,9 @@ def defining_chunks(board: Board) -> Scores:
         docs = board.view.postings.terms("definition", name.lower()).docs
         if len(docs):
             as_written = board.view.postings.terms("definition", name).docs
-            share = np.where(among(docs, np.sort(as_written)), 1.0, _OTHER_CASE) if len(as_written) else 1.0
-            scores[docs] += share * weight / len(docs) ** _COMMONNESS
+            share = np.where(among(docs, np.sort(as_written)), 1.0, _OTHER_CASE)
+            is_word = name.istitle()  # "the Location header" is not about location()
+            scores[docs] += (share if len(as_written) or is_word else 1.0) * weight / len(docs) ** _COMMONNESS
     return scores
 
 
@@ -121,7 +122,8 @@ def chunks_in_named_classes(board: Board) -> Scores:
     scores = np.zeros(len(board.view.postings.chunk_file))
     for name, weight in board.query.identifiers.items():
         as_written = board.view.postings.terms("definition", name).docs
-        defining = as_written if len(as_written) else board.view.postings.terms("definition", name.lower()).docs
+        is_exact = len(as_written) or name.istitle()
+        defining = as_written if is_exact else board.view.postings.terms("definition", name.lower()).docs
         by_path = sorted(defining.tolist(), key=lambda number: (board.view.postings.chunk_file[number], number))
         for number in by_path[:_MOST_CLASSES]:
             inside = _chunks_inside(board, number, name)
