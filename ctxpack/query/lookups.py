@@ -1,4 +1,4 @@
-"""Requests that look one name up: where it is defined, or where it is used."""
+"""Requests that look one thing up: where a name is defined, where it is used, or what is in a file."""
 
 # ruff: noqa: E501 -- tables of patterns
 from __future__ import annotations
@@ -147,3 +147,24 @@ def _is_no_class(name: str) -> bool:
 
 def _says_something(word: str) -> bool:
     return len(word) > MIN_PART and word.lower() not in STOPWORDS
+
+
+_ABOUT_FILE: Final = lazy_pattern(
+    r"(?:please |can you |could you )?"
+    r"(?:(?:explain|describe|document|summari[sz]e|review|refactor|clean up|show|open|read|go through|walk me through"
+    r"|what(?:'s| is) in|what does|how does|(?:write|add)(?: unit| some| more)* tests? for"
+    r"|объясни(?:те)?|опиши(?:те)?|покажи(?:те)?|что (?:делает|в)|как (?:работает|устроен)|напиши(?:те)? тесты (?:для|к))"
+    r"(?: me| мне)? (?:the |our )?(?:file |module |script |файле? |модул[ье] )?)?"
+    r"[`'\"«]?(?P<path>(?:[\w@.+-]{1,100}/){0,20}[\w@+-][\w@.+-]{0,100}\.[A-Za-z]\w{0,8})[`'\"»]?"
+    r"(?: (?:file|does|do|work|for me|in detail|подробно|делает))*[ ?.!]*",
+    re.IGNORECASE,
+)
+
+
+def file_to_show(text: str) -> str:
+    """The path that a text asks about and nothing else ("explain src/app.py"); empty for other texts.
+
+    Whether there is such a file is not looked at: ``app.run`` may be a method.
+    """
+    match = _ABOUT_FILE.fullmatch(text.strip())
+    return match["path"] if match else ""

@@ -15,6 +15,7 @@ from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Expansion, Intent, Lane, Query, Request, Scope
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.expansions import ExpansionVocabulary, correct, expand, inflect, join_words
+from ctxpack.query.lookups import file_to_show
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.tokens import is_identifier, raw_words, split, stem_of, words
 from ctxpack.query.understand import PackDefaults, defaults_of, query_of_text
@@ -39,8 +40,8 @@ _MESSAGES = 8  # commits whose messages are words to search for
 class Understood:
     """A request and what was understood of it.
 
-    ``shown`` is the request as a report repeats it, ``request`` as strategies read it, both without secrets;
-    ``change`` is what a request of a diff is about.
+    ``shown`` is the request as a report repeats it, ``request`` as strategies read it, both without secrets: a task
+    that only names a file is a request for that file. ``change`` is what a request of a diff is about.
     """
 
     shown: Request
@@ -67,8 +68,16 @@ def understand_request(request: Request, view: IndexView, settings: Settings) ->
     change = change_of(request, settings, view)
     shown, asked = redact_request(with_messages(request, change), rules_of(settings), view.keeper)
     shown = replace(shown, text=visible(shown.text))  # that of a diff holds messages of commits
+    asked = _about_file(asked, view)
     query = add_forms(query_of(asked, change, view), view, settings)
     return Understood(shown, asked, query, change)
+
+
+def _about_file(request: Request, view: IndexView) -> Request:
+    """The request for a file, where a task is about one file as a whole; else the same request."""
+    path = file_to_show(request.text) if request.scope is Scope.TASK else ""
+    numbers = view.files.with_suffix(path.removeprefix("./")) if path else ()
+    return Request(Scope.FILE, path=view.files[numbers[0]].path) if len(numbers) == 1 else request
 
 
 def understand_text(text: str, view: IndexView, settings: Settings) -> Query:

@@ -91,3 +91,22 @@ def test_a_name_that_occurs_nowhere_is_reported(tmp_path: Path) -> None:
     root = write(tmp_path / "root", REPOSITORY)
     for text in ("who calls ignore_every_error?", "where is ignore_every_error defined?"):
         assert any("Nowhere in the repository: ignore_every_error." in note for note in packed(root, text).notes)
+
+
+def test_a_function_by_its_bare_name_comes_with_its_uses(tmp_path: Path) -> None:
+    files = {f"src/part{n}.py": f"def ignore_{n}():\n    return {n}\n" for n in range(9)}
+    made = packed(
+        write(tmp_path / "root", files | {"src/user.py": "def user():\n    return ignore_3() + 1\n"}), "ignore_3"
+    )
+    assert symbols(made) == {("src/part3.py", "ignore_3"), ("src/user.py", "user")}
+
+
+def test_a_task_about_one_file_is_a_request_for_it(tmp_path: Path) -> None:
+    body = "".join(f"def part{n}(value):\n    return value + {n}\n\n\n" for n in range(60))
+    root = write(tmp_path / "root", REPOSITORY | {"src/long.py": body, "lib/app.py": "x = 1\n"})
+    made = packed(root, "explain src/long.py")
+    first = made.selection.fragments[0]
+    assert (first.provenance.path, first.strategy, first.text.count("def part")) == ("src/long.py", "document", 60)
+    assert (made.request.scope, made.request.text) == (Scope.TASK, "explain src/long.py")
+    for text in ("explain app.py", "explain ignore.py", "explain long.part3"):  # two of them, none, a method
+        assert all(each.strategy != "document" for each in packed(root, text).selection.fragments)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.lookups import name_to_define, uses_to_find
+from ctxpack.query.lookups import file_to_show, name_to_define, uses_to_find
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,9 @@ def test_only_a_request_for_a_definition_names_one(text: str, name: str) -> None
         ("list all `Session` usages", ("Session",)),
         ("где используется ScriptingEngine", ("ScriptingEngine",)),
         ("кто вызывает finalize_request", ("finalize_request",)),
+        ("finalize_request", ("finalize_request",)),
+        ("show me Flask.wsgi_app", ("wsgi_app",)),
+        ("SESSION_COOKIE_NAME", ("SESSION_COOKIE_NAME",)),
     ],
 )
 def test_a_request_for_uses_is_sure_of_its_names(text: str, names: tuple[str, ...]) -> None:
@@ -70,8 +73,29 @@ def test_a_change_of_a_name_concerns_its_uses(text: str, names: tuple[str, ...])
         "how do I remove a blueprint",
         "why is the cache used here so slow",
         "rename_user fails with an umlaut",
+        "SessionInterface",
+        "Config",
+        "retry",
         "who calls finalize_request? " + "And then something else happens. " * 15,
     ],
 )
 def test_other_requests_ask_for_no_uses(text: str) -> None:
     assert uses_to_find(text).names == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("explain src/flask/ctx.py", "src/flask/ctx.py"),
+        ("What does sessions.py do?", "sessions.py"),
+        ("write tests for `json/tag.py`", "json/tag.py"),
+        ("./src/app.js", "./src/app.js"),
+        ("объясни файл ядро/Модуль.bsl", "ядро/Модуль.bsl"),
+        ("how does app.run work?", "app.run"),
+        ("fix the crash in src/app.py", ""),
+        ("explain why src/app.py imports ctx.py", ""),
+        ("explain the app", ""),
+    ],
+)
+def test_only_a_request_about_a_file_as_a_whole_names_one(text: str, path: str) -> None:
+    assert file_to_show(text) == path
