@@ -85,7 +85,18 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
     return sorted(found, key=lambda use: (near.isdisjoint(use.names), -len(use.names), use.span))
 
 
-def every_use(context: Context, path: str, names: Collection[str]) -> list[Use]:
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much of a definition comes with a use: all of it up to ``whole`` lines, else ``around`` lines each way."""
+
+    whole: int = _LONG
+    around: int = _AROUND
+
+
+_USUAL, _NARROW = Extent(), Extent(whole=15, around=3)
+
+
+def every_use(context: Context, path: str, names: Collection[str], extent: Extent = _USUAL) -> list[Use]:
     """Each place of a file where one of the names occurs, from the top: imports too, and all in a long definition.
 
     A definition of one of the names is given as a whole, unless it is very long.
@@ -94,22 +105,23 @@ def every_use(context: Context, path: str, names: Collection[str]) -> list[Use]:
     parsed = context.view.files.exact(path)
     found: dict[Span, tuple[str, list[int]]] = {}
     for (span, title), numbers in _by_home(context, path, hits).items():
-        is_defined, outer = last_name(title) in names, _outermost_short(parsed, span, title)
-        is_whole = is_defined or (outer[1] and span[1] - span[0] < _LONG)
-        for group in [numbers] if is_whole else _close_together(numbers):
-            place = (_without_end(span), title) if is_defined else outer if is_whole else (_near(span, group), title)
+        is_defined, outer = last_name(title) in names, _outermost_short(parsed, span, title, extent.whole)
+        is_whole = is_defined or (outer[1] and span[1] - span[0] < extent.whole)
+        for group in [numbers] if is_whole else _close_together(numbers, extent.around):
+            near = _near(span, group, extent.around)
+            place = (_without_end(span), title) if is_defined else outer if is_whole else (near, title)
             found.setdefault(place[0], (place[1], []))[1].extend(group)
     return [Use(span, title, _names_on(numbers, hits)) for span, (title, numbers) in sorted(found.items())]
 
 
-def _outermost_short(parsed: ParsedFile, span: Span, title: str) -> tuple[Span, str]:
+def _outermost_short(parsed: ParsedFile, span: Span, title: str, most_lines: int) -> tuple[Span, str]:
     """The outermost function of some lines that is short: a function within it says little alone."""
     around = (
         each
         for each in parsed.symbols
         if each.start_line <= span[0] and span[1] <= each.end_line and each.kind not in ENCLOSING_KINDS
     )
-    short = [each for each in around if each.end_line - each.start_line < _LONG]
+    short = [each for each in around if each.end_line - each.start_line < most_lines]
     best = max(short, key=lambda each: each.end_line - each.start_line, default=None)
     return ((best.start_line, best.end_line), best.qualified) if best else (span, title)
 
@@ -118,9 +130,9 @@ def _without_end(span: Span) -> Span:
     return (span[0], span[0] + _LONG - 1) if span[1] - span[0] >= _VERY_LONG else span
 
 
-def _near(span: Span, numbers: Sequence[int]) -> Span:
+def _near(span: Span, numbers: Sequence[int], around: int = _AROUND) -> Span:
     """Some lines around uses."""
-    return max(span[0], numbers[0] - _AROUND), min(span[1], numbers[-1] + _AROUND)
+    return max(span[0], numbers[0] - around), min(span[1], numbers[-1] + around)
 
 
 def _by_home(context: Context, path: str, hits: Mapping[int, list[str]]) -> dict[tuple[Span, str], list[int]]:
@@ -136,11 +148,11 @@ def _names_on(numbers: Sequence[int], hits: Mapping[int, list[str]]) -> tuple[st
     return tuple(dict.fromkeys(name for number in numbers for name in hits[number]))
 
 
-def _close_together(numbers: Sequence[int]) -> list[list[int]]:
+def _close_together(numbers: Sequence[int], around: int) -> list[list[int]]:
     """Group sorted line numbers whose surroundings touch."""
     groups: list[list[int]] = []
     for number in numbers:
-        if groups and number - groups[-1][-1] <= 2 * _AROUND + 1:
+        if groups and number - groups[-1][-1] <= 2 * around + 1:
             groups[-1].append(number)
         else:
             groups.append([number])
@@ -181,25 +193,38 @@ _DEFINED = 1.0  # the value of a definition, and of uses by lane
 _USED = {Lane.CODE: 0.9, Lane.CONFIG: 0.85, Lane.DOCS: 0.8, Lane.TESTS: 0.75}
 _USED_IN_EXAMPLE = 0.7
 _RANKED = 0.05  # what the ranking adds: it only orders the uses of a lane
+_CHARACTERS = 2.5  # of content for a token of the budget: the rest is around it
 _HEAD = 60  # lines of a file that is called like what is looked up
 _OUT_OF_WAY = frozenset((Trait.GENERATED, Trait.VENDORED, Trait.MINIFIED, Trait.LOCK, Trait.TRANSLATION))
 
 
-def pieces_of_uses(context: Context, names: Collection[str], chunks: Collection[int]) -> Iterator[Fragment]:
+def pieces_of_uses(context: Context, names: Collection[str], chunks: Collection[int]) -> list[Fragment]:
     """Every place that uses or defines one of the names, by file; ``chunks`` are the numbers of those that hold one.
 
-    Places in changelogs and in what nobody writes by hand are only listed.
+    Where they do not all fit the budget, fewer lines come with those in tests and examples. Places in changelogs and in
+    what nobody writes by hand are only listed.
     """
+    found = list(_pieces_of_uses(context, names, chunks, _USUAL))
+    size = sum(len(piece.text) for piece in found if not piece.is_listed)
+    is_over = size > _CHARACTERS * context.settings.budget
+    return list(_pieces_of_uses(context, names, chunks, _NARROW)) if is_over else found
+
+
+def _pieces_of_uses(
+    context: Context, names: Collection[str], chunks: Collection[int], in_tests: Extent
+) -> Iterator[Fragment]:
     view = context.view
     files = {int(view.postings.chunk_file[number]) for number in chunks}
     for file in sorted((view.files[number] for number in files), key=lambda file: file.path):
         is_listed = is_record(file.path) or bool(_OUT_OF_WAY.intersection(file.traits))
-        of_lane = _USED_IN_EXAMPLE if Trait.EXAMPLE in file.traits else _USED[file.kind.lane]
+        is_example = Trait.EXAMPLE in file.traits
+        of_lane = _USED_IN_EXAMPLE if is_example else _USED[file.kind.lane]
+        extent = in_tests if is_example or file.kind.lane is Lane.TESTS else _USUAL
         if stem_of(file.path).lower() in names:
             role = Role("search", of_lane, ("its file has the name",), confidence=Confidence.HIGH)
             yield replace(lines_piece(context, file, (1, _HEAD), role), is_listed=is_listed)
             continue
-        for use in every_use(context, file.path, _spellings(view.files.text(file.path), names)):
+        for use in every_use(context, file.path, _spellings(view.files.text(file.path), names), extent):
             is_defined = last_name(use.title) in use.names and file.kind.lane is Lane.CODE
             reason = f"{'defines' if is_defined else 'uses'} {' and '.join(use.names)}"
             value = _DEFINED if is_defined else of_lane + _RANKED * _rank_value(context, file.path, use.span)

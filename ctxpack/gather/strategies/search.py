@@ -60,7 +60,7 @@ def gather_search(context: Context) -> Sequence[Fragment]:
     if context.request.scope is Scope.TASK and (asked := look_up_uses(context.request.text, context.view)).chunks:
         from ctxpack.gather.uses import pieces_of_uses
 
-        return list(pieces_of_uses(context, asked.names, asked.chunks))
+        return pieces_of_uses(context, asked.names, asked.chunks)
     if context.request.scope is Scope.TASK and is_doubted(context.candidates):
         return list(_nearest(_pieces(context, with_heads=False)))
     if context.request.scope is Scope.TASK and (name := _wanted_definition(context)):
