@@ -222,14 +222,14 @@ def _pieces_of_uses(
         extent = in_tests if is_example or file.kind.lane is Lane.TESTS else _USUAL
         if stem_of(file.path).lower() in names:
             role = Role("search", of_lane, ("its file has the name",), confidence=Confidence.HIGH)
-            yield replace(lines_piece(context, file, (1, _HEAD), role), is_listed=is_listed)
+            yield replace(lines_piece(context, file, (1, _HEAD), role), is_listed=is_listed, is_named=True)
             continue
         for use in every_use(context, file.path, _spellings(view.files.text(file.path), names), extent):
             is_defined = last_name(use.title) in use.names and file.kind.lane is Lane.CODE
             reason = f"{'defines' if is_defined else 'uses'} {' and '.join(use.names)}"
             value = _DEFINED if is_defined else of_lane + _RANKED * _rank_value(context, file.path, use.span)
             role = Role("search", value, (reason,), confidence=Confidence.HIGH, symbol=use.title)
-            yield replace(lines_piece(context, file, use.span, role), is_listed=is_listed)
+            yield replace(lines_piece(context, file, use.span, role), is_listed=is_listed, is_named=True)
 
 
 def _rank_value(context: Context, path: str, span: Span) -> float:

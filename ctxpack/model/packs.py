@@ -84,7 +84,7 @@ class Fragment:
     dropped: tuple[str, ...] = ()  # the steps that left lines out of the text
     numbers: tuple[int, ...] = ()  # of the lines of such a text, 0 for a mark of what is left out
     is_bridge: bool = False  # lines between two pieces of a file: worth something only where both are taken
-    is_named: bool = False  # the request names its file, which may take more than its share
+    is_named: bool = False  # the request names its file, or what it uses: the file may take more than its share
     is_listed: bool = False  # a place to open: it is listed behind the pieces, and packed only where all is wanted
     layer: str = ""  # which text the lines are of: the file as it is, PATCH, LOG, or the blob of another state of it
 

@@ -137,9 +137,10 @@ class PackingState:
         return ""
 
     def is_double(self, fragment: Fragment) -> bool:
-        """Whether other lines say the same; where, is recorded in ``doubles``."""
+        """Whether other lines say the same; where, is recorded in ``doubles``. Of what is named only copies do."""
         pieces = self._pieces.get(fragment.home, [])
-        found = "" if any(touch(fragment, piece) for piece in pieces) else self._alike.find(fragment)
+        is_wanted = fragment.is_named and not self._alike.is_copy(fragment)
+        found = "" if is_wanted or any(touch(fragment, piece) for piece in pieces) else self._alike.find(fragment)
         if found:
             self.doubles[fragment] = found
         return bool(found)
