@@ -86,17 +86,17 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class UseExtent:
     """How much of a definition comes with a use: all of it up to ``whole`` lines, else ``around`` lines each way."""
 
     whole: int = _LONG
     around: int = _AROUND
 
 
-_USUAL, _NARROW = Extent(), Extent(whole=15, around=3)
+_USUAL, _NARROW = UseExtent(), UseExtent(whole=15, around=3)
 
 
-def every_use(context: Context, path: str, names: Collection[str], extent: Extent = _USUAL) -> list[Use]:
+def every_use(context: Context, path: str, names: Collection[str], extent: UseExtent = _USUAL) -> list[Use]:
     """Each place of a file where one of the names occurs, from the top: imports too, and all in a long definition.
 
     A definition of one of the names is given as a whole, unless it is very long.
@@ -211,7 +211,7 @@ def pieces_of_uses(context: Context, names: Collection[str], chunks: Collection[
 
 
 def _pieces_of_uses(
-    context: Context, names: Collection[str], chunks: Collection[int], in_tests: Extent
+    context: Context, names: Collection[str], chunks: Collection[int], in_tests: UseExtent
 ) -> Iterator[Fragment]:
     view = context.view
     files = {int(view.postings.chunk_file[number]) for number in chunks}
