@@ -230,6 +230,20 @@ class ChunkRanking:
         return found
 
     @cached_property
+    def _of_other_parts(self) -> Scores:
+        """The points of its file that a compared chunk has no share in: other parts of the file earned them."""
+        import numpy as np
+
+        numbers, _ = self._compared
+        files, found = self.board.view.postings.chunk_file[numbers], np.zeros(len(numbers))
+        for signal in (each for each in self.files.points if each.only_with):
+            has_own = np.zeros(len(numbers), bool)
+            for own, scores in self._signals.items():
+                has_own |= (own.name == signal.only_with) & (scores[self._kept] > 0)
+            found += np.where(has_own, 0.0, self.files.points[signal][files])
+        return found
+
+    @cached_property
     def _by_words(self) -> Scores:
         """The points of the compared chunks and of their files."""
         import numpy as np
@@ -239,6 +253,8 @@ class ChunkRanking:
         own = np.sum([self.weight(signal) * scores[kept] for signal, scores in self._signals.items()], axis=0)
         best = float(self.files.total.max(initial=0.0))
         of_file = blend.file_share * (self.files.total[self.board.view.postings.chunk_file[numbers]] - best)
+        if self.purpose is Purpose.PACK:
+            of_file = of_file - blend.file_share * self._of_other_parts
         if blend.header_cost or blend.class_cost:
             headers, classes = self._kinds
             own = own - blend.header_cost * headers - blend.class_cost * classes

@@ -67,6 +67,7 @@ class Signal(Generic[Given]):
     names: bool = False  # the request names the file or what it defines: an answer, however little else it holds
     whole_from: float = 0.0  # share of its points from which the request is the whole name of the file; 0: never
     confirms: bool = False  # its points show that the repository holds what is asked for
+    only_with: str = ""  # in a pack the parts of a file share its points only where they have some of this signal
 
     def weight(self, shape: Shape, purpose: Purpose = Purpose.LIST) -> float:
         """The points this signal can give for a request of a shape."""
@@ -127,7 +128,7 @@ FILE_SIGNALS: Final = (
     ),
     Signal(
         "quotation", texts.quoting_files, 2.0, 1.0, "it contains text that the request quotes", floor=1.0,
-        confirms=True,
+        confirms=True, only_with="chunk quotation",  # said in one place, it tells nothing of the others
     ),
     Signal(
         "file name", names.file_names, 0.4, 0.8, "its name matches the request",
