@@ -58,9 +58,11 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"где\b|в как(?:ом|их) (?:файл|мест|каталог|класс)\w*|откуда",
     ),
     Aim.ONBOARD: _pattern(
-        r"(?:i'?m|i am) new|first (?:day|patch|contribution|time|pull request|pr|commit)|contribut(?:e|ing|ion|or)s?"
+        r"(?:i'?m|i am) new|first (?:day|patch|contribution|time|pull request|pr|commit)|contribut(?:e|ing|ions?)"
         r"|just cloned|getting started|get started|onboarding|set ?up (?:the|my|a) \w*(?:environment|project|checkout)"
         r"|(?:run|running|get) (?:the |its |all |one )?tests?(?: suite)?|against the checkout|from source"
+        r"|(?:build|compile|run|test)(?:ing)? (?:it|them|this|everything|all|the project) (?:locally|myself|on my machine)"
+        r"|(?:checks?|workflows?|jobs?) (?:run|must pass|have to pass|are run)"
         r"|before i (?:open|send|submit)",
         r"(?:перв\w+ (?:день|раз|коммит|патч))|впервые|новичок|(?:собрать|запустить|развернуть) (?:всё |все |проект|у себя)"
         r"|прогнать (?:все )?тест\w*|как (?:начать|участвовать)",

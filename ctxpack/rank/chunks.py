@@ -171,8 +171,10 @@ class ChunkRanking:
 
     @cached_property
     def named(self) -> NDArray[np.bool_]:
-        """The files that the request names: by path, by what they define, by a name like theirs."""
-        return self._files_with_points(lambda signal: signal.names)
+        """The files that the request names, by path, by what they define, by a name like theirs, or by its purpose."""
+        found = self._files_with_points(lambda signal: signal.names)
+        found[sorted(self.files.ways_in)] = True
+        return found
 
     @property
     def _named_whole(self) -> NDArray[np.bool_]:
