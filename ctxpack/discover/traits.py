@@ -25,6 +25,44 @@ def is_record(path: str) -> bool:
     return any(_RECORD.match(part) for part in (*folders[-1:], name)) or any(map(_ARCHIVE.fullmatch, folders))
 
 
+_GUIDES = lazy_pattern(
+    r"contribut\w*|hacking|onboarding|develop(?:ing|ment|ers?)|get(?:ting)?[-_ ]?started", re.IGNORECASE
+)
+_GUIDE = lazy_pattern(
+    r"(?:how[-_ ]to[-_ ])?(?:contribut\w*|hacking|develop(?:ing|ment|ers?)?|build(?:ing)?|install(?:ing|ation)?"
+    r"|onboarding|get(?:ting)?[-_ ]?started|quick[-_ ]?start|set[-_ ]?up|testing"
+    r"|(?:(?:unit|running|writing)[-_ ]?)?tests?"
+    r"|pull[-_ ]?requests?(?:[-_]template)?|code[-_ ]?review|agents|claude|readme(?=.*test))(?:[-._]\w+){0,3}",
+    re.IGNORECASE,
+)
+_BUILD_FILE = lazy_pattern(
+    r"(?:gnu)?makefile(?:\.am)?|justfile|taskfile\.ya?ml|noxfile\.py|tox\.ini|pytest\.ini|package\.json|pyproject\.toml"
+    r"|setup\.cfg|cargo\.toml|composer\.json|phpunit\.xml(?:\.dist)?|(?:settings|build)\.gradle(?:\.kts)?|pom\.xml|rakefile"
+    r"|gemfile|cmakelists\.txt|meson\.build|mix\.exs|go\.mod|build\.sbt|pubspec\.yaml|\.pre-commit-config\.yaml"
+    r"|\.travis\.yml|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|(?:docker-)?compose(?:\.\w+)?\.ya?ml|\w{1,40}\.(?:sln|csproj)",
+    re.IGNORECASE,
+)
+_FOLDERS_OF_DOCUMENTS: Final = frozenset({"doc", "docs", "documentation", "site", "website"})
+_CHECKS = lazy_pattern(
+    r"\.github/workflows/(?!.*(?:release|publish|deploy|docker|codeql|scorecard|stale|label))"
+    r".*(?:test|check|lint|build|ci|pr|main|pull)",
+    re.IGNORECASE,
+)
+
+
+def is_way_in(path: str) -> bool:
+    """Whether a file tells, by its name, how one builds, tests or contributes: a guide, a build file, a check."""
+    *folders, name = path.split("/")
+    if _CHECKS.match(path):
+        return True
+    if _BUILD_FILE.fullmatch(name):
+        return len(folders) <= 1 and _FOLDERS_OF_DOCUMENTS.isdisjoint(folders)
+    if not name.lower().endswith((".md", ".mdx", ".rst", ".txt", ".adoc")):
+        return False
+    is_guide = _GUIDE.fullmatch(name) or (not folders and name.lower().startswith("readme"))
+    return bool(is_guide) or any(map(_GUIDES.fullmatch, folders))
+
+
 # ruff: noqa: SIM905 -- tables of words
 
 

@@ -58,9 +58,11 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"где\b|в как(?:ом|их) (?:файл|мест|каталог|класс)\w*|откуда",
     ),
     Aim.ONBOARD: _pattern(
-        r"(?:i'?m|i am) new|first (?:day|patch|contribution|time|pull request|pr|commit)|contribut(?:e|ing|ion|or)s?"
+        r"(?:i'?m|i am) new|first (?:day|patch|contribution|time|pull request|pr|commit)|contribut(?:e|ing|ions?)"
         r"|just cloned|getting started|get started|onboarding|set ?up (?:the|my|a) \w*(?:environment|project|checkout)"
         r"|(?:run|running|get) (?:the |its |all |one )?tests?(?: suite)?|against the checkout|from source"
+        r"|(?:build|compile|run|test)(?:ing)? (?:it|them|this|everything|all|the project) (?:locally|myself|on my machine)"
+        r"|(?:checks?|workflows?|jobs?) (?:run|must pass|have to pass|are run)"
         r"|before i (?:open|send|submit)",
         r"(?:перв\w+ (?:день|раз|коммит|патч))|впервые|новичок|(?:собрать|запустить|развернуть) (?:всё |все |проект|у себя)"
         r"|прогнать (?:все )?тест\w*|как (?:начать|участвовать)",
@@ -137,6 +139,25 @@ _WISH: Final = lazy_pattern(
 def without_wish(text: str) -> str:
     """The text of a request without an initial verb that only tells what to do with the rest."""
     return _WISH.sub(r"\1", text)
+
+
+# Words that say who asks, or how, and that code uses for something else: ``get``, ``new``, ``open``, ``long``.
+_IDLE: Final = lazy_pattern(
+    r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
+    r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b)"
+    r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here)\b"
+    r"|\b(?P<when>before |when |while )(?:i )?(?:open|opening|send|sending)(?= (?:a|an|my|the|up)? ?(?:pr|pull request|patch|issue)\b)",
+    re.IGNORECASE,
+)
+_SLOW: Final = lazy_pattern(
+    r"\b(?:take|takes|took|taking) (?:too|so|very|way too|forever|ages) ?(?:long|much time)?\b", re.IGNORECASE
+)
+
+
+def without_idle_words(text: str) -> str:
+    """The text of a request without words that only belong to its manner, and with a word for what takes too long."""
+    bare = _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)
+    return _SLOW.sub("timeout", bare)
 
 
 def _is_code(name: str) -> bool:
@@ -246,7 +267,7 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
 
 def query_of_text(text: str) -> Query:
     """The query of a request's text, from the text alone; expansions are added where a vocabulary is at hand."""
-    shape, wanted = _shape(text), condense_messages(without_wish(without_new_name(text)))
+    shape, wanted = _shape(text), condense_messages(without_idle_words(without_wish(without_new_name(text))))
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     noise = _noise(shape, len(raw_words(text)))
     identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)

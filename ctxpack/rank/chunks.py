@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ctxpack.rank.chunk_vectors import Comparison
 
 FILES_COMPARED: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
+_APART: Final = 0.5  # of what a quotation gives its file, that its other parts lose; with all of it two of 199 tasks lost a place
 _LONG_HEAD: Final = 1_500  # characters
 _CLASSES: Final = frozenset(("class", "struct", "interface", "trait", "enum", "module", "impl"))
 
@@ -180,8 +181,10 @@ class ChunkRanking:
 
     @cached_property
     def named(self) -> NDArray[np.bool_]:
-        """The files that the request names: by path, by what they define, by a name like theirs."""
-        return self._files_with_points(lambda signal: signal.names)
+        """The files that the request names, by path, by what they define, by a name like theirs, or by its purpose."""
+        found = self._files_with_points(lambda signal: signal.names)
+        found[sorted(self.files.ways_in)] = True
+        return found
 
     @property
     def _named_whole(self) -> NDArray[np.bool_]:
@@ -239,6 +242,20 @@ class ChunkRanking:
         return found
 
     @cached_property
+    def _of_other_parts(self) -> Scores:
+        """The points of its file that a compared chunk has no share in: other parts of the file earned them."""
+        import numpy as np
+
+        numbers, _ = self._compared
+        files, found = self.board.view.postings.chunk_file[numbers], np.zeros(len(numbers))
+        for signal in (each for each in self.files.points if each.only_with):
+            has_own = np.zeros(len(numbers), bool)
+            for own, scores in self._signals.items():
+                has_own |= (own.name == signal.only_with) & (scores[self._kept] > 0)
+            found += np.where(has_own, 0.0, self.files.points[signal][files])
+        return found
+
+    @cached_property
     def _by_words(self) -> Scores:
         """The points of the compared chunks and of their files."""
         import numpy as np
@@ -248,6 +265,8 @@ class ChunkRanking:
         own = np.sum([self.weight(signal) * scores[kept] for signal, scores in self._signals.items()], axis=0)
         best = float(self.files.total.max(initial=0.0))
         of_file = blend.file_share * (self.files.total[self.board.view.postings.chunk_file[numbers]] - best)
+        if self.purpose is Purpose.PACK:
+            of_file = of_file - _APART * blend.file_share * self._of_other_parts
         if blend.header_cost or blend.class_cost:
             headers, classes = self._kinds
             own = own - blend.header_cost * headers - blend.class_cost * classes

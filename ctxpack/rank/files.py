@@ -11,6 +11,7 @@ from ctxpack.discover.traits import (
     files_of_older_editions,
     holds_english_messages,
     is_record,
+    is_way_in,
     older_editions,
     speaks_of,
 )
@@ -21,7 +22,7 @@ from ctxpack.query.mentions import quotes_of
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.subject import Subject, subject_of
-from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, Costs, Given, Purpose, Signal, Tables, costs_for
+from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, WAY_IN, Costs, Given, Purpose, Signal, Tables, costs_for
 from ctxpack.system.clock import RANK_END, Timekeeper, is_over
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class FileScores:
     """``total`` per file and the best files first in ``order``; ``attainable`` is the most points there were.
 
     ``reasons`` are specific to files, by signal; ``subject`` is what the request is about. ``tables`` are what the
-    files were weighed with, and their chunks will be.
+    files were weighed with, and their chunks will be. ``ways_in`` are the files for whoever wants to build, test or
+    contribute, if somebody does.
     """
 
     total: Scores
@@ -50,6 +52,7 @@ class FileScores:
     attainable: float
     subject: Subject
     tables: Tables = BUILT_IN_TABLES
+    ways_in: frozenset[int] = frozenset()
 
 
 def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES) -> FileScores:
@@ -61,6 +64,8 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     weighed = [signal for signal in tables.files if signal.weight(shape)]
     found = {signal: _points(signal, board, shape) for signal in in_time(weighed, board.view.keeper)}
     costs = _costs(board, subject, tables.costs[purpose, shape])
+    ways_in = board.view.files.derive(_ways_in) if Aim.ONBOARD in subject.aims else []
+    costs[ways_in] = np.minimum(costs[ways_in], 0.0) - WAY_IN
     total = np.sum([each.scores for each in found.values()], axis=0) - costs
     found[tables.phrases] = _points(tables.phrases, BestFiles(board, total), shape)
     total = total + found[tables.phrases].scores
@@ -72,7 +77,8 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     points = {signal: each.scores for signal, each in found.items()}
     reasons = {signal: each.reasons for signal, each in found.items()}
     attainable = sum(signal.weight(shape) for signal, gained in points.items() if gained.any())
-    return FileScores(total, np.argsort(-total, kind="stable"), points, reasons, costs, attainable, subject, tables)
+    order = np.argsort(-total, kind="stable")
+    return FileScores(total, order, points, reasons, costs, attainable, subject, tables, ways_in=frozenset(ways_in))
 
 
 _Item = TypeVar("_Item")
@@ -127,6 +133,15 @@ def _classes(files: Sequence[SourceFile]) -> tuple[list[tuple[Kind, tuple[Trait,
 def _records(files: Sequence[SourceFile]) -> list[int]:
     """The documents that record the past, such as changelogs."""
     return [number for number, file in enumerate(files) if file.kind.is_document and is_record(file.path)]
+
+
+def _ways_in(files: Sequence[SourceFile]) -> list[int]:
+    """The files that tell how one builds, tests or contributes, but for examples and what is not the project's."""
+    return [
+        number
+        for number, file in enumerate(files)
+        if is_way_in(file.path) and not file.traits and not is_record(file.path)
+    ]
 
 
 def _find_outdated(board: Board, subject: Subject) -> list[int]:

@@ -67,6 +67,7 @@ class Signal(Generic[Given]):
     names: bool = False  # the request names the file or what it defines: an answer, however little else it holds
     whole_from: float = 0.0  # share of its points from which the request is the whole name of the file; 0: never
     confirms: bool = False  # its points show that the repository holds what is asked for
+    only_with: str = ""  # in a pack the parts of a file share its points only where they have some of this signal
 
     def weight(self, shape: Shape, purpose: Purpose = Purpose.LIST) -> float:
         """The points this signal can give for a request of a shape."""
@@ -127,7 +128,7 @@ FILE_SIGNALS: Final = (
     ),
     Signal(
         "quotation", texts.quoting_files, 2.0, 1.0, "it contains text that the request quotes", floor=1.0,
-        confirms=True,
+        confirms=True, only_with="chunk quotation",  # said in one place, it tells nothing of the others
     ),
     Signal(
         "file name", names.file_names, 0.4, 0.8, "its name matches the request",
@@ -308,7 +309,7 @@ COSTS: Final[Mapping[tuple[Purpose, Shape], Costs]] = {
 # What a request is for moves what kinds lose. Fitted on 100 requests of all kinds together with issues and changes of
 # documents; each figure is a step of half a point.
 _AIMED: Final[Mapping[Aim, Mapping[str, float]]] = {
-    Aim.ONBOARD: {"docs": -1.0, "docs_in_long": -1.0, "guide": -1.0, "config": -1.5, "code": 1.0},
+    Aim.ONBOARD: {"docs": -1.0, "docs_in_long": -1.0, "config": -1.0, "code": 1.0, "record": 2.0},
     Aim.EXPLAIN: {"docs": -0.5, "tests": 2.5},
     Aim.HOW_TO: {"example": -1.0, "tests": 2.5},
     Aim.WHERE: {"tests": 2.5},
@@ -318,11 +319,18 @@ _AIMED: Final[Mapping[Aim, Mapping[str, float]]] = {
 }
 
 
+WAY_IN: Final = 2.0
+"""The points that guides, build files and checks gain where somebody wants to build, test or contribute."""
+
+# Whoever looks at a change wants its tests, however much of the text is a question.
+_WITHOUT_TESTS: Final = frozenset({Aim.EXPLAIN, Aim.HOW_TO, Aim.WHERE})
+
+
 def costs_for(costs: Costs, aims: frozenset[Aim]) -> Costs:
     """Adjust the costs to the aims of a request; only guides can gain by their kind."""
     moved = {name: getattr(costs, name) for name in ("docs", "docs_in_long", "tests", "config", "example", "record")}
     moved |= {"code": costs.code, "guide": costs.guide}
-    for aim in sorted(aims):
+    for aim in sorted(aims - _WITHOUT_TESTS if Aim.REVIEW in aims else aims):
         for name, step in _AIMED.get(aim, {}).items():
             moved[name] += step
     return replace(costs, **{name: value if name == "guide" else max(value, 0.0) for name, value in moved.items()})

@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.discover.reading import classify, sniff
-from ctxpack.discover.traits import is_record
+from ctxpack.discover.traits import is_record, is_way_in
 from ctxpack.languages import language_of_name, language_of_shebang
 from ctxpack.model import Kind, Trait
 from tests.unit.discover.making import Make, Wish
@@ -172,3 +172,26 @@ OTHERS = ("docs/archives.md", "src/archiver/readme.md", "docs/guide.md", "docs/t
 @pytest.mark.parametrize("path", RECORDS + OTHERS)
 def test_documents_that_record_what_was(path: str) -> None:
     assert is_record(path) is (path in RECORDS)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("CONTRIBUTING.md", True),
+        ("README.unittests.rst", True),
+        ("docs/internals/contributing/writing-code/unit-tests.txt", True),
+        ("docs/testing.md", True),
+        ("noxfile.py", True),
+        ("api/package.json", True),
+        (".github/workflows/ci.yml", True),
+        (".github/workflows/publish-release.yml", False),
+        (".github/CODEOWNERS", False),
+        ("docs/Makefile", False),  # builds the documents
+        ("templates/new/site/package.json", False),
+        ("packages/api/README.md", False),
+        ("tests/test_ways.py", False),
+        ("build/notes.md", False),
+    ],
+)
+def test_ways_in_are_guides_build_files_and_checks(path: str, expected: bool) -> None:  # noqa: FBT001 -- a row of a table
+    assert is_way_in(path) is expected

@@ -15,6 +15,8 @@ from ctxpack.query.understand import Aim, aims_of
         ("where is it decided that a path is unknown", Aim.WHERE),
         ("I'm new here, how is it laid out", Aim.ONBOARD),
         ("Я хочу впервые написать материал", Aim.ONBOARD),
+        ("how can I build it locally", Aim.ONBOARD),
+        ("which checks run before a merge", Aim.ONBOARD),
         ("Please look over my change before I push it", Aim.REVIEW),
         ("List every place that has to go", Aim.EVERYWHERE),
         ("which make targets should be green", Aim.PIPELINE),
@@ -23,6 +25,10 @@ from ctxpack.query.understand import Aim, aims_of
 )
 def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
     assert aim in aims_of(text)
+
+
+def test_that_somebody_contributed_is_no_wish_to() -> None:
+    assert Aim.ONBOARD not in aims_of("a contributor wrote this parser, review it")
 
 
 def test_a_plain_statement_has_no_aim() -> None:

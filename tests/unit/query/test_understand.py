@@ -6,7 +6,7 @@ import pytest
 
 from ctxpack.model import Intent, Shape
 from ctxpack.query import query_of_text
-from ctxpack.query.understand import asked_words
+from ctxpack.query.understand import asked_words, without_idle_words
 
 ISSUE = """Uploader retries forever
 
@@ -190,3 +190,19 @@ def test_a_question_asks_for_the_words_behind_its_beginning(text: str, asked: tu
 def test_the_verb_that_a_wish_begins_with_is_no_term(text: str, terms: set[str]) -> None:
     assert set(query_of_text(text).terms) <= terms
     assert ("write" in query_of_text(text).terms) is ("write" in terms)
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("how to get the real address of a client", "how to the real address of a client"),
+        ("how do I make get requests", "how do I get requests"),  # a name of the protocol
+        ("how do I make GET requests", "how do I GET requests"),
+        ("I'm new here, where are tests", ", where are tests"),
+        ("what is checked before I open a pull request", "what is checked before a pull request"),
+        ("who stops a read that takes too long", "who stops a read that timeout"),
+        ("open a file before reading", "open a file before reading"),
+    ],
+)
+def test_words_of_mere_manner_are_left_out(text: str, bare: str) -> None:
+    assert " ".join(without_idle_words(text).split()) == bare

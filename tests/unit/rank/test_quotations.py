@@ -11,9 +11,10 @@ from ctxpack.index.postings import Postings
 from ctxpack.light import replace
 from ctxpack.query.understand import query_of_text
 from ctxpack.rank.board import Board
+from ctxpack.rank.chunks import ChunkRanking
 from ctxpack.rank.files import score_files
 from ctxpack.rank.signals.texts import quoting_chunks
-from ctxpack.rank.weights import Purpose
+from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose, Tables
 from tests.indexing import opened, write
 
 ASKED = "where does the 'Did you mean this?' list come from"
@@ -73,3 +74,21 @@ def test_a_quoted_message_is_found_where_the_messages_are_written_in_english(
     costs = {view.files[number].path: cost for number, cost in enumerate(scores.costs.tolist())}
     cheaper = {path for path, cost in costs.items() if cost < costs["locales/de.ts"]} - {"core/check.ts"}
     assert cheaper == ({found} if found else set())
+
+
+def test_in_a_pack_only_the_parts_that_say_a_quotation_gain_by_it(tmp_path: Path) -> None:
+    asked = "where does the 'Did you mean this?' list of commands come from"
+    body = "".join(f"    step_{number} = commands[{number}]\n" for number in range(30))
+    text = (
+        f'def suggest(commands):\n{body}    say("Did you mean this?")\n\n\ndef close(commands):\n{body}    return 1\n'
+    )
+    view = opened(write(tmp_path / "root", {"a.py": text}), tmp_path / "cache")
+    board = Board(query_of_text(asked), view)
+
+    def lead(tables: Tables) -> float:
+        ranking = ChunkRanking(board, score_files(board, Purpose.PACK, tables), Purpose.PACK)
+        points = {view.postings.chunk(each.number).symbol: each.own_points for each in ranking.places()}
+        return points["suggest"] - points["close"]
+
+    shared = replace(BUILT_IN_TABLES, files=tuple(replace(each, only_with="") for each in BUILT_IN_TABLES.files))
+    assert lead(BUILT_IN_TABLES) > lead(shared) + 0.25

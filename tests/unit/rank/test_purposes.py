@@ -1,0 +1,45 @@
+"""What a request is for moves the kinds of files that answer it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxpack.model import Shape
+from ctxpack.query.understand import Aim, query_of_text
+from ctxpack.rank import rank
+from ctxpack.rank.board import Board
+from ctxpack.rank.files import score_files
+from ctxpack.rank.weights import COSTS, Purpose, costs_for
+from tests.indexing import opened, write
+
+BODY = "".join(f"    run_{number} = start(run_{number})\n" for number in range(12))
+FILES = {
+    "app/starter.py": f"def start(first):\n{BODY}",
+    "README.tests.md": "# Run\n\nInstall the tools, then run `make check`.\n",
+    "noxfile.py": "def check(session):\n    session.run('pytest')\n",
+    "docs/runs.md": "# Runs\n\nA run is kept for a day. Another run replaces it: run, then run again.\n",
+}
+
+
+def test_whoever_is_new_gets_first_what_says_how_to_build_and_test(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
+    paths = [file.path for file in view.files]
+
+    def leads(text: str) -> dict[str, bool]:
+        total = score_files(Board(query_of_text(text), view), Purpose.PACK).total.tolist()
+        of = dict(zip(paths, total, strict=True))
+        return {path: of[path] > of["docs/runs.md"] for path in ("README.tests.md", "noxfile.py")}
+
+    assert leads("my first patch, what do I have to run") == {"README.tests.md": True, "noxfile.py": True}
+    assert leads("how long is a run kept, and what replaces it") == {"README.tests.md": False, "noxfile.py": False}
+    new = rank(query_of_text("my first patch, what do I have to run"), view, limit=9, purpose=Purpose.PACK)
+    assert {"README.tests.md", "noxfile.py"} <= {each.file.path for each in new}
+
+
+@pytest.mark.parametrize("aim", [Aim.EXPLAIN, Aim.HOW_TO, Aim.WHERE])
+def test_a_question_costs_tests_points_but_not_in_a_review(aim: Aim) -> None:
+    costs = COSTS[Purpose.PACK, Shape.QUESTION]
+    assert costs_for(costs, frozenset({aim})).tests > costs.tests
+    assert costs_for(costs, frozenset({aim, Aim.REVIEW})).tests < costs.tests
