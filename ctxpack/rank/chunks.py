@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from ctxpack.rank.chunk_vectors import Comparison
 
 FILES_COMPARED: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
-_APART: Final = 0.5  # of what a quotation gives its file, that its other parts lose; with all of it two of 199 tasks lost a place
+# Of what a quotation gives its file, its other parts lose this; with all of it two of 199 tasks lost a place.
+_APART: Final = 0.5
 _LONG_HEAD: Final = 1_500  # characters
 _CLASSES: Final = frozenset(("class", "struct", "interface", "trait", "enum", "module", "impl"))
 
