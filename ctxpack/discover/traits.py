@@ -39,7 +39,7 @@ _BUILD_FILE = lazy_pattern(
     r"(?:gnu)?makefile(?:\.am)?|justfile|taskfile\.ya?ml|noxfile\.py|tox\.ini|pytest\.ini|package\.json|pyproject\.toml"
     r"|setup\.cfg|cargo\.toml|composer\.json|phpunit\.xml(?:\.dist)?|(?:settings|build)\.gradle(?:\.kts)?|pom\.xml|rakefile"
     r"|gemfile|cmakelists\.txt|meson\.build|mix\.exs|go\.mod|build\.sbt|pubspec\.yaml|\.pre-commit-config\.yaml"
-    r"|\.travis\.yml|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|(?:docker-)?compose(?:\.\w+)?\.ya?ml|\w{1,40}\.(?:sln|csproj)",
+    r"|\.travis\.yml|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|(?:docker-)?compose(?:\.\w+)?\.ya?ml|\w{1,40}\.csproj",
     re.IGNORECASE,
 )
 _FOLDERS_OF_DOCUMENTS: Final = frozenset({"doc", "docs", "documentation", "site", "website"})
@@ -75,7 +75,7 @@ _LOCKS = frozenset(
 _GENERATED_NAME = lazy_pattern(
     r".+(?:_pb2(?:_grpc)?\.pyi?|\.pb(?:\.\w+)?\.(?:go|cc|h|dart|swift)|\.g\.(?:dart|cs)|\.freezed\.dart|\.gen\.\w+"
     r"|\.generated\.\w+|_generated\.\w+|\.designer\.cs|_string\.go|_mock\.go|\.snap|\.map|\.d\.ts\.map)"
-    r"|zz_generated.+|.+\.(?:tsbuildinfo)"
+    r"|zz_generated.+|.+\.(?:tsbuildinfo|sln|pbxproj|vcxproj(?:\.filters)?)"
 )
 _MINIFIED_NAME = lazy_pattern(r".+[.-](?:min|bundle)\.(?:js|mjs|cjs|css|html)|.+\.packed\.js")
 _VENDORED_NAME = lazy_pattern(

@@ -161,6 +161,7 @@ def _of_older_editions(files: Sequence[SourceFile]) -> list[tuple[int, Version]]
 
 def _cost(costs: Costs, subject: Subject, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool) -> float:
     """The cost of a file for its kind and traits; none for a kind that the request is about."""
+    traits = tuple(trait for trait in traits if trait is not Trait.EXAMPLE) if subject.examples else traits
     cost = costs.of(kind, traits, is_long=is_long)
     wants_documents = subject.documents or subject.only_documents
     if kind.is_document:

@@ -22,6 +22,13 @@ _DOCUMENTS = lazy_pattern(
     re.IGNORECASE,
 )
 _WORDING = lazy_pattern(r"\bwording\b", re.IGNORECASE)  # of a document, or of a message that is quoted
+_EXAMPLES = lazy_pattern(
+    r"\b(?:example|sample|demo|tutorial) (?:apps?|applications?|projects?|programs?|scripts?|plugins?|packages?|code)\b"
+    r"|\bexamples?/|\b(?:the|your|our) (?:examples|tutorial|demo)\b"
+    r"|\bпример\w{0,2} (?:приложени|проект|программ|кода)\w*|\b(?:приложени|проект|программ)\w+-пример\w*"
+    r"|\bдемо-?(?:приложени|проект)\w+",
+    re.IGNORECASE,
+)
 _TESTS = lazy_pattern(r"\b(tests?|testing|test suite|coverage|fixtures?|тест\w*)\b", re.IGNORECASE)
 
 
@@ -32,6 +39,7 @@ class Subject:
     documents: bool  # the request asks for documents
     only_documents: bool  # the repository hardly holds anything else
     tests: bool
+    examples: bool = False  # it is about an example, not only like one
     aims: frozenset[Aim] = frozenset()
 
 
@@ -45,6 +53,7 @@ def subject_of(query: Query, view: IndexView) -> Subject:
         documents=bool(_DOCUMENTS.search(title) or (_WORDING.search(title) and not quotes_of(query.text))),
         only_documents=documents > _DOCUMENT_SHARE * (documents + kinds[Kind.CODE] + 1),
         tests=bool(_TESTS.search(title)) and Aim.ONBOARD not in aims,  # who is new wants to run them
+        examples=bool(_EXAMPLES.search(query.text)),
         aims=aims,
     )
 

@@ -65,6 +65,7 @@ def test_configured_kinds_come_first() -> None:
         ("package-lock.json", Trait.LOCK),
         ("sub/Cargo.lock", Trait.LOCK),
         ("api_pb2.py", Trait.GENERATED),
+        ("src/App.sln", Trait.GENERATED),
         ("x/api.pb.go", Trait.GENERATED),
         ("dist/app.js", Trait.GENERATED),
         ("model.g.dart", Trait.GENERATED),
