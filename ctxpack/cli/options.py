@@ -110,6 +110,9 @@ _TYPES: Final[Mapping[str, Any]] = {
 }  # fmt: skip
 """How a flag is typed -> the type that Typer reads."""
 
+KEPT_LINES: Final = "\b"
+"""Before lines that Typer does not join."""
+
 LIST_FORMATS: Final = ("plain", "json")
 """What a command writes that lists something instead of packing it."""
 
@@ -188,14 +191,13 @@ class CommandSpec(NamedTuple):
 
         parameters = [*own, *(_parameter(each) for each in shared)]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # inspect looks for it
-        app.command(name, help=self._help(name), rich_help_panel=self.group or None)(run)
+        app.command(name, help=escape("\n\n".join(self.paragraphs(name))), rich_help_panel=self.group or None)(run)
 
-    def _help(self, name: str) -> str:
-        """What it does, then its examples, line by line."""
-        said = inspect.getdoc(self.body) or ""
+    def paragraphs(self, name: str) -> list[str]:
+        """Return what it does, then its examples, line by line."""
+        first, *more = paragraphs_of(self.body)
         lines = "\n".join(f"  ctxpack {name} {each}".rstrip() for each in self.examples)
-        first, *more = said.split("\n\n")
-        return "\n\n".join([first, *([f"\b\nExamples:\n{escape(lines)}"] if lines else []), *more])
+        return [first, *([f"{KEPT_LINES}\nExamples:\n{lines}"] if lines else []), *more]
 
     def _evaluate(self, each: inspect.Parameter) -> inspect.Parameter:
         """A parameter whose type may be an alias that is kept as text."""
@@ -252,6 +254,12 @@ def _parameter(each: Setting) -> inspect.Parameter:
     hint: Any = str if default == "-" else _TYPES[flag.kind]
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(each.name, kind, default=default, annotation=Annotated[hint, made])
+
+
+def paragraphs_of(body: Body) -> list[str]:
+    """Return what the docstring of a body says, a line for each paragraph."""
+    said = inspect.getdoc(body) or ""
+    return [each.replace("\n", " ") for each in said.split("\n\n")]
 
 
 def escape(text: str) -> str:
