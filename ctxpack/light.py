@@ -2,11 +2,11 @@
 
 ``dataclass``, ``field`` and ``replace`` mean what they mean in the standard library, which compiles six methods of a
 class while it is imported. Here the constructor is compiled for a class of many objects, and the other methods are
-shared.
+shared. ``fields_of`` tells what a class declares, ``values_of``
+what an object holds.
 ``lazy_pattern`` is ``re.compile``, done at the first use.
 
-Every module uses these. The standard ones are for what these do not give: classes with an order, fields that only have
-a name or carry metadata, and patterns of bytes; tests/test_imports.py lists who needs them.
+Every module uses these, as tests/test_imports.py checks; patterns of bytes have no light form.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-__all__ = ["compile_with", "dataclass", "field", "lazy_pattern", "replace"]
+__all__ = ["compile_with", "dataclass", "field", "fields_of", "lazy_pattern", "replace", "values_of"]
 
 _T = TypeVar("_T")
 _MISSING: Final[Any] = object()
@@ -30,7 +30,7 @@ _Values = Callable[[object], tuple[Any, ...]]
 class _Field:
     """What is said of a field besides its name."""
 
-    __slots__ = ("compare", "default", "default_factory", "repr")
+    __slots__ = ("compare", "default", "default_factory", "metadata", "repr")
 
     def __init__(
         self,
@@ -39,7 +39,9 @@ class _Field:
         default_factory: Any = _MISSING,  # noqa: ANN401 - anything that can be called
         compare: bool = True,
         repr: bool = True,  # noqa: A002 - the name that the standard library has for it
+        metadata: Mapping[str, Any] | None = None,
     ) -> None:
+        self.metadata: Mapping[str, Any] = metadata or {}
         self.default = default
         self.default_factory = default_factory
         self.compare = compare
@@ -219,6 +221,17 @@ def _record_of(thing: object) -> _Record:
     return found
 
 
+def values_of(thing: object) -> Mapping[str, object]:
+    """Return the values of an object by the name of their field."""
+    return dict(zip(_record_of(thing).fields, _state(thing), strict=True))
+
+
+def fields_of(owner: type) -> Mapping[str, _Field]:
+    """Return what is declared of each field of a class: metadata, and the default or what makes it."""
+    record: _Record = getattr(owner, _RECORD)
+    return record.fields
+
+
 class _StandardFields:
     """What the functions of the standard library ask a class for, made when one of them does."""
 
@@ -231,7 +244,7 @@ class _StandardFields:
         its = self._record
         given: dict[str, Any] = {}
         for name, each in its.fields.items():
-            facts: dict[str, Any] = {"compare": each.compare, "repr": each.repr}
+            facts: dict[str, Any] = {"compare": each.compare, "repr": each.repr, "metadata": each.metadata}
             facts |= {"default": each.default} if each.default is not _MISSING else {}
             facts |= {"default_factory": each.default_factory} if each.default_factory is not _MISSING else {}
             given[name] = dataclasses.field(**facts)

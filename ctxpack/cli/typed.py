@@ -7,13 +7,12 @@ such as help, a slip or options run together, is left to Typer. What is read mea
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxpack.cli.options import Body, CommandSpec, Flags, flags_of
+from ctxpack.cli.options import Body, CommandSpec, Flags, flags_of, own_options, unwrap
 from ctxpack.settings.declaration import Flag, Setting
 
 _TEXTS: Final = frozenset(("str", "str | None"))
@@ -76,16 +75,21 @@ def read_plain(spec: CommandSpec, arguments: Sequence[str]) -> tuple[Mapping[str
 @lru_cache(maxsize=32)
 def own_parameters(body: Body) -> tuple[Parameter, ...]:
     """Return the parameters that the body of a command declares for Typer, besides its flags."""
-    body = inspect.unwrap(body)
-    signature = inspect.signature(body)
-    found = (_parameter(each, body.__globals__) for each in signature.parameters.values())
+    body = unwrap(body)
+    code, given = body.__code__, body.__kwdefaults__ or {}
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    first = code.co_argcount - len(body.__defaults__ or ())
+    defaults = {**dict(zip(names[first:], body.__defaults__ or (), strict=False)), **given}
+    found = (_parameter(name, body.__annotations__[name], defaults, body.__globals__) for name in names)
     return tuple(each for each in found if each)
 
 
-def _parameter(each: inspect.Parameter, known: Mapping[str, object]) -> Parameter | None:
+def _parameter(
+    name: str, annotation: str, defaults: Mapping[str, object], known: Mapping[str, object]
+) -> Parameter | None:
     """Read what is written about a parameter: ``Annotated[TYPE, typer.Option("--name", help=...)]``."""
-    alias = known.get(each.annotation)
-    match ast.parse(alias if isinstance(alias, str) else each.annotation, mode="eval").body:
+    alias = known.get(annotation)
+    match ast.parse(alias if isinstance(alias, str) else annotation, mode="eval").body:
         case ast.Subscript(
             value=ast.Name(id="Annotated"),
             slice=ast.Tuple(elts=[kind, ast.Call(func=ast.Attribute(attr=what), args=written, keywords=said)]),
@@ -93,12 +97,11 @@ def _parameter(each: inspect.Parameter, known: Mapping[str, object]) -> Paramete
             pass
         case _:
             return None
-    names = tuple(str(name) for name in map(_literal, written))
+    names = tuple(str(each) for each in map(_literal, written))
     if what == "Option" and ast.unparse(kind) != "bool":  # Typer gives a switch two names
-        names = names or (f"--{each.name.replace('_', '-')}",)
-    is_required = each.default is each.empty
+        names = names or (f"--{name.replace('_', '-')}",)
     facts = {word.arg or "": _literal(word.value) for word in said}
-    return Parameter(each.name, ast.unparse(kind), names, None if is_required else each.default, is_required, facts)
+    return Parameter(name, ast.unparse(kind), names, defaults.get(name), name not in defaults, facts)
 
 
 def _literal(node: ast.expr) -> object:
@@ -126,7 +129,7 @@ def _names(each: Setting) -> list[str]:
 
 
 def _defaults(options: Sequence[Setting]) -> dict[str, object]:
-    own = Flags.__dataclass_fields__
+    own = own_options()
     switches: dict[str, object] = {each.name: False for each in options if each.is_switch}
     return switches | {each.name: each.default for each in options if each.name in own}
 

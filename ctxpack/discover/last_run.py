@@ -11,7 +11,6 @@ import json
 import time
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -150,6 +149,8 @@ def _rows(discovery: Discovery) -> Iterator[_Row]:
 
 
 def _write(found: Iterable[_Row], discovery: Discovery | None) -> bytes:
+    from dataclasses import astuple
+
     rows, judgements = list(found), dict[tuple[object, ...], int]()
     numbers = (
         array("q", [row.known.size for row in rows]),

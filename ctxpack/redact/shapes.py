@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from ctxpack.light import lazy_pattern
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.redact.values import is_filler, is_phrase, is_placeholder, is_template_value
 
 REDACTION_MARK = lazy_pattern(r"\[REDACTED:[a-z0-9-]+\]")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class SecretSpan:
+class SecretSpan(NamedTuple):
     """The characters ``start..end`` (end excluded) of a text are a secret."""
 
     start: int
