@@ -261,8 +261,9 @@ def _replace_values(thing: _T, /, **changes: object) -> _T:
         import dataclasses
 
         return cast("_T", dataclasses.replace(cast("Any", thing), **changes))
-    values = dict(zip(record.fields, record.values(thing), strict=True))
-    return type(thing)(**{**values, **changes})
+    values: dict[str, object] = dict(zip(record.fields, record.values(thing), strict=True))
+    values.update(changes)
+    return type(thing)(**values)
 
 
 if TYPE_CHECKING:

@@ -98,7 +98,7 @@ class SimilarityIndex:
         """The pieces that share shingles with a text, most first, with the share of both and of the shorter one."""
         self._file_new()
         shared: dict[int, int] = {}
-        for each in sorted(own):
+        for each in own:
             for number in self._homes.get(each, ()):
                 shared[number] = shared.get(number, 0) + 1
         for number, count in sorted(shared.items(), key=lambda item: (-item[1], item[0])):
