@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from operator import attrgetter
+from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 __all__ = ["compile_with", "dataclass", "field", "fields_of", "lazy_pattern", "replace", "values_of"]
@@ -166,7 +167,12 @@ def _compile_constructor(record: _Record) -> Callable[..., None]:
             value = f"_make_{name}() if {name} is _missing else {name}"
         else:
             parameters.append(name)
-        lines.append(f" _set(self, {name!r}, {value})" if record.is_frozen else f" self.{name} = {value}")
+        slot = record.owner.__dict__.get(name) if record.is_frozen else None
+        if isinstance(slot, MemberDescriptorType):
+            known[f"_set_{name}"] = slot.__set__  # twice as fast as to ask for it by name
+            lines.append(f" _set_{name}(self, {value})")
+        else:
+            lines.append(f" _set(self, {name!r}, {value})" if record.is_frozen else f" self.{name} = {value}")
     exec(f"def __init__({', '.join(parameters)}):\n" + "\n".join(lines or [" pass"]), known)  # noqa: S102 - of own names
     made = cast("Callable[..., None]", known["__init__"])
     made.__qualname__ = f"{record.owner.__qualname__}.__init__"
