@@ -2,11 +2,11 @@
 
 ``dataclass``, ``field`` and ``replace`` mean what they mean in the standard library, which compiles six methods of a
 class while it is imported. Here the constructor is compiled for a class of many objects, and the other methods are
-shared.
+shared. ``fields_of`` tells what a class declares, ``values_of``
+what an object holds.
 ``lazy_pattern`` is ``re.compile``, done at the first use.
 
-Every module uses these. The standard ones are for what these do not give: classes with an order, fields that only have
-a name or carry metadata, and patterns of bytes; tests/test_imports.py lists who needs them.
+Every module uses these, as tests/test_imports.py checks; patterns of bytes have no light form.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from operator import attrgetter
+from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-__all__ = ["compile_with", "dataclass", "field", "lazy_pattern", "replace"]
+__all__ = ["compile_with", "dataclass", "field", "fields_of", "lazy_pattern", "replace", "values_of"]
 
 _T = TypeVar("_T")
 _MISSING: Final[Any] = object()
@@ -30,7 +31,7 @@ _Values = Callable[[object], tuple[Any, ...]]
 class _Field:
     """What is said of a field besides its name."""
 
-    __slots__ = ("compare", "default", "default_factory", "repr")
+    __slots__ = ("compare", "default", "default_factory", "metadata", "repr")
 
     def __init__(
         self,
@@ -39,7 +40,9 @@ class _Field:
         default_factory: Any = _MISSING,  # noqa: ANN401 - anything that can be called
         compare: bool = True,
         repr: bool = True,  # noqa: A002 - the name that the standard library has for it
+        metadata: Mapping[str, Any] | None = None,
     ) -> None:
+        self.metadata: Mapping[str, Any] = metadata or {}
         self.default = default
         self.default_factory = default_factory
         self.compare = compare
@@ -164,7 +167,12 @@ def _compile_constructor(record: _Record) -> Callable[..., None]:
             value = f"_make_{name}() if {name} is _missing else {name}"
         else:
             parameters.append(name)
-        lines.append(f" _set(self, {name!r}, {value})" if record.is_frozen else f" self.{name} = {value}")
+        slot = record.owner.__dict__.get(name) if record.is_frozen else None
+        if isinstance(slot, MemberDescriptorType):
+            known[f"_set_{name}"] = slot.__set__  # twice as fast as to ask for it by name
+            lines.append(f" _set_{name}(self, {value})")
+        else:
+            lines.append(f" _set(self, {name!r}, {value})" if record.is_frozen else f" self.{name} = {value}")
     exec(f"def __init__({', '.join(parameters)}):\n" + "\n".join(lines or [" pass"]), known)  # noqa: S102 - of own names
     made = cast("Callable[..., None]", known["__init__"])
     made.__qualname__ = f"{record.owner.__qualname__}.__init__"
@@ -219,6 +227,17 @@ def _record_of(thing: object) -> _Record:
     return found
 
 
+def values_of(thing: object) -> Mapping[str, object]:
+    """Return the values of an object by the name of their field."""
+    return dict(zip(_record_of(thing).fields, _state(thing), strict=True))
+
+
+def fields_of(owner: type) -> Mapping[str, _Field]:
+    """Return what is declared of each field of a class: metadata, and the default or what makes it."""
+    record: _Record = getattr(owner, _RECORD)
+    return record.fields
+
+
 class _StandardFields:
     """What the functions of the standard library ask a class for, made when one of them does."""
 
@@ -231,7 +250,7 @@ class _StandardFields:
         its = self._record
         given: dict[str, Any] = {}
         for name, each in its.fields.items():
-            facts: dict[str, Any] = {"compare": each.compare, "repr": each.repr}
+            facts: dict[str, Any] = {"compare": each.compare, "repr": each.repr, "metadata": each.metadata}
             facts |= {"default": each.default} if each.default is not _MISSING else {}
             facts |= {"default_factory": each.default_factory} if each.default_factory is not _MISSING else {}
             given[name] = dataclasses.field(**facts)
@@ -248,8 +267,9 @@ def _replace_values(thing: _T, /, **changes: object) -> _T:
         import dataclasses
 
         return cast("_T", dataclasses.replace(cast("Any", thing), **changes))
-    values = dict(zip(record.fields, record.values(thing), strict=True))
-    return type(thing)(**{**values, **changes})
+    values: dict[str, object] = dict(zip(record.fields, record.values(thing), strict=True))
+    values.update(changes)
+    return type(thing)(**values)
 
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ class may differ between versions of Unicode are left to splintr.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import re
 import zlib
@@ -163,6 +162,8 @@ def table_of(tokens: Sequence[bytes]) -> bytes:
 
 def is_published(tokens: Sequence[bytes]) -> bool:
     """Whether these are the tokens of the published vocabulary, in the order of their ranks."""
+    import base64
+
     lines = (base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(tokens))
     return hashlib.sha256(b"".join(lines)).hexdigest() == _PUBLISHED
 

@@ -32,15 +32,6 @@ FOR_OTHERS = (
 """Modules that a plain task loads for nothing where the index knows all files."""
 
 
-WITH_REASON = {
-    "cli/options.py": ["dataclass", "field", "replace"],  # fields by their name alone, with what declares them
-    "redact/shapes.py": ["dataclass"],  # findings have an order
-    "settings/declaration.py": ["field"],  # with what declares it
-    "settings/fields.py": ["dataclass", "field"],
-}
-"""What needs more than the light forms give."""
-
-
 def loaded_by(statement: str, env: Mapping[str, str] | None = None) -> set[str]:
     """The modules of a fresh interpreter after a statement."""
     code = f"{statement}\nimport sys\nprint(*sys.modules)"
@@ -87,8 +78,7 @@ def test_a_plain_task_on_a_known_repository_loads_nothing_for_other_requests(tmp
 
 def test_classes_and_patterns_are_light() -> None:
     """As the docstring of ``ctxpack/light.py`` has it."""
-    heavy = {name: sorted(found) for name, tree in trees().items() if (found := set(heavy_names(tree)))}
-    assert heavy == WITH_REASON
+    assert {name: sorted(found) for name, tree in trees().items() if (found := set(heavy_names(tree)))} == {}
 
 
 def trees() -> dict[str, ast.Module]:

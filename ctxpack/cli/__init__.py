@@ -3,7 +3,8 @@
 ``entry`` begins, ``run`` runs what was typed, ``app`` has the commands, ``options`` their flags; ``typed``, ``inputs``,
 ``fetching`` read them. The commands are in ``packing`` (task, file, component, diff, ask), ``previewing``, ``finding``
 (search, why-not), ``listing`` (strategies, profiles, doctor), ``upkeep`` (index, refresh, memory), ``evaluating``;
-``display`` shows. ``resident`` lets the process of ``serve`` run it (``residing``, ``standing_in``).
+``display`` shows, ``pages`` has the help. ``resident`` lets the process of ``serve`` run commands (``residing``,
+``standing_in``).
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ import time
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from ctxpack.cli.options import Flags
@@ -134,6 +133,8 @@ def log_of(log_format: str | None) -> OnEvent | None:
 
 
 def _write(event: Event) -> None:
+    from dataclasses import asdict
+
     values = {key: round(value, 6) if isinstance(value, float) else value for key, value in asdict(event).items()}
     tell(json.dumps({"event": _name(event), **values}))
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, TypedDict, Unpack
+from types import FunctionType
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypedDict, Unpack, cast
 
 import typer
 
 from ctxpack.cli.completion import completion_of
 from ctxpack.errors import UsageError, did_you_mean
+from ctxpack.light import dataclass, field, replace
 from ctxpack.settings.declaration import (
     FILES,
     OUTPUT,
@@ -27,8 +27,11 @@ from ctxpack.settings.declaration import (
     option,
 )
 
+if TYPE_CHECKING:
+    import inspect
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True)
 class Flags:
     """What was typed. ``values`` are the typed settings by their name; the rest belongs to the command line alone."""
 
@@ -100,7 +103,7 @@ class Flags:
 
 
 @cache
-def _own() -> Mapping[str, Setting]:
+def own_options() -> Mapping[str, Setting]:
     """The declarations of the command line's own options."""
     return declarations(Flags)
 
@@ -109,6 +112,9 @@ _TYPES: Final[Mapping[str, Any]] = {
     "value": str | None, "list": list[str] | None, "file": Path | None, "switch": bool, "pair": bool | None,
 }  # fmt: skip
 """How a flag is typed -> the type that Typer reads."""
+
+KEPT_LINES: Final = "\b"
+"""Before lines that Typer does not join."""
 
 LIST_FORMATS: Final = ("plain", "json")
 """What a command writes that lists something instead of packing it."""
@@ -173,6 +179,8 @@ class CommandSpec(NamedTuple):
 
     def register(self, app: typer.Typer, name: str, runner: CommandRunner | None = None) -> None:
         """Give it to Typer with all its parameters."""
+        import inspect
+
         declared = inspect.signature(self.body, eval_str=True).parameters
         own = [self._evaluate(each) for each in declared.values() if each.name not in ("flags", "runner")]
         given = {"runner": runner} if "runner" in declared else {}
@@ -188,19 +196,18 @@ class CommandSpec(NamedTuple):
 
         parameters = [*own, *(_parameter(each) for each in shared)]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # inspect looks for it
-        app.command(name, help=self._help(name), rich_help_panel=self.group or None)(run)
+        app.command(name, help=escape("\n\n".join(self.paragraphs(name))), rich_help_panel=self.group or None)(run)
 
-    def _help(self, name: str) -> str:
-        """What it does, then its examples, line by line."""
-        said = inspect.getdoc(self.body) or ""
+    def paragraphs(self, name: str) -> list[str]:
+        """Return what it does, then its examples, line by line."""
+        first, *more = paragraphs_of(self.body)
         lines = "\n".join(f"  ctxpack {name} {each}".rstrip() for each in self.examples)
-        first, *more = said.split("\n\n")
-        return "\n\n".join([first, *([f"\b\nExamples:\n{escape(lines)}"] if lines else []), *more])
+        return [first, *([f"{KEPT_LINES}\nExamples:\n{lines}"] if lines else []), *more]
 
     def _evaluate(self, each: inspect.Parameter) -> inspect.Parameter:
         """A parameter whose type may be an alias that is kept as text."""
         alias: object = each.annotation
-        known = inspect.unwrap(self.body).__globals__
+        known = unwrap(self.body).__globals__
         return each.replace(annotation=eval(alias, known)) if isinstance(alias, str) else each  # noqa: S307 - our text
 
     def options(self) -> list[Setting]:
@@ -225,7 +232,7 @@ def declared_flags() -> Iterable[tuple[Setting, Flag]]:
     """Yield every setting and option that has a flag."""
     from ctxpack.settings import SETTINGS
 
-    for each in (*SETTINGS.values(), *_own().values()):
+    for each in (*SETTINGS.values(), *own_options().values()):
         if each.flag is not None:
             yield each, each.flag
 
@@ -238,6 +245,8 @@ def _list_format(each: Setting) -> Setting:
 
 
 def _parameter(each: Setting) -> inspect.Parameter:
+    import inspect
+
     flag = each.flag
     assert flag is not None  # noqa: S101 - options() gives only those with a flag
     made = typer.Option(
@@ -248,10 +257,22 @@ def _parameter(each: Setting) -> inspect.Parameter:
         autocompletion=completion_of(each),
         show_default=False,
     )
-    default = each.default if each.name in _own() else False if flag.kind == "switch" else None
+    default = each.default if each.name in own_options() else False if flag.kind == "switch" else None
     hint: Any = str if default == "-" else _TYPES[flag.kind]
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(each.name, kind, default=default, annotation=Annotated[hint, made])
+
+
+def unwrap(body: Body) -> FunctionType:
+    """Return the function that a decorated one stands for."""
+    inner = getattr(body, "__wrapped__", None)
+    return unwrap(inner) if inner else cast("FunctionType", body)
+
+
+def paragraphs_of(body: Body) -> list[str]:
+    """Return what the docstring of a body says, a line for each paragraph."""
+    lines = [each.strip() for each in (body.__doc__ or "").strip().splitlines()]
+    return [each.replace("\n", " ") for each in "\n".join(lines).split("\n\n")]
 
 
 def escape(text: str) -> str:
@@ -263,10 +284,10 @@ def flags_of(typed: Mapping[str, object]) -> Flags:
     """Sort what was typed, by field, into the options of the command line and the values of settings."""
     from ctxpack.settings import SETTINGS
 
-    own = {name: value for name, value in typed.items() if name in _own()}
+    own = {name: value for name, value in typed.items() if name in own_options()}
     values: dict[str, object] = {}
     for name, value in typed.items():
-        if name in _own() or value in (None, []) or (value is False and SETTINGS[name].is_switch):
+        if name in own_options() or value in (None, []) or (value is False and SETTINGS[name].is_switch):
             continue
         values[name] = SETTINGS[name].typed_value(value)
     for name in (*values,):

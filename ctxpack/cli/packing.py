@@ -35,7 +35,7 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
     if not flags.watch:
         _pack_and_deliver(request, flags, spot)
         return
-    from ctxpack.cli.watching import check_watch, follow_changes
+    from ctxpack.cli.upkeep import check_watch, follow_changes
 
     check_watch(flags, is_buffer=spot.is_buffer)
     follow_changes(lambda: _pack_and_deliver(request, flags, spot), flags)

@@ -12,9 +12,9 @@ from typing import Final
 
 import typer
 
-from ctxpack.cli.app import COMMANDS, app_for
+from ctxpack.cli.app import COMMANDS, app_for, ctxpack
 from ctxpack.cli.options import CommandRunner, CommandSpec, Flags, check_list_format, declared_flags
-from ctxpack.cli.output import tell
+from ctxpack.cli.output import tell, write
 from ctxpack.errors import CtxpackError, did_you_mean
 from ctxpack.light import lazy_pattern
 
@@ -76,6 +76,7 @@ def _replace_alias(argument: str) -> str:
 _MOST_OWNERS = 5  # commands that a hint names
 _USAGE, _INTERNAL, _INTERRUPTED = 2, 4, 130
 _HELP = "help"  # what hands type for --help
+_HELP_FLAGS: Final = ("--help", "-h")
 _UNKNOWN_COMMAND = lazy_pattern(r"No such command '(.*?)'\.")
 
 
@@ -86,7 +87,9 @@ def run(arguments: Sequence[str]) -> int:
         given = replace_aliases(given) if len(given) > 1 else given  # the version needs no settings
         if given[:1] == [_HELP]:
             given = [*given[1:2], "--help"]
-        status = _run_plain(given)
+        status = _show_page(given)
+        if status is None:
+            status = _run_plain(given)
         if status is None:
             app = typer.main.get_command(app_for(given, CommandRunner(run, is_plain)))
             status = app.main(args=given, prog_name="ctxpack", standalone_mode=False)
@@ -101,6 +104,21 @@ def run(arguments: Sequence[str]) -> int:
     if status == _INTERRUPTED:
         return _fail("Interrupted.", "", _INTERRUPTED)
     return status if isinstance(status, int) else 0
+
+
+def _show_page(given: Sequence[str]) -> int | None:
+    """Show the help that was asked for, and return the exit status; None where nothing else was typed than that."""
+    name, *rest = given or [_HELP_FLAGS[0]]
+    if _COMPLETION in os.environ or rest not in ([], [_HELP_FLAGS[0]], [_HELP_FLAGS[1]]):
+        return None
+    if name not in (COMMANDS if rest else _HELP_FLAGS):
+        return None
+    from ctxpack.cli.pages import current_paper, page_of_command, page_of_program
+
+    paper = current_paper()
+    page = page_of_command(name, COMMANDS[name], paper) if rest else page_of_program(ctxpack, COMMANDS, paper)
+    write(f"{page}\n")
+    return 0
 
 
 def is_plain(arguments: Sequence[str]) -> bool:

@@ -7,17 +7,17 @@ such as help, a slip or options run together, is left to Typer. What is read mea
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ctxpack.cli.options import Body, CommandSpec, Flags, flags_of
+from ctxpack.cli.options import Body, CommandSpec, Flags, flags_of, own_options, unwrap
 from ctxpack.settings.declaration import Flag, Setting
 
 _TEXTS: Final = frozenset(("str", "str | None"))
 _GROUPS: Final = frozenset(("Pack", "Find"))  # the commands that are run again and again
+_SWITCHES: Final = frozenset(("bool",))
 _SAID: Final = frozenset(("help", "metavar", "autocompletion"))  # of a parameter, which means nothing for its value
 _LISTS: Final = frozenset(("list[str]", "list[str] | None"))
 
@@ -26,13 +26,24 @@ class _UnclearError(Exception):
     """Typer has to find out what is meant."""
 
 
-class _Parameter(NamedTuple):
-    """A parameter that a command declares itself, with its type as it is written; an argument has no names."""
+class Parameter(NamedTuple):
+    """A parameter that a command declares itself, with its type as it is written; an argument has no names.
+
+    ``facts`` are the further words of the declaration, such as its help; one that is no literal is None.
+    """
 
     name: str
     type: str
     names: tuple[str, ...]
     default: object
+    is_required: bool
+    facts: Mapping[str, object]
+
+    def check_plain(self) -> None:
+        """Raise _UnclearError unless it can be read here."""
+        types = _TEXTS | (_SWITCHES if self.names else _LISTS)
+        if self.type not in types or "/" in "".join(self.names) or not _SAID.issuperset(self.facts):
+            raise _UnclearError
 
 
 def read_plain(spec: CommandSpec, arguments: Sequence[str]) -> tuple[Mapping[str, object], Flags] | None:
@@ -40,9 +51,11 @@ def read_plain(spec: CommandSpec, arguments: Sequence[str]) -> tuple[Mapping[str
     if spec.group not in _GROUPS:
         return None
     try:
-        own = _own_parameters(spec.body)
+        own = own_parameters(spec.body)
+        for each in own:
+            each.check_plain()
         options = spec.options()
-        by_name: dict[str, Setting | _Parameter] = {name: each for each in options for name in _names(each)}
+        by_name: dict[str, Setting | Parameter] = {name: each for each in options for name in _names(each)}
         by_name |= {name: each for each in own for name in each.names}
         typed: dict[str, object] = {each.name: None for each in options} | _defaults(options)
         values: dict[str, object] = {each.name: each.default for each in own}
@@ -60,37 +73,42 @@ def read_plain(spec: CommandSpec, arguments: Sequence[str]) -> tuple[Mapping[str
 
 
 @lru_cache(maxsize=32)
-def _own_parameters(body: Body) -> tuple[_Parameter, ...]:
-    """The parameters that the body of a command declares for Typer, besides its flags. Raises _UnclearError."""
-    signature = inspect.signature(body)
-    own = (each for each in signature.parameters.values() if each.name != "flags")
-    return tuple(_parameter(each, inspect.unwrap(body).__globals__) for each in own)
+def own_parameters(body: Body) -> tuple[Parameter, ...]:
+    """Return the parameters that the body of a command declares for Typer, besides its flags."""
+    body = unwrap(body)
+    code, given = body.__code__, body.__kwdefaults__ or {}
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    first = code.co_argcount - len(body.__defaults__ or ())
+    defaults = {**dict(zip(names[first:], body.__defaults__ or (), strict=False)), **given}
+    found = (_parameter(name, body.__annotations__[name], defaults, body.__globals__) for name in names)
+    return tuple(each for each in found if each)
 
 
-def _parameter(each: inspect.Parameter, known: Mapping[str, object]) -> _Parameter:
+def _parameter(
+    name: str, annotation: str, defaults: Mapping[str, object], known: Mapping[str, object]
+) -> Parameter | None:
     """Read what is written about a parameter: ``Annotated[TYPE, typer.Option("--name", help=...)]``."""
-    alias = known.get(each.annotation)
-    match ast.parse(alias if isinstance(alias, str) else each.annotation, mode="eval").body:
+    alias = known.get(annotation)
+    match ast.parse(alias if isinstance(alias, str) else annotation, mode="eval").body:
         case ast.Subscript(
             value=ast.Name(id="Annotated"),
             slice=ast.Tuple(elts=[kind, ast.Call(func=ast.Attribute(attr=what), args=written, keywords=said)]),
         ):
             pass
         case _:
-            raise _UnclearError
-    names = tuple(each.value for each in written if isinstance(each, ast.Constant) and isinstance(each.value, str))
-    written_type = ast.unparse(kind)
-    if what == "Argument":
-        is_plain = not names and written_type in _TEXTS | _LISTS
-    else:
-        is_plain = written_type in _TEXTS or (written_type == "bool" and bool(names))
-        names = names or (f"--{each.name.replace('_', '-')}",)
-    if not is_plain or "/" in "".join(names) or not _SAID.issuperset(each.arg for each in said):
-        raise _UnclearError
-    return _Parameter(each.name, written_type, names, None if each.default is each.empty else each.default)
+            return None
+    names = tuple(str(each) for each in map(_literal, written))
+    if what == "Option" and ast.unparse(kind) != "bool":  # Typer gives a switch two names
+        names = names or (f"--{name.replace('_', '-')}",)
+    facts = {word.arg or "": _literal(word.value) for word in said}
+    return Parameter(name, ast.unparse(kind), names, defaults.get(name), name not in defaults, facts)
 
 
-def _assign(words: Sequence[str], wanted: Sequence[_Parameter], values: dict[str, object]) -> None:
+def _literal(node: ast.expr) -> object:
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+def _assign(words: Sequence[str], wanted: Sequence[Parameter], values: dict[str, object]) -> None:
     """Give the words to the arguments in their order; a list takes all that are left. Raises _UnclearError."""
     left = list(words)
     for each in wanted:
@@ -111,7 +129,7 @@ def _names(each: Setting) -> list[str]:
 
 
 def _defaults(options: Sequence[Setting]) -> dict[str, object]:
-    own = Flags.__dataclass_fields__
+    own = own_options()
     switches: dict[str, object] = {each.name: False for each in options if each.is_switch}
     return switches | {each.name: each.default for each in options if each.name in own}
 
@@ -119,13 +137,13 @@ def _defaults(options: Sequence[Setting]) -> dict[str, object]:
 def _take(
     argument: str,
     left: Iterator[str],
-    known: Mapping[str, Setting | _Parameter],
+    known: Mapping[str, Setting | Parameter],
     found: tuple[dict[str, object], dict[str, object]],
 ) -> None:
     """Take an option with its value, a shared one or one of the command. Raises _UnclearError."""
     name, equals, value = argument.partition("=") if argument.startswith("--") else (argument, "", "")
     each, (typed, values) = known.get(name), found
-    if isinstance(each, _Parameter):
+    if isinstance(each, Parameter):
         values[each.name] = True if each.type == "bool" and not equals else _value(equals, value, left, each.type)
         return
     if each is None or each.flag is None:

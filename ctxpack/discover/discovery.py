@@ -99,7 +99,7 @@ def discover(
         if mended and is_same(mended, last):
             return last if meanwhile else _with_stamps(last, changes, root)
         if mended:
-            return mended
+            return replace(mended, digest=digest_of(mended))
     return _list_anew(settings, source, known or {}, changes)
 
 
@@ -122,7 +122,7 @@ def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRu
     mended = mend(
         root, last, (changes, differ), lambda found: [*_judge(settings, ignores, Listing((found,)), examiner)]
     )
-    return replace(mended, digest=digest_of(mended)) if mended and mended.files else None
+    return mended if mended and mended.files else None
 
 
 def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], changes: Changes | None) -> Discovery:

@@ -11,7 +11,6 @@ import json
 import time
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -109,14 +108,17 @@ def digest_of(discovery: Discovery) -> str:
     is_git = discovery.state.is_git
     told = [str(len(discovery.skipped))]
     told += [f"{each.path}\0{each.reason}" for each in discovery.skipped]
-    told += [_facts(file, 0 if is_git and not file.dirty else file.mtime_ns) for file in discovery.files]
+    judged: dict[tuple[Kind, str, tuple[Trait, ...], bool], str] = {}  # few, which many files share
+    for file in discovery.files:
+        its = file.kind, file.language, file.traits, file.dirty
+        known = judged.get(its) or judged.setdefault(its, _judgement(*its))
+        time = 0 if is_git and not file.dirty else file.mtime_ns  # git's blob id identifies the content
+        told.append(f"{file.path}\0{file.blob}\0{known}\0{file.size}\0{time}")
     return hashlib.sha256("\0".join(told).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _facts(file: SourceFile, time: int) -> str:
-    """What an answer may depend on of a file. ``time`` is 0 where git's blob id identifies the content."""
-    traits = ",".join(file.traits)
-    return f"{file.path}\0{file.blob}\0{file.kind}\0{file.language}\0{file.size}\0{traits}\0{file.dirty}\0{time}"
+def _judgement(kind: Kind, language: str, traits: Iterable[Trait], is_dirty: bool) -> str:  # noqa: FBT001 - as it is kept
+    return f"{kind}\0{language}\0{','.join(traits)}\0{is_dirty}"
 
 
 def remember(discovery: Discovery) -> bytes:
@@ -150,6 +152,8 @@ def _rows(discovery: Discovery) -> Iterator[_Row]:
 
 
 def _write(found: Iterable[_Row], discovery: Discovery | None) -> bytes:
+    from dataclasses import astuple
+
     rows, judgements = list(found), dict[tuple[object, ...], int]()
     numbers = (
         array("q", [row.known.size for row in rows]),

@@ -27,7 +27,7 @@ from ctxpack.index.files import (
 )
 from ctxpack.index.graph import graph_arrays, load_graph, with_imports
 from ctxpack.index.history import empty_history_arrays, history_arrays, load_history
-from ctxpack.index.known import KNOWN, record_known
+from ctxpack.index.known import KNOWN, ROWS, known_rows, record_known, record_rows
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import load_segment
 from ctxpack.index.sharing import take_over
@@ -98,8 +98,9 @@ def _open(settings: Settings, discovery: Discovery, folder: Path, run: _Run) -> 
 
 def _update(settings: Settings, discovery: Discovery, store: Store, run: _Run) -> IndexView:
     _, keeper = run
-    is_whole, before = _is_whole(settings, discovery), store.read_recorded()
-    plan = _plan(discovery, store, before.rows, is_whole=is_whole)
+    is_whole = _is_whole(settings, discovery)
+    before = (known_rows(store, discovery) if is_whole else None) or store.read_recorded()
+    plan = _Plan((), (), before.rows) if before.is_current else _plan(discovery, store, before.rows, is_whole=is_whole)
     spare = _from_spare(store, plan.changed)
     new = [file for file in plan.changed if file.path not in spare]
     facts = dict(spare)
@@ -127,13 +128,15 @@ def _update(settings: Settings, discovery: Discovery, store: Store, run: _Run) -
         store.drop(moved.keys() & made)
     record_known(settings.cache_dir, store.folder, discovery, is_whole=is_whole)
     is_recorded = is_whole and not (plan.changed or plan.gone) and graph_name == before.graph
+    if is_recorded and not before.is_current:
+        record_rows(store, before, discovery)
     view = _view(discovery, store, rows, lines, graph_name, settings)
     view.files.keeper = keeper
     view.on_disk = replace(view.on_disk, generation=before.generation) if is_recorded and view.on_disk else None
     names = {row.segment for row in before.rows.values()}  # another process may be about to read what was replaced
     history = (_history_name(discovery.state), _NO_HISTORY)
     names |= store.spare_segments()
-    store.sweep((*names, *view.postings.segment_names, before.graph, graph_name, *history, KNOWN, CHECKED))
+    store.sweep((*names, *view.postings.segment_names, before.graph, graph_name, *history, KNOWN, CHECKED, ROWS))
     if is_whole and (plan.changed or plan.gone or store.meta("commit") != discovery.state.version):
         store.remember({"commit": discovery.state.version, "chunks": str(view.postings.live_chunks)})
     return view

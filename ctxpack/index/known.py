@@ -1,6 +1,7 @@
 """The files as the last run found them, in one sealed file next to the store, which does not depend on it.
 
-Sizes and times, or git, tell which entries are still valid. Damaged entries are ignored.
+Sizes and times, or git, tell which entries are still valid. Damaged entries are ignored. Another file has the rows of
+the store once more: where no file has changed since, none has to be read from there, compared and checked.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from typing import Final
 
 from ctxpack.discover import Known
 from ctxpack.discover.last_run import LastRun, remember, remember_part
-from ctxpack.index.store import FORMAT, index_folder
+from ctxpack.index.batches import content_key
+from ctxpack.index.store import FORMAT, IndexRow, Recorded, Store, index_folder
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
-from ctxpack.system.files import DamagedError, read_sealed, write_sealed
+from ctxpack.system.files import DamagedError, read_sealed, read_sealed_json, write_sealed, write_sealed_json
 
 KNOWN: Final = f"known-{FORMAT}"
+ROWS: Final = f"rows-{FORMAT}"
 
 
 def known_files(settings: Settings) -> Mapping[str, Known]:
@@ -30,7 +33,7 @@ def known_files(settings: Settings) -> Mapping[str, Known]:
 def last_found(settings: Settings) -> Discovery | None:
     """Return what the last run found where it kept all of it: nobody has looked whether it still holds."""
     found = None if settings.members else _last_run(index_folder(settings.cache_dir, settings.root))
-    return found.last(settings.root) if found and found.seen else None
+    return found.last(settings.root) if found is not None and found.seen else None
 
 
 def record_known(caches: Path, folder: Path, discovery: Discovery, *, is_whole: bool) -> None:
@@ -83,3 +86,36 @@ def _read(folder: Path) -> bytes:
         return read_sealed(folder / KNOWN)
     except (OSError, DamagedError):  # every file is looked at instead
         return b""
+
+
+def known_rows(store: Store, discovery: Discovery) -> Recorded | None:
+    """Return the record of the last update where it holds just what was discovered; None where nothing tells that."""
+    kept = read_sealed_json(store.folder / ROWS) if discovery.digest else {}
+    generation, graph = store.latest()
+    if not kept or kept["of"] != [generation, discovery.digest] or store.latest() != (generation, graph):
+        return None
+    if not store.names().issuperset(kept["segments"]):
+        return None
+    runs = ((kept["segments"][segment], range(first, first + count)) for segment, first, count in kept["runs"])
+    places = ((segment, slot) for segment, slots in runs for slot in slots)
+    files = zip(discovery.files, places, strict=True)
+    rows = {file.path: IndexRow(file.path, content_key(file), segment, slot) for file, (segment, slot) in files}
+    return Recorded(generation, graph, rows, is_current=True)
+
+
+def record_rows(store: Store, recorded: Recorded, discovery: Discovery) -> None:
+    """Keep a record that holds just what was discovered; where a file could not be read, the next run tries again."""
+    segments: dict[str, int] = {}
+    runs: list[list[int]] = []
+    for file in discovery.files:
+        row = recorded.rows.get(file.path)
+        if row is None or row.slot < 0 or not discovery.digest:
+            return
+        segment = segments.setdefault(row.segment, len(segments))
+        if runs and (runs[-1][0], sum(runs[-1][1:])) == (segment, row.slot):
+            runs[-1][2] += 1
+        else:
+            runs.append([segment, row.slot, 1])
+    kept = {"of": [recorded.generation, discovery.digest], "segments": list(segments), "runs": runs}
+    with suppress(OSError):  # where the disk is full, the next run reads the rows
+        write_sealed_json(store.folder / ROWS, kept)

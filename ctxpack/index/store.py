@@ -25,19 +25,16 @@ from ctxpack.system.files import DamagedError, checksum, seal, unseal
 REMADE: Final = "The index could not be read and has been rebuilt."
 FORMAT: Final = 17  # raise when segments, facts or the outline parser change
 FACTS: Final = "facts.sqlite"
-_FORMAT_KEY: Final = "format"
 GENERATION: Final = "generation"  # what the last update is called
-_GRAPH: Final = "graph"
+_FORMAT_KEY, _GRAPH = "format", "graph"
 _ROWS: Final = "rows"  # the checksum of them all: a page that was lost may leave no other trace
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
 _BUSY_SECONDS: Final = 5.0
 _HINT: Final = "Set CTXPACK_CACHE_DIR to a folder you can write."
 _BUSY: Final = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
 _UNWRITABLE: Final = frozenset((sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN))
-_UNUSABLE: Final = (
-    sqlite3.Error,
-    ValueError,
-)  # what SQLite says of a damaged name may be no text: a UnicodeDecodeError
+# what SQLite says of a damaged name may be no text: a UnicodeDecodeError
+_UNUSABLE: Final = (sqlite3.Error, ValueError)
 _REBUILD: Final = "Rebuild it: ctxpack index --rebuild"
 _REMEMBER: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
 _NEW_MOVES: Final = "CREATE TEMP TABLE moved (source TEXT PRIMARY KEY, target TEXT, first INTEGER)"
@@ -72,11 +69,12 @@ class IndexRow(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """The record of an update: its generation, the name of its graph, and the row of every file."""
+    """The record of an update: its generation, its graph's name, every file's row; and if that is all that there is."""
 
     generation: str
     graph: str
     rows: dict[str, IndexRow]
+    is_current: bool = False
 
 
 def index_folder(cache_dir: Path, root: Path) -> Path:
@@ -155,15 +153,18 @@ class Store:
         with self._turn:
             self._ask("BEGIN")
             try:
-                found, expected = self._ask(_ALL_ROWS), self.meta(_ROWS)
-                generation, graph = self.meta(GENERATION), self.meta(_GRAPH)
+                found, expected, latest = self._ask(_ALL_ROWS), self.meta(_ROWS), self.latest()
             finally:
                 if self._connection.in_transaction:
                     self._ask("COMMIT")
         if found and _rows_checksum(found) != expected:
             raise self._damage()
         rows = {(path := _decode(raw)): IndexRow(path, key, intern(segment), slot) for raw, key, segment, slot in found}
-        return Recorded(generation, graph, rows)
+        return Recorded(*latest, rows)
+
+    def latest(self) -> tuple[str, str]:
+        """Return the generation of the last update and the name of its graph. Raises BrokenIndexError."""
+        return self.meta(GENERATION), self.meta(_GRAPH)
 
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
         """Return the facts of some or all files, as the lines the worker wrote. Raises BrokenIndexError."""

@@ -131,7 +131,8 @@ def _with_end(symbol: Symbol, end: int) -> Symbol:
 def _nodes(text: str, grammar: LoadedGrammar, deadline: Deadline) -> list[_Node]:
     from tree_sitter import QueryCursor
 
-    tree = _tree(text.encode("utf-8", "replace"), grammar, deadline)
+    data = text.encode("utf-8", "replace")
+    tree = _tree(data, grammar, deadline)
     found: dict[int, _Node] = {}
     if _is_flat(tree.root_node, deadline):
         raise LateError
@@ -142,7 +143,7 @@ def _nodes(text: str, grammar: LoadedGrammar, deadline: Deadline) -> list[_Node]
         kind = next((name for name in captures if name not in ("name", "owner") and name[0] != "_"), "")
         if kind and captures.get("name"):
             node = captures[kind][0]
-            found.setdefault(node.id, _node(node, kind, captures, grammar.facts))
+            found.setdefault(node.id, _node(node, kind, captures, grammar.facts, data))
     return list(found.values())
 
 
@@ -171,9 +172,9 @@ def _tree(data: bytes, grammar: LoadedGrammar, deadline: Deadline) -> Tree:
         raise LateError from error
 
 
-def _node(node: Node, kind: str, captures: dict[str, list[Node]], facts: Grammar) -> _Node:
+def _node(node: Node, kind: str, captures: dict[str, list[Node]], facts: Grammar, data: bytes) -> _Node:
     name = captures["name"][0]
-    owner = _text(captures["owner"][0]) if captures.get("owner") else ""
+    owner = _text(captures["owner"][0], data) if captures.get("owner") else ""
     outermost = node
     while outermost.parent is not None and outermost.parent.type in facts.wrappers:
         outermost = outermost.parent
@@ -187,13 +188,14 @@ def _node(node: Node, kind: str, captures: dict[str, list[Node]], facts: Grammar
         last.end_point.column,
         name.start_point.row + 1,
         kind,
-        _unquote(_text(name)) or kind,
+        _unquote(_text(name, data)) or kind,
         owner,
     )
 
 
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
+def _text(node: Node, data: bytes) -> str:
+    """The text of a node; ``node.text`` would ask block by block for all that was parsed."""
+    return data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
 def _unquote(name: str) -> str:

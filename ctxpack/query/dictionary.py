@@ -58,9 +58,18 @@ def dictionary_matches(phrase: str, words: Iterable[str]) -> tuple[str, ...]:
     return parts if all(parts) else ()
 
 
+@lru_cache(maxsize=4_096)
 def into_russian(word: str) -> tuple[str, ...]:
     """The Russian translations of an English word; entries with it as their first meaning come first."""
-    return _by_english().get(word, ())
+    text, found = _text_of("russian.tsv"), set[tuple[int, str]]()
+    at = text.find(word) if word else -1
+    while at >= 0:
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        key, _, english = text[start:end].partition("\t")
+        if " " not in key:
+            found.update((place, key) for place, each in enumerate(english.split()) if each == word)
+        at = text.find(word, end)
+    return tuple(key for _, key in sorted(found))
 
 
 def has_russian(is_known: Callable[[str], bool]) -> bool:
@@ -106,8 +115,13 @@ def _entries() -> tuple[tuple[str, str], ...]:
 
 
 def _read(name: str) -> list[tuple[str, str]]:
-    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
-    return [(key, english) for key, _, english in (line.partition("\t") for line in lines if line[:1] != "#")]
+    lines = (line.partition("\t") for line in _text_of(name).splitlines() if line[:1] != "#")
+    return [(key, english) for key, _, english in lines]
+
+
+@lru_cache(maxsize=3)
+def _text_of(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def _nearby_entries(word: str) -> range:
@@ -115,16 +129,6 @@ def _nearby_entries(word: str) -> range:
     start = slavic.prefix(word)
     entries = _entries()
     return range(bisect_left(entries, (start,)), bisect_left(entries, (start + "\uffff",)))
-
-
-@lru_cache(maxsize=1)
-def _by_english() -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, list[tuple[int, str]]] = {}
-    for key, english in _entries():
-        if " " not in key:
-            for place, word in enumerate(english.split()):
-                found.setdefault(word, []).append((place, key))
-    return {word: tuple(key for _, key in sorted(keys)) for word, keys in found.items()}
 
 
 # --- Ukrainian ------------------------------------------------------------------------------------------------------
@@ -222,9 +226,7 @@ def _without_endings(word: str, endings: Iterable[tuple[str, str]], doubled: re.
 @lru_cache(maxsize=1)
 def thesaurus() -> Thesaurus:
     """The built-in table; read once."""
-    import tomllib
-
-    raw = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text(encoding="utf-8"))
+    raw = _read_sections(_text_of("synonyms.toml"))
     named = {**raw["groups"], **raw["verbs"]}
     groups = tuple((name, *_split_words(words)) for name, words in named.items())
     return Thesaurus(
@@ -234,8 +236,20 @@ def thesaurus() -> Thesaurus:
         _symmetric(raw["related"]),
         _symmetric(raw["abbreviations"]),
         {base: _split_words(words) for base, words in raw["irregular"].items()},
-        frozenset(raw["known"]["words"].split()),
+        frozenset(word for words in raw["known"].values() for word in words.split()),
     )
+
+
+def _read_sections(text: str) -> Mapping[str, Mapping[str, str]]:
+    """Read the sections of a TOML file with one short text a line, a hundred times faster than what reads any TOML."""
+    sections: dict[str, dict[str, str]] = {}
+    for line in text.splitlines():
+        name, is_entry, value = line.partition(" = ")
+        if line.startswith("["):
+            section = sections[line.strip("[]")] = {}
+        elif is_entry and not line.startswith("#"):
+            section[name.strip('"')] = value.strip('"')
+    return sections
 
 
 def _symmetric(table: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from ctxpack.light import lazy_pattern
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.redact.values import is_filler, is_phrase, is_placeholder, is_template_value
 
 REDACTION_MARK = lazy_pattern(r"\[REDACTED:[a-z0-9-]+\]")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class SecretSpan:
+class SecretSpan(NamedTuple):
     """The characters ``start..end`` (end excluded) of a text are a secret."""
 
     start: int
@@ -179,8 +178,22 @@ Beginning = tuple[str, KeyShape]
 """A text that a key begins with, and the shape of that key."""
 
 
+def _any_of(texts: Iterable[str]) -> str:
+    """Write a pattern that is found where one of some texts is; what several begin with is compared once."""
+    rests: dict[str, list[str]] = {}
+    for text in texts:
+        rests.setdefault(text[:1], []).append(text[1:])
+    branches = (re.escape(first) + (_any_of(rest) if any(rest) else "") for first, rest in rests.items())
+    return f"(?:{'|'.join(branches)})"
+
+
+_ANY_BEGINNING = lazy_pattern(_any_of(sorted(start for shape in SHAPES for start in shape.starts)))
+
+
 def beginnings_in(text: str) -> tuple[Beginning, ...]:
     """Return the beginnings of keys that a text holds: no part of it holds another."""
+    if _ANY_BEGINNING.search(text) is None:  # most texts hold none
+        return ()
     return tuple((start, shape) for shape in SHAPES for start in shape.starts if start in text)
 
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from zlib import crc32
 
 from ctxpack.light import lazy_pattern
 from ctxpack.model import LOG, PATCH, Fragment
@@ -24,12 +23,14 @@ _REMEMBERED = 2_048  # texts
 _KNOWN_LINES = 0.5  # of a text's lines are in the pack, or it is not compared further
 
 
+_Shingle = tuple[str, ...]
+
+
 @lru_cache(maxsize=_REMEMBERED)
-def shingles(text: str) -> frozenset[int]:
-    """The digests of all word runs of a text, the same on every machine. A short text is one run."""
+def shingles(text: str) -> frozenset[_Shingle]:
+    """All word runs of a text. A short text is one run."""
     words = _WORD.findall(text)
-    count = max(1, len(words) - RUN + 1)
-    return frozenset(crc32("\0".join(words[at : at + RUN]).encode("utf-8", "replace")) for at in range(count))
+    return frozenset(zip(*(words[at:] for at in range(RUN)), strict=False)) or frozenset((tuple(words),))
 
 
 class SimilarityIndex:
@@ -42,7 +43,9 @@ class SimilarityIndex:
         self._texts: dict[str, str] = {}
         self._lines: set[str] = set()
         self._runs: set[tuple[str, ...]] = set()
-        self._homes: dict[int, list[int]] = {}  # shingle -> numbers of the pieces that hold it, of the first _filed
+        self._homes: dict[
+            _Shingle, list[int]
+        ] = {}  # shingle -> numbers of the pieces that hold it, of the first _filed
         self._filed = 0
 
     def add(self, fragment: Fragment, *, is_merged: bool = False) -> None:
@@ -85,7 +88,7 @@ class SimilarityIndex:
         lines, total = _long_lines(fragment.text)
         return sum(len(line) for line in lines if line not in self._lines) / total if total else 1.0
 
-    def _nearly(self, own: frozenset[int]) -> str:
+    def _nearly(self, own: frozenset[_Shingle]) -> str:
         for number, alike, held in self._shares(own):
             place, text = self._taken[number]
             if alike >= self.limits.duplicate:
@@ -94,11 +97,11 @@ class SimilarityIndex:
                 return f"{int(100 * held)} % of it is in {place}"
         return ""
 
-    def _shares(self, own: frozenset[int]) -> Iterator[tuple[int, float, float]]:
+    def _shares(self, own: frozenset[_Shingle]) -> Iterator[tuple[int, float, float]]:
         """The pieces that share shingles with a text, most first, with the share of both and of the shorter one."""
         self._file_new()
         shared: dict[int, int] = {}
-        for each in sorted(own):
+        for each in own:
             for number in self._homes.get(each, ()):
                 shared[number] = shared.get(number, 0) + 1
         for number, count in sorted(shared.items(), key=lambda item: (-item[1], item[0])):

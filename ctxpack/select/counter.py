@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 from ctxpack.light import replace
 from ctxpack.model import Fragment, Pack
 from ctxpack.render.reports import Renderer, body
 from ctxpack.select.pieces import merge_pieces
 from ctxpack.tokens import TokenCounter
 
+_Made = TypeVar("_Made")
 _ANY_NUMBER = 99  # as long as the numbers of a big report
 _SEPARATOR = 2  # what a blank line or a comma costs at most
 
@@ -25,6 +29,7 @@ class PieceCounter:
         self._costs: dict[int, tuple[Fragment, int]] = {}  # by identity: the same pieces are weighed again and again
         self._headings: dict[int, tuple[Fragment, int]] = {}
         self._merged: dict[tuple[int, ...], tuple[tuple[Fragment, ...], Fragment]] = {}
+        self._made: dict[tuple[object, int], tuple[Fragment, Any]] = {}
         self._body: tuple[tuple[Fragment, ...], int, str] | None = None  # of the last report
 
     def text(self, text: str) -> int:
@@ -33,6 +38,14 @@ class PieceCounter:
         if known is None:
             known = self._counts[text] = self.tokens.count(text)
         return known
+
+    def once(self, make: Callable[[Fragment, PieceCounter], _Made], fragment: Fragment) -> _Made:
+        """Return what a function makes of a fragment, made at the first time."""
+        key = make, id(fragment)
+        if key not in self._made:
+            self._made[key] = fragment, make(fragment, self)
+        made: _Made = self._made[key][1]
+        return made
 
     def fragment(self, fragment: Fragment) -> int:
         """The tokens of a rendered fragment with what separates it from the one before."""

@@ -164,7 +164,9 @@ def cut_to_fit(fragment: Fragment, room: int, counter: PieceCounter) -> Fragment
     if counter.fragment(fragment) <= room:
         return fragment
     excerpt = (
-        _Cutter(fragment, counter).cut(room) if is_verbatim(fragment) else _shorten_made_text(fragment, room, counter)
+        counter.once(_Cutter, fragment).cut(room)
+        if is_verbatim(fragment)
+        else _shorten_made_text(fragment, room, counter)
     )
     return _clip_to_fit(fragment, room, counter) if excerpt is None else excerpt
 
@@ -185,6 +187,7 @@ class _Cutter:
         self.is_prose = find_language(fragment.language).is_prose
         self.overhead = counter.fragment(replace(fragment, text="", form=Form.EXCERPT, cut_from=span(fragment)))
         self._fenced = open_fences(self.lines) if self.is_prose else []
+        self._known_parts: dict[tuple[_Range, int], list[_Range]] = {}
         words = sorted({word.lower() for word in fragment.provenance.keywords if word})
         self.keywords = re.compile("|".join(map(re.escape, words)), re.IGNORECASE) if words else None
 
@@ -215,6 +218,13 @@ class _Cutter:
         return self._best_run(telling, content, depth - 1)
 
     def _parts(self, within: _Range, depth: int) -> list[_Range]:
+        """The parts of some lines, which are found once: a piece is cut to many sizes while a pack is filled."""
+        known = self._known_parts.get((within, depth))
+        if known is None:
+            known = self._known_parts[within, depth] = self._split(within, depth)
+        return known
+
+    def _split(self, within: _Range, depth: int) -> list[_Range]:
         start, end = within
         lines = self.lines[start:end]
         if depth == 0:

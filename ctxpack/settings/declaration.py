@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
-from dataclasses import Field, field, fields
 from pathlib import Path
 from typing import Any, Final, Literal, TypedDict, TypeVar, Unpack
 
-from ctxpack.light import dataclass, replace
+from ctxpack.light import dataclass, field, fields_of, replace
 
 Reader = Callable[[object], object]
 """Turns what was written into a value; its ValueError says what was expected."""
@@ -166,7 +165,8 @@ def option(default: _T, flag: Flag) -> _T:
 
 def declarations(owner: type) -> dict[str, Setting]:
     """Return the records of a dataclass by the name of their field, with name, key and default filled in."""
-    return {each.name: _complete(each) for each in fields(owner) if _RECORD in each.metadata}
+    declared = fields_of(owner).items()
+    return {name: _complete(name, each.metadata[_RECORD], each) for name, each in declared if _RECORD in each.metadata}
 
 
 def short(value: object) -> str:
@@ -180,7 +180,6 @@ def short(value: object) -> str:
     return str(value)
 
 
-def _complete(each: Field[Any]) -> Setting:
-    record: Setting = each.metadata[_RECORD]
+def _complete(name: str, record: Setting, each: Any) -> Setting:  # noqa: ANN401 - what light has of a field
     default = {} if each.default_factory is dict else each.default
-    return replace(record, name=each.name, key=record.key or each.name, default=default)
+    return replace(record, name=name, key=record.key or name, default=default)

@@ -7,10 +7,10 @@ another; lists are tuples, budgets are tokens, sizes are bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
+from ctxpack.light import dataclass, field, values_of
 from ctxpack.model.requests import Places
 from ctxpack.settings.declaration import (
     CONVERSATION,
@@ -390,7 +390,7 @@ class Settings:
         import json
 
         values = {name: getattr(self, name) for name, each in SETTINGS.items() if each.in_digest}
-        return hashlib.sha256(json.dumps(values, sort_keys=True, default=asdict).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(values, sort_keys=True, default=values_of).encode()).hexdigest()
 
 
 SETTINGS: Final[Mapping[str, Setting]] = declarations(Settings)

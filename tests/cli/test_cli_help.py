@@ -7,17 +7,21 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
 
-from ctxpack.cli.app import COMMANDS
+from ctxpack.cli.app import COMMANDS, app_for
 from ctxpack.cli.options import COMMAND_GROUPS, OFTEN, declared_flags
+from ctxpack.cli.pages import current_paper
 from ctxpack.cli.run import run
 from ctxpack.gather.registry import STRATEGIES
 from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.settings.declaration import RANKING
 from tests.cli.conftest import Ctxpack
+from tests.test_imports import loaded_by
 
 
 def boxes(text: str) -> dict[str, str]:
@@ -116,3 +120,66 @@ def test_what_cannot_be_completed_is_no_error(tmp_path: Path) -> None:
 def test_the_help_of_all_commands_is_reached(capfd: pytest.CaptureFixture[str]) -> None:
     assert [run([name, "--help"]) for name in COMMANDS] == [0] * len(COMMANDS)
     assert capfd.readouterr().err == ""
+
+
+def page_of_typer(*arguments: str) -> None:
+    """Print the help as Typer does."""
+    typer.main.get_command(app_for(arguments)).main([*arguments, "--help"], prog_name="ctxpack", standalone_mode=False)
+
+
+def looks(page: str) -> Iterator[list[tuple[str, frozenset[str]]]]:
+    """The signs of each line with the codes of their looks; no matter how spaces look, or what is behind the last."""
+    codes = frozenset[str]()
+    for line in page.splitlines():
+        signs: list[tuple[str, frozenset[str]]] = []
+        for escape, text in re.findall(r"\x1b\[([\d;]*)m|([^\x1b]+)", line):
+            codes = codes if text else frozenset(escape.split(";")) - {"0"}
+            signs += [(each, frozenset() if each == " " else codes) for each in text]
+        while signs and signs[-1][0] == " ":
+            signs.pop()
+        yield signs
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+@pytest.mark.parametrize("is_coloured", [False, True])
+def test_pages_look_as_those_of_typer(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int, *, is_coloured: bool
+) -> None:
+    from typer import rich_utils
+
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr(rich_utils, "FORCE_TERMINAL", is_coloured)
+    monkeypatch.setattr(rich_utils, "COLOR_SYSTEM", "standard" if is_coloured else None)
+    monkeypatch.setattr("ctxpack.cli.pages.has_colours", lambda _: is_coloured)
+    for arguments in [(), *((name,) for name in COMMANDS)]:
+        page_of_typer(*arguments)
+        expected = list(looks(capsys.readouterr().out))
+        run([*arguments, "--help"])
+        assert list(looks(capsys.readouterr().out)) == expected
+
+
+@pytest.mark.parametrize("width", [1, 40, 60, 72])
+def test_no_line_of_a_page_is_wider_than_the_terminal(
+    ctxpack: Ctxpack, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    for name in COMMANDS:
+        lines = ctxpack(name, "--help").out.splitlines()
+        assert max(map(len, lines)) == max(width, 40)
+
+
+def test_a_page_is_as_wide_as_the_terminal_and_has_signs_that_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "99")
+    assert current_paper().width == 99
+    monkeypatch.setenv("COLUMNS", "")
+    monkeypatch.setattr(os, "get_terminal_size", lambda _: os.terminal_size((77, 9)))
+    assert current_paper().width == 77
+    with Path(os.devnull).open("w", encoding="cp1252") as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert current_paper().box.isascii()
+
+
+def test_help_loads_no_typer() -> None:
+    for arguments in ([], ["--help"], ["task", "-h"], ["help"], ["help", "search"]):
+        loaded = loaded_by(f"from ctxpack.cli.run import run; run({arguments})")
+        assert not {"typer.main", "rich", "ctxpack.pipeline"} & loaded

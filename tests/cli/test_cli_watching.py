@@ -16,7 +16,7 @@ from threading import Timer
 import pytest
 
 from ctxpack.cli.options import Flags
-from ctxpack.cli.watching import _state, follow_changes
+from ctxpack.cli.upkeep import _state, follow_changes
 from ctxpack.errors import UsageError
 from tests.cli.conftest import Ctxpack
 

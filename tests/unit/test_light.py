@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxpack.light import dataclass, field, lazy_pattern, replace
+from ctxpack.light import dataclass, field, fields_of, lazy_pattern, replace, values_of
 from tests.test_imports import loaded_by
 
 
@@ -150,7 +150,21 @@ def test_the_standard_library_knows_the_fields() -> None:
     ]
     assert dataclasses.asdict(Point(1, tags=["a"])) == {"x": 1, "y": 2, "tags": ["a"]}
     assert [each.name for each in dataclasses.fields(Counter("a"))] == ["name", "count"]
+    assert values_of(Point(1, tags=["a"])) == dataclasses.asdict(Point(1, tags=["a"]))
     assert Point.__match_args__ == ("x", "y", "tags")
+
+
+def test_a_class_tells_what_is_declared_of_its_fields() -> None:
+    @dataclass
+    class Told:
+        x: int = field(default=3, metadata={"meaning": "how many"})
+        y: list[str] = field(default_factory=list)
+
+    declared = fields_of(Told)
+    assert list(declared) == ["x", "y"]
+    assert (declared["x"].default, declared["x"].metadata) == (3, {"meaning": "how many"})
+    assert (declared["y"].default_factory, declared["y"].metadata) == (list, {})
+    assert [dict(each.metadata) for each in dataclasses.fields(Told)] == [{"meaning": "how many"}, {}]
 
 
 def test_a_pattern_is_one_of_the_standard_library() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.index import open_index
-from ctxpack.index.known import KNOWN, known_files
-from ctxpack.index.opening import usable_cache
-from ctxpack.index.store import index_folder
+from ctxpack.index.known import KNOWN, ROWS, known_files
+from ctxpack.index.opening import find_files, usable_cache
+from ctxpack.index.store import Recorded, Store, index_folder
 from ctxpack.settings import Settings
 
 MakeRepository = Callable[[dict[str, str]], Path]
@@ -122,3 +122,66 @@ def test_a_cache_that_shall_not_be_used_goes_away(settings: Settings) -> None:
     assert not its.cache_dir.exists()
     with usable_cache(settings) as same:
         assert same is settings
+
+
+def rows_of(settings: Settings) -> list[tuple[str, str, int]]:
+    """Open the index; where each file is in it."""
+    view = open_index(settings, find_files(settings))
+    view.close()
+    return [(file.path, row.segment, row.slot) for file, row in zip(view.files, view.postings.rows, strict=True) if row]
+
+
+@pytest.fixture
+def indexed(settings: Settings) -> Settings:
+    """The repository, indexed twice: the rows are known."""
+    for _ in range(2):
+        rows_of(settings)
+    return settings
+
+
+def forget_rows(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Notice where the rows are read from the store."""
+    asked: list[str] = []
+    read = Store.read_recorded
+
+    def noticed(store: Store) -> Recorded:
+        asked.append("rows")
+        return read(store)
+
+    monkeypatch.setattr(Store, "read_recorded", noticed)
+    return asked
+
+
+def test_rows_are_read_from_the_store_only_where_something_has_changed(
+    indexed: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = forget_rows(monkeypatch)
+    before = rows_of(indexed)
+    assert asked == []
+    assert [path for path, _, _ in before] == ["a.py", "b/c.md"]
+    (indexed.root / "a.py").write_text("def changed(): ...\n")
+    changed = rows_of(indexed)
+    assert asked
+    assert [row for row in changed if row[0] == "b/c.md"] == before[1:]
+    assert changed[0] != before[0]
+    (indexed.root / "b" / "c.md").unlink()
+    assert rows_of(indexed) == changed[:1]
+
+
+def test_rows_of_another_update_or_a_damaged_file_are_not_used(
+    indexed: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, folder = rows_of(indexed), index_folder(indexed.cache_dir, indexed.root)
+    asked = forget_rows(monkeypatch)
+    store = Store.open(folder)
+    store.replace(store.latest()[0], (), (), store.latest()[1])
+    store.close()
+    assert rows_of(indexed) == before
+    assert asked == ["rows"]
+    assert rows_of(indexed) == before
+    assert asked == ["rows"]
+    (folder / ROWS).write_bytes((folder / ROWS).read_bytes()[:-2])
+    assert rows_of(indexed) == before
+    assert asked == ["rows", "rows"]
+    next(folder.glob("segment-*")).unlink()
+    assert [path for path, _, _ in rows_of(indexed)] == ["a.py", "b/c.md"]

@@ -8,7 +8,7 @@ import pytest
 
 import ctxpack.query.dictionary as module
 from ctxpack.query import slavic
-from ctxpack.query.dictionary import into_russian, is_cyrillic, of_russian, of_ukrainian
+from ctxpack.query.dictionary import _entries, into_russian, is_cyrillic, of_russian, of_ukrainian
 
 _FORMS = """
 память памяти памятью
@@ -263,3 +263,15 @@ def test_the_dictionary_is_sorted_and_well_formed(name: str) -> None:
         assert english == english.lower()
         assert not is_cyrillic(english)
         assert 1 <= len(english.split()) == len(set(english.split()))
+
+
+def test_russian_words_are_found_by_their_english_ones() -> None:
+    found: dict[str, list[tuple[int, str]]] = {}
+    for key, english in _entries():
+        for place, word in enumerate(english.split() if " " not in key else ()):
+            found.setdefault(word, []).append((place, key))
+    assert len(found) > 2_000
+    assert {word: into_russian(word) for word in found} == {
+        word: tuple(key for _, key in sorted(keys)) for word, keys in found.items()
+    }
+    assert into_russian("zebra") == into_russian("") == into_russian("cach") == ()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
-from ctxpack.query.dictionary import is_cyrillic, lemma, thesaurus
+from ctxpack.query import dictionary
+from ctxpack.query.dictionary import _read_sections, is_cyrillic, lemma, thesaurus
 from ctxpack.query.tokens import STOPWORDS
 
 OPPOSITES = [
@@ -98,3 +102,8 @@ def test_stopwords(word: str) -> None:
 )
 def test_no_stopword_names_a_thing(word: str) -> None:
     assert word not in STOPWORDS
+
+
+def test_the_file_is_read_as_toml() -> None:
+    text = Path(dictionary.__file__).with_name("synonyms.toml").read_text(encoding="utf-8")
+    assert _read_sections(text) == tomllib.loads(text)
