@@ -34,7 +34,6 @@ FOR_OTHERS = (
 
 WITH_REASON = {
     "cli/options.py": ["dataclass", "field", "replace"],  # fields by their name alone, with what declares them
-    "redact/shapes.py": ["dataclass"],  # findings have an order
     "settings/declaration.py": ["field"],  # with what declares it
     "settings/fields.py": ["dataclass", "field"],
 }

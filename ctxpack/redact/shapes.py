@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from ctxpack.light import lazy_pattern
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.redact.values import is_filler, is_phrase, is_placeholder, is_template_value
 
 REDACTION_MARK = lazy_pattern(r"\[REDACTED:[a-z0-9-]+\]")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class SecretSpan:
+class SecretSpan(NamedTuple):
     """The characters ``start..end`` (end excluded) of a text are a secret."""
 
     start: int
@@ -175,13 +174,32 @@ SHAPES: tuple[KeyShape, ...] = (
 """The order matters where two shapes begin alike: the first that matches names the kind."""
 
 
+FEWEST_OF_KEY = 15  # characters of a key: no shape is shorter
 Beginning = tuple[str, KeyShape]
 """A text that a key begins with, and the shape of that key."""
 
 
 def beginnings_in(text: str) -> tuple[Beginning, ...]:
     """Return the beginnings of keys that a text holds: no part of it holds another."""
-    return tuple((start, shape) for shape in SHAPES for start in shape.starts if start in text)
+    return _beginnings(text, (word for word in text.split() if len(word) >= FEWEST_OF_KEY))
+
+
+def beginnings_at_marks(text: str) -> tuple[Beginning, ...]:
+    """Return the beginnings of keys that a text holds next to marks of redaction, which end a word."""
+    between = filter(None, map(str.split, REDACTION_MARK.split(text)))
+    ends = (word for words in between for word in (words[0], words[-1]))
+    return _beginnings(text, (word for word in ends if len(word) >= FEWEST_OF_KEY))
+
+
+def _beginnings(text: str, words: Iterable[str]) -> tuple[Beginning, ...]:
+    """The beginnings of keys in some words of a text; those of keys with spaces, in all of it."""
+    long = " ".join(words)  # much less than the text, which is searched for more than a hundred of them
+    return tuple(
+        (start, shape)
+        for shape in SHAPES
+        for start in shape.starts
+        if start in (text if " " in shape.pattern else long)
+    )
 
 
 def find_provider_keys(text: str, beginnings: Iterable[Beginning] | None = None) -> Iterator[SecretSpan]:

@@ -6,8 +6,9 @@ In code such a value is a variable unless its line is one of a shell, a log, a h
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.light import lazy_pattern
 from ctxpack.redact.values import (
     Strength,
     has_digit,
@@ -64,8 +65,7 @@ _SETTING = lazy_pattern(r"[a-z]+(?:-[a-z]+)*-\d{3}")  # scram-sha-256
 _LEAST, _LEAST_WEAK, _LONG = 4, 8, 32
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """A name that says it holds a secret: where its last words are, the kind of secret, how clearly it says so."""
 
     start: int
