@@ -126,7 +126,7 @@ def find_assignments(text: str) -> Iterator[SecretSpan]:
 def find_values(text: str) -> Iterator[SecretSpan]:
     """Yield what ``find_assignments`` does, and every unquoted value on its own line or in ``{a: b}``."""
     for name in secret_names(text):
-        found = _value_after(text, name) or in_data(text, name)
+        found = _value_after(text, name) or (None if _is_prose(text, name) else in_data(text, name))
         if found:
             yield SecretSpan(*found, name.kind)
 
@@ -171,10 +171,15 @@ def _heredocs(text: str) -> list[Extent]:
     return [(start, end) for start, end in spans if end > start]
 
 
+def _is_prose(text: str, name: Name) -> bool:
+    """Whether a word follows a name after a space: no sign gives it a value."""
+    return text[name.end] == " " and text[name.end + 1 : name.end + 2].isalnum()
+
+
 def _value_after(text: str, name: Name) -> Extent | None:
     """Where the secret is that a name is given; None for none."""
     sign = text[name.end]
-    is_prose = sign == " " and text[name.end + 1 : name.end + 2].isalnum()
+    is_prose = _is_prose(text, name)
     match = _ASSIGNED.match(text, name.end) if sign in _SIGNED and not is_prose else None
     if match:
         bare = match["bare"]

@@ -20,7 +20,6 @@ from ctxpack.redact.shapes import (
     Detector,
     SecretSpan,
     beginnings_at_marks,
-    beginnings_in,
     find_credentials,
     find_private_keys,
     find_provider_keys,
@@ -107,25 +106,24 @@ class _LateError(Exception):
 
 def _redact(text: str, detectors: tuple[Detector, ...], rules: Rules, path: str, deadline: Deadline) -> Redacted:
     uses = uses_in(text)
-    finder = _Finder((*_narrow(detectors, beginnings_in(text), uses), *rules.engines), rules, path, deadline)
+    finder = _Finder((*_narrow(detectors, uses), *rules.engines), rules, path, deadline)
     findings: list[RedactedSecret] = []
     spans = finder.find(text, [(0, len(text))])
     while spans:  # a mark ends its neighbour's word: what is near is looked at again
         findings += _findings_of(text, spans)
         text, near = _mark(text, spans)
-        finder = replace(finder, detectors=_narrow(detectors, beginnings_at_marks(text), uses))
+        finder = replace(finder, detectors=_narrow(detectors, uses, beginnings_at_marks(text)))
         spans = finder.find(text, near)
     return Redacted(text, tuple(sorted(findings, key=lambda finding: (finding.line, finding.kind))))
 
 
 def _narrow(
-    detectors: Iterable[Detector], beginnings: tuple[Beginning, ...], uses: tuple[Login, ...]
+    detectors: Iterable[Detector], uses: tuple[Login, ...], beginnings: tuple[Beginning, ...] | None = None
 ) -> tuple[Detector, ...]:
     """Give detectors what a text holds of what they go by, for that text and parts of it, also with marks in them."""
-    own: dict[Detector, Detector] = {
-        find_provider_keys: partial(find_provider_keys, beginnings=beginnings),
-        find_logins: partial(find_logins, uses=uses),
-    }
+    own: dict[Detector, Detector] = {find_logins: partial(find_logins, uses=uses)}
+    if beginnings is not None:
+        own[find_provider_keys] = partial(find_provider_keys, beginnings=beginnings)
     return tuple(own.get(detector, detector) for detector in detectors)
 
 

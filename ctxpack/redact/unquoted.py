@@ -50,7 +50,8 @@ _KEY_SIGNS = lazy_pattern(r"[A-Za-z0-9+/=_.~-]+")
 _SIGN = r"(?:\\?[\"'])?[ \t]{0,20}(?:=>|:=|=|:(?=[ \t]))[ \t]{0,20}(?:&\w{1,40}[ \t]{1,4})?"
 _FIRST = r"[^\s\"'`\[{<>|&!*]"
 _GIVEN = lazy_pattern(r"(?:\\?[\"'])?[ \t]{0,20}[=:]")  # how each of the following begins
-_TO_END = lazy_pattern(rf"{_SIGN}(?P<value>{_FIRST}[^\n]{{0,300}}?)(?=[,;]?[ \t\r]{{0,80}}(?:[ \t][#;]|\n|\Z))")
+_END = r"[,;]?[ \t\r]{0,80}(?:[ \t][#;]|\n|\Z)"  # of the line, or where a comment begins
+_TO_END = lazy_pattern(rf"{_SIGN}(?P<value>{_FIRST}(?:[^\n,; \t\r]|(?!{_END})[,; \t\r]){{0,300}}+)(?={_END})")
 _IN_FLOW = lazy_pattern(_SIGN + r"(?P<value>[^\s\"'`,\[\]{}<>|&!*][^\s,{}]{0,300})(?=[ \t]{0,80}[,}])")
 _TO_SPACE = lazy_pattern(rf"{_SIGN}(?P<value>{_FIRST}[^\s\"'`]{{0,300}})(?=\s|\Z)")
 _QUOTED = lazy_pattern(_SIGN + r"(?:\"(?P<double>(?:[^\"\\\n]|\\.){4,300})\"|'(?P<single>[^'\n]{4,300})')")
