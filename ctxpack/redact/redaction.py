@@ -9,7 +9,7 @@ from functools import partial
 
 from ctxpack.languages import find_language, language_of_name
 from ctxpack.light import dataclass, replace
-from ctxpack.model import PATCH, Fragment, Kind, Request
+from ctxpack.model import PATCH, Candidate, Fragment, Kind, Provenance, RepositoryState, Request
 from ctxpack.redact.assignments import find_assignments, find_values
 from ctxpack.redact.logins import Login, find_logins, uses_in
 from ctxpack.redact.personal import find_personal
@@ -252,8 +252,68 @@ def redact_fragments(
     for fragment, result in zip(fragments, results, strict=True):
         first = fragment.provenance.start_line
         removed.update({Removed(fragment.home, first + its.line - 1, its.kind): None for its in result.findings})
-    clean = tuple(replace(fragment, text=result.text) for fragment, result in zip(fragments, results, strict=True))
+    origins = _redact_origins(fragments, rules, keeper)
+    clean = tuple(
+        replace(fragment, text=result.text, provenance=origin)
+        for fragment, result, origin in zip(fragments, results, origins, strict=True)
+    )
     return clean, list(removed)
+
+
+def _redact_origins(fragments: Sequence[Fragment], rules: Rules, keeper: Timekeeper | None) -> Iterator[Provenance]:
+    """The provenance of fragments, without what their names, reasons and tags give away: a heading is a name."""
+    said = [(each.provenance.symbol, *each.provenance.reasons, *each.provenance.tags) for each in fragments]
+    names = dict(_redacted_names((name for each in said for name in each), rules, keeper))
+    for origin in (each.provenance for each in fragments):
+        if not names:
+            yield origin
+            continue
+        reasons = tuple(names.get(each, each) for each in origin.reasons)
+        tags = tuple(names.get(each, each) for each in origin.tags)
+        yield replace(origin, symbol=names.get(origin.symbol, origin.symbol), reasons=reasons, tags=tags)
+
+
+def redact_candidates(
+    candidates: Sequence[Candidate], rules: Rules, keeper: Timekeeper | None = None
+) -> tuple[Candidate, ...]:
+    """Take out of the names and reasons of candidates what the rules say."""
+    held = (name for each in candidates for name in (each.chunk.symbol, *each.chunk.heading))
+    said = (evidence.reason for each in candidates for evidence in each.evidence)
+    names = dict(_redacted_names((*held, *said), rules, keeper))
+    if not names:
+        return tuple(candidates)
+    return tuple(
+        replace(
+            each,
+            chunk=replace(
+                each.chunk,
+                symbol=names.get(each.chunk.symbol, each.chunk.symbol),
+                heading=tuple(names.get(name, name) for name in each.chunk.heading),
+            ),
+            evidence=tuple(replace(why, reason=names.get(why.reason, why.reason)) for why in each.evidence),
+        )
+        for each in candidates
+    )
+
+
+def redact_state(state: RepositoryState, rules: Rules, keeper: Timekeeper | None = None) -> RepositoryState:
+    """Take out of the names of branches what the rules say."""
+    names = dict(_redacted_names((state.branch, *(each.branch for _, each in state.members)), rules, keeper))
+    if not names:
+        return state
+    members = tuple((label, replace(each, branch=names.get(each.branch, each.branch))) for label, each in state.members)
+    return replace(state, branch=names.get(state.branch, state.branch), members=members)
+
+
+def _redacted_names(names: Iterable[str], rules: Rules, keeper: Timekeeper | None) -> Iterator[tuple[str, str]]:
+    """Yield each name that holds something, and what is left of it. Most hold nothing, which is told of all at once."""
+    held = sorted({*names} - {""})
+    joined = "\n".join(held)
+    if redact(joined, rules=rules, keeper=keeper).text != joined:
+        for name in held:
+            clean = redact(name, rules=rules, keeper=keeper).text
+            if clean != name:
+                yield name, clean
 
 
 def summary(removed: Iterable[Removed], fragments: Sequence[Fragment]) -> str:
