@@ -11,7 +11,7 @@ from ctxpack.index.opening import mend_damage, open_repository
 from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Candidate, Discovery, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.rank.ranking import rank_for_list, rank_for_pack
-from ctxpack.redact import make_visible, mark_injections, redact_fragments, rules_of
+from ctxpack.redact import make_visible, mark_injections, redact_candidates, redact_fragments, redact_state, rules_of
 from ctxpack.report.making import Material, make_report, with_prompt_budget
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Progress, Stopwatch, Timekeeper
@@ -78,7 +78,9 @@ def run_pack(
         context = Context(asked.request, asked.query, view, settings, ranking.candidates, asked.change, observer)
         found = gather(context, strategies)
         watch.lap("gather")
-        pieces, removed = redact_fragments(found.fragments, rules_of(settings), keeper)
+        rules = rules_of(settings)
+        pieces, removed = redact_fragments(found.fragments, rules, keeper)
+        candidates = redact_candidates(ranking.candidates, rules, keeper)
         pieces = mark_injections(make_visible(pieces), use=settings.flag_injections)
         watch.lap("redact")
         material = Material(asked, ranking, replace(found, fragments=pieces), tuple(removed), found.fragments)
@@ -87,7 +89,7 @@ def run_pack(
     pack, chosen = finished.pack, finished.pack.selection
     seconds = sum(watch.seconds.values())
     observer.emit(PackMade(len(chosen.fragments), len(chosen.paths), pack.tokens_used, pack.budget, seconds))
-    its = pack, finished.text, finished.total, ranking.candidates, watch.seconds, finished.stats, view.remarks
+    its = pack, finished.text, finished.total, candidates, watch.seconds, finished.stats, view.remarks
     return PackRun(*its, is_cut)
 
 
@@ -103,4 +105,7 @@ def search(
         query = understand_text(text, view, settings)
         ranking = rank_for_list(query, text, view, settings, Observer(on_progress))
         notes = (*settings.notes, *keeper.notes, *ranking.notes)
-        return SearchResult(query, ranking.candidates, view.state, notes, view.remarks)
+        candidates = redact_candidates(ranking.candidates, rules_of(settings), keeper)
+        return SearchResult(
+            query, candidates, redact_state(view.state, rules_of(settings), keeper), notes, view.remarks
+        )

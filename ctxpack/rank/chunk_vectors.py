@@ -130,8 +130,8 @@ class ChunkVectors:
         """What is embedded of a chunk: its path and name, then its lines."""
         file, chunk = self.view.files[int(self.view.postings.chunk_file[number])], self.view.postings.chunk(number)
         lines = self.view.files.lines(file.path, chunk.start_line, chunk.end_line)
-        name = chunk.symbol or " > ".join(chunk.heading)
         is_data, keeper = file.kind in {Kind.CONFIG, Kind.DATA}, self.view.keeper
+        name = redact(chunk.symbol or " > ".join(chunk.heading), rules=self.rules, path=file.path, keeper=keeper).text
         lines = redact(lines, is_data=is_data, rules=self.rules, path=file.path, keeper=keeper).text
         return f"{file.path}\n{name}\n{lines}"
 

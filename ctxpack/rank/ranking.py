@@ -25,7 +25,7 @@ from ctxpack.rank.installed import with_installed
 from ctxpack.rank.meaning import Meaning
 from ctxpack.rank.outlook import doubt
 from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose
-from ctxpack.redact import redact
+from ctxpack.redact import redact, redact_candidates
 from ctxpack.redact.redaction import holds_data
 from ctxpack.redact.rules import SECRETS, Rules, rules_to_keep
 from ctxpack.settings import Settings
@@ -166,7 +166,7 @@ def rerank_prompt(request: str, candidates: Sequence[Candidate], view: IndexView
     asked = redact(request, is_data=True, rules=rules, keeper=view.keeper).text.strip()
     shown = asked if len(asked) <= _LONGEST_REQUEST else asked[:_LONGEST_REQUEST].rstrip() + " …"
     parts = [_TASK, f"Request:\n\n{in_fence(shown)}"]
-    parts += _pieces(candidates, view, rules)
+    parts += _pieces(redact_candidates(candidates, rules, view.keeper), view, rules)
     return without_surrogates("\n".join((*parts, _ANSWER)))
 
 

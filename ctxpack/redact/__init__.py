@@ -6,9 +6,17 @@ What a text hides is shown.
 from __future__ import annotations
 
 from ctxpack.redact.harmless import make_visible, mark_injections
-from ctxpack.redact.redaction import Redacted, RedactedSecret, redact, redact_fragments
+from ctxpack.redact.redaction import (
+    Redacted,
+    RedactedSecret,
+    redact,
+    redact_candidates,
+    redact_fragments,
+    redact_state,
+)
 from ctxpack.redact.rules import Rules, rules_of
 
 __all__ = [
-    "Redacted", "RedactedSecret", "Rules", "make_visible", "mark_injections", "redact", "redact_fragments", "rules_of",
+    "Redacted", "RedactedSecret", "Rules", "make_visible", "mark_injections", "redact", "redact_candidates",
+    "redact_fragments", "redact_state", "rules_of",
 ]  # fmt: skip

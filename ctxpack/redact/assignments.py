@@ -55,7 +55,13 @@ _END_OF_NAME = r"(?:s|[_-]?value|[_-]?base64|[_-]?b64|[_-]?(?:бд|db)|[_-]?\d{1
 _RESTS = tuple((start, lazy_pattern(rest + _END_OF_NAME), kind, strength) for start, rest, kind, strength in _NAMES)
 _WHOLE = frozenset({"pass", "auth"})  # that other words end with
 _TAKEN_OUT = lazy_pattern(r"""[\\"'`\])]{0,3}[ \t]{0,20}+(?:(?:=>|:=|=|:)[ \t]{0,20}+)?[\\"'`(]{0,2}\[REDACTED:""")
-_AFTER_NAMES = frozenset("=: \t\"'`\\[](>\r\n")  # what any value is given with begins so
+# What any value is given with begins so, and goes on so: what no pattern of this module or of ``unquoted`` begins with
+# is told at once, of most names. Behind a space, a word may begin.
+_AFTER_NAMES = frozenset("=: \t\"'`\\[](>\r\n")
+_AFTER_QUOTES = frozenset("] \t[:=,){>\r\n")
+_AFTER_BRACKETS = frozenset(" \t[:=")
+_SIGNED, _LINED, _PASSING = frozenset("\\\"'`] \t[:="), frozenset("\"'=: \t"), frozenset("\"'`( \t")
+_MARKED_UP = frozenset(">\n\r\"' \t")
 
 # what takes a literal and gives its value
 _CALL = (
@@ -102,7 +108,6 @@ _OF_A_LIST = lazy_pattern(r"[\s-]*(?:name|key):[ \t]*[\"']?[\w.]*")
 _ELEMENT = lazy_pattern(r"""["']?>(?P<text>[^<>\s]{6,500})</""")
 _IN_KEY = lazy_pattern(r"(?:key|name)=[\"'][\w.-]*\Z")
 _OF_CODE = lazy_pattern(r"[(){};]")
-_GROUPS = ("double", "single", "tick", "escaped", "bare", "text")
 _HEREDOC = lazy_pattern(r"<<[-~]?[ ]?[\"']?([A-Za-z_]\w{1,40})[\"']?[^\n]{0,400}\n")
 _MOST_HEREDOCS = 100
 
@@ -121,7 +126,7 @@ def find_assignments(text: str) -> Iterator[SecretSpan]:
 def find_values(text: str) -> Iterator[SecretSpan]:
     """Yield what ``find_assignments`` does, and every unquoted value on its own line or in ``{a: b}``."""
     for name in secret_names(text):
-        found = _value_after(text, name) or in_data(text, name)
+        found = _value_after(text, name) or (None if _is_prose(text, name) else in_data(text, name))
         if found:
             yield SecretSpan(*found, name.kind)
 
@@ -136,9 +141,19 @@ def secret_names(text: str) -> Iterator[Name]:
             match = rest.match(lower, at + len(start))
             if match and not (start in _WHOLE and at and lower[at - 1].isalpha()):
                 end = match.end()  # what was taken out is not looked for again
-                if text[end : end + 1] in _AFTER_NAMES and not (is_marked and _TAKEN_OUT.match(text, end)):
+                if _goes_on(text, end) and not (is_marked and _TAKEN_OUT.match(text, end)):
                     yield Name(at, end, kind, strength)
             at = lower.find(start, match.end() if match else at + len(start))
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether a value may be given to a name that ends there."""
+    sign = text[end : end + 1]
+    if sign not in _AFTER_NAMES:
+        return False
+    if sign in "\"'`":
+        return text[end + 1 : end + 2] in _AFTER_QUOTES
+    return sign != "]" or text[end + 1 : end + 2] in _AFTER_BRACKETS
 
 
 def _lower(text: str) -> str:
@@ -156,15 +171,27 @@ def _heredocs(text: str) -> list[Extent]:
     return [(start, end) for start, end in spans if end > start]
 
 
+def _is_prose(text: str, name: Name) -> bool:
+    """Whether a word follows a name after a space: no sign gives it a value."""
+    return text[name.end] == " " and text[name.end + 1 : name.end + 2].isalnum()
+
+
 def _value_after(text: str, name: Name) -> Extent | None:
     """Where the secret is that a name is given; None for none."""
-    match = _ASSIGNED.match(text, name.end)
-    if match and match["bare"] is None:
-        return _secret_of(match, name)
-    if match and alone_on_line(text, name, match["bare"], match["sign"], is_tight=_is_tight(match)):
-        return match.span("bare")
-    sign = text[name.end : name.end + 1]
-    return in_line(text, name) or _find_passed(text, name, sign) or _of_markup(text, name, sign)
+    sign = text[name.end]
+    is_prose = _is_prose(text, name)
+    match = _ASSIGNED.match(text, name.end) if sign in _SIGNED and not is_prose else None
+    if match:
+        bare = match["bare"]
+        if bare is None:
+            return _secret_of(match, name)
+        if alone_on_line(text, name, bare, match["sign"], is_tight=_is_tight(match)):
+            return match.span("bare")
+    return (
+        (in_line(text, name) if sign in _LINED else None)
+        or (_find_passed(text, name, sign) if sign in _PASSING else None)
+        or (_of_markup(text, name, sign) if sign in _MARKED_UP and not is_prose else None)
+    )
 
 
 def _is_tight(match: re.Match[str]) -> bool:
@@ -179,7 +206,7 @@ def _find_passed(text: str, name: Name, sign: str) -> Extent | None:
         match = _FOLLOWED.match(text, name.end)
     if match is None:
         return None
-    value = match[_group(match)]
+    value = match[match.lastgroup or ""]
     is_code = name.strength is Strength.WEAK and _OF_CODE.search(value)  # a quote may be the end of another text
     return _secret_of(match, name) if has_digit(value) and " " not in value and not is_code else None
 
@@ -190,23 +217,17 @@ def _of_markup(text: str, name: Name, sign: str) -> Extent | None:
     match = (_ATTRIBUTE.match(text, end) or _DEFAULT.match(text, end)) if sign in "\"'" else None
     if match:
         return _secret_of(match, name)
-    before = line_before(text, name.start)
-    if sign == ">" or (sign in "\"'" and _IN_KEY.search(before)):
+    if sign in ">\"'":
         match = _ELEMENT.match(text, end)
-        return _secret_of(match, name) if match and not is_wording(match["text"]) else None
-    match = _LISTED.match(text, end) if sign in "\n\r\"' \t" else None
-    if match and _OF_A_LIST.fullmatch(before) and (match["bare"] is None or has_digit(match["bare"])):
-        return _secret_of(match, name)
+        if match and (sign == ">" or _IN_KEY.search(line_before(text, name.start))):
+            return _secret_of(match, name) if not is_wording(match["text"]) else None
+    match = _LISTED.match(text, end) if sign != ">" else None
+    if match and (match["bare"] is None or has_digit(match["bare"])):
+        return _secret_of(match, name) if _OF_A_LIST.fullmatch(line_before(text, name.start)) else None
     return None
 
 
 def _secret_of(match: re.Match[str], name: Name) -> Extent | None:
     """Where the value of a match is, if it is a secret."""
-    group = _group(match)
+    group = match.lastgroup or ""  # the value ends each of the patterns
     return match.span(group) if is_secret(match[group], name.strength) else None
-
-
-def _group(match: re.Match[str]) -> str:
-    """The name of the group that holds the value of a match."""
-    found = match.groupdict()
-    return next(name for name in _GROUPS if found.get(name) is not None)

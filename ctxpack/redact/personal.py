@@ -58,6 +58,7 @@ _CALLED_SO = (
     "no",
 )  # without other scripts
 _FEWEST, _MOST = 7, 15  # digits of a phone
+_NO_DIGITS = lazy_pattern("[^0-9]+")
 _BRANDS = "4[0-9]{3}|5[1-5][0-9]{2}|2[2-7][0-9]{2}|6(?:011|5[0-9]{2}|2[0-9]{2})|35[2-8][0-9]"
 _CARD = lazy_pattern(
     rf"(?<![0-9-])(?:(?:{_BRANDS})([ -]?)[0-9]{{4}}\1[0-9]{{4}}\1[0-9]{{4}}"
@@ -78,13 +79,16 @@ _IP6 = lazy_pattern(
 _BEHIND_VERSION = "\"':=,;.-0123456789" + _SPACES
 _VERSIONS = ("version", "v", "release", "rfc", "section", "oid", "firmware", "build")  # without other scripts
 _COMPARED = ("<=", ">=", "==", "~=", "^=", "~", "^")
-_NEAR_COLONS = lazy_pattern(r":[0-9a-fA-F]{0,4}:")
+_NEAR_COLONS = lazy_pattern(r":(?=[0-9a-fA-F]{0,4}:)")  # every address of the new version has two
 _OF_A_VERSION = lazy_pattern(
     r"(?:version|\bv|release|верси\w{1,2}|rfc|section|oid|firmware|build)[\"'\s:=,;-]{0,4}"
     r"(?:[0-9][0-9.]{0,14}[,;\s]{1,2}){0,3}\Z|(?:[<>=~^]=|[~^])[ ]?\Z",
     re.IGNORECASE,
 )
-_OLD, _FEWEST_IN_NEW = 4, 2  # versions of addresses; digits without which one could be a path in C++ or Rust
+_BEFORE_COLON, _LONGEST_IN_NEW = 4, 42  # characters of an address, with what may not stand behind it
+_FEWEST_IN_NEW = 2  # digits, without which an address could be a path in C++ or Rust
+_LARGEST = 255
+_OF_NOBODY = frozenset({"0", "127", "255", *map(str, range(224, 240))})  # this machine, all of them, masks
 _BEFORE = 40
 
 # Numbers that only the word before them tells: the word, what it may be far from, the number, its kind.
@@ -148,7 +152,7 @@ def _is_address(text: str, start: int, local: str, domain: re.Match[str]) -> boo
 def _numbers(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """The personal numbers in a run of digits, spaces and signs."""
     run = text[start:end]
-    digits = sum(map(str.isdigit, run))
+    digits = len(_NO_DIGITS.sub("", run))
     if digits < _FEWEST:
         return
     for card in _CARD.finditer(text, start, end) if digits >= _FEWEST_OF_CARD else ():
@@ -208,23 +212,40 @@ def _addresses(text: str) -> Iterator[SecretSpan]:
     for match in _IP4.finditer(text):
         if _is_machine(match[0]) and not _is_version(text[max(match.start() - _BEFORE, 0) : match.start()]):
             yield SecretSpan(*match.span(), "ip")
-    if ("::" in text or text.count(":") >= 7) and _NEAR_COLONS.search(text):  # noqa: PLR2004 - it has eight groups
-        for match in _IP6.finditer(text):
+    yield from _new_addresses(text)
+
+
+def _new_addresses(text: str) -> Iterator[SecretSpan]:
+    """Find what ``finditer`` does, where two colons are near each other: in few places of most texts."""
+    done = 0
+    for colon in _NEAR_COLONS.finditer(text):
+        at = colon.start()
+        match = _IP6.search(text, max(at - _BEFORE_COLON, done), at + _LONGEST_IN_NEW) if at >= done else None
+        if match and match.start() <= at:
+            done = match.end()
             if _is_machine(match[0]):
                 yield SecretSpan(*match.span(), "ip")
 
 
 def _is_machine(address: str) -> bool:
     """Whether a text is the address of one machine, not of this one, of all, or a mask."""
+    if ":" not in address:
+        return _is_old_machine(address)
     try:
         found = ip_address(address)
     except ValueError:  # digits that are no address
         return False
-    if found.is_loopback or found.is_unspecified or found.is_multicast or address.startswith(("255.", "0.")):
+    if found.is_loopback or found.is_unspecified or found.is_multicast:
         return False
-    if found.version == _OLD:
-        return not address.endswith(".0.0")
-    return sum(map(str.isdigit, address)) >= _FEWEST_IN_NEW
+    return len(_digits(address)) >= _FEWEST_IN_NEW
+
+
+def _is_old_machine(address: str) -> bool:
+    """The same of four numbers, which many versions have too."""
+    parts = address.split(".")
+    if any(int(part) > _LARGEST or (part[0] == "0" and part != "0") for part in parts):
+        return False
+    return parts[0] not in _OF_NOBODY and not address.endswith(".0.0")
 
 
 def _find_announced(text: str) -> Iterator[SecretSpan]:
@@ -251,7 +272,7 @@ def _is_right(kind: str, match: re.Match[str]) -> bool:
 
 
 def _digits(text: str) -> str:
-    return "".join(filter(str.isdigit, text))
+    return _NO_DIGITS.sub("", text)
 
 
 def _is_luhn(number: str) -> bool:

@@ -9,16 +9,17 @@ from functools import partial
 
 from ctxpack.languages import find_language, language_of_name
 from ctxpack.light import dataclass, replace
-from ctxpack.model import PATCH, Fragment, Kind, Request
+from ctxpack.model import PATCH, Candidate, Fragment, Kind, Provenance, RepositoryState, Request
 from ctxpack.redact.assignments import find_assignments, find_values
-from ctxpack.redact.logins import find_logins, uses_in
+from ctxpack.redact.logins import Login, find_logins, uses_in
 from ctxpack.redact.personal import find_personal
 from ctxpack.redact.rules import SECRETS, Rules
 from ctxpack.redact.shapes import (
     REDACTION_MARK,
+    Beginning,
     Detector,
     SecretSpan,
-    beginnings_in,
+    beginnings_at_marks,
     find_credentials,
     find_private_keys,
     find_provider_keys,
@@ -104,23 +105,26 @@ class _LateError(Exception):
 
 
 def _redact(text: str, detectors: tuple[Detector, ...], rules: Rules, path: str, deadline: Deadline) -> Redacted:
-    detectors = tuple(_narrow(detector, text) for detector in detectors)
-    finder = _Finder((*detectors, *rules.engines), rules, path, deadline)
+    uses = uses_in(text)
+    finder = _Finder((*_narrow(detectors, uses), *rules.engines), rules, path, deadline)
     findings: list[RedactedSecret] = []
     spans = finder.find(text, [(0, len(text))])
-    finder = replace(finder, detectors=detectors)
     while spans:  # a mark ends its neighbour's word: what is near is looked at again
         findings += _findings_of(text, spans)
         text, near = _mark(text, spans)
+        finder = replace(finder, detectors=_narrow(detectors, uses, beginnings_at_marks(text)))
         spans = finder.find(text, near)
     return Redacted(text, tuple(sorted(findings, key=lambda finding: (finding.line, finding.kind))))
 
 
-def _narrow(detector: Detector, text: str) -> Detector:
-    """Give a detector that goes by what a text holds, for that text and parts of it, also with marks in them."""
-    if detector is find_provider_keys:
-        return partial(find_provider_keys, beginnings=beginnings_in(text))
-    return partial(find_logins, uses=uses_in(text)) if detector is find_logins else detector
+def _narrow(
+    detectors: Iterable[Detector], uses: tuple[Login, ...], beginnings: tuple[Beginning, ...] | None = None
+) -> tuple[Detector, ...]:
+    """Give detectors what a text holds of what they go by, for that text and parts of it, also with marks in them."""
+    own: dict[Detector, Detector] = {find_logins: partial(find_logins, uses=uses)}
+    if beginnings is not None:
+        own[find_provider_keys] = partial(find_provider_keys, beginnings=beginnings)
+    return tuple(own.get(detector, detector) for detector in detectors)
 
 
 def _detectors(rules: Rules, *, is_data: bool) -> tuple[Detector, ...]:
@@ -142,14 +146,18 @@ class _Finder:
 
         Raises _LateError.
         """
-        marks = [match.span() for match in REDACTION_MARK.finditer(text)]
+        marks = [match.span() for match in REDACTION_MARK.finditer(text)] if "[REDACTED:" in text else []
         found = [
-            (rank, SecretSpan(first + span.start, first + span.end, span.kind))
+            (first + start, first + end, kind, rank)
             for first, last, rank, detector in self._looks(parts)
-            for span in detector(text[first:last])
-            if span.start < span.end
+            for start, end, kind in detector(text[first:last])
+            if start < end
         ]
-        return _join((rank, span) for rank, span in found if not _touches(span, marks) and not self._is_let(text, span))
+        if marks:
+            found = [each for each in found if not _touches(each[0], each[1], marks)]
+        if self.rules.allowed:
+            found = [each for each in found if not self._is_let(text, *each[:3])]
+        return _join(found)
 
     def _looks(self, parts: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int, Detector]]:
         """Yield each part with each detector and its rank as long as there is time. Raises _LateError."""
@@ -163,9 +171,8 @@ class _Finder:
                 ahead -= last - first
                 yield first, last, rank, detector
 
-    def _is_let(self, text: str, span: SecretSpan) -> bool:
-        allowed = self.rules.allowed
-        return bool(allowed) and self.rules.lets_through(text[span.start : span.end], span.kind, self.path)
+    def _is_let(self, text: str, start: int, end: int, kind: str) -> bool:
+        return self.rules.lets_through(text[start:end], kind, self.path)
 
 
 def _findings_of(text: str, spans: Sequence[SecretSpan]) -> list[RedactedSecret]:
@@ -178,23 +185,26 @@ def _findings_of(text: str, spans: Sequence[SecretSpan]) -> list[RedactedSecret]
     return told
 
 
-def _touches(span: SecretSpan, marks: Sequence[tuple[int, int]]) -> bool:
+def _touches(start: int, end: int, marks: Sequence[tuple[int, int]]) -> bool:
     """Whether a span overlaps one of the marks, which are in order."""
-    at = bisect_left(marks, (span.end, 0))
-    return at > 0 and marks[at - 1][1] > span.start
+    at = bisect_left(marks, (end, 0))
+    return at > 0 and marks[at - 1][1] > start
 
 
-def _join(found: Iterable[tuple[int, SecretSpan]]) -> list[SecretSpan]:
-    """Join overlapping spans, in order; the first detector that found one names the whole."""
-    joined: list[tuple[int, SecretSpan]] = []
-    for rank, span in sorted(found, key=lambda item: (item[1].start, item[1].end, item[1].kind, item[0])):
-        if joined and span.start < joined[-1][1].end:
-            best, last = joined[-1]
-            kind = span.kind if rank < best else last.kind
-            joined[-1] = (min(rank, best), SecretSpan(last.start, max(last.end, span.end), kind))
+def _join(found: Iterable[tuple[int, int, str, int]]) -> list[SecretSpan]:
+    """Join overlapping spans, in order; the first detector that found one, by its rank, names the whole."""
+    joined: list[SecretSpan] = []
+    best = last = 0  # of the span before: its rank, its end
+    for start, end, kind, rank in sorted(found):
+        if joined and start < last:
+            before = joined[-1]
+            last = max(last, end)
+            joined[-1] = SecretSpan(before.start, last, kind if rank < best else before.kind)
+            best = min(rank, best)
         else:
-            joined.append((rank, span))
-    return [span for _, span in joined]
+            joined.append(SecretSpan(start, end, kind))
+            best, last = rank, end
+    return joined
 
 
 def _mark(text: str, spans: Sequence[SecretSpan]) -> tuple[str, list[tuple[int, int]]]:
@@ -242,8 +252,68 @@ def redact_fragments(
     for fragment, result in zip(fragments, results, strict=True):
         first = fragment.provenance.start_line
         removed.update({Removed(fragment.home, first + its.line - 1, its.kind): None for its in result.findings})
-    clean = tuple(replace(fragment, text=result.text) for fragment, result in zip(fragments, results, strict=True))
+    origins = _redact_origins(fragments, rules, keeper)
+    clean = tuple(
+        replace(fragment, text=result.text, provenance=origin)
+        for fragment, result, origin in zip(fragments, results, origins, strict=True)
+    )
     return clean, list(removed)
+
+
+def _redact_origins(fragments: Sequence[Fragment], rules: Rules, keeper: Timekeeper | None) -> Iterator[Provenance]:
+    """The provenance of fragments, without what their names, reasons and tags give away: a heading is a name."""
+    said = [(each.provenance.symbol, *each.provenance.reasons, *each.provenance.tags) for each in fragments]
+    names = dict(_redacted_names((name for each in said for name in each), rules, keeper))
+    for origin in (each.provenance for each in fragments):
+        if not names:
+            yield origin
+            continue
+        reasons = tuple(names.get(each, each) for each in origin.reasons)
+        tags = tuple(names.get(each, each) for each in origin.tags)
+        yield replace(origin, symbol=names.get(origin.symbol, origin.symbol), reasons=reasons, tags=tags)
+
+
+def redact_candidates(
+    candidates: Sequence[Candidate], rules: Rules, keeper: Timekeeper | None = None
+) -> tuple[Candidate, ...]:
+    """Take out of the names and reasons of candidates what the rules say."""
+    held = (name for each in candidates for name in (each.chunk.symbol, *each.chunk.heading))
+    said = (evidence.reason for each in candidates for evidence in each.evidence)
+    names = dict(_redacted_names((*held, *said), rules, keeper))
+    if not names:
+        return tuple(candidates)
+    return tuple(
+        replace(
+            each,
+            chunk=replace(
+                each.chunk,
+                symbol=names.get(each.chunk.symbol, each.chunk.symbol),
+                heading=tuple(names.get(name, name) for name in each.chunk.heading),
+            ),
+            evidence=tuple(replace(why, reason=names.get(why.reason, why.reason)) for why in each.evidence),
+        )
+        for each in candidates
+    )
+
+
+def redact_state(state: RepositoryState, rules: Rules, keeper: Timekeeper | None = None) -> RepositoryState:
+    """Take out of the names of branches what the rules say."""
+    names = dict(_redacted_names((state.branch, *(each.branch for _, each in state.members)), rules, keeper))
+    if not names:
+        return state
+    members = tuple((label, replace(each, branch=names.get(each.branch, each.branch))) for label, each in state.members)
+    return replace(state, branch=names.get(state.branch, state.branch), members=members)
+
+
+def _redacted_names(names: Iterable[str], rules: Rules, keeper: Timekeeper | None) -> Iterator[tuple[str, str]]:
+    """Yield each name that holds something, and what is left of it. Most hold nothing, which is told of all at once."""
+    held = sorted({*names} - {""})
+    joined = "\n".join(held)
+    if redact(joined, rules=rules, keeper=keeper).text != joined:
+        for name in held:
+            clean = redact(name, rules=rules, keeper=keeper).text
+            if clean != name:
+                yield name, clean
 
 
 def summary(removed: Iterable[Removed], fragments: Sequence[Fragment]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -75,6 +76,11 @@ class KeyShape:
     kind: str
     starts: tuple[str, ...]
     pattern: str
+
+    @property
+    def has_spaces(self) -> bool:
+        """Whether a key of this shape may be of several words."""
+        return " " in self.pattern
 
 
 def _shape(kind: str, starts: str, rest: str) -> KeyShape:
@@ -174,33 +180,50 @@ SHAPES: tuple[KeyShape, ...] = (
 """The order matters where two shapes begin alike: the first that matches names the kind."""
 
 
+FEWEST_OF_KEY = 15  # characters of a key: no shape is shorter
 Beginning = tuple[str, KeyShape]
+_BEGINNINGS: tuple[Beginning, ...] = tuple((start, shape) for shape in SHAPES for start in shape.starts)
 """A text that a key begins with, and the shape of that key."""
 
 
-def _any_of(texts: Iterable[str]) -> str:
-    """Write a pattern that is found where one of some texts is; what several begin with is compared once."""
-    rests: dict[str, list[str]] = {}
-    for text in texts:
-        rests.setdefault(text[:1], []).append(text[1:])
-    branches = (re.escape(first) + (_any_of(rest) if any(rest) else "") for first, rest in rests.items())
-    return f"(?:{'|'.join(branches)})"
+def beginnings_at_marks(text: str) -> tuple[Beginning, ...]:
+    """Return the beginnings of keys that a text holds next to marks of redaction, which end a word."""
+    between = filter(None, map(str.split, REDACTION_MARK.split(text)))
+    long = " ".join(word for words in between for word in (words[0], words[-1]) if len(word) >= FEWEST_OF_KEY)
+    return tuple(each for each in _BEGINNINGS if each[0] in (text if each[1].has_spaces else long))
 
 
-_ANY_BEGINNING = lazy_pattern(_any_of(sorted(start for shape in SHAPES for start in shape.starts)))
-
-
-def beginnings_in(text: str) -> tuple[Beginning, ...]:
-    """Return the beginnings of keys that a text holds: no part of it holds another."""
-    if _ANY_BEGINNING.search(text) is None:  # most texts hold none
-        return ()
-    return tuple((start, shape) for shape in SHAPES for start in shape.starts if start in text)
-
-
-def find_provider_keys(text: str, beginnings: Iterable[Beginning] | None = None) -> Iterator[SecretSpan]:
+def find_provider_keys(text: str, beginnings: Iterable[Beginning] = _BEGINNINGS) -> Iterator[SecretSpan]:
     """Yield every key of a known shape, however it is used; with ``beginnings`` of those that have one of them."""
-    for start, shape in beginnings_in(text) if beginnings is None else beginnings:
-        yield from _at_each(text, start, shape)
+    words = [word for word in text.split() if len(word) >= FEWEST_OF_KEY]
+    long = " ".join(words)  # much less than the text, which is searched for more than a hundred beginnings
+    ends: list[tuple[int, int]] = []
+    for first, last, kind in _in_words(long, beginnings):
+        ends = ends or _ends_of(words, text)
+        here, there = ends[bisect_left(ends, (last, 0))]
+        yield SecretSpan(first + there - here, last + there - here, kind)
+    for start, shape in beginnings:
+        if shape.has_spaces:
+            yield from _at_each(text, start, shape)
+
+
+def _ends_of(words: Iterable[str], text: str) -> list[tuple[int, int]]:
+    """Where each of some words of a text ends where they are joined by spaces, and in the text."""
+    ends: list[tuple[int, int]] = []
+    joined = at = 0
+    for word in words:
+        at = text.index(word, at) + len(word)
+        joined += len(word)
+        ends.append((joined, at))
+        joined += 1
+    return ends
+
+
+def _in_words(text: str, beginnings: Iterable[Beginning]) -> Iterator[SecretSpan]:
+    """The keys without spaces in some words."""
+    for start, shape in beginnings:
+        if not shape.has_spaces:
+            yield from _at_each(text, start, shape)
     for sign, before, kind, pattern in _IN_THE_MIDDLE:
         yield from (SecretSpan(*match.span(), kind) for match in _around(text, sign, before, pattern))
     yield from _ending(text, _MAILCHIMP, _LONG_HEX, "mailchimp-key")

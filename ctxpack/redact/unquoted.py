@@ -6,8 +6,9 @@ In code such a value is a variable unless its line is one of a shell, a log, a h
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.light import lazy_pattern
 from ctxpack.redact.values import (
     Strength,
     has_digit,
@@ -49,7 +50,8 @@ _KEY_SIGNS = lazy_pattern(r"[A-Za-z0-9+/=_.~-]+")
 _SIGN = r"(?:\\?[\"'])?[ \t]{0,20}(?:=>|:=|=|:(?=[ \t]))[ \t]{0,20}(?:&\w{1,40}[ \t]{1,4})?"
 _FIRST = r"[^\s\"'`\[{<>|&!*]"
 _GIVEN = lazy_pattern(r"(?:\\?[\"'])?[ \t]{0,20}[=:]")  # how each of the following begins
-_TO_END = lazy_pattern(rf"{_SIGN}(?P<value>{_FIRST}[^\n]{{0,300}}?)(?=[,;]?[ \t\r]{{0,80}}(?:[ \t][#;]|\n|\Z))")
+_END = r"[,;]?[ \t\r]{0,80}(?:[ \t][#;]|\n|\Z)"  # of the line, or where a comment begins
+_TO_END = lazy_pattern(rf"{_SIGN}(?P<value>{_FIRST}(?:[^\n,; \t\r]|(?!{_END})[,; \t\r]){{0,300}}+)(?={_END})")
 _IN_FLOW = lazy_pattern(_SIGN + r"(?P<value>[^\s\"'`,\[\]{}<>|&!*][^\s,{}]{0,300})(?=[ \t]{0,80}[,}])")
 _TO_SPACE = lazy_pattern(rf"{_SIGN}(?P<value>{_FIRST}[^\s\"'`]{{0,300}})(?=\s|\Z)")
 _QUOTED = lazy_pattern(_SIGN + r"(?:\"(?P<double>(?:[^\"\\\n]|\\.){4,300})\"|'(?P<single>[^'\n]{4,300})')")
@@ -64,8 +66,7 @@ _SETTING = lazy_pattern(r"[a-z]+(?:-[a-z]+)*-\d{3}")  # scram-sha-256
 _LEAST, _LEAST_WEAK, _LONG = 4, 8, 32
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """A name that says it holds a secret: where its last words are, the kind of secret, how clearly it says so."""
 
     start: int

@@ -12,6 +12,7 @@ _TEMPLATE = lazy_pattern(
 )
 _SIGN_OF_TEMPLATE = lazy_pattern(r"[${}%<\[@.\N{HORIZONTAL ELLIPSIS}]")  # most values have none
 _FILLER = lazy_pattern(r"(.)\1*|[xX*.#_?-]+|(?:\w\.){2,}")
+_FILLERS = frozenset("xX*.#_?-")
 _WORD = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _PHRASE = lazy_pattern(r"(?:[A-Za-z]+|\d{1,5})(?:[_.:-]+(?:[A-Za-z]+|\d{1,5}))*")
 # words, joined, with one digit at most; a letter or "_" goes on in one way only, so that it takes linear time
@@ -27,6 +28,7 @@ _NOT_SECRET = lazy_pattern(  # a path, URL, file name, version, flag, piece of a
     r"|!?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$"
     r"|[A-Za-z_][\w.]{0,80}\([^()]{0,80}\)$|(?:pbkdf2|argon2|bcrypt|scrypt)[\w-]{0,20}[$:]|\[\[.*\]\]$"
 )
+_SIGN_OF_REFERENCE = lazy_pattern(r"[/\\:.=(\[$]|--")  # each of them has one
 _SAYS_SO = lazy_pattern("pass|pwd|secret|token|key")  # "somepassword" is what a test writes
 _TYPED = lazy_pattern(r"[^\W\d_]\d{1,3}[^\W\d_]|\d[!#%&*+?^~@$-]|[!#%&*+?^~@$-]\d|[a-z][!#%&*+?^~@$][A-Za-z]")
 _TECHNICAL = lazy_pattern(
@@ -81,9 +83,17 @@ def is_template_value(value: str) -> bool:
 
 def is_placeholder(value: str) -> bool:
     """Return whether ``value`` is only words that manuals and tests use for a secret, or filler such as ``****``."""
-    if _FILLER.fullmatch(value):
-        return True
-    return is_wording(value) and all(word.lower() in HARMLESS for word in _WORD.findall(value))
+    return _is_filled(value) or (is_wording(value) and _is_harmless(value))
+
+
+def _is_filled(value: str) -> bool:
+    """Whether a value is filler: it begins with two alike, with a sign of filler, or as ``a.b.`` does."""
+    second = value[1:2]
+    return (value[:1] in _FILLERS or second in (value[:1], ".", "")) and _FILLER.fullmatch(value) is not None
+
+
+def _is_harmless(wording: str) -> bool:
+    return all(word.lower() in HARMLESS for word in _WORD.findall(wording))
 
 
 def is_filler(key: str) -> bool:
@@ -105,7 +115,7 @@ def is_phrase(value: str) -> bool:
 
 def is_reference(value: str) -> bool:
     """Return whether a value only says where something is: a path, a URL, a file name, a version, an attribute."""
-    return _NOT_SECRET.match(value) is not None
+    return _SIGN_OF_REFERENCE.search(value) is not None and _NOT_SECRET.match(value) is not None
 
 
 def is_mixed(value: str) -> bool:

@@ -14,7 +14,8 @@ from ctxpack.light import replace
 from ctxpack.model import Fragment, Pack, Places, Query, Request, Selection, SourceFile
 from ctxpack.model.formats import format_of
 from ctxpack.redact.harmless import harm_notes, is_harm_note
-from ctxpack.redact.redaction import Removed, is_summary, summary
+from ctxpack.redact.redaction import Removed, is_summary, redact_state, summary
+from ctxpack.redact.rules import rules_of
 from ctxpack.render.wording import is_request_shown
 from ctxpack.select import PieceCounter, finish
 from ctxpack.select.alike import LEAST_TEXT, SimilarityIndex
@@ -262,7 +263,7 @@ def draft_pack(request: Request, query: Query, settings: Settings, found: Gather
     view, has_tree = header.view, settings.use_tree and "tree" in found.strategies
     shown = format_of(settings.format).shown_request
     state = replace(view.state, commit="", branch="", dirty=False, members=()) if settings.stable else view.state
-    state = replace(state, address=settings.address)
+    state = replace(redact_state(state, rules_of(settings), view.keeper), address=settings.address)
     pack = Pack(
         request=request,
         query=query,

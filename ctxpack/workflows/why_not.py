@@ -14,6 +14,7 @@ from ctxpack.model import Candidate, Confidence, Evidence, Fragment, Request, Sc
 from ctxpack.pipeline import run_pack
 from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.candidates import Standing, standing_of
+from ctxpack.redact import redact_candidates, rules_of
 from ctxpack.render.wording import place_label
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
@@ -97,7 +98,8 @@ def _ranked_verdict(path: str, text: str, settings: Settings, view: IndexView) -
     if view.files.get(path) is None:
         return rule_for(path, settings, view)
     query = understand_text(text, view, settings)
-    candidates = rank(query, view, limit=_LISTED, purpose=Purpose.PACK, meaning=Meaning(settings))
+    ranked_first = rank(query, view, limit=_LISTED, purpose=Purpose.PACK, meaning=Meaning(settings))
+    candidates = redact_candidates(ranked_first, rules_of(settings), view.keeper)
     standing = standing_of(query, view, path)
     best = next((each for each in candidates if each.file.path == path), None)
     evidence = best.evidence if best else standing.evidence if standing else ()

@@ -9,9 +9,15 @@ from pathlib import Path
 import pytest
 
 from ctxpack.answer import pack
+from ctxpack.events import Observer
+from ctxpack.index.opening import open_repository
 from ctxpack.model import Request, Scope
+from ctxpack.model.formats import FORMATS
+from ctxpack.rank.ranking import rank_for_list, rerank_prompt
 from ctxpack.settings.loading import load
+from ctxpack.understand.request import understand_text
 from tests.cli.conftest import Ctxpack
+from tests.indexing import commit, git
 
 MAIL, CARD, BARE = "jane.doe@example.com", "4111 1111 1111 1111", "5500005555555559"
 
@@ -93,3 +99,46 @@ def test_an_engine_that_is_missing_ends_the_run(ctxpack: Ctxpack, shop: Path, mo
     outcome = ctxpack("task", "the refund", "--root", str(shop), "--pii")
     assert (outcome.status, outcome.out) == (2, "")
     assert outcome.err == "Error: There is no engine 'nobody' for personal data.\nHint: There are presidio.\n"
+
+
+KEY, OTHER = "ghp_" + "a1B2" * 9, "ghp_" + "Zy3x" * 9
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Path:
+    """A repository whose headings and branch hold what its texts do not."""
+    root = tmp_path / "told"
+    body = "\n\nA refund takes days.\n\n## Refund by hand\n\n" + "Refund the card by hand.\n" * 9
+    files = {"keys.md": f"# Refunds with {KEY}{body}", "people.md": f"# Refunds, ask {MAIL}{body}"}
+    commit(root, files)
+    git(root, "checkout", "-q", "-b", f"fix/{OTHER}")
+    return root
+
+
+@pytest.mark.parametrize("form", sorted(each.name for each in FORMATS))
+def test_no_name_of_a_part_or_a_branch_gives_a_secret_away(ctxpack: Ctxpack, told: Path, form: str) -> None:
+    made = ctxpack("task", "refund by hand", "--root", str(told), "--format", form, "--pii", "--explain")
+    assert made.status == 0, made.err
+    assert not [each for each in (KEY, OTHER, MAIL) if each in made.out + made.err]
+    assert "REDACTED:github-token" in made.out
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_no_name_of_a_match_gives_a_secret_away(
+    ctxpack: Ctxpack, told: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CTXPACK_PII", "true")
+    found = ctxpack("search", "refund by hand", "--root", str(told), *(["--format", form] * (form == "json")))
+    assert found.status == 0, found.err
+    assert ("[REDACTED:github-token]" in found.out) == (form == "text")  # JSON has names of symbols only
+    assert not [each for each in (KEY, OTHER, MAIL) if each in found.out + found.err]
+
+
+def test_no_name_in_a_prompt_that_ranks_gives_a_secret_away(told: Path, tmp_path: Path) -> None:
+    settings = load(told, env={"CTXPACK_CACHE_DIR": str(tmp_path / "cache")})
+    with open_repository(settings) as view:
+        query = understand_text("refund by hand", view, settings)
+        candidates = rank_for_list(query, "refund by hand", view, settings, Observer(None)).candidates
+        prompt = rerank_prompt("refund by hand", candidates, view)
+    assert KEY not in prompt
+    assert "[REDACTED:github-token]" in prompt

@@ -1,13 +1,23 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from ipaddress import ip_address
+
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ctxpack.redact import redact
+from ctxpack.redact import assignments, redact, unquoted
 from ctxpack.redact.logins import find_logins, uses_in
-from ctxpack.redact.personal import _CALLED, _OF_A_VERSION, _is_called, _is_version
-from ctxpack.redact.shapes import SHAPES, beginnings_in, find_provider_keys
-from ctxpack.redact.values import _TEMPLATE, has_digit, is_template_value
+from ctxpack.redact.personal import _CALLED, _IP6, _OF_A_VERSION, _is_called, _is_machine, _is_version, _new_addresses
+from ctxpack.redact.shapes import beginnings_at_marks, find_provider_keys
+from ctxpack.redact.values import (
+    _FILLER,
+    _NOT_SECRET,
+    _TEMPLATE,
+    _is_filled,
+    has_digit,
+    is_reference,
+    is_template_value,
+)  # fmt: skip
 
 PIECES = st.sampled_from(
     [
@@ -18,6 +28,10 @@ PIECES = st.sampled_from(
         "eyJhbGciOi.eyJzdWIiOiJ.c2lnbmF0dXJl", "İ", "ключ", "\u2028", "<", ">", "</",
     ]
 )  # fmt: skip
+SIGNS = st.text("=: \t\"'`\\[](>\r\n,{)ax", min_size=1, max_size=4)
+GROUPS = st.sampled_from([":", "::", "a", "2001", "fe80", "1", "0", " ", ".", "g", "std", "/"])
+ADDRESSES = st.lists(GROUPS, max_size=12).map("".join)
+NUMBERS = st.one_of(st.integers(0, 300).map(str), st.sampled_from(["0", "00", "01", "127", "224", "239", "240"]))
 TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=8)), max_size=30).map("".join)
 
 
@@ -63,11 +77,75 @@ def test_values_are_told_by_their_characters(value: str) -> None:
     assert is_template_value(value) == (_TEMPLATE.search(value) is not None)
 
 
+@settings(max_examples=500, deadline=None)
+@given(st.text("ab.xX*#_?-/\\:=([$pem1", max_size=8))
+@example("a.b.").via("a filler of letters and points")
+@example("pbkdf2-sha256$x").via("a hash")
+def test_fillers_and_references_are_told_by_their_signs(value: str) -> None:
+    assert _is_filled(value) == (_FILLER.fullmatch(value) is not None)
+    assert is_reference(value) == (_NOT_SECRET.match(value) is not None)
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.text("=: \t\"'`\\[](>\r\n,{)ax", min_size=1, max_size=4),
+    st.sampled_from(['"hunter2x"', "hunter2x", "value: a7"]),
+)
+def test_what_does_not_go_on_after_a_name_is_given_no_value(signs: str, value: str) -> None:
+    text, end = f"{{ key{signs}{value} }}, </", 5
+    if not assignments._goes_on(text, end):
+        patterns = (
+            assignments._ASSIGNED, assignments._PASSED, assignments._FOLLOWED, assignments._ATTRIBUTE,
+            assignments._DEFAULT, assignments._LISTED, assignments._ELEMENT, unquoted._IN_LINE, unquoted._SPRING,
+            unquoted._GIVEN,
+        )  # fmt: skip
+        assert [each for each in patterns if each.match(text, end)] == []
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.lists(st.sampled_from([":", "::", "a", "2001", "fe80", "1", "0", " ", ".", "g", "std", "/"]), max_size=12).map(
+        "".join
+    )
+)
+def test_addresses_are_found_at_their_colons(text: str) -> None:
+    told = [match.span() for match in _IP6.finditer(text) if _is_machine(match[0])]
+    assert [(span.start, span.end) for span in _new_addresses(text)] == told
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(
+        st.one_of(st.integers(0, 300).map(str), st.sampled_from(["0", "00", "01", "127", "224", "239", "240"])),
+        min_size=4,
+        max_size=4,
+    )
+)
+def test_machines_are_those_of_the_standard_library(parts: list[str]) -> None:
+    address = ".".join(parts)
+    try:
+        found = ip_address(address)
+    except ValueError:
+        assert not _is_machine(address)
+        return
+    is_own = found.is_loopback or found.is_multicast or address.startswith(("255.", "0.")) or address.endswith(".0.0")
+    assert _is_machine(address) != is_own
+
+
+@settings(max_examples=200, deadline=None)
+@given(TEXTS, TEXTS)
+def test_keys_next_to_a_mark_begin_as_the_second_look_says(before: str, after: str) -> None:
+    mark = "[REDACTED:token]"
+    text = before + mark + after
+    beside = {len(before), len(before) + len(mark)}
+    found = [span for span in find_provider_keys(text) if beside & {span.start, span.end}]
+    narrowed = list(find_provider_keys(text, beginnings_at_marks(text)))
+    assert [span for span in found if span not in narrowed] == []
+
+
 @settings(max_examples=200, deadline=None)
 @given(TEXTS, st.integers(0, 200), st.integers(0, 200))
-def test_a_part_holds_no_key_or_login_that_its_text_does_not_begin(text: str, start: int, end: int) -> None:
+def test_a_part_holds_no_login_that_its_text_does_not_begin(text: str, start: int, end: int) -> None:
     """What a second look leaves out was not there."""
     part = text[start:end]
-    everywhere = [(begin, shape) for shape in SHAPES for begin in shape.starts]
-    assert list(find_provider_keys(part, beginnings_in(text))) == list(find_provider_keys(part, everywhere))
     assert list(find_logins(part, uses_in(text))) == list(find_logins(part))

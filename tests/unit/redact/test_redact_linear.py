@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from re import _parser as parser  # type: ignore[attr-defined]
 
 import pytest
 
 from ctxpack.redact import redact
-from ctxpack.redact.shapes import SHAPES
+from ctxpack.redact.shapes import FEWEST_OF_KEY, SHAPES, KeyShape
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: f"{shape.kind} {shape.starts[0]}")
@@ -26,3 +27,17 @@ def test_a_digit_far_behind_still_makes_a_key(token: str) -> None:
 @pytest.mark.parametrize("comment", ["", " # why", " ; why", "  # a \N{SNOWMAN}", ";"])
 def test_a_bare_value_ends_before_a_comment(comment: str) -> None:
     assert redact(f"password = Sup3rS3cret!{comment}\n").text == f"password = [REDACTED:password]{comment}\n"
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: f"{shape.kind} {shape.starts[0]}")
+def test_no_key_is_shorter_than_the_words_that_are_searched(shape: KeyShape) -> None:
+    """Beginnings of keys are searched in long words only, or in the whole text where a key may hold a space."""
+    fewest, _ = parser.parse(shape.pattern).getwidth()
+    assert fewest >= FEWEST_OF_KEY
+    spaced = re.findall(r"\\s|\s|\[\^", shape.pattern)
+    assert not spaced or " " in shape.pattern
+
+
+def test_a_key_that_follows_another_one_is_found_by_the_second_look() -> None:
+    signature, key = f"sig={'aB3' * 15}%3D", "AKIA2E0A8F3B244C9986"
+    assert redact(f"x {signature}{key} y\n").text == "x [REDACTED:azure-signature][REDACTED:aws-access-key] y\n"
