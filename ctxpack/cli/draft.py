@@ -74,11 +74,15 @@ class Draft:
         self._fit(out=other.out, wanted=other.wanted, without=other.without, budget=other.budget)
 
     def rows(self) -> Iterator[DraftRow]:
-        """Yield the pieces, then what was taken out, then what just missed."""
-        for piece in self.pack.selection.fragments:
-            yield DraftRow(piece, is_in=True, reason="; ".join(piece.provenance.reasons))
+        """Yield the pieces, with what was taken out where it was among them, then what just missed."""
+        rows = [
+            DraftRow(each, is_in=True, reason="; ".join(each.provenance.reasons))
+            for each in self.pack.selection.fragments
+        ]
         for piece in self.out:
-            yield DraftRow(piece, is_in=False, reason=_BY_HAND)
+            row = DraftRow(piece, is_in=False, reason=_BY_HAND)
+            rows.insert(_position(row, rows), row)
+        yield from rows
         for each in self.pack.selection.omissions:
             yield DraftRow(each, is_in=False, reason=each.reason)
 
@@ -177,6 +181,22 @@ def draft_of(pack: Pack, text: str) -> Draft:
     """Return the draft of a pack that was just made."""
     assert isinstance(pack.rest, Remainder)  # noqa: S101 - every pack of the pipeline has one
     return Draft(pack.rest, pack, text, pack.budget)
+
+
+def _position(row: DraftRow, rows: list[DraftRow]) -> int:
+    """Where a row belongs: by line within its file, and before the files that are worth less than it is."""
+    path, start, _ = row.key
+    same = [number for number, each in enumerate(rows) if each.key[0] == path]
+    if same:
+        return next((number for number in same if rows[number].key[1] > start), same[-1] + 1)
+    best: dict[str, float] = {}
+    for each in rows:
+        best[each.key[0]] = max(best.get(each.key[0], 0.0), _score(each))
+    return next((number for number, each in enumerate(rows) if best[each.key[0]] < _score(row)), len(rows))
+
+
+def _score(row: DraftRow) -> float:
+    return row.what.provenance.score if isinstance(row.what, Fragment) else row.what.score
 
 
 def _best_of(fragments: list[Fragment], place: tuple[str, int, int]) -> Fragment | None:

@@ -83,7 +83,7 @@ class Ask(ModalScreen[str]):  # type: ignore[misc]
 
     def action_leave(self) -> None:
         """Give none."""
-        self.dismiss("")
+        self.dismiss(None)
 
 
 class Keys(ModalScreen[None]):  # type: ignore[misc]
@@ -206,6 +206,13 @@ class Preview(App[str]):  # type: ignore[misc]
 
         self.query_one("#note").update(Text(sentence))
 
+    def _say_filter(self) -> None:
+        shown, all_rows = len(self.query(PieceRow)), len(list(self.draft.rows()))
+        if not self._wanted:
+            self._say(f"All {all_rows:,} rows")
+        else:
+            self._say(f"{shown:,} of {all_rows:,} rows contain {printable(self._wanted)}; x shows all")
+
     def _row_in_focus(self) -> PieceRow | None:
         return next((each for each in self.query(PieceRow) if each.has_focus_within), None)
 
@@ -221,6 +228,7 @@ class Preview(App[str]):  # type: ignore[misc]
         pack = self.draft.pack
         self._say(
             f"{number_of(len(pack.selection.fragments), 'piece')}, {pack.tokens_used:,} of {pack.budget:,} tokens"
+            f"{'; filtered, x shows all' if self._wanted else ''}"
         )
 
     async def action_toggle(self) -> None:
@@ -286,8 +294,11 @@ class Preview(App[str]):  # type: ignore[misc]
         """Ask for a text, and show only the pieces that contain it."""
 
         async def use(answer: str | None) -> None:
-            self._wanted = answer or ""
+            if answer is None:
+                return
+            self._wanted = answer
             await self._show()
+            self._say_filter()
 
         self.push_screen(Ask("Show only pieces that contain", self._wanted), use)
 
@@ -295,6 +306,7 @@ class Preview(App[str]):  # type: ignore[misc]
         """Show all pieces."""
         self._wanted = ""
         await self._show()
+        self._say_filter()
 
     async def action_lights(self) -> None:
         """Change between the light and the dark theme."""
