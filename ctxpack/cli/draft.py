@@ -7,7 +7,7 @@ from typing import Final
 
 from ctxpack.errors import BudgetError
 from ctxpack.light import dataclass, field, replace
-from ctxpack.model import Fragment, Lane, Omission, Pack, Selection
+from ctxpack.model import Fragment, Lane, Omission, Pack, Provenance, Selection
 from ctxpack.render.reports import report
 from ctxpack.render.wording import pack_title, place_label, repository
 from ctxpack.report.making import Remainder, renderer_of, without_shown
@@ -30,15 +30,18 @@ class DraftRow:
     @property
     def key(self) -> tuple[str, int, int]:
         """What stays the same when the pack is fitted again."""
-        place = self.what.provenance if isinstance(self.what, Fragment) else self.what
-        return place.path, place.start_line, place.end_line
+        return self.place.path, self.place.start_line, self.place.end_line
+
+    @property
+    def place(self) -> Provenance | Omission:
+        """Where it is, and its score."""
+        return self.what.provenance if isinstance(self.what, Fragment) else self.what
 
     @property
     def written(self) -> str:
         """All that is shown of it, for a filter."""
         what = self.what
-        body = f"{place_label(what.provenance)}\n{what.text}" if isinstance(what, Fragment) else place_label(what)
-        return f"{body}\n{self.reason}"
+        return f"{place_label(self.place)}\n{what.text if isinstance(what, Fragment) else ''}\n{self.reason}"
 
 
 @dataclass(slots=True)
@@ -191,12 +194,8 @@ def _position(row: DraftRow, rows: list[DraftRow]) -> int:
         return next((number for number in same if rows[number].key[1] > start), same[-1] + 1)
     best: dict[str, float] = {}
     for each in rows:
-        best[each.key[0]] = max(best.get(each.key[0], 0.0), _score(each))
-    return next((number for number, each in enumerate(rows) if best[each.key[0]] < _score(row)), len(rows))
-
-
-def _score(row: DraftRow) -> float:
-    return row.what.provenance.score if isinstance(row.what, Fragment) else row.what.score
+        best[each.key[0]] = max(best.get(each.key[0], 0.0), each.place.score)
+    return next((number for number, each in enumerate(rows) if best[each.key[0]] < row.place.score), len(rows))
 
 
 def _best_of(fragments: list[Fragment], place: tuple[str, int, int]) -> Fragment | None:

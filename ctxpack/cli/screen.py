@@ -142,9 +142,9 @@ class Preview(App[str]):  # type: ignore[misc]
     .box { width: 74; max-width: 95%; height: auto; max-height: 80%; border: round $primary; padding: 1; }
     """
     BINDINGS: ClassVar[list[Any]] = [
-        Binding("space", "toggle", "in/out", priority=False), Binding("j", "next", "next", show=False),
-        Binding("k", "previous", "previous", show=False), Binding("down", "next", show=False),
-        Binding("up", "previous", show=False), Binding("a", "open_all", "open all", show=False),
+        Binding("space", "toggle", "in/out", priority=False), Binding("j", "focus_next", show=False),
+        Binding("k", "focus_previous", show=False), Binding("down", "focus_next", show=False),
+        Binding("up", "focus_previous", show=False), Binding("a", "open_all", "open all", show=False),
         Binding("z", "close_all", "close all", show=False), Binding("plus", "larger", "more"),
         Binding("minus", "smaller", "less"), Binding("slash", "filter", "filter"), Binding("f", "form", "form"),
         Binding("w", "save", "save"), Binding("y", "copy", "copy"), Binding("question_mark", "keys", "keys"),
@@ -207,11 +207,9 @@ class Preview(App[str]):  # type: ignore[misc]
         self.query_one("#note").update(Text(sentence))
 
     def _say_filter(self) -> None:
-        shown, all_rows = len(self.query(PieceRow)), len(list(self.draft.rows()))
-        if not self._wanted:
-            self._say(f"All {all_rows:,} rows")
-        else:
-            self._say(f"{shown:,} of {all_rows:,} rows contain {printable(self._wanted)}; x shows all")
+        rows = len(list(self.draft.rows()))
+        shown = f"{len(self.query(PieceRow)):,} of {rows:,} rows contain {printable(self._wanted)}; x shows all"
+        self._say(shown if self._wanted else f"All {rows:,} rows")
 
     def _row_in_focus(self) -> PieceRow | None:
         return next((each for each in self.query(PieceRow) if each.has_focus_within), None)
@@ -235,14 +233,6 @@ class Preview(App[str]):  # type: ignore[misc]
         """Take the piece with the focus out, or in."""
         if focused := self._row_in_focus():
             await self._change(lambda: self.draft.toggle(focused.row))
-
-    def action_next(self) -> None:
-        """Go to the next piece."""
-        self.action_focus_next()
-
-    def action_previous(self) -> None:
-        """Go to the previous piece."""
-        self.action_focus_previous()
 
     def action_open_all(self) -> None:
         """Open every piece."""
@@ -385,11 +375,10 @@ def _title(row: DraftRow, number: int) -> Text:
 
     box = "[x]" if row.is_in else "[ ]"
     what = row.what
-    place = place_label(what.provenance if isinstance(what, Fragment) else what)
-    score = what.provenance.score if isinstance(what, Fragment) else what.score
+    score = row.place.score
     form = str(what.form) if isinstance(what, Fragment) and row.is_in else "left out"
     text = Text(f"{box} {number:>2} {what.tokens:>6,} {score:4.2f} {form:<8} ", no_wrap=True, overflow="ellipsis")
-    text.append(place, style="bold" if row.is_in else "")
+    text.append(place_label(row.place), style="bold" if row.is_in else "")
     return text
 
 
