@@ -107,10 +107,10 @@ class LastRun(Mapping[str, Known]):
 def digest_of(discovery: Discovery) -> str:
     """Digest all that an answer may depend on of files: of two Discoveries with one digest these are the same."""
     is_git = discovery.state.is_git
-    told = [str(len(discovery.skipped))]
-    told += [f"{each.path}\0{each.reason}" for each in discovery.skipped]
-    told += [_facts(file, 0 if is_git and not file.dirty else file.mtime_ns) for file in discovery.files]
-    return hashlib.sha256("\0".join(told).encode("utf-8", "surrogateescape")).hexdigest()
+    facts = [str(len(discovery.skipped))]
+    facts += [f"{each.path}\0{each.reason}" for each in discovery.skipped]
+    facts += [_facts(file, 0 if is_git and not file.dirty else file.mtime_ns) for file in discovery.files]
+    return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _facts(file: SourceFile, time: int) -> str:
