@@ -49,6 +49,7 @@ NOT_OURS = {
     "--open",
     "--think",
     "--sandbox",
+    "--skip-git-repo-check",
 }  # of python, pip, git and models' commands
 
 

@@ -1,4 +1,4 @@
-"""Put a member into the JSON of somebody else, comments and all, and take it out again as if it had never been there.
+"""Insert a member into a JSON file that others wrote, with its comments, and remove it again without a trace.
 
 The text is not written again: what is added is one run of characters, right behind the brace of an object. Its blanks
 say what was there before: none, and the object was empty; one, and the object was made for it on the same line.
@@ -17,7 +17,7 @@ _DEFAULT_INDENT: Final = "  "
 
 
 class JsonError(ValueError):
-    """The text is not JSON, not even with comments and commas too many; its message says where."""
+    """The text is not JSON, not even with comments and trailing commas; its message says where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class _Object:
 
 
 def parse(text: str) -> Any:  # noqa: ANN401 - whatever JSON holds
-    """Return the value of a text that may have comments and commas too many. Raises JsonError."""
+    """Return the value of a text that may have comments and trailing commas. Raises JsonError."""
     scanner = _Scanner(text)
     start = scanner.skip(0)
     try:
@@ -173,7 +173,7 @@ def _without_member(text: str, home: _Object, mine: Member) -> str:
 
 
 class _Scanner:
-    """Finds the ends of values in a text, over comments and commas too many."""
+    """Finds the ends of values in a text, over comments and trailing commas."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -270,7 +270,7 @@ class _Scanner:
         return at + 1
 
     def bare(self, at: int, end: int) -> str:
-        """The text of a value without comments and commas too many."""
+        """The text of a value without comments and trailing commas."""
         kept: list[str] = []
         comma = -1  # where in ``kept`` the last part is, if that is a comma
         while at < end:

@@ -1,4 +1,4 @@
-"""Plan what is written for agents, and what is taken back: whole files of ours, and parts of files of others."""
+"""Plan the edits that register ctxpack with agents, and those that undo it: whole files, and parts of others' files."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class _Files:
             raise ConfigError(f"{path} is not UTF-8.", hint="Save it as UTF-8.") from error
 
     def put(self, path: str, text: str | None) -> None:
-        """Let a file hold a text."""
+        """Plan that a file will hold a text."""
         self.text(path)
         self._after[self.home(path)] = None if text is None else text.encode()
 

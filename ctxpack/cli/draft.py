@@ -7,7 +7,7 @@ from typing import Final
 
 from ctxpack.errors import BudgetError
 from ctxpack.light import dataclass, field, replace
-from ctxpack.model import Fragment, Lane, Omission, Pack, Selection
+from ctxpack.model import Fragment, Lane, Omission, Pack, Provenance, Selection
 from ctxpack.render.reports import report
 from ctxpack.render.wording import pack_title, place_label, repository
 from ctxpack.report.making import Remainder, renderer_of, without_shown
@@ -30,15 +30,18 @@ class DraftRow:
     @property
     def key(self) -> tuple[str, int, int]:
         """What stays the same when the pack is fitted again."""
-        place = self.what.provenance if isinstance(self.what, Fragment) else self.what
-        return place.path, place.start_line, place.end_line
+        return self.place.path, self.place.start_line, self.place.end_line
+
+    @property
+    def place(self) -> Provenance | Omission:
+        """Where it is, and its score."""
+        return self.what.provenance if isinstance(self.what, Fragment) else self.what
 
     @property
     def written(self) -> str:
         """All that is shown of it, for a filter."""
         what = self.what
-        body = f"{place_label(what.provenance)}\n{what.text}" if isinstance(what, Fragment) else place_label(what)
-        return f"{body}\n{self.reason}"
+        return f"{place_label(self.place)}\n{what.text if isinstance(what, Fragment) else ''}\n{self.reason}"
 
 
 @dataclass(slots=True)
@@ -74,11 +77,15 @@ class Draft:
         self._fit(out=other.out, wanted=other.wanted, without=other.without, budget=other.budget)
 
     def rows(self) -> Iterator[DraftRow]:
-        """Yield the pieces, then what was taken out, then what just missed."""
-        for piece in self.pack.selection.fragments:
-            yield DraftRow(piece, is_in=True, reason="; ".join(piece.provenance.reasons))
+        """Yield the pieces, with what was taken out where it was among them, then what just missed."""
+        rows = [
+            DraftRow(each, is_in=True, reason="; ".join(each.provenance.reasons))
+            for each in self.pack.selection.fragments
+        ]
         for piece in self.out:
-            yield DraftRow(piece, is_in=False, reason=_BY_HAND)
+            row = DraftRow(piece, is_in=False, reason=_BY_HAND)
+            rows.insert(_position(row, rows), row)
+        yield from rows
         for each in self.pack.selection.omissions:
             yield DraftRow(each, is_in=False, reason=each.reason)
 
@@ -177,6 +184,18 @@ def draft_of(pack: Pack, text: str) -> Draft:
     """Return the draft of a pack that was just made."""
     assert isinstance(pack.rest, Remainder)  # noqa: S101 - every pack of the pipeline has one
     return Draft(pack.rest, pack, text, pack.budget)
+
+
+def _position(row: DraftRow, rows: list[DraftRow]) -> int:
+    """Where a row belongs: by line within its file, and before the files that are worth less than it is."""
+    path, start, _ = row.key
+    same = [number for number, each in enumerate(rows) if each.key[0] == path]
+    if same:
+        return next((number for number in same if rows[number].key[1] > start), same[-1] + 1)
+    best: dict[str, float] = {}
+    for each in rows:
+        best[each.key[0]] = max(best.get(each.key[0], 0.0), each.place.score)
+    return next((number for number, each in enumerate(rows) if best[each.key[0]] < row.place.score), len(rows))
 
 
 def _best_of(fragments: list[Fragment], place: tuple[str, int, int]) -> Fragment | None:

@@ -83,7 +83,7 @@ class Ask(ModalScreen[str]):  # type: ignore[misc]
 
     def action_leave(self) -> None:
         """Give none."""
-        self.dismiss("")
+        self.dismiss(None)
 
 
 class Keys(ModalScreen[None]):  # type: ignore[misc]
@@ -142,9 +142,9 @@ class Preview(App[str]):  # type: ignore[misc]
     .box { width: 74; max-width: 95%; height: auto; max-height: 80%; border: round $primary; padding: 1; }
     """
     BINDINGS: ClassVar[list[Any]] = [
-        Binding("space", "toggle", "in/out", priority=False), Binding("j", "next", "next", show=False),
-        Binding("k", "previous", "previous", show=False), Binding("down", "next", show=False),
-        Binding("up", "previous", show=False), Binding("a", "open_all", "open all", show=False),
+        Binding("space", "toggle", "in/out", priority=False), Binding("j", "focus_next", show=False),
+        Binding("k", "focus_previous", show=False), Binding("down", "focus_next", show=False),
+        Binding("up", "focus_previous", show=False), Binding("a", "open_all", "open all", show=False),
         Binding("z", "close_all", "close all", show=False), Binding("plus", "larger", "more"),
         Binding("minus", "smaller", "less"), Binding("slash", "filter", "filter"), Binding("f", "form", "form"),
         Binding("w", "save", "save"), Binding("y", "copy", "copy"), Binding("question_mark", "keys", "keys"),
@@ -206,6 +206,11 @@ class Preview(App[str]):  # type: ignore[misc]
 
         self.query_one("#note").update(Text(sentence))
 
+    def _say_filter(self) -> None:
+        rows = len(list(self.draft.rows()))
+        shown = f"{len(self.query(PieceRow)):,} of {rows:,} rows contain {printable(self._wanted)}; x shows all"
+        self._say(shown if self._wanted else f"All {rows:,} rows")
+
     def _row_in_focus(self) -> PieceRow | None:
         return next((each for each in self.query(PieceRow) if each.has_focus_within), None)
 
@@ -221,20 +226,13 @@ class Preview(App[str]):  # type: ignore[misc]
         pack = self.draft.pack
         self._say(
             f"{number_of(len(pack.selection.fragments), 'piece')}, {pack.tokens_used:,} of {pack.budget:,} tokens"
+            f"{'; filtered, x shows all' if self._wanted else ''}"
         )
 
     async def action_toggle(self) -> None:
         """Take the piece with the focus out, or in."""
         if focused := self._row_in_focus():
             await self._change(lambda: self.draft.toggle(focused.row))
-
-    def action_next(self) -> None:
-        """Go to the next piece."""
-        self.action_focus_next()
-
-    def action_previous(self) -> None:
-        """Go to the previous piece."""
-        self.action_focus_previous()
 
     def action_open_all(self) -> None:
         """Open every piece."""
@@ -286,8 +284,11 @@ class Preview(App[str]):  # type: ignore[misc]
         """Ask for a text, and show only the pieces that contain it."""
 
         async def use(answer: str | None) -> None:
-            self._wanted = answer or ""
+            if answer is None:
+                return
+            self._wanted = answer
             await self._show()
+            self._say_filter()
 
         self.push_screen(Ask("Show only pieces that contain", self._wanted), use)
 
@@ -295,6 +296,7 @@ class Preview(App[str]):  # type: ignore[misc]
         """Show all pieces."""
         self._wanted = ""
         await self._show()
+        self._say_filter()
 
     async def action_lights(self) -> None:
         """Change between the light and the dark theme."""
@@ -373,11 +375,10 @@ def _title(row: DraftRow, number: int) -> Text:
 
     box = "[x]" if row.is_in else "[ ]"
     what = row.what
-    place = place_label(what.provenance if isinstance(what, Fragment) else what)
-    score = what.provenance.score if isinstance(what, Fragment) else what.score
+    score = row.place.score
     form = str(what.form) if isinstance(what, Fragment) and row.is_in else "left out"
     text = Text(f"{box} {number:>2} {what.tokens:>6,} {score:4.2f} {form:<8} ", no_wrap=True, overflow="ellipsis")
-    text.append(place, style="bold" if row.is_in else "")
+    text.append(place_label(row.place), style="bold" if row.is_in else "")
     return text
 
 

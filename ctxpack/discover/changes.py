@@ -179,8 +179,8 @@ def state_key(root: str, settings: Settings) -> str:
         return ""
     dots = [_times(f"{root}/{name}") for name in DOT_FILES]
     rules = (list(settings.kinds.items()), settings.max_file_size, settings.use_dot_ignore)
-    told = (trailer, status.st_size, status.st_mtime_ns, dots, rules, rule_tables())
-    return hashlib.sha256(repr(told).encode("utf-8", "surrogateescape")).hexdigest()
+    facts = (trailer, status.st_size, status.st_mtime_ns, dots, rules, rule_tables())
+    return hashlib.sha256(repr(facts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _index_path(root: str) -> str:

@@ -106,15 +106,15 @@ class LastRun(Mapping[str, Known]):
 def digest_of(discovery: Discovery) -> str:
     """Digest all that an answer may depend on of files: of two Discoveries with one digest these are the same."""
     is_git = discovery.state.is_git
-    told = [str(len(discovery.skipped))]
-    told += [f"{each.path}\0{each.reason}" for each in discovery.skipped]
+    facts = [str(len(discovery.skipped))]
+    facts += [f"{each.path}\0{each.reason}" for each in discovery.skipped]
     judged: dict[tuple[Kind, str, tuple[Trait, ...], bool], str] = {}  # few, which many files share
     for file in discovery.files:
         its = file.kind, file.language, file.traits, file.dirty
         known = judged.get(its) or judged.setdefault(its, _judgement(*its))
         time = 0 if is_git and not file.dirty else file.mtime_ns  # git's blob id identifies the content
-        told.append(f"{file.path}\0{file.blob}\0{known}\0{file.size}\0{time}")
-    return hashlib.sha256("\0".join(told).encode("utf-8", "surrogateescape")).hexdigest()
+        facts.append(f"{file.path}\0{file.blob}\0{known}\0{file.size}\0{time}")
+    return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _judgement(kind: Kind, language: str, traits: Iterable[Trait], is_dirty: bool) -> str:  # noqa: FBT001 - as it is kept

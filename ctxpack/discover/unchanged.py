@@ -86,9 +86,9 @@ def _digest(tree: Tree, folders: Iterable[str], others: Iterable[str], asked_ns:
         return ""
     links = (f"{root}/{each.path}" for each in tree.skipped if each.reason.startswith(_LINK))
     ends = [(os.path.realpath(at), os.path.exists(at)) for at in links]
-    told = (tree.git.executable, outside, _environment(), _user(), ends)
+    facts = (tree.git.executable, outside, _environment(), _user(), ends)
     digest = hashlib.sha256(stamps.tobytes())
-    digest.update(repr(told).encode("utf-8", "surrogateescape"))
+    digest.update(repr(facts).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
 

@@ -1,20 +1,14 @@
-"""The overview of a change, and the search results that may be added to its patches."""
+"""The overview of a change: what its patches do not show."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
-from ctxpack.model import PATCH, RECORD, Confidence, Form, Fragment, Kind, Lane, Provenance
+from ctxpack.model import PATCH, RECORD, Confidence, Form, Fragment, Kind, Provenance
 from ctxpack.select import PieceCounter
 from ctxpack.text import number_of, printable
-from ctxpack.tokens import CHARACTERS_PER_TOKEN
 from ctxpack.understand.change import Change, CommitMessage, FileChange
-
-if TYPE_CHECKING:
-    from ctxpack.understand.change import Change
 
 _SHARE, _LEAST = 0.15, 40  # of the budget, and tokens that its first line may take
 
@@ -93,35 +87,3 @@ def _unseen_line(file: FileChange) -> str:
         return f"{name}  {printable(file.remark)}{counts}"
     traits = f", {', '.join(file.traits)}" if file.traits else ""
     return f"{name}  {file.counts}{traits}"
-
-
-_SHARE_OF_ROOM = 0.25  # of the budget
-_LEAST_SCORE = {Lane.DOCS: 0.1}  # scores below which a piece is filler
-_LEAST_OF_CODE = 0.25
-_BEST_SHARE = 0.6  # of the best score in the lane
-
-
-def limit_search_results(pieces: Iterable[Fragment], change: Change, budget: int) -> list[Fragment]:
-    """The best pieces of each lane. Changed files always match best, so they are measured separately."""
-    changed = {each.path for each in change.files}
-    fit = [piece for piece in pieces if not _is_out_of_place(piece, change)]
-    best: dict[tuple[Lane, bool], float] = {}
-    for piece in fit:
-        key = piece.lane, piece.provenance.path in changed
-        best[key] = max(best.get(key, 0.0), piece.provenance.score)
-    left = int(_SHARE_OF_ROOM * budget) * CHARACTERS_PER_TOKEN
-    kept: list[Fragment] = []
-    for piece in sorted(fit, key=lambda each: (-each.provenance.score, *each.home, each.provenance.start_line)):
-        key = piece.lane, piece.provenance.path in changed
-        floor = max(_LEAST_SCORE.get(piece.lane, _LEAST_OF_CODE), _BEST_SHARE * best[key])
-        if piece.provenance.score >= floor and len(piece.text) <= left:
-            kept.append(piece)
-            left -= len(piece.text)
-    return kept
-
-
-def _is_out_of_place(piece: Fragment, change: Change) -> bool:
-    """Whether a piece does not help: a changelog, or a changed file in another state than after the diff."""
-    path = piece.provenance.path
-    is_other = any(each.path == path and each.new_blob != piece.provenance.blob for each in change.files)
-    return (piece.lane is Lane.DOCS and is_record(path)) or (is_other and not change.revisions.is_work_tree)

@@ -243,7 +243,7 @@ def _from_text(text: str) -> list[int]:
 
 def _no_list(text: str) -> ValueError:
     shown = " ".join(text[: 4 * _SHOWN].split())
-    return ValueError(f"it is not a list of numbers: {shown[:_SHOWN]}{'…' if len(shown) > _SHOWN else ''}")
+    return ValueError(f"it is not a list of numbers: {shown[:_SHOWN].rstrip('.')}{'…' if len(shown) > _SHOWN else ''}")
 
 
 def reorder(candidates: Sequence[Candidate], places: Sequence[int]) -> tuple[Candidate, ...]:

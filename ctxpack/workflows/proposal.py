@@ -89,6 +89,6 @@ def _context(settings: Settings) -> Iterator[str]:
 
 
 def _folder(path: str) -> str:
-    """The first folders of a path; the top for a file there."""
+    """The first folders of a path; the top folder for a file there."""
     parts = PurePosixPath(path).parts[:-1]
-    return "/".join(parts[:_DEEP]) if parts else "the top"
+    return "/".join(parts[:_DEEP]) if parts else "the top folder"

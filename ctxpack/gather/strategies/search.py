@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ctxpack.discover.traits import edition_of, in_language, is_record, language_of_translation
 from ctxpack.errors import NothingFoundError
@@ -32,6 +33,10 @@ from ctxpack.rank.installed import signal_of
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.rank.subject import look_up_uses
 from ctxpack.text import last_name
+from ctxpack.tokens import CHARACTERS_PER_TOKEN
+
+if TYPE_CHECKING:
+    from ctxpack.understand.change import Change
 
 _TRANSLATIONS = lazy_pattern(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
 _PLAIN = lazy_pattern(r"[A-Za-z]?[a-z]+")  # a word as well as a name
@@ -40,6 +45,9 @@ _STRONGEST = 3  # reasons shown of a candidate
 _FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its best one
 _SECONDARY_SHARE = 0.6  # of the value, where the request names a file or a component and search only adds to it
 _BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler with a file or component
+_DIFF_SHARE = 0.25  # of the budget, for what is added to the patches of a diff
+_LEAST_IN_DIFF, _LEAST_DOC_IN_DIFF = 0.25, 0.1  # scores below which a piece is filler there
+_BEST_SHARE_IN_DIFF = 0.6  # of the best score in the lane
 _NEAREST = 1_200  # characters of pieces, where hardly anything fits: 300 tokens
 _USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is wanted, and their length
 _COMPARED = 60  # documents, the best ones, of which copies of each other are found
@@ -69,9 +77,7 @@ def gather_search(context: Context) -> Sequence[Fragment]:
     if context.request.scope is Scope.TASK:
         return found
     if context.change is not None:
-        from ctxpack.gather.diff_overview import limit_search_results
-
-        return limit_search_results(found, context.change, context.settings.budget)
+        return _limit_to_change(found, context.change, context.settings.budget)
     floor = max(_LEAST, _BEST_SHARE * max((piece.provenance.score for piece in found), default=0.0))
     names = _telling_names(context)
     return [piece for piece in found if piece.provenance.score >= floor and not _is_chance(context, piece, names)]
@@ -286,3 +292,29 @@ def _role(context: Context, candidate: Candidate, share: float, words: tuple[str
         keywords=words,
         symbol=chunk.symbol or " > ".join(chunk.heading),
     )
+
+
+def _limit_to_change(pieces: Iterable[Fragment], change: Change, budget: int) -> list[Fragment]:
+    """Keep the best pieces of each lane. Changed files always match best, so they are measured separately."""
+    changed = {each.path for each in change.files}
+    fit = [piece for piece in pieces if not _is_out_of_place(piece, change)]
+    best: dict[tuple[Lane, bool], float] = {}
+    for piece in fit:
+        key = piece.lane, piece.provenance.path in changed
+        best[key] = max(best.get(key, 0.0), piece.provenance.score)
+    left = int(_DIFF_SHARE * budget) * CHARACTERS_PER_TOKEN
+    kept: list[Fragment] = []
+    for piece in sorted(fit, key=lambda each: (-each.provenance.score, *each.home, each.provenance.start_line)):
+        key = piece.lane, piece.provenance.path in changed
+        least = _LEAST_DOC_IN_DIFF if piece.lane is Lane.DOCS else _LEAST_IN_DIFF
+        if piece.provenance.score >= max(least, _BEST_SHARE_IN_DIFF * best[key]) and len(piece.text) <= left:
+            kept.append(piece)
+            left -= len(piece.text)
+    return kept
+
+
+def _is_out_of_place(piece: Fragment, change: Change) -> bool:
+    """Return whether a piece does not help: a changelog, or a changed file in another state than after the diff."""
+    path = piece.provenance.path
+    is_other = any(each.path == path and each.new_blob != piece.provenance.blob for each in change.files)
+    return (piece.lane is Lane.DOCS and is_record(path)) or (is_other and not change.revisions.is_work_tree)

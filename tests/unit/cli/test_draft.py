@@ -65,6 +65,17 @@ def test_a_piece_is_taken_out_and_its_room_is_given_to_others() -> None:
     assert next(each for each in draft.rows() if each.what in draft.out).reason == "you took it out"
 
 
+@pytest.mark.parametrize("number", [0, 2, -1])
+def test_what_was_taken_out_stays_where_it_was(number: int) -> None:
+    draft = made()
+    before = [each.key for each in draft.rows() if each.is_in]
+    draft.toggle(next(each for each in draft.rows() if each.key == before[number]))
+    left = [each.key for each in draft.rows() if each.is_in or each.what in draft.out]
+    ends = [left.index(each) for each in before if each in left]
+    assert before[number] in left
+    assert ends == sorted(ends)
+
+
 def test_what_was_taken_out_comes_back() -> None:
     draft = made("1k")
     row = next(iter(draft.rows()))

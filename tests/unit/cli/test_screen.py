@@ -188,11 +188,19 @@ def test_a_filter_shows_what_holds_a_text() -> None:
         await desk.press("slash")
         await desk.type("IDEMPOTENCY")
         assert 0 < len(desk.rows) < every
+        some = len(desk.rows)
+        assert desk.note == f"{some} of {every} rows contain IDEMPOTENCY; x shows all"
+        await desk.press("slash", "escape")  # changes nothing
+        assert len(desk.rows) == some
+        await desk.press("plus")
+        assert desk.note.endswith("; filtered, x shows all")
+        await desk.press("minus")
         await desk.press("slash")
         await desk.type("nowhere at all")
         assert not desk.rows
+        assert desk.note == f"0 of {every} rows contain nowhere at all; x shows all"
         await desk.press("x")
-        assert len(desk.rows) == every
+        assert (len(desk.rows), desk.note) == (every, f"All {every} rows")
 
     use(script)
 

@@ -74,7 +74,7 @@ def test_only_the_first_are_shown_and_moved(view: IndexView, candidates: tuple[C
     [
         (
             "print('I would say: 2, then 1.')",
-            "gave an answer that cannot be used: it is not a list of numbers: I would",
+            "gave an answer that cannot be used: it is not a list of numbers: I would say: 2, then 1.",
         ),
         ("print('[1, 1]')", "it names piece 1 more than once."),
         ("print('[77]')", "there is no piece 77, only 1 to 5."),
