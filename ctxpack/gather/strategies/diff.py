@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.errors import CtxpackError
 from ctxpack.gather.context import Context
-from ctxpack.gather.diff_overview import overview, room_for
 from ctxpack.gather.fragments import NOISE, Role, lines_piece
-from ctxpack.gather.patches import Shown, fit_patches, patch_piece, provenance
+from ctxpack.gather.patches import Shown, fit_patches, overview, patch_piece, provenance, room_for_overview
 from ctxpack.gather.place import Span
 from ctxpack.gather.place_lines import ENCLOSING_KINDS
 from ctxpack.light import replace
@@ -59,7 +58,7 @@ def arrange_patches(context: Context, change: Change) -> tuple[Fragment | None, 
     first = overview(context, change, noise, counter, is_required=True)
     if sum(map(cost, whole)) + (counter.fragment(first) if first else 0) <= room:
         return first, whole
-    shown, listed = fit_patches([each.file for each in whole], room - room_for(budget), cost)
+    shown, listed = fit_patches([each.file for each in whole], room - room_for_overview(budget), cost)
     return overview(context, change, [*noise, *listed], counter, is_required=True), shown
 
 

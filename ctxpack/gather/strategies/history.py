@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
-from ctxpack.gather.diff_overview import commit_line
-from ctxpack.gather.patches import provenance
+from ctxpack.gather.patches import commit_line, provenance
 from ctxpack.light import replace
 from ctxpack.model import LOG, Confidence, Form, Fragment, Provenance, Request, Scope, SourceFile
 from ctxpack.text import number_of, printable
