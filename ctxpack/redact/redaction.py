@@ -357,6 +357,8 @@ def redact_patch(
     found: dict[tuple[int, str], RedactedSecret] = {}
     for side in (" +", " -"):
         numbers = [number for number, line in enumerate(lines) if not line or line[0] in side or line[0] not in _MARKED]
+        if not numbers:  # a part of a diff, with lines of the other side only
+            continue
         sides = "\n".join(_bare(lines[number]) for number in numbers)
         result = redact(sides, is_data=is_data, rules=rules, path=path, keeper=keeper)
         for number, row in zip(numbers, result.text.split("\n"), strict=True):

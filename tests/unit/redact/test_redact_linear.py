@@ -7,7 +7,9 @@ from re import _parser as parser  # type: ignore[attr-defined]
 
 import pytest
 
+from ctxpack.model import Kind
 from ctxpack.redact import redact
+from ctxpack.redact.redaction import redact_patch
 from ctxpack.redact.shapes import FEWEST_OF_KEY, SHAPES, KeyShape
 
 
@@ -41,3 +43,9 @@ def test_no_key_is_shorter_than_the_words_that_are_searched(shape: KeyShape) -> 
 def test_a_key_that_follows_another_one_is_found_by_the_second_look() -> None:
     signature, key = f"sig={'aB3' * 15}%3D", "AKIA2E0A8F3B244C9986"
     assert redact(f"x {signature}{key} y\n").text == "x [REDACTED:azure-signature][REDACTED:aws-access-key] y\n"
+
+
+@pytest.mark.parametrize("sign", ["-", "+"])
+def test_a_part_of_a_diff_may_hold_lines_of_one_side_only(sign: str) -> None:
+    clean = redact_patch(f"{sign}password = 'hunter2xyz9'\n{sign}x = 1", "a.py", Kind.CODE)
+    assert clean.text == f"{sign}password = '[REDACTED:password]'\n{sign}x = 1"
