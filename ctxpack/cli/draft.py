@@ -17,6 +17,7 @@ from ctxpack.select.pieces import span
 LEAST_TOKENS: Final = 200  # tokens of a budget
 _STEP: Final = 1.25  # by which one key changes a budget
 _BY_HAND: Final = "you took it out"
+_Key = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class DraftRow:
     reason: str
 
     @property
-    def key(self) -> tuple[str, int, int]:
+    def key(self) -> _Key:
         """What stays the same when the pack is fitted again."""
         return self.place.path, self.place.start_line, self.place.end_line
 
@@ -54,8 +55,10 @@ class Draft:
     budget: int
     without: frozenset[str] = frozenset()  # strategies whose pieces are left out
     out: tuple[Fragment, ...] = ()
-    wanted: tuple[tuple[str, int, int], ...] = ()
+    wanted: tuple[_Key, ...] = ()
     _first: Pack | None = field(default=None, repr=False)
+    _above: dict[_Key, tuple[_Key, ...]] = field(default_factory=dict, repr=False)
+    """Where a piece was when it was taken out: what was above it, the nearest first."""
 
     @property
     def strategies(self) -> tuple[str, ...]:
@@ -74,6 +77,7 @@ class Draft:
 
     def take_over(self, other: Draft) -> None:
         """Change it as another was changed. Raises BudgetError."""
+        self._above = dict(other._above)
         self._fit(out=other.out, wanted=other.wanted, without=other.without, budget=other.budget)
 
     def rows(self) -> Iterator[DraftRow]:
@@ -84,7 +88,8 @@ class Draft:
         ]
         for piece in self.out:
             row = DraftRow(piece, is_in=False, reason=_BY_HAND)
-            rows.insert(_position(row, rows), row)
+            keys = {each.key: number for number, each in enumerate(rows, 1)}
+            rows.insert(next((keys[each] for each in self._above.get(row.key, ()) if each in keys), 0), row)
         yield from rows
         for each in self.pack.selection.omissions:
             yield DraftRow(each, is_in=False, reason=each.reason)
@@ -100,6 +105,8 @@ class Draft:
         """Take a piece out, or in. Raises BudgetError where nothing would be left, or a place has no room."""
         out, wanted = self.out, self.wanted
         if row.is_in and isinstance(row.what, Fragment):
+            keys = [each.key for each in self.rows()]
+            self._above[row.key] = tuple(reversed(keys[: keys.index(row.key)]))
             out = (*out, row.what)
             wanted = tuple(each for each in wanted if not _overlap(row.what, each))
         elif row.what in out:
@@ -136,7 +143,7 @@ class Draft:
         self,
         *,
         out: tuple[Fragment, ...] | None = None,
-        wanted: tuple[tuple[str, int, int], ...] | None = None,
+        wanted: tuple[_Key, ...] | None = None,
         without: frozenset[str] | None = None,
         budget: int = 0,
     ) -> None:
@@ -167,7 +174,7 @@ class Draft:
         packed, text = assemble(pieces, frame, rest.counter(), rest.shares, limits_of(rest.settings))
         return packed, text if rest.is_counted_as_shown() else report(packed, renderer_of(rest.settings))
 
-    def _fragments(self, out: tuple[Fragment, ...], wanted: tuple[tuple[str, int, int], ...]) -> Iterator[Fragment]:
+    def _fragments(self, out: tuple[Fragment, ...], wanted: tuple[_Key, ...]) -> Iterator[Fragment]:
         """The gathered fragments without removed ones; the user's choices are required."""
         left = [
             replace(part, required=each.required)
@@ -186,19 +193,7 @@ def draft_of(pack: Pack, text: str) -> Draft:
     return Draft(pack.rest, pack, text, pack.budget)
 
 
-def _position(row: DraftRow, rows: list[DraftRow]) -> int:
-    """Where a row belongs: by line within its file, and before the files that are worth less than it is."""
-    path, start, _ = row.key
-    same = [number for number, each in enumerate(rows) if each.key[0] == path]
-    if same:
-        return next((number for number in same if rows[number].key[1] > start), same[-1] + 1)
-    best: dict[str, float] = {}
-    for each in rows:
-        best[each.key[0]] = max(best.get(each.key[0], 0.0), each.place.score)
-    return next((number for number, each in enumerate(rows) if best[each.key[0]] < row.place.score), len(rows))
-
-
-def _best_of(fragments: list[Fragment], place: tuple[str, int, int]) -> Fragment | None:
+def _best_of(fragments: list[Fragment], place: _Key) -> Fragment | None:
     """The fragment for a place: that of the same lines, else the shortest that contains or touches them."""
     found = [each for each in fragments if _overlap(each, place)]
     _, start, end = place
@@ -210,7 +205,7 @@ def _best_of(fragments: list[Fragment], place: tuple[str, int, int]) -> Fragment
     return min(found, key=distance, default=None)
 
 
-def _overlap(fragment: Fragment, place: tuple[str, int, int]) -> bool:
+def _overlap(fragment: Fragment, place: _Key) -> bool:
     path, start, end = place
     first, last = span(fragment)
     return fragment.provenance.path == path and first <= end and start <= last

@@ -154,7 +154,7 @@ class StateRuns:
 
 
 def start_state(git: Git) -> StateRuns:
-    """Ask while the listing runs. Raises GitError if git cannot run."""
+    """Ask git for the state while the listing runs. Raises GitError if git cannot run."""
     return StateRuns(
         git.start("rev-list", "--timestamp", "-n1", "HEAD", "--"), git.start("symbolic-ref", "-q", "--short", "HEAD")
     )

@@ -40,7 +40,7 @@ class Tree:
 
     @property
     def paths(self) -> Iterator[str]:
-        """What git lists, as far as it is there."""
+        """The paths that git lists and that exist."""
         yield from (file.path for file in self.files)
         yield from (each.path for each in self.skipped)
 
@@ -71,7 +71,7 @@ def stamps_of(tree: Tree, asked_ns: int) -> Stamps | None:
 
 
 def _digest(tree: Tree, folders: Iterable[str], others: Iterable[str], asked_ns: int = 0) -> str:
-    """Digest the stamps; empty where something is gone, or where it changed too short before ``asked_ns``."""
+    """Digest the stamps; empty where something is gone, or where it changed too shortly before ``asked_ns``."""
     stamps, root, lstat = array("q"), tree.root, os.lstat
     try:
         for paths in (tree.paths, folders):
@@ -101,7 +101,7 @@ def _times(place: str) -> tuple[int, ...]:
 
 
 def _user() -> int:
-    """Who asks: git reads no repository of somebody else's."""
+    """Return the user of the process: git reads no repository that belongs to another."""
     return os.geteuid() if hasattr(os, "geteuid") else 0
 
 
@@ -172,7 +172,7 @@ def _folders(tree: Tree, others: list[str]) -> list[str] | None:
                     others.append(f"{tree.root}/{path}")
         if len(folders) + len(found) + len(unknown) > most:
             return None
-        pending = found + _looked_into(tree, [path for path in unknown if f"{path}/" not in listed])
+        pending = found + _unhidden_folders(tree, [path for path in unknown if f"{path}/" not in listed])
     return folders
 
 
@@ -193,7 +193,7 @@ def _entries(root: str, folder: str) -> Iterator[tuple[str, bool]]:
                 yield f"{folder}/{entry.name}" if folder else entry.name, entry.is_dir(follow_symlinks=False)
 
 
-def _looked_into(tree: Tree, folders: Sequence[str]) -> list[str]:
+def _unhidden_folders(tree: Tree, folders: Sequence[str]) -> list[str]:
     """Return those of some folders, in which git lists nothing, that its rules do not hide. Raises GitError."""
     if not folders:
         return []

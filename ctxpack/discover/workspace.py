@@ -1,4 +1,4 @@
-"""The files of several roots as one Discovery: each root is looked through by its own rules; paths get its label."""
+"""The files of several roots as one Discovery: each root is searched by its own rules; paths get its label."""
 
 from __future__ import annotations
 

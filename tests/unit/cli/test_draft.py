@@ -70,10 +70,18 @@ def test_what_was_taken_out_stays_where_it_was(number: int) -> None:
     draft = made()
     before = [each.key for each in draft.rows() if each.is_in]
     draft.toggle(next(each for each in draft.rows() if each.key == before[number]))
-    left = [each.key for each in draft.rows() if each.is_in or each.what in draft.out]
-    ends = [left.index(each) for each in before if each in left]
-    assert before[number] in left
-    assert ends == sorted(ends)
+    after = [each.key for each in draft.rows()]
+    above = [each for each in before[: before.index(before[number])] if each in after]
+    assert after.index(before[number]) == (after.index(above[-1]) + 1 if above else 0)
+
+
+def test_pieces_taken_out_one_after_the_other_stay_together() -> None:
+    draft = made("1k")
+    for number in range(2):
+        row = list(draft.rows())[number]
+        draft.toggle(row)
+        assert list(draft.rows())[number].what is row.what
+    assert [each.is_in for each in draft.rows()][:3] == [False, False, True]
 
 
 def test_what_was_taken_out_comes_back() -> None:
