@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
+from typing import Final
 
 from ctxpack.languages import Language, find_language
 from ctxpack.languages.record import SLASHES
 from ctxpack.light import lazy_pattern, replace
-from ctxpack.model import ParsedFile, Symbol
-from ctxpack.parse.chunks import cut_code, cut_sections
+from ctxpack.model import Chunk, ParsedFile, Symbol
+from ctxpack.parse.chunks import LONGEST_CHUNK, cut_code, cut_sections
 from ctxpack.parse.definitions import find_by_patterns
 from ctxpack.parse.imports import find_imports
 from ctxpack.parse.metadata import find_tags, read_front_matter
@@ -67,8 +69,43 @@ def _dialect(name: str, path: str) -> Language:
 def _parse_code(
     text: str, code: str, record: Language, lines: Sequence[str], symbols: Sequence[Symbol], *, is_exact: bool = False
 ) -> ParsedFile:
-    chunks = cut_code(lines, symbols)
+    chunks = _with_module_document(lines, cut_code(lines, symbols))
     return ParsedFile(chunks, tuple(symbols), find_imports(code, record), find_tags(text), is_exact=is_exact)
+
+
+_INNER: Final = "//!"  # begins a line of what documents the whole file, in Markdown
+_LATEST: Final = 30  # lines, in which it begins
+
+
+def _with_module_document(lines: Sequence[str], chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
+    """Cut a long document of a module at its headings, as if it were a file of its own: one section a chunk."""
+    start = next((at for at, line in enumerate(lines[:_LATEST]) if line.startswith(_INNER)), None)
+    if start is None:
+        return tuple(chunks)
+    document = [_document_line(line) for line in takewhile(_is_inner, lines[start:])]
+    while not document[-1].strip():
+        document.pop()
+    read = find_language("markdown").headings
+    headings = read("\n".join(document), 1) if read and len(document) > LONGEST_CHUNK else ()
+    if not headings:
+        return tuple(chunks)
+    end = start + len(document)
+    sections = [
+        replace(each, start_line=each.start_line + start, end_line=each.end_line + start)
+        for each in cut_sections(document, headings)
+    ]
+    above = [replace(each, end_line=min(each.end_line, start)) for each in chunks if each.start_line <= start]
+    below = [replace(each, start_line=max(each.start_line, end + 1)) for each in chunks if each.end_line > end]
+    return (*above, *sections, *below)
+
+
+def _is_inner(line: str) -> bool:
+    """Whether a line is of the document, or an attribute of the module within it."""
+    return line.startswith((_INNER, "#![")) or not line.strip()
+
+
+def _document_line(line: str) -> str:
+    return line[len(_INNER) :].removeprefix(" ") if line.startswith(_INNER) else ""
 
 
 def _code(text: str, record: Language) -> str:
