@@ -79,8 +79,8 @@ def run_pack(
         found = gather(context, strategies)
         watch.lap("gather")
         rules = rules_of(settings)
-        pieces, removed = redact_fragments(found.fragments, rules, keeper)
         candidates = redact_candidates(ranking.candidates, rules, keeper)
+        pieces, removed = redact_fragments(found.fragments, rules, keeper)
         pieces = mark_injections(make_visible(pieces), use=settings.flag_injections)
         watch.lap("redact")
         material = Material(asked, ranking, replace(found, fragments=pieces), tuple(removed), found.fragments)
@@ -106,6 +106,4 @@ def search(
         ranking = rank_for_list(query, text, view, settings, Observer(on_progress))
         notes = (*settings.notes, *keeper.notes, *ranking.notes)
         candidates = redact_candidates(ranking.candidates, rules_of(settings), keeper)
-        return SearchResult(
-            query, candidates, redact_state(view.state, rules_of(settings), keeper), notes, view.remarks
-        )
+        return SearchResult(query, candidates, redact_state(view.state, rules_of(settings)), notes, view.remarks)

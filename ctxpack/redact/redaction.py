@@ -247,12 +247,12 @@ def redact_fragments(
     fragments: Sequence[Fragment], rules: Rules = SECRETS, keeper: Timekeeper | None = None
 ) -> tuple[tuple[Fragment, ...], list[Removed]]:
     """Take out of fragments what the rules say; also give what was taken out, without repeats."""
+    origins = tuple(_redact_origins(fragments, rules, keeper))  # first: a piece may use up the time
     results = [_redact_fragment(fragment, rules, keeper) for fragment in fragments]
     removed: dict[Removed, None] = {}
     for fragment, result in zip(fragments, results, strict=True):
         first = fragment.provenance.start_line
         removed.update({Removed(fragment.home, first + its.line - 1, its.kind): None for its in result.findings})
-    origins = _redact_origins(fragments, rules, keeper)
     clean = tuple(
         replace(fragment, text=result.text, provenance=origin)
         for fragment, result, origin in zip(fragments, results, origins, strict=True)
@@ -296,9 +296,9 @@ def redact_candidates(
     )
 
 
-def redact_state(state: RepositoryState, rules: Rules, keeper: Timekeeper | None = None) -> RepositoryState:
-    """Take out of the names of branches what the rules say."""
-    names = dict(_redacted_names((state.branch, *(each.branch for _, each in state.members)), rules, keeper))
+def redact_state(state: RepositoryState, rules: Rules) -> RepositoryState:
+    """Take out of the names of branches, which are short, what the rules say."""
+    names = dict(_redacted_names((state.branch, *(each.branch for _, each in state.members)), rules, None))
     if not names:
         return state
     members = tuple((label, replace(each, branch=names.get(each.branch, each.branch))) for label, each in state.members)

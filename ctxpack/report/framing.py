@@ -263,7 +263,7 @@ def draft_pack(request: Request, query: Query, settings: Settings, found: Gather
     view, has_tree = header.view, settings.use_tree and "tree" in found.strategies
     shown = format_of(settings.format).shown_request
     state = replace(view.state, commit="", branch="", dirty=False, members=()) if settings.stable else view.state
-    state = replace(redact_state(state, rules_of(settings), view.keeper), address=settings.address)
+    state = replace(redact_state(state, rules_of(settings)), address=settings.address)
     pack = Pack(
         request=request,
         query=query,
