@@ -168,3 +168,82 @@ def file_to_show(text: str) -> str:
     """
     match = _ABOUT_FILE.fullmatch(text.strip())
     return match["path"] if match else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Precedent:
+    """What a change is to resemble: names as code writes them, lower-case words for one thing, or a list of words."""
+
+    names: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+
+
+_EXISTING: Final = (
+    r"(?:(?:the|our|this|that|an?|any|all|each|every|existing|other|current|present|old|usual|already|is|are|it|we|do|does|did|done"
+    r"|have|has|had|handled?|written|implemented|for|with|of|in|to|used?) )*"
+)
+_ENGLISH_MODEL: Final = (
+    r"\b(?:(?:exactly |just |much )?(?:the |in the )?same (?:way|style|manner|fashion|places?|pattern|lines|rules?)s? (?:as|like|that)"
+    r"|similar(?:ly)? to|analogous(?:ly)? to|by analogy (?:to|with)|in line with|along the lines of|model(?:l)?ed (?:on|after)"
+    r"|mirror(?:ing|s)?|alongside|next to|consistent with|equivalent to|same as|(?:exactly|just) like|just as"
+    rf"|as (?:is |it is |we )?(?:already )?(?:done|do|have) (?:for|with)|like) {_EXISTING}"
+)
+_RUSSIAN_MODEL: Final = (
+    r"\b(?:(?:точно )?так(?:ой|ая|ое|им)? же(?: образом)?,? как|аналогично|по аналогии со?|подобно|по образцу|по примеру"
+    r"|наподобие|вроде|рядом со?) (?:(?:и|у|для|в|уже|это|сделано|существующ\w+|команд\w+|функци\w+|метод\w*|класс\w*) )*"
+)
+_RESEMBLING: Final = tuple(lazy_pattern(pattern, re.IGNORECASE) for pattern in (_ENGLISH_MODEL, _RUSSIAN_MODEL))
+_LOOSE: Final = lazy_pattern(
+    r"like (?!we |it is |is done |with |for |in )", re.IGNORECASE
+)  # may only mean "for example"
+_NO_COMPARISON: Final = lazy_pattern(
+    r"(?:\b(?:would|'d|i|we|you|they|looks?|looked|feels?|seems?|sounds?|something|anything|things?|stuff|don't|not|more"
+    r"|appears?|behaves?|acts?)|,)\s+$",
+    re.IGNORECASE,
+)
+_PLAIN_WORD: Final = lazy_pattern(r"(?:--)?([A-Za-z]+(?:-[A-Za-z]+)*)")
+_MODEL_NAME: Final = lazy_pattern(_CALLED)
+_MOST_WORDS: Final = 3  # that tell what a precedent is
+
+
+def precedent_of(text: str) -> Precedent:
+    """What a text gives as the model of a change: "add f, done the same way as g"; empty where it gives none."""
+    asked = " ".join(text.split())
+    if len(asked.split()) > _LONGEST_CHANGE:
+        return Precedent()
+    names: dict[str, None] = {}
+    for match in (match for pattern in _RESEMBLING for match in pattern.finditer(asked)):
+        is_loose = bool(_LOOSE.match(match[0]))
+        if is_loose and _NO_COMPARISON.search(asked[: match.start()]):
+            continue
+        further = _MODEL_NAME.match(asked, match.end())
+        while further and (found := _name_of(further, asked))[1]:
+            names[found[0]] = None
+            further = _FURTHER.match(asked, further.end("name"))
+        if names:
+            continue
+        members = (
+            tuple(re.split(r",? and |, ", listed[0].lower())) if (listed := _LIST.match(asked, match.end())) else ()
+        )
+        if len(members) >= _FEWEST_MEMBERS or (words := _description_at(asked, match.end(), is_loose=is_loose)):
+            return Precedent(members=members) if len(members) >= _FEWEST_MEMBERS else Precedent(words=words)
+    return Precedent(tuple(names))
+
+
+_LIST: Final = lazy_pattern(r"[\w-]{1,40}+(?:, [\w-]{1,40}+){1,20}+(?:,? and [\w-]{1,40})?")
+_FEWEST_MEMBERS: Final = 3
+_LONGEST_CHANGE: Final = 120  # words: what is longer compares other things too
+
+
+def _description_at(text: str, start: int, *, is_loose: bool) -> tuple[str, ...]:
+    """The words of a description, up to the next that says nothing; after a mere "like" only of "the … one"."""
+    found: list[str] = []
+    end = start
+    while len(found) < _MOST_WORDS and (match := _PLAIN_WORD.match(text, end)) and match[1].lower() not in STOPWORDS:
+        found += match[1].lower().split("-")
+        end = match.end() + text.startswith(" ", match.end())
+        if end == match.end():
+            break
+    is_told = not is_loose or re.match(r"ones?\b", text[end:])
+    return tuple(found) if is_told else ()

@@ -131,6 +131,10 @@ FILE_SIGNALS: Final = (
         confirms=True, only_with="chunk quotation",  # said in one place, it tells nothing of the others
     ),
     Signal(
+        "precedent", names.precedent_files, 3.0, 3.0, "it has the name of what the change is to resemble", floor=1.0,
+        confirms=True, only_with="chunk precedent",
+    ),
+    Signal(
         "file name", names.file_names, 0.4, 0.8, "its name matches the request",
         wording=Wording.PATH, names=True, whole_from=0.95,  # nothing of name or request is left over
     ),
@@ -203,6 +207,10 @@ CHUNK_SIGNALS: Final = (
     ),
     Signal(
         "chunk quotation", texts.quoting_chunks, 1.5, 1.0, "contains text that the request quotes", floor=1.0, pack=2.0
+    ),
+    Signal(
+        "chunk precedent", names.precedent_chunks, 1.0, 1.0, "has the name of what the change is to resemble",
+        floor=1.0, pack=4.0,
     ),
     Signal(
         "chunk named class", names.chunks_in_named_classes, 0.9, 0.9, "is part of a definition named in the request",

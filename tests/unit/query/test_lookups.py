@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.lookups import file_to_show, name_to_define, uses_to_find
+from ctxpack.query.lookups import Precedent, file_to_show, name_to_define, precedent_of, uses_to_find
 
 
 @pytest.mark.parametrize(
@@ -99,3 +99,31 @@ def test_other_requests_ask_for_no_uses(text: str) -> None:
 )
 def test_only_a_request_about_a_file_as_a_whole_names_one(text: str, path: str) -> None:
     assert file_to_show(text) == path
+
+
+@pytest.mark.parametrize(
+    ("text", "precedent"),
+    [
+        ("Add a YAML exporter like JsonExporter", Precedent(names=("JsonExporter",))),
+        (
+            "implement delete_user analogous to `create_user` and `change_user`",
+            Precedent(names=("create_user", "change_user")),
+        ),
+        ("add support for webp, similar to the png encoder", Precedent(words=("png", "encoder"))),
+        (
+            "Add an IBAN check, done the same way as the card-number one: API and docs",
+            Precedent(words=("card", "number")),
+        ),
+        ("add a --json flag like the --yaml one", Precedent(words=("yaml",))),
+        ("add an endpoint for teams like we have for users", Precedent(words=("users",))),
+        ("open a section career next to css, html and js", Precedent(members=("css", "html", "js"))),
+        ("Добавь команду export аналогично import_data", Precedent(names=("import_data",))),
+        ("I'd like the list to be sorted", Precedent()),
+        ("it looks like JsonExporter fails", Precedent()),
+        ("add a bar like the old one", Precedent()),
+        ("add a filter for things like dates", Precedent()),
+        ("word " * 120 + "like JsonExporter", Precedent()),
+    ],
+)
+def test_a_change_may_name_what_it_is_to_resemble(text: str, precedent: Precedent) -> None:
+    assert precedent_of(text) == precedent

@@ -113,6 +113,33 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
         {"net/queue.py": TEXT_A, "net/__init__.py": TEXT_B, "b.py": "flush_now()\n"},
         "net/queue.py",
     ),
+    "precedent": (
+        names.precedent_files,
+        "Add a YAML exporter like JsonExporter",
+        {"a.py": "import json_exporter\n", "b.py": "json = exporter()\n"},
+        "a.py",
+    ),
+    "precedent as it is written": (
+        names.precedent_files,
+        "Add a YAML exporter like JsonExporter",
+        {"a.py": "table = [JsonExporter]\n", "b.py": "json_exporter = 1\n"},
+        "a.py",
+    ),
+    "precedent by a word of its name": (
+        names.precedent_files,
+        "Add an IBAN check, the same way as the card number one",
+        {
+            "a.py": "class CreditCard:\n    pass\n\n\ndef credit_card_of(text):\n    return text\n",
+            "b.py": "print(card, number)\n",
+        },
+        "a.py",
+    ),
+    "list of precedents": (
+        names.precedent_files,
+        "Add a section career next to css, html and js",
+        {"a.py": "SECTIONS = ['css', 'html']\n", "b.py": "html = 'html'\n"},
+        "a.py",
+    ),
     "file name": (
         names.file_names,
         "the retry policy",
@@ -192,6 +219,7 @@ NOTHING: Mapping[str, Score] = {
     "path mention": names.mentioned_paths,
     "traceback": names.frame_files,
     "identifiers": names.defining_files,
+    "precedent": names.precedent_files,
     "plain names": names.plain_files,
     "dotted name": names.dotted_files,
     "file name": names.file_names,
