@@ -247,3 +247,83 @@ def _description_at(text: str, start: int, *, is_loose: bool) -> tuple[str, ...]
             break
     is_told = not is_loose or re.match(r"ones?\b", text[end:])
     return tuple(found) if is_told else ()
+
+
+@dataclass(frozen=True, slots=True)
+class VersionChange:
+    """A program or library of which another version is to be required, and the versions that a request names."""
+
+    name: str = ""
+    versions: tuple[str, ...] = ()
+
+
+_CHANGES_VERSION: Final = lazy_pattern(
+    r"\b(?:bump|upgrad|downgrad|drop|rais(?:e|ing)|lower|requir|migrat|mov(?:e|ing)|switch|updat|support|pin|minimum|minimal"
+    r"|oldest|end[- ]of[- ]life|eol|обнов|перейти|переход|перевести|поднять|повысить|поддерж|минимальн)\w*\b",
+    re.IGNORECASE,
+)
+_PROGRAM: Final = r"(?P<name>[A-Za-z][\w+#-]{0,40})"
+_NUMBER: Final = r"v?(?P<version>\d+(?:\.\d+){0,3})(?![\w.]*\w)"
+_LEAST: Final = r"(?:minimum|minimal|oldest|lowest|required|supported) (?:supported |required )?"
+_TO: Final = rf"(?: from [\d.]+)?(?: to {_NUMBER})?"
+_VERSIONS: Final = (
+    lazy_pattern(
+        rf"(?<![\w.-]){_PROGRAM}(?: (?:versions?|to|from|at least|до|на|с|верси\w+)){{0,3}}[ =><~^]{{1,3}}{_NUMBER}",
+        re.IGNORECASE,
+    ),
+    lazy_pattern(rf"{_LEAST}{_PROGRAM} versions?{_TO}", re.IGNORECASE),
+    lazy_pattern(rf"versions? of (?:the )?{_PROGRAM}{_TO}", re.IGNORECASE),
+)
+_FURTHER_NUMBER: Final = lazy_pattern(r"(?<![\w.])\d+\.\d+(?:\.\d+)?(?![\w.]*\w)")
+_NO_PROGRAM: Final = (STOPWORDS - {"go"}) | {
+    *(
+        "add",
+        "at",
+        "chapter",
+        "code",
+        "drop",
+        "error",
+        "from",
+        "issue",
+        "level",
+        "line",
+        "of",
+        "option",
+        "page",
+        "phase",
+    ),
+    *("port", "revision", "section", "status", "step", "support", "supports", "to", "type", "version", "versions"),
+}
+_LONGEST_ORDER: Final = 30  # words
+
+
+def version_to_change(text: str) -> VersionChange:
+    """The program of which a text wants another version ("drop Python 3.8"); nothing in other texts.
+
+    Whether the repository requires one at all is not looked at.
+    """
+    asked = " ".join(text.split())
+    if len(asked.split()) > _LONGEST_ORDER or not _CHANGES_VERSION.search(asked):
+        return VersionChange()
+    for match in (match for pattern in _VERSIONS for match in pattern.finditer(asked)):
+        name = match["name"].lower()
+        if name not in _NO_PROGRAM:
+            numbers = _FURTHER_NUMBER.findall(asked)
+            return VersionChange(name, tuple(dict.fromkeys([*filter(None, [match["version"]]), *numbers])))
+    return VersionChange()
+
+
+_ENTRY: Final = lazy_pattern(
+    r"\b(?:change ?log|release notes?|news) (?:entry|entries|item|line|fragment)\b"
+    r"|\b(?:add|write|needs?|with|update|mention|include|extend|plus|and|in) (?:[\w'-]+ ){0,4}(?:change ?log|release notes?)\b"
+    r"|\bnotes (?:of|for) the (?:upcoming|next|coming|new) (?:release|version)"
+    r"|\b(?:запись|строк\w+|пункт|добав\w+|допиши|обнови\w*|отрази\w*) (?:\w+ ){0,2}(?:в )?(?:changelog|чейнджлог\w*"
+    r"|журнал\w* изменений|список изменений|списк\w+ изменений)",
+    re.IGNORECASE,
+)
+_PAST: Final = lazy_pattern(r"\b(?:what|which|when|since|why|что|когда|почему)\b", re.IGNORECASE)
+
+
+def wants_entry(text: str) -> bool:
+    """Whether a text wants something written into the changelog, and does not ask what it says."""
+    return bool(_ENTRY.search(text)) and not _PAST.match(text.strip())

@@ -132,7 +132,11 @@ FILE_SIGNALS: Final = (
     ),
     Signal(
         "precedent", names.precedent_files, 3.0, 3.0, "it has the name of what the change is to resemble", floor=1.0,
-        confirms=True, only_with="chunk precedent",
+        names=True, confirms=True, only_with="chunk precedent",
+    ),
+    Signal(
+        "version", texts.version_files, 3.0, 3.0, "it tells the version that is to change", floor=1.0, names=True,
+        confirms=True, only_with="chunk version",
     ),
     Signal(
         "file name", names.file_names, 0.4, 0.8, "its name matches the request",
@@ -211,6 +215,13 @@ CHUNK_SIGNALS: Final = (
     Signal(
         "chunk precedent", names.precedent_chunks, 1.0, 1.0, "has the name of what the change is to resemble",
         floor=1.0, pack=4.0,
+    ),
+    Signal(
+        "chunk version", texts.version_chunks, 1.0, 1.0, "tells the version that is to change", floor=1.0, pack=4.0,
+    ),
+    Signal(
+        "chunk new entry", texts.entry_chunks, 1.0, 1.0, "a new entry of the changelog has its place here", floor=1.0,
+        pack=2.0,
     ),
     Signal(
         "chunk named class", names.chunks_in_named_classes, 0.9, 0.9, "is part of a definition named in the request",

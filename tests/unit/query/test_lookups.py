@@ -2,7 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.lookups import Precedent, file_to_show, name_to_define, precedent_of, uses_to_find
+from ctxpack.query.lookups import (
+    Precedent,
+    VersionChange,
+    file_to_show,
+    name_to_define,
+    precedent_of,
+    uses_to_find,
+    version_to_change,
+    wants_entry,
+)
 
 
 @pytest.mark.parametrize(
@@ -127,3 +136,39 @@ def test_only_a_request_about_a_file_as_a_whole_names_one(text: str, path: str) 
 )
 def test_a_change_may_name_what_it_is_to_resemble(text: str, precedent: Precedent) -> None:
     assert precedent_of(text) == precedent
+
+
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [
+        ("drop Python 3.8 support, minimum is 3.9 now", VersionChange("python", ("3.8", "3.9"))),
+        ("upgrade to Go 1.22", VersionChange("go", ("1.22",))),
+        ("update the minimum version of httpcore to 1.1", VersionChange("httpcore", ("1.1",))),
+        ("raise the minimum supported Rust version", VersionChange("rust")),
+        ("require Node 20", VersionChange("node", ("20",))),
+        ("перейти на Python 3.12", VersionChange("python", ("3.12",))),
+        ("fix issue 42", VersionChange()),
+        ("drop step 3 of the setup", VersionChange()),
+        ("the required flags are checked in vain", VersionChange()),
+        ("it fails on Python 3.8", VersionChange()),
+        ("support Python 3.8 " + "word " * 30, VersionChange()),
+    ],
+)
+def test_a_request_may_want_another_version_of_a_program(text: str, change: VersionChange) -> None:
+    assert version_to_change(text) == change
+
+
+@pytest.mark.parametrize(
+    ("text", "is_wanted"),
+    [
+        ("implement --dry-run and update the changelog", True),
+        ("Add a hook. Needs tests and a changelog entry.", True),
+        ("needs a line in the notes of the upcoming release", True),
+        ("добавь запись в changelog о новом ключе", True),
+        ("what does the changelog say about retries", False),
+        ("which release added the hook?", False),
+        ("write release tooling", False),
+    ],
+)
+def test_an_entry_in_the_changelog_is_wanted_or_read(text: str, *, is_wanted: bool) -> None:
+    assert wants_entry(text) is is_wanted

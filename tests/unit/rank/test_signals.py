@@ -134,6 +134,34 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
         },
         "a.py",
     ),
+    "version": (
+        texts.version_files,
+        "drop Python 3.8",
+        {
+            "pyproject.toml": "requires-python = '>=3.8'\n",
+            "a.md": "Python 3.8 is needed.\n",
+            "b.toml": "python = 'x'\n",
+        },
+        "pyproject.toml",
+    ),
+    "version in another spelling": (
+        texts.version_files,
+        "drop Python 3.8",
+        {"a.py": "if sys.version_info < (3, 8):\n    pass\n", "b.py": "PYTHON = 3.12\n", "CHANGES.md": "Python 3.8\n"},
+        "a.py",
+    ),
+    "place of a new entry": (
+        lambda board: board.files_max(texts.entry_chunks(board)),
+        "mend the retry and add a changelog entry",
+        {"CHANGES.md": "# 1.1\n\n- retry\n", "sub/CHANGES.md": "# 1.0\n", "docs/releases/1.0.md": "# retry\n"},
+        "CHANGES.md",
+    ),
+    "place of a new entry where each release has a file": (
+        lambda board: board.files_max(texts.entry_chunks(board)),
+        "mend the retry and add a line to the release notes",
+        {"docs/releases/1.10.md": "# New\n", "docs/releases/1.9.md": "# retry\n", "docs/releases/index.md": "# All\n"},
+        "docs/releases/1.10.md",
+    ),
     "list of precedents": (
         names.precedent_files,
         "Add a section career next to css, html and js",
@@ -220,6 +248,7 @@ NOTHING: Mapping[str, Score] = {
     "traceback": names.frame_files,
     "identifiers": names.defining_files,
     "precedent": names.precedent_files,
+    "version": texts.version_files,
     "plain names": names.plain_files,
     "dotted name": names.dotted_files,
     "file name": names.file_names,
