@@ -327,3 +327,59 @@ _PAST: Final = lazy_pattern(r"\b(?:what|which|when|since|why|что|когда|�
 def wants_entry(text: str) -> bool:
     """Whether a text wants something written into the changelog, and does not ask what it says."""
     return bool(_ENTRY.search(text)) and not _PAST.match(text.strip())
+
+
+_THE: Final = r"(?:(?:the|this|your|our|whole|entire|overall|a|an|of|for|in) ){0,4}+"
+_REPOSITORY: Final = rf"{_THE}(?:project|repo(?:sitory)?|code ?base|source code|code)(?:'s)?"
+_PROJECT: Final = rf"(?:{_REPOSITORY}|{_THE}(?:application|app|program|library|package|tool|system)(?:'s)?)"
+_PLAN: Final = r"(?:overview|structure|architecture|layout|organi[sz]ation|design)"
+_PROJECT_IN_RUSSIAN: Final = r"(?:(?:этот|этого|этом|весь|всего|самого|в|о|об|по|про) ){0,4}(?:проект|репозитори|код|исходник|приложени|программ|библиотек|систем)\w{0,2}"
+_PLAN_IN_RUSSIAN: Final = r"(?:обзор|структур\w|архитектур\w|устройство)"
+_OVERVIEWS: Final = (
+    rf"(?:(?:give|show|write|tell)(?: me)? )?(?:(?:an?|the|some|short|quick|brief|general|high[- ]level) ){{0,4}}+{_PLAN}(?: and {_PLAN})?"
+    rf"(?: (?:of|to) {_THE}{_PLAN})?(?: (?:of|to|for) {_PROJECT})?"
+    rf"|(?:{_PROJECT}|architecture) {_PLAN}(?: {_PLAN})?"
+    r"|(?:explain|describe|summari[sz]e|walk me through|understand)(?: to me)?"
+    rf" (?:{_REPOSITORY}|{_THE}{_PLAN}(?: (?:of|to|for) {_PROJECT})?|{_PROJECT} {_PLAN})"
+    rf"|(?:give me )?(?:{_THE}(?:short |quick |brief )?)(?:summary|tour|introduction|intro) (?:of|to) {_PROJECT}"
+)
+_QUESTIONS: Final = (
+    rf"how(?: is| are|'s) {_PROJECT} (?:structured|organi[sz]ed|laid out|built up|put together|set up)"
+    rf"|what(?: is|'s) {_PROJECT}(?: (?:all )?(?:about|for))?|what does {_PROJECT} do(?: (?:exactly|overall))?"
+    r"|what (?:are the|is in the) (?:main|most important|key|central) (?:parts|components|modules|packages|files|folders|pieces)"
+    rf"(?: (?:of|in) {_PROJECT})?"
+    r"|where (?:do|should|can|could) (?:i|we|one) (?:start|begin)(?: (?:reading|looking|to read|with))?(?: (?:the )?(?:code|sources))?"
+)
+_OVERVIEWS_IN_RUSSIAN: Final = (
+    rf"как (?:устроен|организован|построен|структурирован)\w? {_PROJECT_IN_RUSSIAN}"
+    r"|(?:(?:опиши|объясни|расскажи|покажи|дай)(?:те)? )?(?:(?:мне|о|про|краткий|общий|кратко) ){0,4}"
+    rf"(?:{_PLAN_IN_RUSSIAN}(?: {_PLAN_IN_RUSSIAN})?(?: {_PROJECT_IN_RUSSIAN})?)"
+    r"|расскажи(?:те)? (?:мне )?(?:о|об|про) (?:этом? )?(?:проект|репозитори)\w{0,2}"
+    rf"|что (?:это )?(?:за|делает) {_PROJECT_IN_RUSSIAN}|о чём {_PROJECT_IN_RUSSIAN}"
+    rf"|с чего (?:лучше )?начать(?: (?:читать|чтение|изуч\w+|знакомство))?(?: (?:с )?{_PROJECT_IN_RUSSIAN})?"
+)
+_ABOUT_PROJECT: Final = tuple(
+    lazy_pattern(pattern, re.IGNORECASE) for pattern in (_OVERVIEWS, _QUESTIONS, _OVERVIEWS_IN_RUSSIAN)
+)
+_CLAUSE: Final = lazy_pattern(r" ?[,.;:?!]{1,9} ?| (?:and|и) (?=(?:how|what|where|explain|как|что|с чего)\b)")
+_LONGEST_OVERVIEW: Final = 30  # words
+
+
+def wants_overview(text: str) -> bool:
+    """Whether a text asks what the project is, how it is structured, or where to begin, and nothing more special."""
+    asked = " ".join(text.split())
+    if len(asked.split()) > _LONGEST_OVERVIEW:
+        return False
+    polite = (_POLITE.sub("", clause) for clause in _CLAUSE.split(asked.lower()))
+    clauses = [clause for clause in polite if clause and not _GREETING.fullmatch(clause)]
+    is_special = any(not any(each.fullmatch(clause) for each in _ABOUT_PROJECT) for clause in clauses)
+    return bool(clauses) and not is_special and len(asked.split()) > 1
+
+
+_POLITE: Final = lazy_pattern(
+    r"^(?:please|can you|could you|i need|i want|пожалуйста|мне нуж\w{2,3}) +| +(?:please|пожалуйста|briefly|for me)$"
+)
+_GREETING: Final = lazy_pattern(
+    r"(?:hi|hello|hey|please|thanks?(?: you)?|i'?m new(?: here| to (?:this|the) \w+)?|new here|привет|здравствуйте|пожалуйста"
+    r"|спасибо|я (?:тут |здесь )?(?:новичок|впервые))"
+)

@@ -11,6 +11,7 @@ from ctxpack.query.lookups import (
     uses_to_find,
     version_to_change,
     wants_entry,
+    wants_overview,
 )
 
 
@@ -172,3 +173,28 @@ def test_a_request_may_want_another_version_of_a_program(text: str, change: Vers
 )
 def test_an_entry_in_the_changelog_is_wanted_or_read(text: str, *, is_wanted: bool) -> None:
     assert wants_entry(text) is is_wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "is_wanted"),
+    [
+        ("how is the project structured? where do I start reading?", True),
+        ("Hi! I'm new here. Please explain the codebase", True),
+        ("what does this library do and how is the code organised?", True),
+        ("architecture overview", True),
+        ("what are the main components", True),
+        ("как устроен проект, с чего начать чтение кода?", True),
+        ("обзор архитектуры", True),
+        ("explain the architecture of the retry queue", False),
+        ("explain the package", False),
+        ("how is the session structured", False),
+        ("what does the tool do with duplicate keys", False),
+        ("where do I start the server", False),
+        ("layout", False),
+        ("объясни код возврата", False),
+        ("explain the codebase " + "in detail " * 15, False),
+        ("", False),
+    ],
+)
+def test_an_overview_is_wanted_of_the_project_and_of_nothing_special(text: str, *, is_wanted: bool) -> None:
+    assert wants_overview(text) is is_wanted
