@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
-from ctxpack.query.tokens import MIN_PART, STOPWORDS, is_identifier
+from ctxpack.query.tokens import MIN_PART, STOPWORDS, is_identifier, split
 
 _SORT: Final = r"(?:(?:class|function|method|type|struct|interface|trait|enum|constant|variable|macro|component) )?"
 _SORT_IN_RUSSIAN: Final = r"(?:(?:класс|функци[яи]|метод|тип|структура|интерфейс|константа|переменная|модуль) )?"
@@ -147,6 +147,49 @@ def _is_no_class(name: str) -> bool:
 
 def _says_something(word: str) -> bool:
     return len(word) > MIN_PART and word.lower() not in STOPWORDS
+
+
+_LIKE: Final = (
+    r"(?:(?<!would )(?<!\bI )(?<!'d )(?<!looks )(?<!look )(?<!seems )(?<!feels )(?<!thing )\blike(?: in| for| with)?"
+    r"|\b(?:similar(?:ly)? to|analogous(?:ly)? to|in analogy to|by analogy with|(?:the )?same (?:way )?as|modell?ed (?:on|after)"
+    r"|along the lines of|in the style of|as (?:is done|we do|it is|there is) (?:for|in|with))"
+    r"|\b(?:так же,? |так,? |такой же,? |такую же,? )?как (?:у |в |для |и (?:у |в )?)?|\bпо (?:аналогии с|образцу)|\bаналогично|\bнаподобие|\bвроде)"
+)
+_MODEL: Final = lazy_pattern(
+    rf"{_LIKE} ?(?:(?:the|our|an?|existing|current|already|built-?in|one|that|of|for) ){{0,3}}"
+    r"(?:(?P<option>--?[A-Za-z][\w-]{1,60})|[`'\"«](?P<marked>[^`'\"»\n]{2,60})[`'\"»]|(?P<name>[^\W\d][\w.:]{1,60}))"
+    r"(?P<noun> [^\W\d_]{3,30}\b(?!\())?",
+    re.IGNORECASE,
+)
+_NO_MODEL: Final = frozenset(
+    """
+    all any anything before each every everything here it normal now ones other others so something that them there
+    these this those usual what which другие всегда обычно остальные раньше такое это
+    """.split()  # noqa: SIM905 -- a table of words
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """What a request takes as a model for something new: a name as code spells it, or parts of names."""
+
+    name: str = ""
+    parts: tuple[str, ...] = ()
+
+
+def models_of(text: str) -> tuple[ModelName, ...]:
+    """What a text takes as a model: "add isThisDecade like isThisYear", "completions for nushell, like fish"."""
+    found: dict[ModelName, None] = {}
+    for match in _MODEL.finditer(" ".join(text.split())):
+        said = match["option"] or match["marked"] or match["name"]
+        name = re.split(r"[.:]+", said.strip("-.: ()"))[-1]
+        if is_identifier(name) and not match["option"]:
+            found[ModelName(name)] = None
+        elif name.lower() not in _NO_MODEL and _says_something(name):
+            noun = (match["noun"] or "").strip()
+            further = split(noun) if noun and not match["option"] and _says_something(noun) else ()
+            found[ModelName(parts=tuple(dict.fromkeys((*split(name), *further))))] = None
+    return tuple(found)
 
 
 _ABOUT_FILE: Final = lazy_pattern(

@@ -138,6 +138,10 @@ FILE_SIGNALS: Final = (
         "folder name", names.folder_names, 0.3, 0.3, "its name and folder contain words of the request",
         wording=Wording.PATH,
     ),
+    Signal(
+        "model", names.files_with_models, 2.0, 2.0, "it holds what the request takes as a model", floor=1.0,
+        same_as="chunk model", only_with="chunk model",
+    ),
     Signal("commits", relations.votes, 0.7, 0.3, "commits with similar messages changed its file"),
     Signal(
         "commit words", relations.votes_by_all, 0.4, 0.2,
@@ -207,6 +211,10 @@ CHUNK_SIGNALS: Final = (
     Signal(
         "chunk named class", names.chunks_in_named_classes, 0.9, 0.9, "is part of a definition named in the request",
         floor=1.0, pack=1.2,
+    ),
+    Signal(
+        "chunk model", names.chunks_with_models, 0.0, 0.0, "holds what the request takes as a model", floor=1.0,
+        pack=1.5, wording=Wording.REASON,
     ),
     Signal(
         "chunk coverage", lambda board: board.coverage, 0.0, 0.0, "contains most terms of the request", pack=1.0,

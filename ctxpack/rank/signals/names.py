@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import reduce
 from typing import TYPE_CHECKING
 
-from ctxpack.model import Mention
+from ctxpack.discover.traits import is_record
+from ctxpack.model import Kind, Mention
+from ctxpack.query.lookups import models_of
+from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import among, file_scores
 from ctxpack.rank.board import NAME_PREFIX, PATH_FIELD, Board
 
@@ -128,6 +132,39 @@ def chunks_in_named_classes(board: Board) -> Scores:
         for number in by_path[:_MOST_CLASSES]:
             inside = _chunks_inside(board, number, name)
             scores[inside] = np.maximum(scores[inside], weight / len(defining) ** 0.5)
+    return scores
+
+
+_MOST_MODELED = 60  # chunks that hold the name of a model: in more of them it says nothing
+
+
+def chunks_with_models(board: Board) -> Scores:
+    """For each chunk: it holds what a request for something new takes as a model ("like isThisYear")."""
+    import numpy as np
+
+    scores = np.zeros(len(board.view.postings.chunk_file))
+    aims = aims_of(board.query.text)
+    if Aim.CHANGE not in aims or not aims.isdisjoint((Aim.WHERE, Aim.HOW_TO, Aim.EXPLAIN)):
+        return scores
+    postings = board.view.postings
+    for model in models_of(board.query.text):
+        if model.name:
+            docs = postings.terms("word", model.name.lower()).docs
+        else:
+            held = [np.sort(postings.terms("sub", part).docs) for part in model.parts]
+            docs = reduce(np.intersect1d, held)
+        if len(docs) <= _MOST_MODELED:
+            scores[docs] = 1.0
+    return scores
+
+
+def files_with_models(board: Board) -> Scores:
+    """For each file of code, tests or documents: a part of it holds what the request takes as a model."""
+    scores = board.files_max(chunks_with_models(board))
+    for number in scores.nonzero()[0].tolist():
+        file = board.view.files[number]
+        if file.kind in (Kind.CONFIG, Kind.DATA) or is_record(file.path):
+            scores[number] = 0.0  # long lists, of which one place is meant
     return scores
 
 

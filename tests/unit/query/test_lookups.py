@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.lookups import file_to_show, name_to_define, uses_to_find
+from ctxpack.query.lookups import ModelName, file_to_show, models_of, name_to_define, uses_to_find
 
 
 @pytest.mark.parametrize(
@@ -99,3 +99,34 @@ def test_other_requests_ask_for_no_uses(text: str) -> None:
 )
 def test_only_a_request_about_a_file_as_a_whole_names_one(text: str, path: str) -> None:
     assert file_to_show(text) == path
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        ("add isThisDecade like isThisYear", ModelName("isThisYear")),
+        ("add a --perm filter (octal), like --owner", ModelName(parts=("owner",))),
+        ("support --max-depth just like --min-size", ModelName(parts=("min", "size"))),
+        ("completion for nushell, similar to the existing fish", ModelName(parts=("fish",))),
+        ("a csv exporter like the xml exporter", ModelName(parts=("xml", "exporter"))),
+        ("add `load_toml`, modelled on `load_json`", ModelName("load_json")),
+        ("добавь команду export по аналогии с import", ModelName(parts=("import",))),
+        ("сделай фильтр perm, такой же, как owner", ModelName(parts=("owner",))),
+    ],
+)
+def test_what_a_request_takes_as_a_model(text: str, model: ModelName) -> None:
+    assert models_of(text) == (model,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I would like to add a filter",
+        "it looks like retries are lost",
+        "add it like the others",
+        "add something like this",
+        "I'd like nothing more than this",
+    ],
+)
+def test_not_all_that_is_like_something_has_a_model(text: str) -> None:
+    assert models_of(text) == ()

@@ -73,6 +73,12 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
         {"a.py": "upload\n", "b.py": "text\n"},
         "a.py",
     ),
+    "model": (
+        names.files_with_models,
+        "add a filter by size, like ownerFilter",
+        {"a.py": "x = ownerFilter()\n", "b.py": "owner = filter = size\n", "package.json": '{"a": "ownerFilter"}\n'},
+        "a.py",
+    ),
     "identifiers": (
         names.defining_files,
         "why does retry_delay grow",
@@ -202,6 +208,7 @@ NOTHING: Mapping[str, Score] = {
     "imported": relations.importer_count,
     "frames of chunks": names.frame_chunks,
     "classes": names.chunks_in_named_classes,
+    "models": names.chunks_with_models,
 }
 
 
@@ -268,6 +275,15 @@ def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
     assert gained
     assert {"UploadQueue.first", "UploadQueue.last"} <= gained
     assert not any(symbol.startswith("OtherThing") for symbol in gained)
+    view.close()
+
+
+def test_only_a_request_for_something_new_has_a_model(tmp_path: Path) -> None:
+    files = {"a.py": "def owner():\n    return 1\n", "b.py": "def size():\n    return owner_of(size)\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    held = names.chunks_with_models(board("add --perm, like --owner", view))
+    assert [view.postings.chunk(n).symbol for n in held.nonzero()[0].tolist()] == ["owner", "size"]
+    assert not names.chunks_with_models(board("why does --perm not work like --owner", view)).any()
     view.close()
 
 
