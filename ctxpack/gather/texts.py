@@ -154,6 +154,7 @@ MOST_FILES = 2
 MOST_CHARACTERS = 900
 LESS_OF_HEAD = 0.05  # value than the best piece of its file, for the first file; twice that for the second
 _LINES_AN_IMPORT = 4  # at most: a head with fewer imports is about something else
+_LINES_IF_ONLY = 2  # the same, where the head holds hardly anything else
 _QUESTIONS = frozenset((Aim.HOW_TO, Aim.EXPLAIN, Aim.WHERE, Aim.ONBOARD))
 _CHANGES = frozenset((Aim.CHANGE, Aim.EVERYWHERE, Aim.REVIEW))
 
@@ -182,14 +183,16 @@ def head(context: Context, best: Candidate, place: int) -> tuple[Fragment, ...]:
     return (lines_piece(context, best.file, (start, max(start, first.end_line)), role),)
 
 
-def is_head_of_imports(context: Context, file: SourceFile, chunk: Chunk) -> bool:
-    """Whether a chunk precedes the first definition of a code file and is mostly imports."""
-    return chunk.kind == "header" and file.kind.lane is Lane.CODE and _is_of_imports(context, file, chunk)
+def is_head_of_imports(context: Context, file: SourceFile, chunk: Chunk, *, only: bool = False) -> bool:
+    """Whether a chunk precedes the first definition of a code file and is mostly imports, or hardly anything else."""
+    most = _LINES_IF_ONLY if only else _LINES_AN_IMPORT
+    return chunk.kind == "header" and file.kind.lane is Lane.CODE and _is_of_imports(context, file, chunk, most)
 
 
-def _is_of_imports(context: Context, file: SourceFile, chunk: Chunk) -> bool:
+def _is_of_imports(context: Context, file: SourceFile, chunk: Chunk, most_lines: int = _LINES_AN_IMPORT) -> bool:
+    """Whether there is an import for each so many lines."""
     imports = sum(each.line <= chunk.end_line for each in context.view.exact(file.path).imports)
-    return imports * _LINES_AN_IMPORT >= chunk.end_line - chunk.start_line + 1
+    return imports * most_lines >= chunk.end_line - chunk.start_line + 1
 
 
 @lru_cache(maxsize=4)  # every piece asks it of one request

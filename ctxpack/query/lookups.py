@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
@@ -198,13 +199,17 @@ _LOOSE: Final = lazy_pattern(
     r"like (?!we |it is |is done |with |for |in )", re.IGNORECASE
 )  # may only mean "for example"
 _NO_COMPARISON: Final = lazy_pattern(
-    r"(?:\b(?:would|'d|i|we|you|they|looks?|looked|feels?|seems?|sounds?|something|anything|things?|stuff|don't|not|more"
-    r"|appears?|behaves?|acts?)|,)\s+$",
+    r"\b(?:would|'d|i|we|you|they|looks?|looked|feels?|seems?|sounds?|something|anything|things?|stuff|don't|not|more"
+    r"|appears?|behaves?|acts?),?\s+$",
     re.IGNORECASE,
 )
-_PLAIN_WORD: Final = lazy_pattern(r"(?:--)?([A-Za-z]+(?:-[A-Za-z]+)*)")
+_MODEL_OPTION: Final = lazy_pattern(r"--?(?P<name>[A-Za-z][\w-]{1,60}+)(?! ones?\b)")
 _MODEL_NAME: Final = lazy_pattern(_CALLED)
+_MODEL_LIST: Final = lazy_pattern(r"[\w-]{1,40}+(?:, [\w-]{1,40}+){1,20}+(?:,? and [\w-]{1,40})?")
+_PLAIN_WORD: Final = lazy_pattern(r"(?:--)?([A-Za-z]+(?:-[A-Za-z]+)*)")
 _MOST_WORDS: Final = 3  # that tell what a precedent is
+_FEWEST_MEMBERS: Final = 3
+_LONGEST_CHANGE: Final = 120  # words: what is longer compares other things too
 
 
 def precedent_of(text: str) -> Precedent:
@@ -217,27 +222,30 @@ def precedent_of(text: str) -> Precedent:
         is_loose = bool(_LOOSE.match(match[0]))
         if is_loose and _NO_COMPARISON.search(asked[: match.start()]):
             continue
-        further = _MODEL_NAME.match(asked, match.end())
-        while further and (found := _name_of(further, asked))[1]:
-            names[found[0]] = None
-            further = _FURTHER.match(asked, further.end("name"))
+        names |= dict.fromkeys(_names_at(asked, match.end()))
         if names:
             continue
-        members = (
-            tuple(re.split(r",? and |, ", listed[0].lower())) if (listed := _LIST.match(asked, match.end())) else ()
-        )
-        if len(members) >= _FEWEST_MEMBERS or (words := _description_at(asked, match.end(), is_loose=is_loose)):
-            return Precedent(members=members) if len(members) >= _FEWEST_MEMBERS else Precedent(words=words)
+        listed = _MODEL_LIST.match(asked, match.end())
+        members = tuple(re.split(r",? and |, ", listed[0].lower())) if listed else ()
+        if len(members) >= _FEWEST_MEMBERS:
+            return Precedent(members=members)
+        if words := _description_at(asked, match.end(), is_loose=is_loose):
+            return Precedent(words=words)
     return Precedent(tuple(names))
 
 
-_LIST: Final = lazy_pattern(r"[\w-]{1,40}+(?:, [\w-]{1,40}+){1,20}+(?:,? and [\w-]{1,40})?")
-_FEWEST_MEMBERS: Final = 3
-_LONGEST_CHANGE: Final = 120  # words: what is longer compares other things too
+def _names_at(text: str, start: int) -> Iterator[str]:
+    """The names of code or options that begin at a place of a text ("f and g")."""
+    if option := _MODEL_OPTION.match(text, start):
+        yield option["name"]
+    further = _MODEL_NAME.match(text, start)
+    while further and (found := _name_of(further, text))[1]:
+        yield found[0]
+        further = _FURTHER.match(text, further.end("name"))
 
 
 def _description_at(text: str, start: int, *, is_loose: bool) -> tuple[str, ...]:
-    """The words of a description, up to the next that says nothing; after a mere "like" only of "the … one"."""
+    """The words of a description, up to the next that says nothing; after a mere "like" two, or those of "the … one"."""
     found: list[str] = []
     end = start
     while len(found) < _MOST_WORDS and (match := _PLAIN_WORD.match(text, end)) and match[1].lower() not in STOPWORDS:
@@ -245,7 +253,7 @@ def _description_at(text: str, start: int, *, is_loose: bool) -> tuple[str, ...]
         end = match.end() + text.startswith(" ", match.end())
         if end == match.end():
             break
-    is_told = not is_loose or re.match(r"ones?\b", text[end:])
+    is_told = not is_loose or len(found) > 1 or re.match(r"ones?\b", text[end:])
     return tuple(found) if is_told else ()
 
 
@@ -275,25 +283,11 @@ _VERSIONS: Final = (
     lazy_pattern(rf"versions? of (?:the )?{_PROGRAM}{_TO}", re.IGNORECASE),
 )
 _FURTHER_NUMBER: Final = lazy_pattern(r"(?<![\w.])\d+\.\d+(?:\.\d+)?(?![\w.]*\w)")
-_NO_PROGRAM: Final = (STOPWORDS - {"go"}) | {
-    *(
-        "add",
-        "at",
-        "chapter",
-        "code",
-        "drop",
-        "error",
-        "from",
-        "issue",
-        "level",
-        "line",
-        "of",
-        "option",
-        "page",
-        "phase",
-    ),
-    *("port", "revision", "section", "status", "step", "support", "supports", "to", "type", "version", "versions"),
-}
+_NOT_NAMED: Final = """
+add at chapter code drop error from issue level line of option page phase port revision section status step support
+supports to type version versions
+"""
+_NO_PROGRAM: Final = (STOPWORDS - {"go"}) | {*_NOT_NAMED.split()}
 _LONGEST_ORDER: Final = 30  # words
 
 

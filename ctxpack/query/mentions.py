@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
 from typing import Final
@@ -121,6 +121,42 @@ def condense_frames(text: str) -> str:
     if not found:
         return text
     return _STACK_WORDS.sub(" ", "".join([*found, text[end:]]))
+
+
+# Folders of what is built: a frame there is of the source of the same name. Files of these languages need not lie in
+# the folders of their package.
+_BUILT: Final = frozenset(("bin", "build", "cjs", "dist", "es", "esm", "lib", "out", "target", "umd"))
+_ANYWHERE: Final = (".kt", ".scala", ".groovy", ".clj")
+
+
+def may_be_of_frame(path: str, frame: str) -> bool:
+    """Whether a file of a repository may be the one of a frame: not where only their names are alike.
+
+    Libraries have files of common names too: ``/usr/local/go/src/net/http/server.go`` is no ``web/server.go``.
+    """
+    own, other = path.lower().split("/"), frame.lower().strip("/").split("/")
+    if own[-1] != other[-1]:
+        return False
+    is_free = 1 in (len(own), len(other)) or other[-2] in _BUILT or own[-1].endswith(_ANYWHERE)
+    return is_free or own[-2] == other[-2]
+
+
+def _is_of_repository(frame: str, named: Callable[[str], Iterable[str]]) -> bool:
+    return any(may_be_of_frame(path, frame) for path in named(frame.rpartition("/")[2]))
+
+
+def without_foreign_frames(text: str, named: Callable[[str], Iterable[str]]) -> str:
+    """The text without the frames of files that the repository does not hold; all stay where it holds none.
+
+    ``named`` gives its paths whose last part is a name.
+    """
+    frames = find_frames(text)
+    foreign = [frame for frame in frames if not _is_of_repository(frame.path, named)]
+    if len(foreign) == len(frames):
+        return text
+    for frame in reversed(foreign):
+        text = text[: frame.start] + text[frame.end :]
+    return text
 
 
 def _without_overlaps(frames: Iterable[Frame]) -> Iterator[Frame]:

@@ -91,15 +91,24 @@ _MESSAGE: Final = lazy_pattern(
 )
 
 
+# ``java.lang`` is in every file; so is the name of the most general errors.
+_OF_PLATFORM: Final = lazy_pattern(
+    r"(?<![\w.])(?:java|javax|jdk|kotlin|scala|groovy|System)\.(?:\w{1,60}\.){0,6}"
+    r"(?P<name>\w{0,60}(?:Exception|Error|Throwable))\b(?=:|\s|$)"
+)
+_GENERAL: Final = frozenset({"Exception", "Error", "Throwable", "RuntimeException"})
+
+
 def condense_messages(text: str) -> str:
     """The text with each message of a runtime or compiler reduced to the names that it quotes, in backticks.
 
-    Where nothing but a message is left, and it names nothing, the text is given back as it is.
+    The errors of a platform lose their package. Where nothing but a message is left, and it names nothing, the text is
+    given back as it is.
     """
     lower = text.lower()
-    if not any(sign in lower for sign in _SIGN):
-        return text
-    condensed = _MESSAGE.sub(_names, text)
+    condensed = _OF_PLATFORM.sub(lambda match: "" if match["name"] in _GENERAL else match["name"], text)
+    if any(sign in lower for sign in _SIGN):
+        condensed = _MESSAGE.sub(_names, condensed)
     return condensed if raw_words(condensed) else text
 
 

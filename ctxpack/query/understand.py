@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from itertools import dropwhile, takewhile
 from typing import Final
@@ -17,7 +17,7 @@ from typing import Final
 from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
 from ctxpack.query.lookups import version_to_change
-from ctxpack.query.mentions import condense_frames, find_mentions
+from ctxpack.query.mentions import condense_frames, find_mentions, without_foreign_frames
 from ctxpack.query.messages import condense_messages
 from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.tokens import ENGLISH, LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
@@ -63,7 +63,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"|just cloned|getting started|get started|onboarding|set ?up (?:the|my|a) \w*(?:environment|project|checkout)"
         r"|(?:run|running|get) (?:the |its |all |one )?tests?(?: suite)?|against the checkout|from source"
         r"|(?:build|compile|run|test)(?:ing)? (?:it|them|this|everything|all|the project) (?:locally|myself|on my machine)"
-        r"|(?:checks?|workflows?|jobs?) (?:run|must pass|have to pass|are run)"
+        r"|(?:checks?|workflows?|(?:ci|pipeline|workflow|which|what) jobs?) (?:run|must pass|have to pass|are run)"
         r"|before i (?:open|send|submit)",
         r"(?:перв\w+ (?:день|раз|коммит|патч))|впервые|новичок|(?:собрать|запустить|развернуть) (?:всё |все |проект|у себя)"
         r"|прогнать (?:все )?тест\w*|как (?:начать|участвовать)",
@@ -268,9 +268,13 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
 )
 
 
-def query_of_text(text: str) -> Query:
-    """The query of a request's text, from the text alone; expansions are added where a vocabulary is at hand."""
-    shape, wanted = _shape(text), condense_messages(without_idle_words(without_wish(without_new_name(text))))
+def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None) -> Query:
+    """The query of a request's text, from the text alone; expansions are added where a vocabulary is at hand.
+
+    ``named`` gives the paths of a repository whose last part is a name: frames of other files are left out.
+    """
+    own = without_foreign_frames(text, named) if named else text
+    shape, wanted = _shape(text), condense_messages(without_idle_words(without_wish(without_new_name(own))))
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     noise = _noise(shape, len(raw_words(text)))
     identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)

@@ -19,6 +19,7 @@ from ctxpack.rank.board import Board
 from ctxpack.rank.evidence import confidence_of
 from ctxpack.rank.meaning import MEANING_REASON
 from ctxpack.rank.subject import look_up_uses
+from ctxpack.text import last_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,8 +129,11 @@ def _is_meant(candidate: Candidate) -> bool:
 def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outlook:
     """Return the outlook of a ranking; certain where nothing can be estimated.
 
-    That is for symbols, long texts, foreign languages, and general questions about any repository.
+    That is for stacks with functions of the repository, symbols, long texts, foreign languages, and general questions
+    about any repository.
     """
+    if _is_in_stack(board, places):
+        return SURE  # whatever else the request says
     if _absent_names(board):
         return Outlook(_ABSENT)
     is_general = Aim.ONBOARD in aims_of(board.query.text) or not _telling(board)
@@ -139,6 +143,17 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     total = _BIAS + sum(weight * value for weight, value in zip(_WEIGHTS, values, strict=True))
     likelihood = 1 / (1 + math.exp(-total))
     return Outlook(min(likelihood, _ABSENT) if _is_subject_absent(board) else likelihood)
+
+
+def _is_in_stack(board: Board, places: Sequence[Found]) -> bool:
+    """Whether one of the places is a function of a stack in the request, in the file that its frame names."""
+    frames = {
+        (each.text.rpartition("/")[2].lower(), each.function.rpartition(".")[2].lower())
+        for each in board.query.mentions
+        if each.kind == "frame" and each.function
+    }
+    named = ((board.view.files[each.place.file].path, each.chunk.symbol) for each in places if frames)
+    return any((path.rpartition("/")[2].lower(), last_name(name).lower()) in frames for path, name in named)
 
 
 def signs(board: Board, files: FileScores, places: Sequence[Found]) -> tuple[float, ...]:

@@ -89,7 +89,11 @@ def _about_project(request: Request) -> Request:
 
 def understand_text(text: str, view: IndexView, settings: Settings) -> Query:
     """Return the query of a text, with other words that the repository may use."""
-    return add_forms(query_of_text(text), view, settings)
+    return add_forms(query_of_text(text, partial(_paths_named, view)), view, settings)
+
+
+def _paths_named(view: IndexView, name: str) -> list[str]:
+    return [view.files[number].path for number in view.files.with_suffix(name)]
 
 
 def check_request(request: Request, settings: Settings, keeper: Timekeeper | None = None) -> None:
@@ -158,7 +162,7 @@ def with_messages(request: Request, change: Change | None) -> Request:
 def query_of(request: Request, change: Change | None, view: IndexView) -> Query:
     """The query of a request; for a diff with the names that it changed and that its lines use."""
     if change is None:
-        return query_of_text(search_text(request))
+        return query_of_text(search_text(request), partial(_paths_named, view))
     from ctxpack.understand.change import changed_definitions
 
     changed = changed_definitions(change, view)

@@ -118,18 +118,24 @@ def _definition(pieces: Sequence[Fragment], name: str) -> Iterator[Fragment]:
 def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
     tagged: set[str] = set()
     seen: set[str] = set()
+    parted: set[str] = set()  # files of which a part came
     language = _language(context.request.text)
-    without_imports = context.request.scope is Scope.TASK and is_question(context.request.text)
+    is_task = context.request.scope is Scope.TASK
+    without_imports = is_task and is_question(context.request.text)
     copies = _find_copies(context)
     for candidate in context.candidates:
         path = candidate.file.path
         if path in copies or _is_other_edition(context, candidate, language):
             continue
-        if without_imports and is_head_of_imports(context, candidate.file, candidate.chunk):
-            continue  # the words are there because names are long: no answer is in them
+        is_first = is_task and path not in parted
+        if (without_imports or is_first) and is_head_of_imports(
+            context, candidate.file, candidate.chunk, only=not without_imports
+        ):
+            continue  # the words are there because names are long: no answer is in them, nor a place to change
+        parted.add(path)
         if path in tagged and candidate.file.kind.lane is Lane.DOCS:
             continue  # the regions represent the document
-        if with_heads and path not in seen and context.request.scope is Scope.TASK:
+        if with_heads and path not in seen and is_task:
             yield from head(context, candidate, len(seen))
             seen.add(path)
         if path in tagged:

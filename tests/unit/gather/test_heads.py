@@ -53,6 +53,17 @@ def test_lines_that_hardly_import_anything_stay_out(context: MakeContext) -> Non
     assert not [each for each in first_lines(names + BODY, context) if each[2] == ("imports of its file",)]
 
 
+def test_imports_with_words_of_the_request_are_no_place_to_change(context: MakeContext) -> None:
+    own = {
+        f"{name}.py": f"import time\nimport queue\n{BODY.replace('Uploader', name)}" for name in ("Uploader", "Sender")
+    }
+    sums = "".join(f"    total_{number} = {number}\n" for number in range(50))
+    user = "import retry\nimport batch\nimport uploader\nimport one\nimport two\n\n\n"
+    made = context({**own, "user.py": f"{user}def first():\n{sums}\n\ndef last():\n{sums}"}, TASK)
+    assert any(each.chunk.kind == "header" and each.file.path == "user.py" for each in made.candidates)
+    assert "user.py" not in {piece.provenance.path for piece in gather_search(made)}
+
+
 def test_a_question_has_no_use_for_imports_that_hold_its_words(context: MakeContext) -> None:
     named = "import retry\nimport batch\nimport uploader\n" + IMPORTS
     question = Request(Scope.TASK, text="how does the retry of a batch in the uploader work?")

@@ -17,6 +17,7 @@ from ctxpack.query.understand import Aim, aims_of
         ("Я хочу впервые написать материал", Aim.ONBOARD),
         ("how can I build it locally", Aim.ONBOARD),
         ("which checks run before a merge", Aim.ONBOARD),
+        ("which jobs run for a pull request", Aim.ONBOARD),
         ("Please look over my change before I push it", Aim.REVIEW),
         ("List every place that has to go", Aim.EVERYWHERE),
         ("which make targets should be green", Aim.PIPELINE),
@@ -29,6 +30,10 @@ def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
 
 def test_that_somebody_contributed_is_no_wish_to() -> None:
     assert Aim.ONBOARD not in aims_of("a contributor wrote this parser, review it")
+
+
+def test_the_jobs_of_a_program_are_no_checks() -> None:
+    assert Aim.ONBOARD not in aims_of("how does the scheduler decide in which order queued jobs run")
 
 
 def test_a_plain_statement_has_no_aim() -> None:

@@ -45,6 +45,20 @@ def test_what_is_no_message_or_nothing_but_one_stays(text: str) -> None:
     assert condense_messages(text) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("java.lang.Exception: No runnable methods", "No runnable methods"),
+        ("java.util.ConcurrentModificationException in the queue", "ConcurrentModificationException in the queue"),
+        ("System.IO.FileNotFoundException: the settings", "FileNotFoundException: the settings"),
+        ("java.lang.Exception", "java.lang.Exception"),  # nothing else is left
+        ("org.parcel.SendException: no address", "org.parcel.SendException: no address"),  # may be the project's
+    ],
+)
+def test_errors_of_a_platform_lose_its_name(text: str, left: str) -> None:
+    assert condense_messages(text).strip(": ") == left
+
+
 def test_the_words_of_a_message_are_no_terms_and_its_names_are_identifiers() -> None:
     query = query_of_text("ImportError: cannot import name 'Mode' from 'black'")
     assert set(query.terms) == {"mode", "black"}

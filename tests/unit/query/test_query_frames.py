@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.mentions import FIRST_WEIGHT, clean_path, find_frames, frame_mentions
+from ctxpack.query.mentions import (
+    FIRST_WEIGHT,
+    clean_path,
+    find_frames,
+    frame_mentions,
+    may_be_of_frame,
+    without_foreign_frames,
+)
 
 
 def as_tuple(text: str) -> list[tuple[str, int, str]]:
@@ -94,3 +101,32 @@ def test_text_without_frames() -> None:
 )
 def test_clean_path(path: str, clean: str) -> None:
     assert clean_path(path) == clean
+
+
+@pytest.mark.parametrize(
+    ("frame", "path", "may_be"),
+    [
+        ("/usr/local/go/src/net/http/server.go", "web/server.go", False),
+        ("/usr/lib/python3.11/asyncio/runners.py", "app/runners.py", False),
+        ("java/util/ArrayList.java", "src/main/java/org/x/ArrayList.java", False),
+        ("/home/me/app/web/server.go", "web/server.go", True),
+        ("/srv/site-packages/parcel/net/send.py", "src/parcel/net/send.py", True),
+        ("/app/main.py", "main.py", True),  # at the top of the repository
+        ("server.go", "web/server.go", True),  # nothing is said of its folder
+        ("/app/dist/queue.js", "src/queue.js", True),  # built from it
+        ("org/x/net/Send.kt", "src/main/kotlin/Send.kt", True),
+        ("/app/web/server.go", "web/servers.go", False),
+    ],
+)
+def test_a_file_of_a_library_is_none_of_the_same_name(frame: str, path: str, may_be: bool) -> None:  # noqa: FBT001
+    assert may_be_of_frame(path, frame) is may_be
+
+
+def test_frames_of_libraries_are_left_out_unless_nothing_else_is_there() -> None:
+    own, foreign = '\n  File "/app/send.py", line 3, in send', '\n  File "/usr/lib/python3.11/queue.py", line 7, in get'
+    text = f"It fails:{foreign}{own}\nEmpty"
+    left = without_foreign_frames(text, lambda name: ["src/app/send.py"] if name == "send.py" else ["net/queue.py"])
+    assert as_tuple(left) == [("/app/send.py", 3, "send")]
+    assert left.startswith("It fails:")
+    assert left.endswith("Empty")
+    assert without_foreign_frames(text, lambda name: ["net/queue.py"] if name == "queue.py" else []) == text

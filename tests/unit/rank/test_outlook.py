@@ -88,3 +88,14 @@ def test_a_short_request_is_told_which_of_its_words_occur_nowhere(tmp_path: Path
     known = query_of_text("where does the server that sends part 7 return")
     assert doubt(known, found, view) == ()
     view.close()
+
+
+def test_a_stack_with_functions_of_the_repository_is_sure(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
+    stack = 'zlorb quux frobnicates the gizmo\n  File "/srv/src/part3.py", line 2, in part3\nGizmoError: zlorb'
+    for text, is_sure in ((stack, True), (stack.replace("part3", "gizmo"), False)):
+        board = Board(query_of_text(text), view)
+        ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+        places = choose_places(ranking, coverage(board), 9)
+        assert (outlook_of(board, ranking.files, places).likelihood == 1.0) is is_sure
+    view.close()

@@ -328,6 +328,15 @@ def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
     view.close()
 
 
+def test_only_a_change_has_a_precedent(tmp_path: Path) -> None:
+    files = {"a.py": "def owner():\n    return 1\n", "b.py": "def size():\n    return owner_of(size)\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    held = names.precedent_chunks(board("add --perm, like --owner", view))
+    assert [view.postings.chunk(n).symbol for n in held.nonzero()[0].tolist()] == ["owner", "size"]
+    assert not names.precedent_chunks(board("why does --perm not work like --owner", view)).any()
+    view.close()
+
+
 @pytest.fixture
 def past(tmp_path: Path) -> Path:
     root = tmp_path / "root"

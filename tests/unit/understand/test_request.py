@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from ctxpack.query.understand import query_of_text
-from ctxpack.understand.request import own_names, weaken_own_name
+from ctxpack.settings import Settings
+from ctxpack.understand.request import own_names, understand_text, weaken_own_name
 from tests.indexing import opened, write
 
 
@@ -37,4 +38,18 @@ def test_it_counts_less_than_another_word_and_in_full_alone(tmp_path: Path) -> N
     assert query.words["parcel"] < query.words["retry"]
     alone = query_of_text("parcel")
     assert weaken_own_name(alone, view) == alone
+    view.close()
+
+
+def test_a_frame_of_a_library_leads_to_no_file_of_the_same_name(tmp_path: Path) -> None:
+    files = {"web/server.go": "package web\n\nfunc Serve() {}\n", "net/send.go": "package net\n\nfunc Send() {}\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    stack = (
+        "panic: closed\n\ngoroutine 8 [running]:\nnet/http.(*conn).serve(0xc0)\n"
+        "\t/usr/local/go/src/net/http/server.go:1947 +0xbe\n"
+        "parcel/net.Send(0xc1)\n\t/home/me/parcel/net/send.go:3 +0x1d\n"
+    )
+    query = understand_text(stack, view, Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache"))
+    assert [each.text for each in query.mentions if each.kind == "frame"] == ["/home/me/parcel/net/send.go"]
+    assert "server" not in query.terms
     view.close()
