@@ -80,6 +80,26 @@ _SURE: Final = tuple(
         rf"\b(?:все|всех|каждое|каждый) (?:мест\w*|вызов\w*|использовани\w*|упоминани\w*)(?:, где {_USED_IN_RUSSIAN})? {_WHAT_IN_RUSSIAN}{_CALLED}",
     )
 )
+_HANDLED: Final = (
+    r"(?:being |actually )?(?:set|read|assigned|checked|evaluated|parsed|handled|configured|updated|changed|modified|passed"
+    r"|initiali[sz]ed|populated|written|respected|applied)"
+)
+_HANDLED_IN_RUSSIAN: Final = r"(?:зада[её]тся|читается|проверяется|устанавливается|обрабатывается|меняется)"
+_VALUES: Final = tuple(
+    lazy_pattern(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:default(?: value)?|initial value|value|values|meaning) (?:of|for) {_WHAT}{_CALLED}",
+        rf"\bwhere (?:is|are|do we|does it) {_WHAT}{_CALLED} {_HANDLED}\b",
+        rf"\b(?:значени[ея]|умолчани[ея])(?: по умолчанию)?(?: (?:у|для))? {_WHAT_IN_RUSSIAN}{_CALLED}",
+        rf"\bгде {_WHAT_IN_RUSSIAN}{_CALLED} {_HANDLED_IN_RUSSIAN}",
+        rf"\bгде {_HANDLED_IN_RUSSIAN} {_WHAT_IN_RUSSIAN}{_CALLED}",
+    )
+)
+_CONSTANT: Final = lazy_pattern(
+    rf"(?:what (?:does|is)|explain|что (?:делает|значит|такое)) {_WHAT}{_CALLED}(?: (?:setting|option|variable|constant))?"
+    r"(?: (?:do|mean|control|for|used for))?[.?! ]*",
+    re.IGNORECASE,
+)
 _SHOW: Final = lazy_pattern(
     rf"(?:(?:show|find|open|print|give|покажи|найди|открой)(?: me)? {_WHAT})?(?:[\w$]+(?:\.|::|->|#))*{_CALLED}[.!?]?",
     re.IGNORECASE,
@@ -103,7 +123,7 @@ _ENTIRELY: Final = lazy_pattern(
 
 
 def uses_to_find(text: str) -> UseRequest:
-    """The names whose uses a text asks for: "who calls f", "rename g to h"; none if it asks for something else.
+    """The names whose uses a text asks for: "who calls f", "default of g", "rename h"; none if it asks for another thing.
 
     A name is code-shaped or in marks; a plain word counts where the text says so clearly ("drop elvish altogether").
     So is the name of a function or a constant alone: who asks for it wants the definition and who uses it.
@@ -111,8 +131,11 @@ def uses_to_find(text: str) -> UseRequest:
     asked = " ".join(text.split())
     if len(asked.split()) > _LONGEST:
         return UseRequest()
-    if sure := _named_in(asked, _SURE, plain=True):
+    if sure := _named_in(asked, _SURE, plain=True) or _named_in(asked, _VALUES, plain=False):
         return UseRequest(sure, is_sure=True)
+    constant = _CONSTANT.fullmatch(asked)
+    if constant and (name := _name_of(constant, asked)[0]) and name.isupper() and is_identifier(name):
+        return UseRequest((name,), is_sure=True)
     shown = _SHOW.fullmatch(asked)
     if shown and (name := _name_of(shown, asked)[0]) and is_identifier(name) and _is_no_class(name):
         return UseRequest(
