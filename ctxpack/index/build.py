@@ -30,8 +30,8 @@ from ctxpack.index.history import empty_history_arrays, history_arrays, load_his
 from ctxpack.index.known import KNOWN, ROWS, known_rows, record_known, record_rows
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import load_segment
-from ctxpack.index.sharing import take_over
-from ctxpack.index.store import IndexRow, Store, index_folder, remove_store
+from ctxpack.index.sharing import index_folder, take_over
+from ctxpack.index.store import IndexRow, Store, remove_store
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Places, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports
@@ -70,7 +70,7 @@ def open_index(
     """
     keeper = keeper or Timekeeper()
     keeper.checkpoint()
-    folder = index_folder(settings.cache_dir, discovery.state.root)
+    folder = index_folder(settings.cache_dir, discovery.state.root, pii=settings.pii)
     is_remade = False
     for _ in range(_ATTEMPTS):
         try:
@@ -126,7 +126,7 @@ def _update(settings: Settings, discovery: Discovery, store: Store, run: _Run) -
         _keep_spare(store, before.rows, plan)
         store.replace(before.generation, plan.gone, list(facts.values()), to_record, moved)
         store.drop(moved.keys() & made)
-    record_known(settings.cache_dir, store.folder, discovery, is_whole=is_whole)
+    record_known(settings, store.folder, discovery, is_whole=is_whole)
     is_recorded = is_whole and not (plan.changed or plan.gone) and graph_name == before.graph
     if is_recorded and not before.is_current:
         record_rows(store, before, discovery)

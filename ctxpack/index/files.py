@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar, cast, overload
 
 from ctxpack.index.postings import Postings, worked_out
+from ctxpack.index.sharing import text_to_keep
 from ctxpack.languages import find_language
 from ctxpack.light import dataclass, field, replace
 from ctxpack.model import (
@@ -275,7 +276,8 @@ class Files(Sequence[SourceFile]):
         if text is None:
             return ParsedFile(())
         seconds = HURRIED_SECONDS if len(self.late) >= _PATIENT_WITH else TREE_SECONDS
-        parsed = exact(text, file.language, file.path, self.keeper.spending(seconds))
+        kept = text_to_keep(self.store.folder, text)
+        parsed = exact(kept, file.language, file.path, self.keeper.spending(seconds))
         if file.path not in self._changing:  # else it is the tree of another content
             self._fresh_exact[key] = _parsed_to(parsed)
         return parsed

@@ -15,7 +15,8 @@ from typing import Final
 from ctxpack.discover import Known
 from ctxpack.discover.last_run import LastRun, remember, remember_part
 from ctxpack.index.batches import content_key
-from ctxpack.index.store import FORMAT, IndexRow, Recorded, Store, index_folder
+from ctxpack.index.sharing import index_folder
+from ctxpack.index.store import FORMAT, IndexRow, Recorded, Store
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
 from ctxpack.system.files import DamagedError, read_sealed, read_sealed_json, write_sealed, write_sealed_json
@@ -26,20 +27,20 @@ ROWS: Final = f"rows-{FORMAT}"
 
 def known_files(settings: Settings) -> Mapping[str, Known]:
     """Read what the last run recorded for each path; empty if there was none or it cannot be read."""
-    found = _last_run(index_folder(settings.cache_dir, settings.root))
+    found = _last_run(index_folder(settings.cache_dir, settings.root, pii=settings.pii))
     return {} if found is None else found  # one in which all files were just changed is as empty, but tells of the rest
 
 
 def last_found(settings: Settings) -> Discovery | None:
     """Return what the last run found where it kept all of it: nobody has looked whether it still holds."""
-    found = None if settings.members else _last_run(index_folder(settings.cache_dir, settings.root))
+    found = None if settings.members else _last_run(index_folder(settings.cache_dir, settings.root, pii=settings.pii))
     return found.last(settings.root) if found is not None and found.seen else None
 
 
-def record_known(caches: Path, folder: Path, discovery: Discovery, *, is_whole: bool) -> None:
+def record_known(settings: Settings, folder: Path, discovery: Discovery, *, is_whole: bool) -> None:
     """Record the files for the next run in ``folder``; for a workspace, in the folder of each root."""
     for part in discovery.members:
-        its = index_folder(caches, part.state.root)
+        its = index_folder(settings.cache_dir, part.state.root, pii=settings.pii)
         with suppress(OSError):  # the next run reads the files
             its.mkdir(parents=True, exist_ok=True)
             _record(its, part, is_whole=is_whole)

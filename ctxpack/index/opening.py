@@ -15,7 +15,8 @@ from ctxpack.index.build import is_fresh, open_index
 from ctxpack.index.checked import stamp_of
 from ctxpack.index.files import IndexView
 from ctxpack.index.known import known_files
-from ctxpack.index.store import GENERATION, REMADE, Store, index_folder, remove_store
+from ctxpack.index.sharing import index_folder
+from ctxpack.index.store import GENERATION, REMADE, Store, remove_store
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
@@ -166,7 +167,7 @@ def _reopen(settings: Settings, discovery: Discovery, keeper: Timekeeper) -> Ind
 
     The discovery is the same object if no time stamp differs: then the files need not be compared.
     """
-    held = _held_indexes.of_folder.get(index_folder(settings.cache_dir, discovery.state.root))
+    held = _held_indexes.of_folder.get(index_folder(settings.cache_dir, discovery.state.root, pii=settings.pii))
     if held is None or held.discovery is not discovery or held.use_history != settings.use_history:
         return None
     on_disk, folder = held.view.on_disk, held.view.store.folder
@@ -202,12 +203,12 @@ class IndexStatus:
 
 def has_index(settings: Settings) -> bool:
     """Whether there is an index of a repository on disk."""
-    return (index_folder(settings.cache_dir, settings.root) / "facts.sqlite").exists()
+    return (index_folder(settings.cache_dir, settings.root, pii=settings.pii) / "facts.sqlite").exists()
 
 
 def index_status(settings: Settings) -> IndexStatus:
     """Inspect the index on disk without indexing. Raises UsageError if there is nothing to index at all."""
-    folder = index_folder(settings.cache_dir, settings.root)
+    folder = index_folder(settings.cache_dir, settings.root, pii=settings.pii)
     if not has_index(settings):
         return IndexStatus(folder, 0, 0, 0, "", is_fresh=False)
     discovery = find_files(settings)
@@ -236,5 +237,6 @@ def rebuild_index(settings: Settings, *, on_progress: Progress | None = None) ->
 
 def clear_index(settings: Settings) -> IndexStatus:
     """Delete the index of a repository. Raises BrokenIndexError if the folder cannot be deleted."""
-    remove_store(index_folder(settings.cache_dir, settings.root))
-    return IndexStatus(index_folder(settings.cache_dir, settings.root), 0, 0, 0, "", is_fresh=False)
+    for pii in (False, True):  # whoever clears it wants nothing kept
+        remove_store(index_folder(settings.cache_dir, settings.root, pii=pii))
+    return IndexStatus(index_folder(settings.cache_dir, settings.root, pii=settings.pii), 0, 0, 0, "", is_fresh=False)

@@ -1,11 +1,12 @@
-"""Copy the index of another work tree of the same repository to a new one: they differ in few files.
+"""Where the index of a repository lies and what it may hold, and how a work tree takes over that of another one.
 
-Segments are linked, not copied: they never change. The rows are a copy; those of other paths and contents go with the
-update that follows.
+Work trees differ in few files. Segments are linked, not copied: they never change. The rows are a copy; those of other
+paths and contents go with the update that follows.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import sqlite3
@@ -14,17 +15,43 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from ctxpack.index.store import FACTS, index_folder
+from ctxpack.index.store import FACTS
 from ctxpack.system.files import read_regular
 
 _LINKED: Final = ("segment-*", "graph-*", "history-*")
+_CLEAN: Final = "-pii"  # the end of the name of a folder that holds an index without personal data
+
+
+def index_folder(cache_dir: Path, root: Path, *, pii: bool = False) -> Path:
+    """Return the cache folder of one repository root: readable name, then a digest of the full path.
+
+    With ``pii`` it is that of the index without personal data.
+    """
+    whole = root.absolute()  # "." is another repository in another folder
+    digest = hashlib.sha256(str(whole).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    return cache_dir.absolute() / "index" / f"{whole.name or 'root'}-{digest}{_CLEAN * pii}"
+
+
+def is_clean(folder: Path) -> bool:
+    """Whether the index in a folder is one without personal data."""
+    return folder.name.endswith(_CLEAN)
+
+
+def text_to_keep(folder: Path, text: str) -> str:
+    """Return what the index in a folder may hold of a text."""
+    if not is_clean(folder):
+        return text
+    from ctxpack.redact import Rules, redact
+
+    return redact(text, rules=Rules(secrets=False, personal=True)).text
 
 
 def take_over(cache_dir: Path, root: Path, folder: Path) -> None:
     """Start the index of a work tree in ``folder`` from that of another one of its repository, if there is any."""
     if folder.exists():
         return
-    known = [place for other in other_worktrees(root) if (place := index_folder(cache_dir, other) / FACTS).is_file()]
+    others = (index_folder(cache_dir, other, pii=is_clean(folder)) for other in other_worktrees(root))
+    known = [place for other in others if (place := other / FACTS).is_file()]
     if not known:
         return
     new = folder.with_name(f"{folder.name}.{os.urandom(8).hex()}.tmp")

@@ -7,7 +7,6 @@ together, which is compared whenever they are read. A cached syntax tree that do
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import sqlite3
@@ -75,13 +74,6 @@ class Recorded(NamedTuple):
     graph: str
     rows: dict[str, IndexRow]
     is_current: bool = False
-
-
-def index_folder(cache_dir: Path, root: Path) -> Path:
-    """Return the cache folder of one repository root: readable name, then a digest of the full path."""
-    whole = root.absolute()  # "." is another repository in another folder
-    digest = hashlib.sha256(str(whole).encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    return cache_dir.absolute() / "index" / f"{whole.name or 'root'}-{digest}"
 
 
 class Store:

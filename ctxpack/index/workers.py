@@ -22,6 +22,7 @@ from ctxpack.index.arrays import save_arrays
 from ctxpack.index.files import Facts
 from ctxpack.index.merge import join_segments
 from ctxpack.index.segment import SegmentBuilder
+from ctxpack.index.sharing import text_to_keep
 from ctxpack.model import ParsedFile, Places, SourceFile
 from ctxpack.parse import outline
 from ctxpack.system.clock import INDEX_END, Timekeeper, is_over
@@ -45,14 +46,14 @@ def write_segment(
     """
     builder = SegmentBuilder()
     for path, language in files:
-        if not on_file(_index_one(builder, places, path, language)):
+        if not on_file(_index_one(builder, places, path, language, target.parent)):
             break
     save_arrays(target, builder.finish())
 
 
-def _index_one(builder: SegmentBuilder, places: Places, path: str, language: str) -> Facts:
+def _index_one(builder: SegmentBuilder, places: Places, path: str, language: str, folder: Path) -> Facts:
     try:
-        text = decode(read_regular(places.of(path)))
+        text = text_to_keep(folder, decode(read_regular(places.of(path))))
     except OSError as error:
         return Facts(-1, error=error.strerror or str(error))
     parsed: ParsedFile = outline(text, language, path)

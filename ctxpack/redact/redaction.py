@@ -38,20 +38,19 @@ OF_DATA: tuple[Detector, ...] = (*DETECTORS[:-1], find_values)
 _MARKED = " +-"
 _BETWEEN_LOOKS = 8_000  # characters between two looks at the clock, which is slower than a detector on a line
 _NEAR_LINES = 3  # before and after a mark: no pattern but that of a private key sees more
-
-
-_SUMMARY = "Redacted: "
+_SUMMARY, _SUMMARY_OF_KEPT = "Redacted: ", "Not redacted, by the allow-list: "
 _UNREAD = "unread"
 _LATE = "{} is left out in part: looking for secrets in it took longer than {:g} s."
 
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A secret that was taken out: of which text, on which line, and what kind of secret."""
+    """A secret that was found: in which text, on which line, what kind, and whether the allow-list let it stay."""
 
     home: tuple[str, str]
     line: int
     kind: str
+    is_kept: bool = False
 
 
 def holds_data(language: str, kind: Kind) -> bool:
@@ -61,7 +60,7 @@ def holds_data(language: str, kind: Kind) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RedactedSecret:
-    """A secret that was taken out: its kind, and the line (from 1) where it began."""
+    """A secret that was found: its kind, and the line (from 1) where it began."""
 
     kind: str
     line: int
@@ -69,10 +68,11 @@ class RedactedSecret:
 
 @dataclass(frozen=True, slots=True)
 class Redacted:
-    """A text without its secrets, with as many lines as before, and what was taken out, by line."""
+    """A text without its secrets, with as many lines as before, what was taken out, by line, and what was allowed."""
 
     text: str
     findings: tuple[RedactedSecret, ...] = ()
+    kept: tuple[RedactedSecret, ...] = ()
 
 
 def redact(
@@ -108,13 +108,19 @@ def _redact(text: str, detectors: tuple[Detector, ...], rules: Rules, path: str,
     uses = uses_in(text)
     finder = _Finder((*_narrow(detectors, uses), *rules.engines), rules, path, deadline)
     findings: list[RedactedSecret] = []
-    spans = finder.find(text, [(0, len(text))])
+    spans, let = finder.find(text, [(0, len(text))])
+    kept = {*_findings_of(text, let)}
     while spans:  # a mark ends its neighbour's word: what is near is looked at again
         findings += _findings_of(text, spans)
         text, near = _mark(text, spans)
         finder = replace(finder, detectors=_narrow(detectors, uses, beginnings_at_marks(text)))
-        spans = finder.find(text, near)
-    return Redacted(text, tuple(sorted(findings, key=lambda finding: (finding.line, finding.kind))))
+        spans, let = finder.find(text, near)
+        kept |= {*_findings_of(text, let)}
+    return Redacted(text, _in_order(findings), _in_order(kept))
+
+
+def _in_order(findings: Iterable[RedactedSecret]) -> tuple[RedactedSecret, ...]:
+    return tuple(sorted(findings, key=lambda finding: (finding.line, finding.kind)))
 
 
 def _narrow(
@@ -141,8 +147,8 @@ class _Finder:
     path: str
     deadline: Deadline
 
-    def find(self, text: str, parts: Sequence[tuple[int, int]]) -> list[SecretSpan]:
-        """Return what is found in some parts of a text, in order, touches no mark, and is not let through.
+    def find(self, text: str, parts: Sequence[tuple[int, int]]) -> tuple[list[SecretSpan], list[SecretSpan]]:
+        """Return what is found in some parts of a text, in order, and touches no mark; also what of it is let through.
 
         Raises _LateError.
         """
@@ -155,9 +161,12 @@ class _Finder:
         ]
         if marks:
             found = [each for each in found if not _touches(each[0], each[1], marks)]
-        if self.rules.allowed:
-            found = [each for each in found if not self._is_let(text, *each[:3])]
-        return _join(found)
+        if not self.rules.allowed:
+            return _join(found), []
+        let = {each for each in found if self.rules.lets_through(text[each[0] : each[1]], each[2], self.path)}
+        taken = _join(each for each in found if each not in let)
+        bounds = [(span.start, span.end) for span in taken]
+        return taken, _join(each for each in let if not _touches(each[0], each[1], bounds))
 
     def _looks(self, parts: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int, Detector]]:
         """Yield each part with each detector and its rank as long as there is time. Raises _LateError."""
@@ -170,9 +179,6 @@ class _Finder:
                     ahead = _BETWEEN_LOOKS
                 ahead -= last - first
                 yield first, last, rank, detector
-
-    def _is_let(self, text: str, start: int, end: int, kind: str) -> bool:
-        return self.rules.lets_through(text[start:end], kind, self.path)
 
 
 def _findings_of(text: str, spans: Sequence[SecretSpan]) -> list[RedactedSecret]:
@@ -252,7 +258,8 @@ def redact_fragments(
     removed: dict[Removed, None] = {}
     for fragment, result in zip(fragments, results, strict=True):
         first = fragment.provenance.start_line
-        removed.update({Removed(fragment.home, first + its.line - 1, its.kind): None for its in result.findings})
+        for is_kept, findings in ((False, result.findings), (True, result.kept)):
+            removed.update({Removed(fragment.home, first + its.line - 1, its.kind, is_kept): None for its in findings})
     clean = tuple(
         replace(fragment, text=result.text, provenance=origin)
         for fragment, result, origin in zip(fragments, results, origins, strict=True)
@@ -317,23 +324,30 @@ def _redacted_names(names: Iterable[str], rules: Rules, keeper: Timekeeper | Non
 
 
 def summary(removed: Iterable[Removed], fragments: Sequence[Fragment]) -> str:
-    """Say in one sentence which secrets were taken out of some fragments, by kind; empty for none."""
+    """Say which secrets were taken out of some fragments, and which the allow-list let stay, by kind; maybe nothing."""
     found = [each for each in removed if any(_holds(fragment, each) for fragment in fragments)]
-    if not found:
-        return ""
+    return " ".join(
+        start + _count(those)
+        for start, is_kept in ((_SUMMARY, False), (_SUMMARY_OF_KEPT, True))
+        if (those := [each for each in found if each.is_kept == is_kept])
+    )
+
+
+def _count(found: Sequence[Removed]) -> str:
+    """Tell kinds with their numbers, and where they are."""
     kinds = sorted(Counter(each.kind for each in found).items())
     paths = {each.home[0] for each in found}
     where = next(iter(paths)) if len(paths) == 1 else f"{len(paths)} files"
-    return f"{_SUMMARY}{', '.join(f'{count} × {kind}' for kind, count in kinds)} in {where}."
+    return f"{', '.join(f'{count} × {kind}' for kind, count in kinds)} in {where}."
 
 
 def is_summary(note: str) -> bool:
     """Whether a note is a ``summary``."""
-    return note.startswith(_SUMMARY)
+    return note.startswith((_SUMMARY, _SUMMARY_OF_KEPT))
 
 
 def _holds(fragment: Fragment, removed: Removed) -> bool:
-    """Whether a fragment has lost a secret; the lines of a change or a log are not those of its file."""
+    """Whether a fragment had such a secret; the lines of a change or a log are not those of its file."""
     origin = fragment.provenance
     is_on_lines = bool(fragment.layer) or origin.start_line <= removed.line <= origin.end_line
     return fragment.home == removed.home and is_on_lines
@@ -354,7 +368,8 @@ def redact_patch(
     lines = text.split("\n")
     is_data = holds_data(language_of_name(path.rpartition("/")[2]), kind)
     clean = list(lines)
-    found: dict[tuple[int, str], RedactedSecret] = {}
+    found: set[RedactedSecret] = set()
+    kept: set[RedactedSecret] = set()
     for side in (" +", " -"):
         numbers = [number for number, line in enumerate(lines) if not line or line[0] in side or line[0] not in _MARKED]
         if not numbers:  # a part of a diff, with lines of the other side only
@@ -364,10 +379,9 @@ def redact_patch(
         for number, row in zip(numbers, result.text.split("\n"), strict=True):
             if row != _bare(lines[number]):
                 clean[number] = lines[number][: len(lines[number]) - len(_bare(lines[number]))] + row
-        for finding in result.findings:
-            number = numbers[finding.line - 1]
-            found[number, finding.kind] = RedactedSecret(finding.kind, number + 1)
-    return Redacted("\n".join(clean), tuple(sorted(found.values(), key=lambda each: (each.line, each.kind))))
+        for those, findings in ((found, result.findings), (kept, result.kept)):
+            those |= {RedactedSecret(finding.kind, numbers[finding.line - 1] + 1) for finding in findings}
+    return Redacted("\n".join(clean), _in_order(found), _in_order(kept))
 
 
 def _bare(line: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from importlib.util import find_spec
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, Final, cast
@@ -37,7 +38,8 @@ _MODELS: Final = {
 }
 _LEAST_SURE: Final = 0.5
 _OF_THE_NETWORK: Final = ("EmailRecognizer", "UrlRecognizer")  # they fetch a list of suffixes; e-mail has a shape here
-_UNTOLD: Final = frozenset({"DATE_TIME", "URL", "NRP", "LOCATION"})  # what code and prose are full of
+_UNTOLD: Final = frozenset({"DATE_TIME", "URL", "NRP", "LOCATION", "ORGANIZATION"})  # what code and prose are full of
+_NO_MODEL: Final = "Presidio finds no names of people here: no model of spaCy is installed, such as en_core_web_sm."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,13 @@ def _finder(name: str) -> Finder:
         raise ConfigError(f"The engine {name} for personal data is not installed.", hint=hint) from error
     except AttributeError as error:
         raise ConfigError(f"The engine {name} for personal data is not where its package says it is.") from error
+
+
+def engine_notes(settings: Settings) -> tuple[str, ...]:
+    """Say what an engine cannot find as it is installed."""
+    if not settings.pii or "presidio" not in settings.pii_engines:
+        return ()
+    return () if any(find_spec(name) for names in _MODELS.values() for name in names) else (_NO_MODEL,)
 
 
 def find_by_presidio(text: str) -> Iterator[tuple[int, int, str]]:

@@ -15,7 +15,7 @@ from ctxpack.model import Fragment, Pack, Places, Query, Request, Selection, Sou
 from ctxpack.model.formats import format_of
 from ctxpack.redact.harmless import harm_notes, is_harm_note
 from ctxpack.redact.redaction import Removed, is_summary, redact_state, summary
-from ctxpack.redact.rules import rules_of
+from ctxpack.redact.rules import engine_notes, rules_of
 from ctxpack.render.wording import is_request_shown
 from ctxpack.select import PieceCounter, finish
 from ctxpack.select.alike import LEAST_TEXT, SimilarityIndex
@@ -113,6 +113,7 @@ def repository_notes(view: IndexView, settings: Settings, change: Change | None 
     """One sentence for each thing that the report cannot show by itself."""
     sentences: list[str] = [*settings.notes]
     sentences += _missing(settings.paths or (), settings.places)
+    sentences += engine_notes(settings)
     if change is not None and _ends_elsewhere(change, view):
         sentences.append("The diff is of commits; callers, tests and documents are from the files on disk.")
     if not view.state.is_git and _is_without_git(settings):

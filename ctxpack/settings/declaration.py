@@ -78,7 +78,8 @@ class Setting:
     """A setting. ``name`` is its field in ``Settings``; ``key`` is what files call it, if not the same.
 
     ``rule`` is the table of a policy that governs it. ``is_added_up``: values of several sources are joined.
-    ``in_digest``: a report may depend on it, so that it belongs to the key of caches.
+    ``in_digest``: a report may depend on it, so that it belongs to the key of caches. ``only_user_stops``: it protects
+    the user, so a repository or a report may ask for it, but not switch it off.
     """
 
     reader: Reader | None
@@ -89,6 +90,7 @@ class Setting:
     key: str = ""
     is_added_up: bool = False
     in_digest: bool = True
+    only_user_stops: bool = False
     name: str = ""
     default: object = None
 
@@ -138,6 +140,7 @@ class SettingFacts(TypedDict, total=False):
     key: str
     is_added_up: bool
     in_digest: bool
+    only_user_stops: bool
 
 
 def setting(

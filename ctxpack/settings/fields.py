@@ -199,12 +199,12 @@ class Settings:
     use_redaction: bool = setting(
         True, boolean, "Replace secrets with placeholders.",
         Flag("--no-redact", PACK, kind="switch", help="Do not redact secrets.", foreign="--no-security-check"),
-        rule="redaction",
+        sources=USER_ONLY, rule="redaction",
     )
     pii: bool = setting(
         False, boolean,
         "Replace personal data with placeholders too: e-mail, phone, card, IBAN, IP, passport, INN, SNILS, SSN.",
-        Flag("--pii/--no-pii", PACK, kind="pair", foreign="--redact-pii"), rule="pii",
+        Flag("--pii/--no-pii", PACK, kind="pair", foreign="--redact-pii"), rule="pii", only_user_stops=True,
     )
     pii_engines: tuple[str, ...] = setting(
         (), text_list, "Engines that find more personal data: presidio, or a plug-in.", sources=USER_ONLY,

@@ -188,13 +188,13 @@ class _Reading:
     def _setting(self, word: str, rest: Iterator[str]) -> None:
         for each in SETTINGS.values():
             names = each.flag.names.split()[0].split("/") if each.flag and _may_be_recorded(each) else []
-            if word in names:
+            if word in names and not (each.only_user_stops and word != names[0]):
                 is_pair = len(names) > 1
                 self._values[each.name] = (
                     word == names[0] if is_pair else not each.default if each.is_switch else _next(word, rest)
                 )
                 return
-        known = {each.typed_name: each for each in SETTINGS.values() if each.flag}
+        known = [name for each in SETTINGS.values() if each.flag for name in each.flag.names.split()[0].split("/")]
         if word in known:
             said = f"sets {word}, which only you may set"
             raise UsageError(

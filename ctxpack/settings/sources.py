@@ -197,6 +197,11 @@ class Layer:
                     f"{place} may be at most {short(most)} here: a repository may be a stranger's.",
                     hint=f"Set it in your own file, {user_file(os.environ)}, or use {setting.typed_name}.",
                 )
+            if value is False and setting.only_user_stops and Origin.PROJECT in self.source:
+                raise ConfigError(
+                    f"{place} cannot be false here: a repository may be a stranger's.",
+                    hint=f"Set it in your own file, {user_file(os.environ)}, or use {setting.typed_name}.",
+                )
             yield setting.name, self._with_owner(value) if key == "strategy" else value
 
     def check(self) -> None:

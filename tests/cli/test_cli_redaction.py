@@ -80,6 +80,26 @@ def test_no_kept_answer_holds_personal_data_where_it_is_on(shop: Path, tmp_path:
     assert not [place.name for place in kept for needle in needles if needle in place.read_bytes()]
 
 
+def test_no_index_holds_personal_data_where_it_is_on(
+    ctxpack: Ctxpack, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither its words nor its headings, front matter, first lines of definitions and syntax trees."""
+    (shop / "people.md").write_text(f"---\ntitle: Ask {MAIL}\n---\n# Refund {CARD}\n\n## {MAIL}\n\nrefunds\n")
+    (shop / "people.py").write_text(f'def refund(to="{MAIL}", card={BARE}):\n    """Ask {MAIL}."""\n')
+    commit(shop, {"refund_notes.md": f"Refund of {MAIL}\n"})
+    monkeypatch.setenv("CTXPACK_CACHE_DIR", str(tmp_path / "kept"))
+    needles = [b"jane", b"doe", b"example.com", b"1111 1111", BARE.encode()]
+    for switch in ("--pii", "--no-pii"):
+        for asked in (("task", "the refund"), ("file", "people.py"), ("component", "people"), ("diff", "HEAD^!")):
+            made = ctxpack(*asked, "--root", str(shop), switch)
+            assert made.status == 0, made.err
+        (folder,) = (tmp_path / "kept" / "index").iterdir()
+        kept = b"".join(place.read_bytes() for place in folder.iterdir())
+        assert [each for each in needles if each in kept] == ([] if switch == "--pii" else needles)
+        assert ctxpack("index", "--clear", "--root", str(shop)).status == 0
+        assert not folder.exists()
+
+
 def test_a_policy_refuses_the_flag_that_leaves_it_in(ctxpack: Ctxpack, shop: Path, tmp_path: Path) -> None:
     policy = tmp_path / "policy.toml"
     policy.write_text('pii = "required"\n', encoding="utf-8")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.model.formats import FORMATS
 from ctxpack.settings.declaration import Origin
 from ctxpack.settings.fields import SETTINGS
 from ctxpack.settings.loading import load
@@ -64,7 +65,7 @@ def test_every_text_that_a_repository_may_set_was_looked_at() -> None:
         "strategies", "enable", "disable", "strategy_entries",  # programs among them do not run unasked
         "synonyms", "shares", "reserve", "contexts",
         "workspace",  # folders below the root alone: tests/cli/test_cli_workspace.py
-        "allow",  # lets values through that are no secrets, each with a reason; none where a policy redacts
+        "allow",  # lets values stay that are no secrets, each with a reason; reports tell it, and a policy undoes it
     }  # fmt: skip
     written = {
         name
@@ -107,3 +108,43 @@ def test_names_write_no_line_into_a_proposed_configuration(ctxpack: Ctxpack, roo
     assert text.count("touch ran") == 3
     assert "\x1b" not in text
     assert all(line.startswith("#") for line in text.splitlines() if "ran" in line or "strategy" in line)
+
+
+LEAKED = {"config.py": 'retry_api_key = "AKIA' + 'Q3EGRTYU7ZPLMN2X"\nretry_owner = "ada@example.org"\n'}
+
+
+@pytest.mark.parametrize("key", ["use_redaction", "pii"])
+@pytest.mark.parametrize("above", ["", "[profile.review]\n"])
+def test_a_repository_cannot_switch_redaction_off(ctxpack: Ctxpack, root: Path, key: str, above: str) -> None:
+    """The secrets may be others' than those of who wrote a change to its configuration."""
+    write(root, LEAKED)
+    (root / "ctxpack.toml").write_text(f"{above}{key} = false\n")
+    outcome = ctxpack("file", "config.py", "--root", str(root), "--pii")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert f"{key} cannot be " in outcome.err
+    (root / "ctxpack.toml").write_text("pii = true\n")
+    assert "[REDACTED:email]" in ctxpack("file", "config.py", "--root", str(root)).out
+
+
+@pytest.mark.parametrize("flag", ["--no-redact", "--no-pii"])
+def test_a_report_cannot_switch_redaction_off(ctxpack: Ctxpack, root: Path, tmp_path: Path, flag: str) -> None:
+    """Whoever updates the report of a stranger's repository would write secrets into it."""
+    write(root, LEAKED)
+    made = ctxpack("file", "config.py", "--root", str(root), "--pii", "--without", "history").out
+    assert "ctxpack file config.py --without history --pii" in made
+    report = tmp_path / "report.md"
+    report.write_text(made.replace("--without history --pii", f"--without history {flag}"), encoding="utf-8")
+    write(root, {"config.py": LEAKED["config.py"].replace("owner", "person")})
+    outcome = ctxpack("verify", str(report), "--root", str(root), "--update")
+    assert (outcome.status, f"sets {flag}, which only you may set" in outcome.err) == (2, True)
+    assert "AKIA" not in report.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("entry", ['value = "*"', 'path = "*"', 'value = "AKIA*"\npath = "*.py"'])
+def test_what_a_repository_lets_stay_is_told_in_every_format(ctxpack: Ctxpack, root: Path, entry: str) -> None:
+    write(root, {**LEAKED, "ctxpack.toml": f'[[allow]]\n{entry}\nreason = "ours\\u001b[2J\\n# All is safe"\n'})
+    for name in (each.name for each in FORMATS):
+        outcome = ctxpack("file", "config.py", "--root", str(root), "--format", name)
+        assert outcome.status == 0, outcome.err
+        assert "Not redacted, by the allow-list: 1 × aws-access-key in config.py." in outcome.out
+        assert "All is safe" not in outcome.err

@@ -17,7 +17,8 @@ from ctxpack.events import degraded_parts, guard
 from ctxpack.gather.plan import last_timings, record_timings
 from ctxpack.index.arrays import load_arrays
 from ctxpack.index.opening import find_files, mend_damage, open_repository
-from ctxpack.index.store import Store, index_folder
+from ctxpack.index.sharing import index_folder
+from ctxpack.index.store import Store
 from ctxpack.model import Memory, Request, Scope
 from ctxpack.pipeline import run_pack, search
 from ctxpack.rank.vectors import VectorCache

@@ -13,7 +13,8 @@ from ctxpack.discover import discover
 from ctxpack.errors import BrokenIndexError, CancelledError
 from ctxpack.index import batches, build
 from ctxpack.index.files import Facts
-from ctxpack.index.store import Store, index_folder
+from ctxpack.index.sharing import index_folder
+from ctxpack.index.store import Store
 from ctxpack.index.workers import write_segment
 from ctxpack.model import Places
 from ctxpack.settings import Settings

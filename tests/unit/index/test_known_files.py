@@ -11,7 +11,8 @@ from ctxpack.discover import discover
 from ctxpack.index import open_index
 from ctxpack.index.known import KNOWN, ROWS, known_files
 from ctxpack.index.opening import find_files, usable_cache
-from ctxpack.index.store import Recorded, Store, index_folder
+from ctxpack.index.sharing import index_folder
+from ctxpack.index.store import Recorded, Store
 from ctxpack.settings import Settings
 
 MakeRepository = Callable[[dict[str, str]], Path]

@@ -9,7 +9,8 @@ import pytest
 
 from ctxpack.index import batches, build, merge
 from ctxpack.index.segment import Segment, load_segment
-from ctxpack.index.store import Store, index_folder
+from ctxpack.index.sharing import index_folder
+from ctxpack.index.store import Store
 from ctxpack.index.workers import write_segment
 from ctxpack.model import Places
 from tests.indexing import ask, opened, snapshot, write

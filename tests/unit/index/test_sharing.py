@@ -7,8 +7,7 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.index import open_index
-from ctxpack.index.sharing import common_folder, other_worktrees
-from ctxpack.index.store import index_folder
+from ctxpack.index.sharing import common_folder, index_folder, other_worktrees
 from ctxpack.settings import Settings
 from tests.indexing import commit, git, opened, snapshot, write
 

@@ -11,7 +11,8 @@ import pytest
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import store as store_module
-from ctxpack.index.store import FORMAT, IndexRow, Store, index_folder
+from ctxpack.index.sharing import index_folder
+from ctxpack.index.store import FORMAT, IndexRow, Store
 from tests.indexing import ask, commit, opened, write
 
 FILES = {"retry.py": "def retry():\n    return backoff\n", "cache.py": "def evict():\n    return None\n"}

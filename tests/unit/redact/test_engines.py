@@ -13,7 +13,7 @@ import pytest
 
 from ctxpack.errors import ConfigError, InternalError
 from ctxpack.redact import Rules, redact, rules_of
-from ctxpack.redact.rules import Engine, engines_of
+from ctxpack.redact.rules import Engine, _presidio, engine_notes, engines_of
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
 from tests.installing import install
@@ -99,6 +99,37 @@ def test_an_engine_that_never_ends_is_given_up() -> None:
     with pytest.raises(InternalError, match=r"took longer than 0\.05 s"):
         redact("Ada", rules=Rules(personal=True, engines=(Engine("slow", wait, 0.05),)))
     never.set()
+
+
+def test_it_is_told_that_presidio_finds_no_names_without_a_model(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who asks for it relies on names of people being gone."""
+    monkeypatch.setattr("ctxpack.redact.rules._MODELS", {"en": ("ctxpack_names_en", "ctxpack_names_en_small")})
+    (note,) = engine_notes(replace(settings, pii_engines=("presidio",)))
+    assert note.startswith("Presidio finds no names of people here")
+    assert engine_notes(settings) == engine_notes(replace(settings, pii=False, pii_engines=("presidio",))) == ()
+    (tmp_path / "site" / "ctxpack_names_en_small").mkdir(parents=True)
+    (tmp_path / "site" / "ctxpack_names_en_small" / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    assert engine_notes(replace(settings, pii_engines=("presidio",))) == ()
+
+
+def test_presidio_takes_names_from_a_model(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that knows its names by heart stands for one that learned them, which is not in the package index."""
+    pytest.importorskip("presidio_analyzer")
+    import spacy
+
+    model = spacy.blank("en")
+    names = {"Ada Lovelace": "PERSON", "Berlin": "GPE", "Refund": "ORG", "3 May 2024": "DATE"}
+    model.add_pipe("entity_ruler").add_patterns([{"label": kind, "pattern": name} for name, kind in names.items()])
+    monkeypatch.setattr(spacy.util, "is_package", lambda name: name == "en_core_web_sm")
+    monkeypatch.setattr(spacy, "load", lambda _: model)
+    _presidio.cache_clear()
+    rules = rules_of(replace(settings, pii_engines=("presidio",)))
+    clean = redact("# Refund\n\nAda Lovelace of Berlin asked on 3 May 2024.\n", rules=rules).text
+    assert clean == "# Refund\n\n[REDACTED:person] of Berlin asked on 3 May 2024.\n"
+    _presidio.cache_clear()
 
 
 def test_presidio_finds_what_has_no_shape_here(settings: Settings) -> None:

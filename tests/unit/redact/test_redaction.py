@@ -9,8 +9,9 @@ import pytest
 
 from ctxpack.model import Kind, Request, Scope
 from ctxpack.redact import RedactedSecret, redact
-from ctxpack.redact.redaction import redact_fragments, redact_patch, redact_request, summary
+from ctxpack.redact.redaction import is_summary, redact_fragments, redact_patch, redact_request, summary
 from ctxpack.redact.rules import Rules
+from ctxpack.settings.tables import AllowEntry
 from tests.building import piece_of
 
 _DICE = random.Random(11)  # noqa: S311
@@ -282,6 +283,26 @@ def test_one_sentence_tells_of_the_secrets_that_shown_pieces_lack() -> None:
     last = replace(one, provenance=replace(one.provenance, start_line=3))
     assert summary(removed, [last]) == "Redacted: 1 × password in a.yaml."
     assert summary(removed, []) == ""
+
+
+def test_what_the_allow_list_lets_stay_is_told_unless_it_went_with_something_else() -> None:
+    """By kind and place as well, and once, although what is near a mark is looked at again."""
+    text = 'password = "kept-Zx81-hunter"\npassword = "gone-Qm72-hunter"\n'
+    rules = Rules(allowed=(AllowEntry("an example", value="kept-*"),))
+    pieces = [piece_of(text, "a.yaml", kind=Kind.CONFIG), piece_of(text[:30], "b.yaml", kind=Kind.CONFIG)]
+    clean, removed = redact_fragments(pieces, rules)
+    assert clean[0].text == 'password = "kept-Zx81-hunter"\npassword = "[REDACTED:password]"\n'
+    assert summary(removed, pieces) == (
+        "Redacted: 1 × password in a.yaml. Not redacted, by the allow-list: 2 × password in 2 files."
+    )
+    assert summary(removed, pieces[1:]) == "Not redacted, by the allow-list: 1 × password in b.yaml."
+    assert is_summary(summary(removed, pieces[1:]))
+    patch = "@@ -1 +1,2 @@\n" + "".join(f"+{line}\n" for line in text.splitlines())
+    told = redact_patch(patch, "a.yaml", Kind.CONFIG, rules)
+    assert ([each.line for each in told.findings], [each.line for each in told.kept]) == ([3], [2])
+    whole = Rules(allowed=(AllowEntry("the name only", kind="password"),))
+    gone = redact('password = "AKIA' + 'Q3EGRTYU7ZPLMN2X"', rules=whole)
+    assert (gone.text, gone.kept) == ('password = "[REDACTED:aws-access-key]"', ())
 
 
 def test_a_request_is_shown_with_marks_and_searched_without_its_secrets() -> None:

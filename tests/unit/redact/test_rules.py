@@ -59,14 +59,13 @@ def test_what_is_kept_never_holds_secrets_and_no_personal_data_where_it_is_on(tm
 def test_a_policy_requires_both_and_says_what_stays(tmp_path: Path) -> None:
     policy, root = tmp_path / "policy.toml", tmp_path / "repo"
     root.mkdir()
-    (root / "ctxpack.toml").write_text(
-        'pii = false\nuse_redaction = false\n[[allow]]\npath = "*"\nreason = "ours"\n', encoding="utf-8"
-    )
+    (root / "ctxpack.toml").write_text('[[allow]]\npath = "*"\nreason = "ours"\n', encoding="utf-8")
     policy.write_text(
         'redaction = "required"\npii = "required"\n[[allow]]\nvalue = "help@example.org"\nreason = "public"\n',
         encoding="utf-8",
     )
-    settings = load(root, env={"CTXPACK_POLICY": str(policy)})
+    off = {"CTXPACK_PII": "false", "CTXPACK_USE_REDACTION": "false"}
+    settings = load(root, env={"CTXPACK_POLICY": str(policy), **off})
     assert (settings.pii, settings.use_redaction) == (True, True)
     assert settings.allow == (AllowEntry("public", value="help@example.org"),)
     assert any(

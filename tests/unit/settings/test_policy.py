@@ -82,7 +82,6 @@ def test_a_flag_against_a_rule_is_refused_and_told_why(
 @pytest.mark.parametrize(
     ("policy", "project", "field", "value", "note"),
     [
-        ('redaction = "required"', "use_redaction = false", "use_redaction", True, "Secrets are taken out"),
         ('limits = {budget = "16k"}', 'budget = "20k"', "budget", 16_000, "budget is 16,000"),
         ('formats = {forbid = ["json"]}', 'format = "json"', "format", "markdown", "The format is markdown"),
         ('strategies = {forbid = ["hi*"]}', 'enable = ["history"]', "enable", (), "The strategy history is left out"),
@@ -100,6 +99,9 @@ def test_a_file_is_bent_with_a_note(
 
 
 def test_variables_and_profiles_do_not_loosen_it_either(place: Place) -> None:
+    kept = place.load('redaction = "required"', CTXPACK_USE_REDACTION="false")
+    assert (kept.use_redaction, kept.origins["use_redaction"]) == (True, str(place.policy))
+    assert kept.notes[0].startswith("Secrets are taken out, not as CTXPACK_USE_REDACTION says: the policy")
     assert place.load("limits = {budget = 4000}", CTXPACK_BUDGET="9k").budget == 4_000
     project = "[profile.wide]\nbudget = 9000\n"
     assert place.load("limits = {budget = 4000}", project, CTXPACK_PROFILE="wide").budget == 4_000
