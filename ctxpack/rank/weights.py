@@ -139,8 +139,8 @@ FILE_SIGNALS: Final = (
         wording=Wording.PATH,
     ),
     Signal(
-        "model", names.files_with_models, 2.0, 2.0, "it holds what the request takes as a model", floor=1.0,
-        same_as="chunk model", only_with="chunk model",
+        "pointed at", names.files_pointed_at, 2.0, 2.0, "it contains an option or a model that the request names",
+        floor=1.0, same_as="chunk pointed at", only_with="chunk pointed at",
     ),
     Signal("commits", relations.votes, 0.7, 0.3, "commits with similar messages changed its file"),
     Signal(
@@ -213,8 +213,8 @@ CHUNK_SIGNALS: Final = (
         floor=1.0, pack=1.2,
     ),
     Signal(
-        "chunk model", names.chunks_with_models, 0.0, 0.0, "holds what the request takes as a model", floor=1.0,
-        pack=1.5, wording=Wording.REASON,
+        "chunk pointed at", names.chunks_pointed_at, 0.0, 0.0, "contains an option or a model that the request names",
+        floor=1.0, pack=1.5,
     ),
     Signal(
         "chunk coverage", lambda board: board.coverage, 0.0, 0.0, "contains most terms of the request", pack=1.0,
@@ -317,7 +317,7 @@ COSTS: Final[Mapping[tuple[Purpose, Shape], Costs]] = {
 # What a request is for moves what kinds lose. Fitted on 100 requests of all kinds together with issues and changes of
 # documents; each figure is a step of half a point.
 _AIMED: Final[Mapping[Aim, Mapping[str, float]]] = {
-    Aim.ONBOARD: {"docs": -1.0, "docs_in_long": -1.0, "config": -1.0, "code": 1.0, "record": 2.0},
+    Aim.ONBOARD: {"docs": -1.0, "docs_in_long": -1.0, "config": -1.0, "code": 2.0, "record": 2.0},
     Aim.EXPLAIN: {"docs": -0.5, "tests": 2.5},
     Aim.HOW_TO: {"example": -1.0, "tests": 2.5},
     Aim.WHERE: {"tests": 2.5},

@@ -7,9 +7,9 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from ctxpack.discover.traits import is_record
-from ctxpack.model import Kind, Mention
+from ctxpack.model import Kind, Mention, Shape
 from ctxpack.query.lookups import models_of
-from ctxpack.query.understand import Aim, aims_of
+from ctxpack.query.understand import Aim, aims_of, options_of
 from ctxpack.rank.bm25 import among, file_scores
 from ctxpack.rank.board import NAME_PREFIX, PATH_FIELD, Board
 
@@ -135,32 +135,33 @@ def chunks_in_named_classes(board: Board) -> Scores:
     return scores
 
 
-_MOST_MODELED = 60  # chunks that hold the name of a model: in more of them it says nothing
+_MOST_POINTED_AT = 60  # chunks that contain a name: in more of them it says nothing
 
 
-def chunks_with_models(board: Board) -> Scores:
-    """For each chunk: it holds what a request for something new takes as a model ("like isThisYear")."""
+def chunks_pointed_at(board: Board) -> Scores:
+    """For each chunk: it contains an option that a short request names, or what a request takes as a model.
+
+    A model is of something to add ("like isThisYear"): then each place that knows the one may need the other.
+    """
     import numpy as np
 
-    scores = np.zeros(len(board.view.postings.chunk_file))
-    aims = aims_of(board.query.text)
-    if Aim.CHANGE not in aims or not aims.isdisjoint((Aim.WHERE, Aim.HOW_TO, Aim.EXPLAIN)):
-        return scores
-    postings = board.view.postings
-    for model in models_of(board.query.text):
-        if model.name:
-            docs = postings.terms("word", model.name.lower()).docs
-        else:
-            held = [np.sort(postings.terms("sub", part).docs) for part in model.parts]
-            docs = reduce(np.intersect1d, held)
-        if len(docs) <= _MOST_MODELED:
-            scores[docs] = 1.0
+    query, postings = board.query, board.view.postings
+    options = options_of(query.text) if query.shape is Shape.QUESTION else ()
+    found = [postings.terms("word", option.lower()).docs for option in options]
+    aims = aims_of(query.text)
+    if Aim.CHANGE in aims and aims.isdisjoint((Aim.WHERE, Aim.HOW_TO, Aim.EXPLAIN)):
+        for model in models_of(query.text):
+            parts = [np.sort(postings.terms("sub", part).docs) for part in model.parts]
+            found.append(reduce(np.intersect1d, parts) if parts else postings.terms("word", model.name.lower()).docs)
+    scores = np.zeros(len(postings.chunk_file))
+    for docs in found:
+        scores[docs] = 1.0 if len(docs) <= _MOST_POINTED_AT else scores[docs]
     return scores
 
 
-def files_with_models(board: Board) -> Scores:
-    """For each file of code, tests or documents: a part of it holds what the request takes as a model."""
-    scores = board.files_max(chunks_with_models(board))
+def files_pointed_at(board: Board) -> Scores:
+    """For each file of code, tests or documents: a part of it contains such an option or model."""
+    scores = board.files_max(chunks_pointed_at(board))
     for number in scores.nonzero()[0].tolist():
         file = board.view.files[number]
         if file.kind in (Kind.CONFIG, Kind.DATA) or is_record(file.path):

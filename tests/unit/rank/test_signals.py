@@ -73,8 +73,8 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
         {"a.py": "upload\n", "b.py": "text\n"},
         "a.py",
     ),
-    "model": (
-        names.files_with_models,
+    "pointed at": (
+        names.files_pointed_at,
         "add a filter by size, like ownerFilter",
         {"a.py": "x = ownerFilter()\n", "b.py": "owner = filter = size\n", "package.json": '{"a": "ownerFilter"}\n'},
         "a.py",
@@ -208,7 +208,7 @@ NOTHING: Mapping[str, Score] = {
     "imported": relations.importer_count,
     "frames of chunks": names.frame_chunks,
     "classes": names.chunks_in_named_classes,
-    "models": names.chunks_with_models,
+    "pointed at": names.chunks_pointed_at,
 }
 
 
@@ -278,12 +278,25 @@ def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
     view.close()
 
 
+def test_a_short_request_points_at_what_knows_its_options(tmp_path: Path) -> None:
+    files = {
+        "a.py": "def times(args):\n    return args.changed_within\n",
+        "b.py": "def changed():\n    return within\n",
+    }
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    held = names.chunks_pointed_at(board("where is the value of --changed-within parsed", view))
+    assert [view.postings.chunk(n).symbol for n in held.nonzero()[0].tolist()] == ["times"]
+    issue = "It is wrong.\n\nSaid about --changed-within among much else. " + "More of it. " * 9
+    assert not names.chunks_pointed_at(board(issue, view)).any()
+    view.close()
+
+
 def test_only_a_request_for_something_new_has_a_model(tmp_path: Path) -> None:
     files = {"a.py": "def owner():\n    return 1\n", "b.py": "def size():\n    return owner_of(size)\n"}
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
-    held = names.chunks_with_models(board("add --perm, like --owner", view))
+    held = names.chunks_pointed_at(board("add --perm, like --owner", view))
     assert [view.postings.chunk(n).symbol for n in held.nonzero()[0].tolist()] == ["owner", "size"]
-    assert not names.chunks_with_models(board("why does --perm not work like --owner", view)).any()
+    assert not names.chunks_pointed_at(board("why does --perm not work like --owner", view)).any()
     view.close()
 
 
