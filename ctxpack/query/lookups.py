@@ -157,7 +157,7 @@ _LIKE: Final = (
 )
 _MODEL: Final = lazy_pattern(
     rf"{_LIKE} ?(?:(?:the|our|an?|existing|current|already|built-?in|one|that|of|for) ){{0,3}}"
-    r"(?:(?P<option>--?[A-Za-z][\w-]{1,60})|[`'\"«](?P<marked>[^`'\"»\n]{2,60})[`'\"»]|(?P<name>[^\W\d][\w.:]{1,60}))"
+    r"(?:(?P<option>--?[A-Za-z][\w-]{1,60})|[`'\"«](?P<marked>[^`'\"»\n]{2,60})[`'\"»]|(?P<name>[^\W\d][\w.:-]{1,60}))"
     r"(?P<noun> [^\W\d_]{3,30}\b(?!\())?",
     re.IGNORECASE,
 )
