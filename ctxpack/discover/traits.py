@@ -63,6 +63,33 @@ def is_way_in(path: str) -> bool:
     return bool(is_guide) or any(map(_GUIDES.fullmatch, folders))
 
 
+_ENTRY_POINT = lazy_pattern(r"(?:.*/)?(?:main\.(?:go|rs|c|cpp|swift|zig)|__main__\.py|manage\.py)")
+_DEEPEST_ENTRY_POINT = 3  # folders above it
+
+
+def is_entry_point(path: str) -> bool:
+    """Whether a program begins in a file of code, by its name."""
+    return path.count("/") <= _DEEPEST_ENTRY_POINT and bool(_ENTRY_POINT.fullmatch(path))
+
+
+_ARCHITECTURE = lazy_pattern(
+    r"(?:\w{1,40}[-_ ])?(?:architecture|design|overview|internals|structure|code[-_ ]?base|how[-_ ]it[-_ ]works)"
+    r"(?:[-_ ]\w{1,40})?\.(?:md|mdx|rst|txt|adoc)",
+    re.IGNORECASE,
+)
+_GUIDE_AT_THE_TOP = lazy_pattern(
+    r"(?:contributing|hacking|develop(?:ing|ment|ers?)|agents|claude|gemini)\.(?:md|rst|txt|adoc)", re.IGNORECASE
+)
+
+
+def tells_structure(path: str) -> bool:
+    """Whether a document tells, by its name, how a project is structured; guides for contributors only at the top."""
+    above, _, name = path.rpartition("/")
+    if _GUIDE_AT_THE_TOP.fullmatch(name):
+        return above in ("", "docs", "doc", ".github")
+    return above.count("/") <= 1 and bool(_ARCHITECTURE.fullmatch(name))
+
+
 # ruff: noqa: SIM905 -- tables of words
 
 

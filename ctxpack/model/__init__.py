@@ -15,14 +15,16 @@ from ctxpack.model.packs import (
     Prompt, Provenance, Rest, Selection,
 )
 from ctxpack.model.requests import Places
-from ctxpack.model.requests import Complexity, Expansion, Intent, Mention, Part, Query, Request, Scope, Shape
+from ctxpack.model.requests import (
+    WHOLE_PROJECT, Complexity, Expansion, Intent, Mention, Part, Query, Request, Scope, Shape,
+)
 # isort: on
 
 __all__ = [
-    "HELD_WORDS", "LOG", "PATCH", "RECORD", "Candidate", "Chunk", "Complexity", "CompressibleLines", "Confidence",
-    "Conversation", "Discovery", "Evidence", "Expansion", "Form", "Fragment", "FrontMatter", "Import", "Intent",
-    "Kind", "Lane", "Memory", "Mention", "Message", "Omission", "Pack", "Page", "ParsedFile", "Part", "Places",
-    "Prompt",
-    "Provenance", "Query", "RepositoryState", "Request", "Rest", "Scope", "Seen", "Selection", "Shape", "Skipped",
-    "SourceFile", "Stamps", "Symbol", "TagRegion", "Trait",
+    "HELD_WORDS", "LOG", "PATCH", "RECORD", "WHOLE_PROJECT", "Candidate", "Chunk", "Complexity",
+    "CompressibleLines", "Confidence", "Conversation", "Discovery", "Evidence", "Expansion", "Form", "Fragment",
+    "FrontMatter", "Import", "Intent", "Kind", "Lane", "Memory", "Mention", "Message", "Omission", "Pack",
+    "Page", "ParsedFile", "Part", "Places", "Prompt", "Provenance", "Query", "RepositoryState", "Request",
+    "Rest", "Scope", "Seen", "Selection", "Shape", "Skipped", "SourceFile", "Stamps", "Symbol", "TagRegion",
+    "Trait",
 ]

@@ -18,6 +18,10 @@ class Scope(StrEnum):
     DIFF = "diff"
 
 
+WHOLE_PROJECT = "."
+"""The name of the component that is all of the project."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the user asked.

@@ -16,6 +16,7 @@ from typing import Final
 
 from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
+from ctxpack.query.lookups import version_to_change
 from ctxpack.query.mentions import condense_frames, find_mentions, without_foreign_frames
 from ctxpack.query.messages import condense_messages
 from ctxpack.query.parts import is_headed, split_parts
@@ -218,6 +219,8 @@ _CHOICES: Final[Mapping[tuple[Complexity, Intent], PackDefaults]] = {
 def defaults_of(request: Request, query: Query) -> PackDefaults:
     """The defaults of a request; those about a file, a component or a change have the usual ones."""
     is_task = request.scope is Scope.TASK
+    if is_task and version_to_change(query.text).name:
+        return _USUAL_TASK  # short as it is, it wants many places
     return _CHOICES.get((query.complexity, query.intent), _USUAL_TASK) if is_task else USUAL_DEFAULTS
 
 

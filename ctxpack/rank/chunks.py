@@ -16,6 +16,7 @@ from ctxpack.rank.bm25 import among
 from ctxpack.rank.board import Board
 from ctxpack.rank.files import FileScores
 from ctxpack.rank.meaning import POOL
+from ctxpack.rank.signals.texts import entry_chunks
 from ctxpack.rank.subject import look_up_uses
 from ctxpack.rank.weights import Blend, Purpose, Signal
 
@@ -161,6 +162,9 @@ class ChunkRanking:
             files
         ]
         keep |= among(numbers, np.array(sorted(self.near), np.int64))
+        if (place := entry_chunks(self.board)).any():  # what a changelog says of the past is not wanted
+            changelog = view.postings.chunk_file[np.flatnonzero(place)[0]]
+            keep &= (files != changelog) | (place[numbers] > 0)
         return among(numbers, np.array(sorted(self._asked_for), np.int64)) if self._asked_for else keep
 
     @cached_property

@@ -18,9 +18,11 @@ from ctxpack.discover.traits import (
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Kind, Shape, SourceFile, Trait
 from ctxpack.query.dictionary import is_cyrillic
+from ctxpack.query.lookups import wants_entry
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
+from ctxpack.rank.signals.texts import newest_record
 from ctxpack.rank.subject import Subject, subject_of
 from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, WAY_IN, Costs, Given, Purpose, Signal, Tables, costs_for
 from ctxpack.system.clock import RANK_END, Timekeeper, is_over
@@ -41,7 +43,7 @@ class FileScores:
 
     ``reasons`` are specific to files, by signal; ``subject`` is what the request is about. ``tables`` are what the
     files were weighed with, and their chunks will be. ``ways_in`` are the files for whoever wants to build, test or
-    contribute, if somebody does.
+    contribute, if somebody does, and the changelog where an entry is to be written.
     """
 
     total: Scores
@@ -66,6 +68,9 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     costs = _costs(board, subject, tables.costs[purpose, shape])
     ways_in = board.view.files.derive(_ways_in) if Aim.ONBOARD in subject.aims else []
     costs[ways_in] = np.minimum(costs[ways_in], 0.0) - WAY_IN
+    if wants_entry(board.query.text) and (newest := board.view.files.derive(newest_record)) is not None:
+        costs[newest] = min(costs[newest], 0.0)
+        ways_in = [*ways_in, newest]
     total = np.sum([each.scores for each in found.values()], axis=0) - costs
     found[tables.phrases] = _points(tables.phrases, BestFiles(board, total), shape)
     total = total + found[tables.phrases].scores

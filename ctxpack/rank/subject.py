@@ -10,7 +10,7 @@ from typing import Final
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, Query
-from ctxpack.query.lookups import uses_to_find
+from ctxpack.query.lookups import uses_to_find, wants_entry
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
 
@@ -55,6 +55,7 @@ def subject_of(query: Query, view: IndexView) -> Subject:
     kinds = Counter(file.kind for file in view.files)
     documents = sum(count for kind, count in kinds.items() if kind.is_document)
     aims = aims_of(query.text)
+    aims = aims - {Aim.RECORD} if wants_entry(query.text) else aims  # what is past is not wanted
     return Subject(
         documents=bool(_DOCUMENTS.search(title) or (_WORDING.search(title) and not quotes_of(query.text))),
         only_documents=documents > _DOCUMENT_SHARE * (documents + kinds[Kind.CODE] + 1),

@@ -131,16 +131,24 @@ FILE_SIGNALS: Final = (
         confirms=True, only_with="chunk quotation",  # said in one place, it tells nothing of the others
     ),
     Signal(
+        "precedent", names.precedent_files, 3.0, 3.0, "it has the name of what the change is to resemble", floor=1.0,
+        names=True, confirms=True, only_with="chunk precedent",
+    ),
+    Signal(
+        "option", names.option_files, 2.0, 2.0, "it contains an option that the request names", floor=1.0,
+        confirms=True, only_with="chunk option",
+    ),
+    Signal(
+        "version", texts.version_files, 3.0, 3.0, "it tells the version that is to change", floor=1.0, names=True,
+        confirms=True, only_with="chunk version",
+    ),
+    Signal(
         "file name", names.file_names, 0.4, 0.8, "its name matches the request",
         wording=Wording.PATH, names=True, whole_from=0.95,  # nothing of name or request is left over
     ),
     Signal(
         "folder name", names.folder_names, 0.3, 0.3, "its name and folder contain words of the request",
         wording=Wording.PATH,
-    ),
-    Signal(
-        "pointed at", names.files_pointed_at, 2.0, 2.0, "it contains an option or a model that the request names",
-        floor=1.0, same_as="chunk pointed at", only_with="chunk pointed at",
     ),
     Signal("commits", relations.votes, 0.7, 0.3, "commits with similar messages changed its file"),
     Signal(
@@ -209,12 +217,22 @@ CHUNK_SIGNALS: Final = (
         "chunk quotation", texts.quoting_chunks, 1.5, 1.0, "contains text that the request quotes", floor=1.0, pack=2.0
     ),
     Signal(
-        "chunk named class", names.chunks_in_named_classes, 0.9, 0.9, "is part of a definition named in the request",
-        floor=1.0, pack=1.2,
+        "chunk precedent", names.precedent_chunks, 1.0, 1.0, "has the name of what the change is to resemble",
+        floor=1.0, pack=4.0,
     ),
     Signal(
-        "chunk pointed at", names.chunks_pointed_at, 0.0, 0.0, "contains an option or a model that the request names",
-        floor=1.0, pack=1.5,
+        "chunk option", names.option_chunks, 0.0, 0.0, "contains an option that the request names", floor=1.0, pack=1.5,
+    ),
+    Signal(
+        "chunk version", texts.version_chunks, 1.0, 1.0, "tells the version that is to change", floor=1.0, pack=4.0,
+    ),
+    Signal(
+        "chunk new entry", texts.entry_chunks, 1.0, 1.0, "a new entry of the changelog has its place here", floor=1.0,
+        pack=2.0,
+    ),
+    Signal(
+        "chunk named class", names.chunks_in_named_classes, 0.9, 0.9, "is part of a definition named in the request",
+        floor=1.0, pack=1.2,
     ),
     Signal(
         "chunk coverage", lambda board: board.coverage, 0.0, 0.0, "contains most terms of the request", pack=1.0,

@@ -143,10 +143,15 @@ def question(request: Request) -> str:
         return text
     about = {
         Scope.FILE: f"What should I know to work on {_place(request)}?",
-        Scope.COMPONENT: f"What should I know to work on {code(wording.one_line(request.name))}?",
+        Scope.COMPONENT: f"What should I know to work on {_component(request)}?",
         Scope.DIFF: f"Review the change{f' {code(wording.one_line(request.name))}' if request.name else ''}.",
     }[request.scope]
     return f"{about}\n\n{text}" if text else about
+
+
+def _component(request: Request) -> str:
+    name = wording.one_line(wording.component_name(request))
+    return code(name) if name == wording.one_line(request.name) else name
 
 
 def _place(request: Request) -> str:

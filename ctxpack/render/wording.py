@@ -12,6 +12,7 @@ from ctxpack.model import (
     HELD_WORDS,
     PATCH,
     RECORD,
+    WHOLE_PROJECT,
     Expansion,
     Form,
     Fragment,
@@ -66,11 +67,16 @@ def _named_place(request: Request) -> str:
     return f"{request.path}:{request.line}" if request.line else f"{request.path} {request.symbol}".rstrip()
 
 
+def component_name(request: Request) -> str:
+    """The name of the component in words."""
+    return "the whole project" if request.name.strip() == WHOLE_PROJECT else request.name
+
+
 def pack_title(request: Request) -> str:
     """The request, on one line of at most a hundred characters."""
     asked = {
         Scope.FILE: _named_place(request),
-        Scope.COMPONENT: request.name,
+        Scope.COMPONENT: component_name(request),
         Scope.DIFF: request.name or request.text,
     }.get(request.scope, "")
     if request.scope is Scope.DIFF and request.name and request.text.strip():

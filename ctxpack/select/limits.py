@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment
@@ -57,7 +57,8 @@ def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragm
     filler = below_floor(fragments, limits)
     enough = [each for each in fragments if each.required or each.provenance.score >= limits.min_score]
     enough = [each for each in enough if limits.takes_listed or not each.is_listed]
-    enough = [replace(each, is_bridge=True) if each in filler else each for each in enough if _may_stay(each, filler)]
+    bridges = {each: replace(each, is_bridge=True) for each in _between_others(enough, filler)}
+    enough = [bridges.get(each, each) for each in enough if each not in filler or each in bridges]
     if not limits.max_files:
         return enough
     best: dict[str, tuple[bool, float]] = {}
@@ -69,11 +70,20 @@ def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragm
     return [each for each in enough if each.provenance.path in kept]
 
 
-def _may_stay(fragment: Fragment, filler: Collection[Fragment]) -> bool:
-    origin = fragment.provenance
-    return fragment not in filler or (
-        fragment.form.holds_lines and origin.end_line - origin.start_line < _LONGEST_BRIDGE
-    )
+def _between_others(fragments: Sequence[Fragment], filler: Collection[Fragment]) -> Iterator[Fragment]:
+    """The short filler that lies between other pieces of its file."""
+    first: dict[tuple[str, str], int] = {}
+    last: dict[tuple[str, str], int] = {}
+    for each in fragments if filler else ():
+        if each not in filler:
+            origin = each.provenance
+            first[each.home] = min(first.get(each.home, origin.start_line), origin.start_line)
+            last[each.home] = max(last.get(each.home, 0), origin.end_line)
+    for each in filler:
+        start, end = each.provenance.start_line, each.provenance.end_line
+        is_inside = first.get(each.home, start) < start and end < last.get(each.home, 0)
+        if is_inside and each.form.holds_lines and end - start < _LONGEST_BRIDGE:
+            yield each
 
 
 def below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]:

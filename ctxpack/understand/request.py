@@ -12,10 +12,10 @@ from ctxpack.errors import UsageError
 from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
 from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import Expansion, Intent, Lane, Query, Request, Scope
+from ctxpack.model import WHOLE_PROJECT, Expansion, Intent, Lane, Query, Request, Scope
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.expansions import ExpansionVocabulary, correct, expand, inflect, join_words
-from ctxpack.query.lookups import file_to_show
+from ctxpack.query.lookups import file_to_show, wants_overview
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.tokens import is_identifier, raw_words, split, stem_of, words
 from ctxpack.query.understand import PackDefaults, defaults_of, query_of_text
@@ -41,7 +41,8 @@ class Understood:
     """A request and what was understood of it.
 
     ``shown`` is the request as a report repeats it, ``request`` as strategies read it, both without secrets: a task
-    that only names a file is a request for that file. ``change`` is what a request of a diff is about.
+    that only names a file is a request for that file, and one about the project as a whole for all of it. ``change`` is
+    what a request of a diff is about.
     """
 
     shown: Request
@@ -68,7 +69,7 @@ def understand_request(request: Request, view: IndexView, settings: Settings) ->
     change = change_of(request, settings, view)
     shown, asked = redact_request(with_messages(request, change), rules_of(settings), view.keeper)
     shown = replace(shown, text=visible(shown.text))  # that of a diff holds messages of commits
-    asked = _about_file(asked, view)
+    asked = _about_project(_about_file(asked, view))
     query = add_forms(query_of(asked, change, view), view, settings)
     return Understood(shown, asked, query, change)
 
@@ -78,6 +79,12 @@ def _about_file(request: Request, view: IndexView) -> Request:
     path = file_to_show(request.text) if request.scope is Scope.TASK else ""
     numbers = view.files.with_suffix(path.removeprefix("./")) if path else ()
     return Request(Scope.FILE, path=view.files[numbers[0]].path) if len(numbers) == 1 else request
+
+
+def _about_project(request: Request) -> Request:
+    """The request for the project as a whole, where a task asks for an overview of it; else the same request."""
+    is_overview = request.scope is Scope.TASK and wants_overview(request.text)
+    return Request(Scope.COMPONENT, name=WHOLE_PROJECT) if is_overview else request
 
 
 def understand_text(text: str, view: IndexView, settings: Settings) -> Query:

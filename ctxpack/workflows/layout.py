@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ctxpack.discover.traits import is_entry_point
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, SourceFile
@@ -182,10 +183,8 @@ def entry_points(sources: Sources) -> list[FoundText]:
     for name, target in programs.items() if isinstance(programs, dict) else ():
         line = sources.line_of("package.json", '"bin"')
         found.append(FoundText(f"{code(name)} runs {code(str(target))}", "package.json", line))
-    for file in sources.files:
-        is_main = re.fullmatch(r"(?:.*/)?(?:main\.(?:go|rs|c|cpp|swift|zig)|__main__\.py|manage\.py)", file.path)
-        if is_main and file.kind is Kind.CODE and not file.traits and file.path.count("/") <= 3:  # noqa: PLR2004
-            found.append(FoundText("", file.path))
+    files = (file for file in sources.files if file.kind is Kind.CODE and not file.traits)
+    found += [FoundText("", file.path) for file in files if is_entry_point(file.path)]
     return found[:8]
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ctxpack.discover.traits import is_entry_point, is_way_in, tells_structure
 from ctxpack.errors import NothingFoundError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.similarity import Match, nearest_names
 from ctxpack.gather.strategies.pages import pieces_with_tags
-from ctxpack.gather.strategies.readme import main_readme
+from ctxpack.gather.strategies.readme import README_REASON, main_readme
 from ctxpack.gather.texts import document_pieces
-from ctxpack.model import Candidate, Fragment, Lane, SourceFile, Trait
+from ctxpack.model import WHOLE_PROJECT, Candidate, Fragment, Lane, SourceFile, Trait
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
@@ -33,6 +35,8 @@ _MAX_PAGES = 3  # among them
 
 def gather_component(context: Context) -> Sequence[Fragment]:
     """The pieces of everything with the name. Raises NothingFoundError with similar names if there is nothing."""
+    if context.request.name.strip() == WHOLE_PROJECT:
+        return [*_project(context)]
     best = context.matches[0].score if context.matches else 0.0
     close = [match for match in context.matches if match.score >= best * best]
     found = [piece for match in close for piece in _of_match(context, match)]
@@ -41,6 +45,52 @@ def gather_component(context: Context) -> Sequence[Fragment]:
     if not found and not context.matches:
         raise _nothing_found_error(context)
     return found
+
+
+_PLANS, _MANIFEST, _ENTRY, _CORE = 0.95, 0.8, 0.75, 0.7  # values of what is in the overview of a project
+_MOST_PLANS, _MOST_ENTRIES, _MOST_CORE = 6, 4, 16  # files of each kind
+_MANIFESTS = ("pyproject.toml", "package.json", "go.mod", "Cargo.toml", "composer.json", "pom.xml", "build.gradle")
+_MANIFEST_LINES = 40
+_CORE_LIMIT = 900  # characters of an outline
+
+
+def _project(context: Context) -> Iterator[Fragment]:
+    """An overview: the readme, what tells the structure, the manifest, where programs begin, and the central code."""
+    view = context.view
+    own = [file for file in view.files if not file.traits and file.size]
+    readme = main_readme(own)
+    plans = [file for file in own if file.kind.lane is Lane.DOCS and file is not readme and tells_structure(file.path)]
+    plans.sort(key=lambda file: (is_way_in(file.path), file.path.count("/"), file.path))
+    if readme is not None:
+        yield from document_pieces(context, readme, Role("component", 1.0, (README_REASON,), score=1.0))
+    for place, file in enumerate(plans[:_MOST_PLANS]):
+        why = "a guide for contributors" if is_way_in(file.path) else "tells how the project is structured"
+        role = Role("component", _PLANS - _LOWER * place, (why,))
+        yield from document_pieces(context, file, role)
+    for manifest in filter(None, map(view.files.get, _MANIFESTS)):
+        last = min(line_count(context, manifest.path), _MANIFEST_LINES)
+        yield lines_piece(context, manifest, (1, last), Role("component", _MANIFEST, ("declares the project",)))
+    code = [file for file in own if file.kind.lane is Lane.CODE]
+    entries = [file for file in code if is_entry_point(file.path)][:_MOST_ENTRIES]
+    for file in entries:
+        yield from _file(context, file, _ENTRY / _FILE, "a program begins here")
+    for place, file in enumerate(_central([file for file in code if file not in entries], context)):
+        role = Role("component", _CORE - _LOWER * place, ("many files import it",))
+        yield from outline_gaps(context, file, (), (_CORE_LIMIT, role))
+
+
+def _central(files: Sequence[SourceFile], context: Context) -> list[SourceFile]:
+    """The files that most others import: the first of each folder, then the second ones."""
+    view = context.view
+    imports = {file.path: int(view.files.in_degrees[view.files.numbers[file.path]]) for file in files}
+    seen: Counter[str] = Counter()
+    ranked: list[tuple[int, int, str, SourceFile]] = []
+    for file in sorted(files, key=lambda file: (-imports[file.path], file.path)):
+        folder = file.path.rpartition("/")[0]
+        if imports[file.path]:
+            ranked.append((seen[folder], -imports[file.path], file.path, file))
+        seen[folder] += 1
+    return [file for *_, file in sorted(ranked, key=lambda item: item[:3])[:_MOST_CORE]]
 
 
 def _nothing_found_error(context: Context) -> NothingFoundError:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from functools import reduce
+import re
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from ctxpack.discover.traits import is_record
-from ctxpack.model import Kind, Mention, Shape
-from ctxpack.query.lookups import models_of
+from ctxpack.model import Mention, Shape
+from ctxpack.query.lookups import precedent_of
+from ctxpack.query.tokens import split
 from ctxpack.query.understand import Aim, aims_of, options_of
 from ctxpack.rank.bm25 import among, file_scores
 from ctxpack.rank.board import NAME_PREFIX, PATH_FIELD, Board
+from ctxpack.text import last_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -135,40 +136,6 @@ def chunks_in_named_classes(board: Board) -> Scores:
     return scores
 
 
-_MOST_POINTED_AT = 60  # chunks that contain a name: in more of them it says nothing
-
-
-def chunks_pointed_at(board: Board) -> Scores:
-    """For each chunk: it contains an option that a short request names, or what a request takes as a model.
-
-    A model is of something to add ("like isThisYear"): then each place that knows the one may need the other.
-    """
-    import numpy as np
-
-    query, postings = board.query, board.view.postings
-    options = options_of(query.text) if query.shape is Shape.QUESTION else ()
-    found = [postings.terms("word", option.lower()).docs for option in options]
-    aims = aims_of(query.text)
-    if Aim.CHANGE in aims and aims.isdisjoint((Aim.WHERE, Aim.HOW_TO, Aim.EXPLAIN)):
-        for model in models_of(query.text):
-            parts = [np.sort(postings.terms("sub", part).docs) for part in model.parts]
-            found.append(reduce(np.intersect1d, parts) if parts else postings.terms("word", model.name.lower()).docs)
-    scores = np.zeros(len(postings.chunk_file))
-    for docs in found:
-        scores[docs] = 1.0 if len(docs) <= _MOST_POINTED_AT else scores[docs]
-    return scores
-
-
-def files_pointed_at(board: Board) -> Scores:
-    """For each file of code, tests or documents: a part of it contains such an option or model."""
-    scores = board.files_max(chunks_pointed_at(board))
-    for number in scores.nonzero()[0].tolist():
-        file = board.view.files[number]
-        if file.kind in (Kind.CONFIG, Kind.DATA) or is_record(file.path):
-            scores[number] = 0.0  # long lists, of which one place is meant
-    return scores
-
-
 _MOST_CLASSES = 20  # a name with more definitions says nothing
 
 
@@ -282,3 +249,110 @@ def alike(term: str, token: str) -> float:
     if len(short) >= NAME_PREFIX and long.startswith(short):
         return max(_SHORTEST_SHARE, len(short) / len(long))
     return 0.0
+
+
+_MOST_HOLDING = 300  # chunks: what more of them hold is no name of one thing
+_OTHER_SPELLING = 0.5  # where the request spells the name out
+_FAMILY = 0.7  # of the definitions called after a word, that must share a longer name to be called by it
+_LONGEST_NAME = 3  # parts of such a name
+_TEST_PARTS = frozenset(("test", "tests"))  # of no name, however many tests there are
+_MEMBERS = 0.6  # of a list, that a chunk must hold
+
+
+def precedent_chunks(board: Board) -> Scores:
+    """For each chunk: whether it has the name of what a change is to resemble, in any spelling.
+
+    Who adds something like ``creditCard`` has to look at ``credit_card``, ``ZodCreditCard`` and "credit-card" as well:
+    what is new is mostly needed wherever its precedent is.
+    """
+    import numpy as np
+
+    scores = np.zeros(len(board.view.postings.chunk_file))
+    if not aims_of(board.query.text) & {Aim.CHANGE, Aim.EVERYWHERE}:
+        return scores
+    precedent = precedent_of(board.query.text)
+    for name in precedent.names:
+        for number, is_as_written in _holders(board, split(name), name).items():
+            scores[number] = max(scores[number], 1.0 if is_as_written else _OTHER_SPELLING)
+    for number in _holders(board, _family_name(board, precedent.words)):
+        scores[number] = 1.0
+    for member in precedent.members:
+        scores[board.view.postings.terms("word", member).docs] += 1 / len(precedent.members)
+    return np.where(scores < _MEMBERS, 0.0, scores) if precedent.members else scores
+
+
+def precedent_files(board: Board) -> Scores:
+    """For each file: whether it has the name of what a change is to resemble."""
+    return board.files_max(precedent_chunks(board))
+
+
+def option_chunks(board: Board) -> Scores:
+    """For each chunk: it contains an option of several words that a short request names, as code spells it.
+
+    The words alone are those of much else: ``--changed-within`` is about neither changes nor what is within.
+    """
+    import numpy as np
+
+    query, postings = board.query, board.view.postings
+    scores = np.zeros(len(postings.chunk_file))
+    for option in options_of(query.text) if query.shape is Shape.QUESTION else ():
+        docs = postings.terms("word", option.lower()).docs
+        if len(docs) <= _MOST_HOLDING:
+            scores[docs] = 1.0
+    return scores
+
+
+def option_files(board: Board) -> Scores:
+    """For each file: it contains an option that a short request names."""
+    return board.files_max(option_chunks(board))
+
+
+def _family_name(board: Board, words: Sequence[str]) -> tuple[str, ...]:
+    """The parts of the name that most definitions have which are called by the rarest of some words; empty for none."""
+    import numpy as np
+
+    forms = {concept.forms[0][0]: [term for term, _ in concept.forms] for concept in board.concepts}
+    called: list[tuple[int, str, list[int]]] = []
+    for word in words:
+        found = [board.view.postings.terms("name", form).docs for form in forms.get(word, [word])]
+        numbers = np.unique(np.concatenate(found)).tolist()
+        if 0 < len(numbers) <= _MOST_HOLDING:
+            called.append((len(numbers), word, numbers))
+    if not called:
+        return ()
+    _, word, numbers = min(called)
+    wanted = set(forms.get(word, [word]))
+    own: Counter[tuple[str, ...]] = Counter()
+    for parts in map(split, sorted({last_name(board.view.postings.chunk(number).symbol) for number in numbers})):
+        ends = [(at, at + length) for length in range(1, _LONGEST_NAME + 1) for at in range(len(parts) - length + 1)]
+        runs = {parts[at:end] for at, end in ends}
+        own.update(run for run in runs if not wanted.isdisjoint(run) and _TEST_PARTS.isdisjoint(run))
+    enough = _FAMILY * max(own.values(), default=0)
+    shared = [run for run, count in own.items() if count >= enough]
+    return max(shared, key=lambda run: (len(run), own[run], run), default=())
+
+
+def _holders(board: Board, parts: tuple[str, ...], name: str = "") -> dict[int, bool]:
+    """The chunks with a name in any spelling: ``creditCard``, ``CREDIT_CARD``, "credit card"; none if too many have it.
+
+    Each with whether it is written as ``name`` there.
+    """
+    import numpy as np
+
+    if not parts:
+        return {}
+    postings = board.view.postings
+    numbers = postings.terms("sub", parts[0]).docs
+    for part in parts[1:]:
+        numbers = numbers[among(numbers, np.sort(postings.terms("sub", part).docs))]
+    numbers = np.union1d(numbers, postings.terms("word", "".join(parts)).docs)
+    if len(numbers) > _MOST_HOLDING:
+        return {}
+    spelled = re.compile(rf"(?:(?<![A-Za-z])|(?=[A-Z]))(?i:{'[_ -]?'.join(map(re.escape, parts))})(?![a-z])")
+    found = {}
+    for number in numbers.tolist():
+        chunk, path = postings.chunk(number), board.view.files[int(postings.chunk_file[number])].path
+        text = board.view.files.lines(path, chunk.start_line, chunk.end_line)
+        if spelled.search(text):
+            found[number] = name in text
+    return found

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.discover.traits import is_record, is_way_in
 from ctxpack.light import lazy_pattern
+from ctxpack.model import Lane
+from ctxpack.query.lookups import version_to_change, wants_entry
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.tokens import raw_words
 from ctxpack.rank.bm25 import concepts_of, file_scores
 from ctxpack.rank.board import FILE_FIELD, BestFiles, Board
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from ctxpack.model import SourceFile
     from ctxpack.rank.bm25 import Scores
 
 
@@ -164,6 +169,108 @@ def _runs_in(board: Board, number: int) -> set[tuple[str, ...]]:
     text = _ESCAPE.sub(" ", board.view.files.lines(path, chunk.start_line, chunk.end_line))
     words = [word.lower() for word in raw_words(text)]
     return {tuple(words[start : start + _RUN]) for start in range(len(words) - _RUN + 1)}
+
+
+_CALLED_TOO: Final[Mapping[str, tuple[str, ...]]] = {
+    "python": ("py", "version_info"),
+    "go": ("golang",),
+    "golang": ("go",),
+    "node": ("nodejs",),
+    "nodejs": ("node",),
+    "rust": ("msrv", "rustc", "toolchain"),
+    "msrv": ("rust", "rustc", "toolchain"),
+    "java": ("jdk",),
+    "postgresql": ("postgres",),
+    "postgres": ("postgresql",),
+}
+_MOST_NAMING: Final = 200  # chunks with a name that are read for a version
+_OTHER_VERSION: Final = 0.7  # where a file that declares versions has another one than the request names
+_SAID: Final = 0.5  # where a document or code has the very version
+
+
+def version_chunks(board: Board) -> Scores:
+    """For each chunk: whether it tells a version of the program whose required version is to change.
+
+    Build files and checks declare it; of documents and code only what has a version that the request names counts.
+    """
+    import numpy as np
+
+    scores, postings = np.zeros(len(board.view.postings.chunk_file)), board.view.postings
+    change = version_to_change(board.query.text)
+    if not change.name:
+        return scores
+    names = (change.name, *_CALLED_TOO.get(change.name, ()))
+    found = [postings.terms(field, name).docs for name in names for field in ("sub", "word")]
+    numbers = np.unique(np.concatenate(found)).tolist()
+    declaring = {number for number in numbers if _declares(board.view.files[int(postings.chunk_file[number])])}
+    told = re.compile(rf"(?i)(?<![a-z])(?:{'|'.join(map(re.escape, names))})(?![a-z]).{{0,25}}?\d")
+    named = _written_versions(change.versions)
+    for number in sorted(declaring) if len(numbers) > _MOST_NAMING else numbers:
+        chunk, path = postings.chunk(number), board.view.files[int(postings.chunk_file[number])].path
+        lines = board.view.files.lines(path, chunk.start_line, chunk.end_line).split("\n")
+        telling = [line for line in lines if told.search(line)]
+        is_named = any(map(named.search, telling))
+        if number in declaring and telling:
+            scores[number] = 1.0 if is_named else _OTHER_VERSION
+        elif is_named and not is_record(path):
+            scores[number] = _SAID
+    return scores
+
+
+def _written_versions(versions: Sequence[str]) -> re.Pattern[str]:
+    """Versions as they are written: ``3.8``, ``py38``, ``(3, 8)``; a pattern that matches nothing for none."""
+    forms = {form for each in versions for form in (re.escape(each), each.replace(".", ""), each.replace(".", ", ?"))}
+    return re.compile(rf"(?<![\d.])(?:{'|'.join(sorted(forms)) or '(?!)'})(?!\d)")
+
+
+def _declares(file: SourceFile) -> bool:
+    """Whether a file is of the kinds that tell what a project needs."""
+    return not file.traits and (file.kind.lane is Lane.CONFIG or (is_way_in(file.path) and not file.kind.is_document))
+
+
+def version_files(board: Board) -> Scores:
+    """For each file: whether it tells a version of the program whose required version is to change."""
+    return board.files_max(version_chunks(board))
+
+
+_ENTRY_LINES: Final = 12  # of a changelog, in which a new entry has its place
+_NUMBERS: Final = lazy_pattern(r"\d{1,9}")
+_CHANGELOG: Final = lazy_pattern(
+    r"(?:changelog|changes|history|news|release[-_ ]?notes|releases)(?:\.(?:md|rst|txt|adoc))?", re.IGNORECASE
+)
+_RELEASES: Final = lazy_pattern(r"releases?|release[-_ ]?notes|changelogs?|changes|news|whats[-_ ]?new", re.IGNORECASE)
+_OF_A_RELEASE: Final = lazy_pattern(r"v?\d{1,9}(?:[._-]\w{1,9}){0,4}\.(?:md|rst|txt|adoc)", re.IGNORECASE)
+
+
+def entry_chunks(board: Board) -> Scores:
+    """For each chunk: whether a new entry of the changelog has its place there, where the request wants one.
+
+    That is the beginning of the changelog, or any part of the newest file where each release has one.
+    """
+    import numpy as np
+
+    scores, postings = np.zeros(len(board.view.postings.chunk_file)), board.view.postings
+    newest = board.view.files.derive(newest_record) if wants_entry(board.query.text) else None
+    if newest is not None:
+        is_of_one_release = bool(_OF_A_RELEASE.fullmatch(board.view.files[newest].path.rpartition("/")[2]))
+        for number in postings.chunks_of(newest):
+            scores[number] = float(is_of_one_release or postings.chunk(number).start_line <= _ENTRY_LINES)
+    return scores
+
+
+def newest_record(files: Sequence[SourceFile]) -> int | None:
+    """The changelog nearest to the top, or the file of the newest release where each has one; None without any."""
+    changelogs: list[tuple[int, str, int]] = []
+    of_releases: list[tuple[tuple[int, ...], str, int]] = []
+    for number, file in enumerate(files):
+        above, _, name = file.path.rpartition("/")
+        if file.traits or not file.kind.is_document:
+            continue
+        if _CHANGELOG.fullmatch(name):
+            changelogs.append((file.path.count("/"), file.path, number))
+        elif _RELEASES.fullmatch(above.rpartition("/")[2]) and _OF_A_RELEASE.fullmatch(name):
+            of_releases.append((tuple(map(int, _NUMBERS.findall(name))), file.path, number))
+    return min(changelogs)[-1] if changelogs else max(of_releases, default=(0, None))[-1]
 
 
 _FULL_SIZE = 8.0  # ln(lines + 1) of a file that cannot gain more: about 3,000 lines

@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.discover.reading import classify, sniff
-from ctxpack.discover.traits import is_record, is_way_in
+from ctxpack.discover.traits import is_entry_point, is_record, is_way_in, tells_structure
 from ctxpack.languages import language_of_name, language_of_shebang
 from ctxpack.model import Kind, Trait
 from tests.unit.discover.making import Make, Wish
@@ -196,3 +196,35 @@ def test_documents_that_record_what_was(path: str) -> None:
 )
 def test_ways_in_are_guides_build_files_and_checks(path: str, expected: bool) -> None:  # noqa: FBT001 -- a row of a table
     assert is_way_in(path) is expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("ARCHITECTURE.md", True),
+        ("docs/design-overview.rst", True),
+        ("doc/internals/internals.md", True),
+        ("CONTRIBUTING.md", True),
+        ("CLAUDE.md", True),
+        ("sub/CONTRIBUTING.md", False),
+        ("docs/guide/parts/architecture.md", False),
+        ("docs/designers.md", False),
+        ("src/design.py", False),
+    ],
+)
+def test_documents_about_the_structure_are_known_by_their_names(path: str, expected: bool) -> None:  # noqa: FBT001
+    assert tells_structure(path) is expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("main.go", True),
+        ("cmd/tool/main.go", True),
+        ("pkg/__main__.py", True),
+        ("a/b/c/d/main.rs", False),
+        ("domain.go", False),
+    ],
+)
+def test_programs_begin_in_files_with_the_usual_names(path: str, expected: bool) -> None:  # noqa: FBT001
+    assert is_entry_point(path) is expected

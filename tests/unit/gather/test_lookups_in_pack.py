@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from ctxpack import Pack, Request, Scope, load, pack
 from tests.indexing import write
 
@@ -110,3 +112,39 @@ def test_a_task_about_one_file_is_a_request_for_it(tmp_path: Path) -> None:
     assert (made.request.scope, made.request.text) == (Scope.TASK, "explain src/long.py")
     for text in ("explain app.py", "explain ignore.py", "explain long.part3"):  # two of them, none, a method
         assert all(each.strategy != "document" for each in packed(root, text).selection.fragments)
+
+
+PROJECT = {
+    "README.md": "# Parcel\n\nSends parcels of data.\n",
+    "CONTRIBUTING.md": "# Contributing\n\nRun the tests.\n",
+    "docs/architecture.md": "# Architecture\n\nA queue and a sender.\n",
+    "docs/design/colours.md": "# Colours\n\nBlue.\n",
+    "pyproject.toml": "[project]\nname = 'parcel'\n",
+    "parcel/__main__.py": "from parcel.queue import Queue\n\nQueue()\n",
+    "parcel/queue.py": "from parcel.store import Store\n\n\nclass Queue:\n    store = Store()\n",
+    "parcel/store.py": "class Store:\n    def read(self):\n        return 1\n",
+    "parcel/start.py": "# where to start reading\nSTART = 1\n",
+    "tests/test_queue.py": "from parcel.queue import Queue\n\n\ndef test_queue():\n    assert Queue()\n",
+}
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Request(Scope.TASK, text="how is the project structured? where do I start reading?"),
+        Request(Scope.TASK, text="обзор архитектуры"),
+        Request(Scope.COMPONENT, name="."),
+    ],
+)
+def test_an_overview_has_what_tells_of_the_project_and_its_central_code(tmp_path: Path, request_: Request) -> None:
+    made = pack(request_, load(str(write(tmp_path / "root", PROJECT)), {"use_cache": False})).pack
+    assert [each.provenance.path for each in made.selection.fragments] == [
+        "README.md",
+        "docs/architecture.md",
+        "CONTRIBUTING.md",
+        "pyproject.toml",
+        "parcel/__main__.py",
+        "parcel/queue.py",
+        "parcel/store.py",
+    ]
+    assert "the whole project" in pack(Request(Scope.COMPONENT, name="."), load(str(tmp_path / "root"))).text

@@ -73,12 +73,6 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
         {"a.py": "upload\n", "b.py": "text\n"},
         "a.py",
     ),
-    "pointed at": (
-        names.files_pointed_at,
-        "add a filter by size, like ownerFilter",
-        {"a.py": "x = ownerFilter()\n", "b.py": "owner = filter = size\n", "package.json": '{"a": "ownerFilter"}\n'},
-        "a.py",
-    ),
     "identifiers": (
         names.defining_files,
         "why does retry_delay grow",
@@ -118,6 +112,61 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
         "What does net.queue.flush_now do?",
         {"net/queue.py": TEXT_A, "net/__init__.py": TEXT_B, "b.py": "flush_now()\n"},
         "net/queue.py",
+    ),
+    "precedent": (
+        names.precedent_files,
+        "Add a YAML exporter like JsonExporter",
+        {"a.py": "import json_exporter\n", "b.py": "json = exporter()\n"},
+        "a.py",
+    ),
+    "precedent as it is written": (
+        names.precedent_files,
+        "Add a YAML exporter like JsonExporter",
+        {"a.py": "table = [JsonExporter]\n", "b.py": "json_exporter = 1\n"},
+        "a.py",
+    ),
+    "precedent by a word of its name": (
+        names.precedent_files,
+        "Add an IBAN check, the same way as the card number one",
+        {
+            "a.py": "class CreditCard:\n    pass\n\n\ndef credit_card_of(text):\n    return text\n",
+            "b.py": "print(card, number)\n",
+        },
+        "a.py",
+    ),
+    "version": (
+        texts.version_files,
+        "drop Python 3.8",
+        {
+            "pyproject.toml": "requires-python = '>=3.8'\n",
+            "a.md": "Python 3.8 is needed.\n",
+            "b.toml": "python = 'x'\n",
+        },
+        "pyproject.toml",
+    ),
+    "version in another spelling": (
+        texts.version_files,
+        "drop Python 3.8",
+        {"a.py": "if sys.version_info < (3, 8):\n    pass\n", "b.py": "PYTHON = 3.12\n", "CHANGES.md": "Python 3.8\n"},
+        "a.py",
+    ),
+    "place of a new entry": (
+        lambda board: board.files_max(texts.entry_chunks(board)),
+        "mend the retry and add a changelog entry",
+        {"CHANGES.md": "# 1.1\n\n- retry\n", "sub/CHANGES.md": "# 1.0\n", "docs/releases/1.0.md": "# retry\n"},
+        "CHANGES.md",
+    ),
+    "place of a new entry where each release has a file": (
+        lambda board: board.files_max(texts.entry_chunks(board)),
+        "mend the retry and add a line to the release notes",
+        {"docs/releases/1.10.md": "# New\n", "docs/releases/1.9.md": "# retry\n", "docs/releases/index.md": "# All\n"},
+        "docs/releases/1.10.md",
+    ),
+    "list of precedents": (
+        names.precedent_files,
+        "Add a section career next to css, html and js",
+        {"a.py": "SECTIONS = ['css', 'html']\n", "b.py": "html = 'html'\n"},
+        "a.py",
     ),
     "file name": (
         names.file_names,
@@ -198,6 +247,8 @@ NOTHING: Mapping[str, Score] = {
     "path mention": names.mentioned_paths,
     "traceback": names.frame_files,
     "identifiers": names.defining_files,
+    "precedent": names.precedent_files,
+    "version": texts.version_files,
     "plain names": names.plain_files,
     "dotted name": names.dotted_files,
     "file name": names.file_names,
@@ -208,7 +259,6 @@ NOTHING: Mapping[str, Score] = {
     "imported": relations.importer_count,
     "frames of chunks": names.frame_chunks,
     "classes": names.chunks_in_named_classes,
-    "pointed at": names.chunks_pointed_at,
 }
 
 
@@ -278,25 +328,26 @@ def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
     view.close()
 
 
-def test_a_short_request_points_at_what_knows_its_options(tmp_path: Path) -> None:
+def test_an_option_that_a_short_request_names_counts_as_code_spells_it(tmp_path: Path) -> None:
     files = {
         "a.py": "def times(args):\n    return args.changed_within\n",
         "b.py": "def changed():\n    return within\n",
     }
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
-    held = names.chunks_pointed_at(board("where is the value of --changed-within parsed", view))
+    held = names.option_chunks(board("where is the value of --changed-within parsed", view))
     assert [view.postings.chunk(n).symbol for n in held.nonzero()[0].tolist()] == ["times"]
+    assert names.option_files(board("what does --changed-within do", view)).tolist() == [1.0, 0.0]
     issue = "It is wrong.\n\nSaid about --changed-within among much else. " + "More of it. " * 9
-    assert not names.chunks_pointed_at(board(issue, view)).any()
+    assert not names.option_chunks(board(issue, view)).any()
     view.close()
 
 
-def test_only_a_request_for_something_new_has_a_model(tmp_path: Path) -> None:
+def test_only_a_change_has_a_precedent(tmp_path: Path) -> None:
     files = {"a.py": "def owner():\n    return 1\n", "b.py": "def size():\n    return owner_of(size)\n"}
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
-    held = names.chunks_pointed_at(board("add --perm, like --owner", view))
+    held = names.precedent_chunks(board("add --perm, like --owner", view))
     assert [view.postings.chunk(n).symbol for n in held.nonzero()[0].tolist()] == ["owner", "size"]
-    assert not names.chunks_pointed_at(board("why does --perm not work like --owner", view)).any()
+    assert not names.precedent_chunks(board("why does --perm not work like --owner", view)).any()
     view.close()
 
 
