@@ -28,7 +28,7 @@ DOCS = {f"docs/{n}.md": "# A\n" for n in range(30)} | {"a.py": "x = 1\n"}
         ("I'm new here, how do I run the tests", False, False),
         ("How do I test a command that asks for confirmation?", False, False),
         ("как тестировать команду с вопросом", False, False),
-        ("how do I run the test of a command", False, True),
+        ("how is the test of a command set up", False, True),
         ("latest contest", False, False),
         ("document the tests", True, True),
         ("clearer wording for limits", True, False),
