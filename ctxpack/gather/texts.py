@@ -84,6 +84,21 @@ def says_little(lines: Sequence[str], span: Span) -> bool:
     return sum(_WORD.search(line) is not None for line in lines[span[0] - 1 : span[1]]) <= LITTLE
 
 
+# Tags, pictures and addresses of links; a label that only links refer to.
+_MARKUP = lazy_pattern(
+    r"<[^<>]{1,2000}>|!\[[^\]\n]{0,200}\]\([^)\n]{0,500}\)|(?<=\])\([^)\s]{0,500}\)|&\w{2,8};"
+    r"|^[ ]{0,3}\([\w.:-]{1,100}\)=$",
+    re.MULTILINE,
+)
+_TEXT_SHARE = 0.15  # of a part of a document, below which it is banners, badges and the like
+
+
+def is_decoration(text: str) -> bool:
+    """Whether a text in Markdown is hardly more than tags, pictures and links."""
+    bare = "".join(_MARKUP.sub("", text).split())
+    return len(bare) < _TEXT_SHARE * len("".join(text.split()))
+
+
 def without_closers(lines: Sequence[str], symbols: Sequence[Symbol], span: Span) -> Span:
     """The span without trailing lines that close a definition from before it."""
     start, end = span

@@ -142,7 +142,8 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     values = signs(board, files, places)
     total = _BIAS + sum(weight * value for weight, value in zip(_WEIGHTS, values, strict=True))
     likelihood = 1 / (1 + math.exp(-total))
-    return Outlook(min(likelihood, _ABSENT) if _is_subject_absent(board) else likelihood)
+    most = _ABSENT if _is_subject_absent(board) or _lacks_much(board) else 1.0
+    return Outlook(min(likelihood, most))
 
 
 def _is_in_stack(board: Board, places: Sequence[Found]) -> bool:
@@ -229,6 +230,15 @@ def _is_subject_absent(board: Board) -> bool:
     absent = {concept.forms[0][0] for concept in _missing(board)} - TASK_WORDS
     subject = takewhile(lambda word: word not in TASK_WORDS, asked)
     return any(not absent.isdisjoint(split(word)) for word in subject)
+
+
+def _lacks_much(board: Board) -> bool:
+    """Whether a good part of what somebody wants to do occurs nowhere in the repository, in any form."""
+    if board.query.shape is not Shape.QUESTION or Aim.HOW_TO not in aims_of(board.query.text):
+        return False
+    telling, missing = _telling(board), {concept.forms[0][0] for concept in _missing(board)}
+    lacking = sum(concept.weight for concept in telling if concept.forms[0][0] in missing)
+    return lacking >= _MANY * sum(concept.weight for concept in telling)
 
 
 def _absent_names(board: Board) -> tuple[str, ...]:

@@ -29,6 +29,12 @@ _EXAMPLES = lazy_pattern(
     r"|\bдемо-?(?:приложени|проект)\w+",
     re.IGNORECASE,
 )
+# Whoever asks how to test something of theirs wants to be told, not shown the tests of the project.
+_OWN_TESTS = lazy_pattern(
+    r"\bhow (?:do|can|should|would|could) (?:i|we|you|one) (?:unit[- ]?)?test\b|\bhow to (?:unit[- ]?)?test\b"
+    r"|\bкак (?:мне |нам |лучше |правильно )?(?:про)?тестировать\b",
+    re.IGNORECASE,
+)
 _TESTS = lazy_pattern(r"\b(tests?|testing|test suite|coverage|fixtures?|тест\w*)\b", re.IGNORECASE)
 
 
@@ -53,7 +59,8 @@ def subject_of(query: Query, view: IndexView) -> Subject:
     return Subject(
         documents=bool(_DOCUMENTS.search(title) or (_WORDING.search(title) and not quotes_of(query.text))),
         only_documents=documents > _DOCUMENT_SHARE * (documents + kinds[Kind.CODE] + 1),
-        tests=bool(_TESTS.search(title)) and Aim.ONBOARD not in aims,  # who is new wants to run them
+        # Who is new wants to run them.
+        tests=bool(_TESTS.search(title)) and Aim.ONBOARD not in aims and not _OWN_TESTS.search(title),
         examples=bool(_EXAMPLES.search(query.text)),
         aims=aims,
     )

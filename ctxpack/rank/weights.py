@@ -135,6 +135,10 @@ FILE_SIGNALS: Final = (
         names=True, confirms=True, only_with="chunk precedent",
     ),
     Signal(
+        "option", names.option_files, 2.0, 2.0, "it contains an option that the request names", floor=1.0,
+        confirms=True, only_with="chunk option",
+    ),
+    Signal(
         "version", texts.version_files, 3.0, 3.0, "it tells the version that is to change", floor=1.0, names=True,
         confirms=True, only_with="chunk version",
     ),
@@ -215,6 +219,9 @@ CHUNK_SIGNALS: Final = (
     Signal(
         "chunk precedent", names.precedent_chunks, 1.0, 1.0, "has the name of what the change is to resemble",
         floor=1.0, pack=4.0,
+    ),
+    Signal(
+        "chunk option", names.option_chunks, 0.0, 0.0, "contains an option that the request names", floor=1.0, pack=1.5,
     ),
     Signal(
         "chunk version", texts.version_chunks, 1.0, 1.0, "tells the version that is to change", floor=1.0, pack=4.0,
@@ -328,7 +335,7 @@ COSTS: Final[Mapping[tuple[Purpose, Shape], Costs]] = {
 # What a request is for moves what kinds lose. Fitted on 100 requests of all kinds together with issues and changes of
 # documents; each figure is a step of half a point.
 _AIMED: Final[Mapping[Aim, Mapping[str, float]]] = {
-    Aim.ONBOARD: {"docs": -1.0, "docs_in_long": -1.0, "config": -1.0, "code": 1.0, "record": 2.0},
+    Aim.ONBOARD: {"docs": -1.0, "docs_in_long": -1.0, "config": -1.0, "code": 2.0, "record": 2.0},
     Aim.EXPLAIN: {"docs": -0.5, "tests": 2.5},
     Aim.HOW_TO: {"example": -1.0, "tests": 2.5},
     Aim.WHERE: {"tests": 2.5},

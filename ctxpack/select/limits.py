@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
-from ctxpack.light import dataclass
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment
 from ctxpack.query.understand import USUAL_DEFAULTS, PackDefaults
 from ctxpack.settings import DEFAULT_DUPLICATE, DEFAULT_OVERLAP, Settings
@@ -31,6 +31,7 @@ class Limits:
 
 
 DEFAULTS = Limits()
+_LONGEST_BRIDGE = 40  # lines
 SEARCH = "search"  # the strategy whose scores are those of the ranking
 
 
@@ -50,11 +51,14 @@ def limits_of(settings: Settings, choice: PackDefaults = USUAL_DEFAULTS) -> Limi
 def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragment]:
     """Keep the fragments that are relevant enough, and of the best files only where their number is limited.
 
-    Required ones always stay, and count as files of the pack.
+    Required ones always stay, and count as files of the pack. Short ones that are not relevant enough may still close a
+    gap between two others.
     """
     filler = below_floor(fragments, limits)
     enough = [each for each in fragments if each.required or each.provenance.score >= limits.min_score]
-    enough = [each for each in enough if each not in filler and (limits.takes_listed or not each.is_listed)]
+    enough = [each for each in enough if limits.takes_listed or not each.is_listed]
+    bridges = {each: replace(each, is_bridge=True) for each in _between_others(enough, filler)}
+    enough = [bridges.get(each, each) for each in enough if each not in filler or each in bridges]
     if not limits.max_files:
         return enough
     best: dict[str, tuple[bool, float]] = {}
@@ -64,6 +68,22 @@ def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragm
     ranked = sorted(best, key=lambda path: (not best[path][0], -best[path][1], path))
     kept = {path for at, path in enumerate(ranked) if at < limits.max_files or best[path][0]}
     return [each for each in enough if each.provenance.path in kept]
+
+
+def _between_others(fragments: Sequence[Fragment], filler: Collection[Fragment]) -> Iterator[Fragment]:
+    """The short filler that lies between other pieces of its file."""
+    first: dict[tuple[str, str], int] = {}
+    last: dict[tuple[str, str], int] = {}
+    for each in fragments if filler else ():
+        if each not in filler:
+            origin = each.provenance
+            first[each.home] = min(first.get(each.home, origin.start_line), origin.start_line)
+            last[each.home] = max(last.get(each.home, 0), origin.end_line)
+    for each in filler:
+        start, end = each.provenance.start_line, each.provenance.end_line
+        is_inside = first.get(each.home, start) < start and end < last.get(each.home, 0)
+        if is_inside and each.form.holds_lines and end - start < _LONGEST_BRIDGE:
+            yield each
 
 
 def below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]:

@@ -29,7 +29,7 @@ _NAME = lazy_pattern(
 )
 _FOLDERS = ("", "docs", "doc", ".github")
 README_REASON = "the project's readme"
-_DECORATION = lazy_pattern(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|---|\+\+\+|$)")
+_DECORATION = lazy_pattern(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|---|\+\+\+|&\w+;\s*$|$)")
 
 
 def gather_readme(context: Context) -> Sequence[Fragment]:

@@ -14,6 +14,7 @@ from ctxpack.gather.texts import (
     WHOLE_LINES,
     bridge_gaps,
     head,
+    is_decoration,
     is_head_of_imports,
     is_question,
     ranked_spans,
@@ -240,7 +241,8 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     span, name = unit(context, candidate.file.path, whole, chunk.symbol or " > ".join(chunk.heading))
     value, is_named = 1.0, _is_located(candidate)
     for part, words in ranked_spans(context, candidate.file.path, span, candidate.keywords):
-        if _is_opening(context.text(candidate.file.path, part)):
+        text = context.text(candidate.file.path, part)
+        if _is_opening(text) or (candidate.file.language == "markdown" and is_decoration(text)):
             continue
         role = replace(_role(context, candidate, value, words), symbol=name)
         yield replace(lines_piece(context, candidate.file, part, role), is_named=is_named)

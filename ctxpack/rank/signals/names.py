@@ -6,10 +6,10 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from ctxpack.model import Mention
+from ctxpack.model import Mention, Shape
 from ctxpack.query.lookups import precedent_of
 from ctxpack.query.tokens import split
-from ctxpack.query.understand import Aim, aims_of
+from ctxpack.query.understand import Aim, aims_of, options_of
 from ctxpack.rank.bm25 import among, file_scores
 from ctxpack.rank.board import NAME_PREFIX, PATH_FIELD, Board
 from ctxpack.text import last_name
@@ -284,6 +284,27 @@ def precedent_chunks(board: Board) -> Scores:
 def precedent_files(board: Board) -> Scores:
     """For each file: whether it has the name of what a change is to resemble."""
     return board.files_max(precedent_chunks(board))
+
+
+def option_chunks(board: Board) -> Scores:
+    """For each chunk: it contains an option of several words that a short request names, as code spells it.
+
+    The words alone are those of much else: ``--changed-within`` is about neither changes nor what is within.
+    """
+    import numpy as np
+
+    query, postings = board.query, board.view.postings
+    scores = np.zeros(len(postings.chunk_file))
+    for option in options_of(query.text) if query.shape is Shape.QUESTION else ():
+        docs = postings.terms("word", option.lower()).docs
+        if len(docs) <= _MOST_HOLDING:
+            scores[docs] = 1.0
+    return scores
+
+
+def option_files(board: Board) -> Scores:
+    """For each file: it contains an option that a short request names."""
+    return board.files_max(option_chunks(board))
 
 
 def _family_name(board: Board, words: Sequence[str]) -> tuple[str, ...]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ctxpack.gather.texts import SMALL_CLASS, SMALL_FILE, says_little, unit
+import pytest
+
+from ctxpack.gather.strategies.search import gather_search
+from ctxpack.gather.texts import SMALL_CLASS, SMALL_FILE, is_decoration, says_little, unit
 from ctxpack.model import Form, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
@@ -73,3 +76,31 @@ def test_lines_with_only_one_end_of_a_definition_are_an_excerpt(context: MakeCon
     assert file is not None
     head = lines_piece(made, file, (1, 5), Role("search", 0.5, ("it matches",)))
     assert (head.form, head.cut_from) == (Form.EXCERPT, (1, len(text.splitlines())))
+
+
+_BANNER = "".join(
+    f'<a href="https://example.com/{n}"><img src="https://example.com/source/{n}.svg" alt="retry"></a>\n&nbsp;\n'
+    for n in range(9)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        (_BANNER, True),
+        ("[![build](https://example.com/badge.svg)](https://example.com)\n![logo](docs/logo.png)\n", True),
+        ("(retries)=\n", True),
+        (_BANNER[:200] + "Retries wait twice as long each time, until the queue of the uploader is empty.\n", False),
+        ("See [retries](docs/retries.md).\n", False),
+        ("| a | b |\n|---|---|\n| 1 | 2 |\n", False),
+    ],
+)
+def test_tags_pictures_and_links_are_decoration(text: str, is_so: bool) -> None:  # noqa: FBT001
+    assert is_decoration(text) is is_so
+
+
+def test_banners_are_no_piece_whatever_their_addresses_say(context: MakeContext) -> None:
+    text = "".join(f"Said about retry of a batch, part {number}, at some length.\n\n" for number in range(60))
+    made = context({"README.md": f"{_BANNER}\n# Retry\n\n{text}", "a.py": "x = 1\n"}, TASK)
+    assert any(each.chunk.start_line == 1 for each in made.candidates)
+    assert min(piece.provenance.start_line for piece in gather_search(made)) > 18

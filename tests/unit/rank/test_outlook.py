@@ -59,6 +59,8 @@ def test_what_is_to_be_added_may_be_unknown(tmp_path: Path) -> None:
         ("where is the part of the server that sends quic", True),
         ("does it support quic parts of a server", False),
         ("where is the server that sends parts implemented", True),
+        ("how do I translate a part of the server into hijri", False),
+        ("how do I return a part from the server", True),
     ],
 )
 def test_a_question_about_what_occurs_nowhere_is_told_less(tmp_path: Path, question: str, is_sure: bool) -> None:  # noqa: FBT001

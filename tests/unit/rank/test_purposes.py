@@ -43,3 +43,10 @@ def test_a_question_costs_tests_points_but_not_in_a_review(aim: Aim) -> None:
     costs = COSTS[Purpose.PACK, Shape.QUESTION]
     assert costs_for(costs, frozenset({aim})).tests > costs.tests
     assert costs_for(costs, frozenset({aim, Aim.REVIEW})).tests < costs.tests
+
+
+def test_code_stands_behind_guides_for_whoever_is_new() -> None:
+    costs = COSTS[Purpose.PACK, Shape.QUESTION]
+    new = costs_for(costs, frozenset({Aim.ONBOARD}))
+    assert new.code > new.docs
+    assert new.code > costs.code

@@ -328,6 +328,20 @@ def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
     view.close()
 
 
+def test_an_option_that_a_short_request_names_counts_as_code_spells_it(tmp_path: Path) -> None:
+    files = {
+        "a.py": "def times(args):\n    return args.changed_within\n",
+        "b.py": "def changed():\n    return within\n",
+    }
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    held = names.option_chunks(board("where is the value of --changed-within parsed", view))
+    assert [view.postings.chunk(n).symbol for n in held.nonzero()[0].tolist()] == ["times"]
+    assert names.option_files(board("what does --changed-within do", view)).tolist() == [1.0, 0.0]
+    issue = "It is wrong.\n\nSaid about --changed-within among much else. " + "More of it. " * 9
+    assert not names.option_chunks(board(issue, view)).any()
+    view.close()
+
+
 def test_only_a_change_has_a_precedent(tmp_path: Path) -> None:
     files = {"a.py": "def owner():\n    return 1\n", "b.py": "def size():\n    return owner_of(size)\n"}
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")

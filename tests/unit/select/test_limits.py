@@ -31,6 +31,13 @@ def test_a_floor_keeps_out_what_the_search_found_to_be_much_weaker_than_its_best
     assert forced in relevant_pieces([searched[0], forced], Limits(floor=0.5))
 
 
+def test_short_filler_between_other_pieces_of_its_file_closes_the_gap() -> None:
+    given = [fragment("a.py", at, value=value) for at, value in ((1, 8), (10, 1), (20, 7), (30, 1))]
+    above, between, below, after = (replace(each, strategy="search") for each in given)
+    kept = relevant_pieces([above, between, below, after], Limits(floor=0.5))
+    assert [(each.provenance.start_line, each.is_bridge) for each in kept] == [(1, False), (10, True), (20, False)]
+
+
 def test_a_request_chooses_limits_only_where_the_settings_have_none() -> None:
     choice = PackDefaults(floor=0.5, max_files=9)
     plain = Settings(Path("r"), Path("c"))

@@ -41,6 +41,7 @@ def test_a_tiny_budget_leaves_the_first_paragraph_and_does_not_insist(context: M
             "# Name\n\n" + "A line of thirty characters, no.\n" * 7,
         ),
         ("# Name\n\n" + "long " * 100, "# Name\n"),
+        ("<p>\n\t&nbsp;\n\t<b>x</b>\n</p>\n\n# Name\n\nFirst.\n\nNext.\n", "# Name\n\nFirst.\n"),
     ],
 )
 def test_a_small_budget_holds_the_title_and_the_first_paragraph(context: MakeContext, text: str, brief: str) -> None:
