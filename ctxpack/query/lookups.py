@@ -138,9 +138,7 @@ def uses_to_find(text: str) -> UseRequest:
         return UseRequest((name,), is_sure=True)
     shown = _SHOW.fullmatch(asked)
     if shown and (name := _name_of(shown, asked)[0]) and is_identifier(name) and _is_no_class(name):
-        return UseRequest(
-            (name,), is_sure=True
-        )  # classes are left to the ranking: their parts matter more than their uses
+        return UseRequest((name,), is_sure=True)  # not a class: its parts matter more than its uses
     return UseRequest(_named_in(asked, _CHANGES, plain=bool(_ENTIRELY.search(asked))))
 
 
@@ -218,9 +216,8 @@ _RUSSIAN_MODEL: Final = (
     r"|наподобие|вроде|рядом со?) (?:(?:и|у|для|в|уже|это|сделано|существующ\w+|команд\w+|функци\w+|метод\w*|класс\w*) )*"
 )
 _RESEMBLING: Final = tuple(lazy_pattern(pattern, re.IGNORECASE) for pattern in (_ENGLISH_MODEL, _RUSSIAN_MODEL))
-_LOOSE: Final = lazy_pattern(
-    r"like (?!we |it is |is done |with |for |in )", re.IGNORECASE
-)  # may only mean "for example"
+# May only mean "for example".
+_LOOSE: Final = lazy_pattern(r"like (?!we |it is |is done |with |for |in )", re.IGNORECASE)
 _NO_COMPARISON: Final = lazy_pattern(
     r"\b(?:would|'d|i|we|you|they|looks?|looked|feels?|seems?|sounds?|something|anything|things?|stuff|don't|not|more"
     r"|appears?|behaves?|acts?),?\s+$",
