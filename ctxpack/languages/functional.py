@@ -215,5 +215,3 @@ CLOJURE = Language(
         guard=r"(?=\()",
     ),
 )
-
-FUNCTIONAL_LANGUAGES = (HASKELL, ELIXIR, ERLANG, OCAML, CLOJURE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctxpack.languages.record import BEFORE, SPEC, Language, dashed, hashed
 
-OTHERS_LANGUAGES = (
+OTHERS = (
     Language("abap", "abap"),
     dashed("ada", "adb ads ada"),
     dashed("agda", "agda"),

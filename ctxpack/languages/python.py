@@ -124,5 +124,3 @@ STARLARK = replace(
     role=LanguageRole.CONFIG,
     test_names=(),
 )
-
-PYTHON_LANGUAGES = (PYTHON, CYTHON, STARLARK)

@@ -184,9 +184,11 @@ class _Names(NamedTuple):
 
 
 def languages() -> Iterator[Language]:
-    """Yield every record, family by family: those of ``web`` are its ``WEB_LANGUAGES``."""
+    """Yield every record, family by family: each is a constant of its module, or in a tuple that is one."""
     for family in FAMILIES:
-        yield from getattr(importlib.import_module(f"ctxpack.languages.{family}"), f"{family.upper()}_LANGUAGES")
+        for value in tuple(vars(importlib.import_module(f"ctxpack.languages.{family}")).values()):
+            records = value if isinstance(value, tuple) else (value,)
+            yield from (each for each in records if isinstance(each, Language))
 
 
 @cache

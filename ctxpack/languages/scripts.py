@@ -255,5 +255,3 @@ JULIA = Language(
     """,
     ),
 )
-
-SCRIPTS_LANGUAGES = (RUBY, PHP, LUA, PERL, R, JULIA)
