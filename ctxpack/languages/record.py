@@ -164,9 +164,7 @@ dashed = partial(Language, comments=("--",), strings=())
 """The same with ``--``."""
 
 
-FAMILIES = (
-    "documents", "python", "web", "c_family", "runtimes", "systems", "scripts", "shell", "functional", "others",
-)  # fmt: skip
+FAMILIES = ("documents", "scripts", "web", "c_family", "runtimes", "systems", "shell", "others")
 C_HEADER = "h"
 _SHEBANG = rb"#!\s*(?:\S*/)?env\s+(?:-\S+\s+|\w+=\S+\s+)*(?:\S*/)?([\w-]+)|#!\s*(?:\S*/)?([\w-]+)"
 _MARK_BEHIND = r"(?:(?<=[a-z0-9])(?:Tests?|TestCase|Specs?|IT)|[._-](?:unit[._-])?(?:tests?|specs?))$"
