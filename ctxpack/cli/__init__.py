@@ -2,9 +2,9 @@
 
 ``entry`` begins, ``run`` runs what was typed, ``app`` has the commands, ``options`` their flags; ``typed``, ``inputs``,
 ``fetching`` read them. The commands are in ``packing`` (task, file, component, diff, ask), ``previewing``, ``finding``
-(search, why-not), ``listing`` (strategies, profiles, doctor), ``upkeep`` (index, refresh, memory), ``evaluating``;
-``display`` shows, ``pages`` has the help. ``resident`` lets the process of ``serve`` run commands (``residing``,
-``standing_in``).
+(search, why-not), ``listing`` (strategies, profiles, doctor, eval), ``upkeep`` (index, watch, refresh, memory),
+``verifying``, ``starting`` (init, config, mcp, serve); ``display`` shows, ``pages`` has the help. ``resident`` lets the
+process of ``serve`` run commands (``residing``, ``standing_in``).
 """
 
 from __future__ import annotations

@@ -170,7 +170,7 @@ def evaluate(
     flags: Flags,
 ) -> None:
     """Measure, on the repository's own commits, how well their messages find the changed files."""
-    from ctxpack.cli.evaluating import EvalOptions, evaluate_and_deliver
+    from ctxpack.cli.listing import EvalOptions, evaluate_and_deliver
 
     evaluate_and_deliver(EvalOptions(commits, tuple(compare or ()), compare_profile), flags)
 
@@ -250,7 +250,7 @@ def mcp(
     flags: Flags,  # noqa: ARG001 - it has none of the shared options
 ) -> None:
     """Serve agents over the Model Context Protocol: pack_context, search_code, read_chunk, why_not."""
-    from ctxpack.cli.serving import serve_agents
+    from ctxpack.cli.starting import serve_agents
 
     serve_agents(port, tuple(root or ()), answer_tokens, http=http)
 
@@ -279,6 +279,6 @@ def serve(  # noqa: PLR0913 - each option is a parameter
     flags: Flags,  # noqa: ARG001 - it has none of the shared options
 ) -> None:
     """Run commands in a background process that keeps everything loaded: the same answers, faster."""
-    from ctxpack.cli.serving import serve_commands
+    from ctxpack.cli.starting import serve_commands
 
     serve_commands(runner, idle, background=background, stop=stop, metrics=metrics, quiet=quiet)

@@ -183,8 +183,7 @@ def coloured_report(text: str) -> str:
     """
     if not text.startswith("# "):
         return text
-    from ctxpack.render.colours import coloured_lines
-    from ctxpack.render.markup import with_pictures
+    from ctxpack.render.markup import coloured_lines, with_pictures
     from ctxpack.text import fence_after, lines_of
 
     lines: list[str] = []

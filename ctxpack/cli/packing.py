@@ -61,7 +61,7 @@ def _pack_and_deliver(request: Request, flags: Flags, spot: Spot) -> None:
             _ = report.run
     deliver(pieces_table(report.pack) if flags.dry_run else report.text, flags)
     if flags.sources is not None:
-        from ctxpack.render.citing import source_map
+        from ctxpack.render.prompts import source_map
 
         write_file("--sources", flags.sources, source_map(report.pack))
     if settings.metrics:

@@ -17,8 +17,7 @@ from ctxpack.cli.draft import Draft, DraftRow
 from ctxpack.errors import CtxpackError
 from ctxpack.model import Fragment, Lane
 from ctxpack.model.formats import FORMAT_OF_SUFFIX
-from ctxpack.render.colours import coloured_lines
-from ctxpack.render.markup import with_pictures
+from ctxpack.render.markup import coloured_lines, with_pictures
 from ctxpack.render.wording import place_label
 from ctxpack.text import number_of, printable
 from ctxpack.tokens import parse_budget

@@ -190,8 +190,8 @@ class StandIn:
 
     def _count(self) -> None:
         """Count what was made, now that nobody waits for it."""
-        from ctxpack.system.prometheus import ForeignFileError, Samples, add_to_file
         from ctxpack.workflows.accounts import METRICS as KNOWN
+        from ctxpack.workflows.accounts import ForeignFileError, Samples, add_to_file
 
         work, counted.work = counted.work, []
         if work:

@@ -198,7 +198,7 @@ class Files(Sequence[SourceFile]):
     @cached_property
     def modules(self) -> Mapping[str, str]:
         """Dotted module names and the files that hold them."""
-        from ctxpack.languages.python import python_modules
+        from ctxpack.languages.scripts import python_modules
 
         return python_modules([file.path for file in self.entries])
 

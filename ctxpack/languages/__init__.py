@@ -1,6 +1,6 @@
 """Languages: one record holds all facts of one language, one module the records of a family.
 
-To add a language, add a record to its family (``others`` if only its suffix is known) and a snippet to the tests.
+To add a language, add a record to its family (to ``OTHERS`` if only its suffix is known) and a snippet to the tests.
 """
 
 from __future__ import annotations

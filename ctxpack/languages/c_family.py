@@ -171,5 +171,3 @@ SOLIDITY = Language(
         name=r"[A-Za-z_$][\w$]*",
     ),
 )
-
-C_FAMILY_LANGUAGES = (C, CPP, CUDA, OBJECTIVEC, SOLIDITY)

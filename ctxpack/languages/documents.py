@@ -292,8 +292,3 @@ SVG = Language("svg", suffixes="svg", role=LanguageRole.DATA, comments=(), strin
 TURTLE = hashed("turtle", suffixes="ttl nt", role=LanguageRole.DATA)
 DIFF = Language("diff", suffixes="diff patch", role=LanguageRole.DATA, comments=(), strings=())
 GHERKIN = Language("gherkin", suffixes="feature", comments=HASH, strings=('"""',), test_names=(".+",))
-
-DOCUMENTS_LANGUAGES = (
-    MARKDOWN, RESTRUCTUREDTEXT, ASCIIDOC, TEXT, ORG, TEXTILE, MEDIAWIKI, TEX, MAN, SQL, PLSQL, PROTOBUF, GRAPHQL, JSON,
-    XML, YAML, TOML, INI, GOMOD, IGNORE, CUE, CSV, GETTEXT, SVG, TURTLE, DIFF, GHERKIN,
-)  # fmt: skip

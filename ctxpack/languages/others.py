@@ -1,10 +1,27 @@
-"""Languages known by little more than their suffixes; their definitions are not searched for."""
+"""Haskell, Elixir, Erlang, OCaml and Clojure; and languages that are known by little more than their suffixes."""
 
 from __future__ import annotations
 
-from ctxpack.languages.record import BEFORE, SPEC, Language, dashed, hashed
+import re
 
-OTHERS_LANGUAGES = (
+from ctxpack.languages.modules import Repository, module_resolver
+from ctxpack.languages.record import (
+    AFTER,
+    BEFORE,
+    CAMEL,
+    DASHES,
+    HASH,
+    SPEC,
+    Grammar,
+    Language,
+    Patterns,
+    dashed,
+    hashed,
+)
+from ctxpack.model import Import
+
+# their definitions are not searched for
+OTHERS = (
     Language("abap", "abap"),
     dashed("ada", "adb ads ada"),
     dashed("agda", "agda"),
@@ -78,4 +95,213 @@ OTHERS_LANGUAGES = (
     Language("wgsl", "wgsl"),
     Language("wit", "wit"),
     Language("yang", "yang"),
+)
+
+
+HASKELL = Language(
+    "haskell",
+    suffixes="hs lhs hsc",
+    programs="runhaskell stack",
+    comments=DASHES,
+    strings=(),
+    test_names=(CAMEL,),
+    imports=(
+        (
+            r"\nimport[ \t]+(?:safe[ \t]+)?(?:qualified[ \t]+)?(?:\"[^\"\n]*\"[ \t]+)?(?P<module>[\w.]+)"
+            r"(?:[ \t]+qualified)?(?:[ \t]+as[ \t]+[\w.]+)?(?:[ \t]*\((?P<names>[^)\n]*)\))?"
+        ),
+    ),
+    resolve=module_resolver((".hs", ".lhs")),
+    patterns=Patterns(
+        (
+            ("type", r"TOP(?:type|newtype)[ \t]+(?:family[ \t]+|instance[ \t]+)?(?:[^\n=]{1,120}=>[ \t]*)?NAME"),
+            ("type", r"TOPdata[ \t]+(?:family[ \t]+|instance[ \t]+)?(?:[^\n=]{1,120}=>[ \t]*)?NAME"),
+            ("class", r"TOPclass[ \t]+(?:[^\n=]{1,160}=>[ \t]*)?NAME"),
+            ("impl", r"TOPinstance[ \t]+(?:\{-#[^#\n]*#-\}[ \t]*)?(?:[^\n=]{1,160}=>[ \t]*)?NAME"),
+            (
+                "function",
+                (
+                    r"TOP(?!(?:module|import|where|infix[lr]?|foreign|deriving|pattern|else|then|in|of|let)\b)"
+                    r"NAME[ \t]*(?:,[ \t]*\w+[ \t]*)*::"
+                ),
+            ),
+            (
+                "function",
+                (
+                    r"TOP(?!(?:module|import|where|infix[lr]?|foreign|deriving|pattern|type|data|class|newtype|instance)\b)"
+                    r"(?=[a-z_(])NAME(?=[ \t\r\n])[^=|\n]*+(?:\r?\n[ \t]++)?(?<=[ \t])[=|](?![=>|])"
+                ),
+            ),
+        ),
+        ends="indent",
+        above=DASHES,
+        name=r"(?:[A-Za-z_][\w']*|\([^\s()\w]+\))",
+        guard=r"(?=[A-Za-z_(])",
+        clauses=True,
+    ),
+    grammar=Grammar(
+        "tree_sitter_haskell",
+        """
+    (declarations [
+        (signature name: (_) @name)
+        (function name: (_) @name)
+        (bind name: (_) @name)] @function)
+    (data_type name: (_) @name) @type
+    (newtype name: (_) @name) @type
+    (type_synonym name: (_) @name) @type
+    (class name: (_) @name) @class
+    (instance name: (_) @name) @impl
+    """,
+        clauses=True,
+    ),
+)
+
+_CAMEL = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+
+
+def _resolve_elixir(item: Import, path: str, repository: Repository) -> list[str]:
+    base = item.module.rstrip(".")
+    modules = [f"{base}.{name}" for name in item.names] or [base]
+    found = []
+    for module in modules:
+        file = "/".join(re.sub(_CAMEL, "_", part).lower() for part in module.split("."))
+        found.append(repository.index.by_suffix(f"lib/{file}.ex", path))
+    return [hit for hit in found if hit]
+
+
+ELIXIR = Language(
+    "elixir",
+    suffixes="ex exs",
+    programs="elixir",
+    comments=HASH,
+    strings=('"""', "'''"),
+    test_names=(AFTER,),
+    imports=(r"\n[ \t]*(?:alias|import|use|require)[ \t]+(?P<module>[A-Z][\w.]*)(?P<names>\{[^}]*\})?",),
+    resolve=_resolve_elixir,
+    patterns=Patterns(
+        (
+            ("module", r"defmodule[ \t]+NAME"),
+            ("protocol", r"defprotocol[ \t]+NAME"),
+            ("impl", r"defimpl[ \t]+NAME"),
+            ("macro", r"defmacrop?[ \t]+NAME"),
+            ("function", r"def(?:p|guardp?|delegate|callback|n|np)?[ \t]+NAME"),
+            ("type", r"@(?:type|typep|opaque)[ \t]+NAME"),
+        ),
+        ends="word",
+        above=("#", "@doc", "@spec", "@impl", "@deprecated", "@since", '"""'),
+        name=r"(?:unquote\(\w+\)|[A-Za-z_][\w.]*[?!]?|[+\-*/<>=!~&|^.@]+)",
+        guard=r"(?=[d@])",
+        closer=r"end\b",
+        inline=r"(?<![ \t]do)$",
+        clauses=True,
+    ),
+    grammar=Grammar(
+        "tree_sitter_elixir",
+        """
+    (call target: (identifier) @_k (arguments . (alias) @name) (#eq? @_k "defmodule")) @module
+    (call target: (identifier) @_k (arguments . (alias) @name) (#eq? @_k "defprotocol")) @protocol
+    (call target: (identifier) @_k (arguments . (alias) @name) (#eq? @_k "defimpl")) @impl
+    (call target: (identifier) @_k (arguments . [
+        (identifier) @name
+        (call target: (identifier) @name)
+        (binary_operator left: (call target: (identifier) @name))
+        (binary_operator left: (identifier) @name)])
+        (#match? @_k "^(defmacro|defmacrop)$")) @macro
+    (call target: (identifier) @_k (arguments . [
+        (identifier) @name
+        (call target: (identifier) @name)
+        (binary_operator left: (call target: (identifier) @name))
+        (binary_operator left: (identifier) @name)])
+        (#match? @_k "^(def|defp|defguard|defguardp|defdelegate|defn|defnp)$")) @function
+    """,
+        clauses=True,
+    ),
+)
+
+ERLANG = Language(
+    "erlang",
+    suffixes="erl hrl escript",
+    programs="escript",
+    comments=("%",),
+    strings=(),
+    test_names=(AFTER, ".+_SUITE"),
+    patterns=Patterns(
+        (
+            ("module", r"TOP-module\(NAME"),
+            ("type", r"TOP-(?:type|opaque|record)[ \t(]+NAME"),
+            ("macro", r"TOP-define\(NAME"),
+            ("function", r"TOPNAME\([^\n]*(?:->|,[ \t]*$|when\b)"),
+        ),
+        ends="indent",
+        above=("%", "-spec"),
+        name=r"[a-zA-Z_'][\w@']*",
+        guard=r"(?=[a-z'-])",
+        clauses=True,
+    ),
+)
+
+OCAML = Language(
+    "ocaml",
+    suffixes="ml mli mll mly",
+    programs="ocaml",
+    comments=("(*",),
+    strings=(),
+    test_names=(AFTER,),
+    patterns=Patterns(
+        (
+            ("module", r"module[ \t]+(?:rec[ \t]+|type[ \t]+)?NAME"),
+            ("class", r"class[ \t]+(?:type[ \t]+|virtual[ \t]+)*(?:\[[^\]\n]*\][ \t]*)?NAME"),
+            ("type", r"(?:type|and)[ \t]+(?:nonrec[ \t]+)?(?:\([^()\n]*\)[ \t]*|[+-]?'\w+[ \t]+)?NAME[ \t]*(?:=|$)"),
+            (
+                "function",
+                (
+                    r"(?:TOP|(?<=\n[ \t]{2}))(?:let(?:%\w+)?|and)[ \t]+(?:rec[ \t]+)?"
+                    r"NAME\b(?![^=\n]*=[^\n]*[ \t]in[ \t]*\r?\n)"
+                ),
+            ),
+            ("function", r"(?:val|external)[ \t]+NAME[ \t]*:"),
+            ("constant", r"exception[ \t]+NAME"),
+        ),
+        ends="layout",
+        closer=r"end\b",
+        above=("(*",),
+        name=r"(?:[A-Za-z_][\w']*|\([ \t]*[^\s()\w]+[ \t]*\))",
+        guard=r"(?=[mctalve])",
+    ),
+    grammar=Grammar(
+        "tree_sitter_ocaml",
+        """
+    (module_definition (module_binding (module_name) @name)) @module
+    (module_type_definition (module_type_name) @name) @module
+    (compilation_unit (value_definition (let_binding pattern: (value_name) @name)) @function)
+    (structure (value_definition (let_binding pattern: (value_name) @name)) @function)
+    (type_definition (type_binding name: (type_constructor) @name)) @type
+    (class_definition (class_binding name: (class_name) @name)) @class
+    (exception_definition (constructor_declaration (constructor_name) @name)) @constant
+    (external (value_name) @name) @function
+    """,
+        "language_ocaml",
+    ),
+)
+
+CLOJURE = Language(
+    "clojure",
+    suffixes="clj cljs cljc edn",
+    programs="clojure bb",
+    comments=(";",),
+    strings=(),
+    test_names=(AFTER,),
+    patterns=Patterns(
+        (
+            ("namespace", r"\(ns[ \t]+(?:\^\S+[ \t]+)*NAME"),
+            ("function", r"\((?:\w+/)?(?:defn-?|defmulti|defmethod|deftest)[ \t]+(?:\^\S+[ \t]+)*NAME"),
+            ("macro", r"\((?:\w+/)?defmacro[ \t]+NAME"),
+            ("type", r"\((?:defrecord|deftype|defprotocol|definterface)[ \t]+NAME"),
+            ("constant", r"\((?:def|defonce)[ \t]+(?:\^\S+[ \t]+)*NAME"),
+        ),
+        ends="indent",
+        above=(";",),
+        name=r"[^\s()\[\]{}\"';@^]+",
+        guard=r"(?=\()",
+    ),
 )

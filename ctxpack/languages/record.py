@@ -164,9 +164,7 @@ dashed = partial(Language, comments=("--",), strings=())
 """The same with ``--``."""
 
 
-FAMILIES = (
-    "documents", "python", "web", "c_family", "runtimes", "systems", "scripts", "shell", "functional", "others",
-)  # fmt: skip
+FAMILIES = ("documents", "scripts", "web", "c_family", "runtimes", "systems", "shell", "others")
 C_HEADER = "h"
 _SHEBANG = rb"#!\s*(?:\S*/)?env\s+(?:-\S+\s+|\w+=\S+\s+)*(?:\S*/)?([\w-]+)|#!\s*(?:\S*/)?([\w-]+)"
 _MARK_BEHIND = r"(?:(?<=[a-z0-9])(?:Tests?|TestCase|Specs?|IT)|[._-](?:unit[._-])?(?:tests?|specs?))$"
@@ -184,9 +182,11 @@ class _Names(NamedTuple):
 
 
 def languages() -> Iterator[Language]:
-    """Yield every record, family by family: those of ``web`` are its ``WEB_LANGUAGES``."""
+    """Yield every record, family by family: each is a constant of its module, or in a tuple that is one."""
     for family in FAMILIES:
-        yield from getattr(importlib.import_module(f"ctxpack.languages.{family}"), f"{family.upper()}_LANGUAGES")
+        for value in tuple(vars(importlib.import_module(f"ctxpack.languages.{family}")).values()):
+            records = value if isinstance(value, tuple) else (value,)
+            yield from (each for each in records if isinstance(each, Language))
 
 
 @cache

@@ -293,5 +293,3 @@ POWERSHELL = hashed(
 FSHARP = Language("fsharp", suffixes="fs fsi fsx", test_names=(CAMEL,))
 VB = Language("vb", suffixes="vb vbs bas", comments=("'",), test_names=(CAMEL,))
 RAZOR = Language("razor", suffixes="cshtml razor")
-
-RUNTIMES_LANGUAGES = (JAVA, KOTLIN, SCALA, GROOVY, CSHARP, POWERSHELL, FSHARP, VB, RAZOR)

@@ -161,5 +161,3 @@ BSL = Language(
         ignore_case=True,
     ),
 )
-
-SHELL_LANGUAGES = (BASH, FISH, BATCH, MAKE, CMAKE, MESON, NINJA, JUST, DOCKERFILE, HCL, BICEP, NIX, BSL)

@@ -270,5 +270,3 @@ ZIG = Language(
     """,
     ),
 )
-
-SYSTEMS_LANGUAGES = (GO, RUST, SWIFT, ZIG)

@@ -254,20 +254,3 @@ DART = Language(
         body="function_body",
     ),
 )
-
-WEB_LANGUAGES = (
-    JAVASCRIPT,
-    TYPESCRIPT,
-    TSX,
-    VUE,
-    SVELTE,
-    COFFEESCRIPT,
-    ASTRO,
-    CSS,
-    SCSS,
-    LESS,
-    SASS,
-    STYLUS,
-    HTML,
-    DART,
-)

@@ -45,7 +45,7 @@ FORMATS: Final = (
         short="md", suffix=".md", is_markdown=True, shown_request=REQUEST_LENGTH,
     ),
     Format(
-        "markdown-compact", "ctxpack.render.citing:CompactRenderer",
+        "markdown-compact", "ctxpack.render.prompts:CompactRenderer",
         rb"\# .*\n\r?\n(?=.+; ).+\n\r?\n\[Source \d+\] `",
         is_markdown=True, has_budget=False, shown_request=TITLE_LENGTH,
     ),

@@ -8,7 +8,7 @@ from functools import cache
 
 from ctxpack.languages import Language, find_language
 from ctxpack.languages.modules import PathIndex, Repository
-from ctxpack.languages.python import python_modules
+from ctxpack.languages.scripts import python_modules
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Import
 

@@ -206,7 +206,7 @@ _DOCUMENTS: Final[Mapping[str, float]] = {Lane.DOCS: 0.75}
 
 # Medium and complex requests keep all but the least: each higher limit would cost them changed lines. So do short orders
 # to change, mend or review something: they need what surrounds a place, however little of the request it says. The
-# instructions by intent are in ``ctxpack.render.citing``.
+# instructions by intent are in ``ctxpack.render.prompts``.
 _USUAL_TASK: Final = PackDefaults(_FIFTH)
 _CHOICES: Final[Mapping[tuple[Complexity, Intent], PackDefaults]] = {
     # One answer is wanted: what says half as much of it is filler, and no answer is spread over more files.

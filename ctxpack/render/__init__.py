@@ -1,7 +1,7 @@
 """Reports as text. The renderer of a format is loaded when it is needed.
 
 ``reports`` has the contract of a format and Markdown, plain text and XML, ``json_schema`` JSON, ``prompts`` the
-formats that are a whole prompt; ``citing`` and ``wording`` have their common texts.
+formats that cite their sources, ``page`` the one for a browser; ``wording`` has common texts.
 """
 
 from __future__ import annotations

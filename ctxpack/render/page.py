@@ -14,8 +14,7 @@ from typing import Final
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import HELD_WORDS, Confidence, Fragment, Omission, Pack
 from ctxpack.render import overview, wording
-from ctxpack.render.colours import coloured_lines
-from ctxpack.render.markup import Html, digest, element, from_html, in_span, join, to_html
+from ctxpack.render.markup import Html, coloured_lines, digest, element, from_html, in_span, join, to_html
 from ctxpack.text import number_of, printable, readable_size
 
 _FOLDER: Final = Path(__file__).parent

@@ -12,7 +12,7 @@ from typing import Protocol
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Fragment, Pack
 from ctxpack.render import wording
-from ctxpack.render.citing import quotation_of, usage_line
+from ctxpack.render.prompts import quotation_of, usage_line
 from ctxpack.text import code, in_fence, longest_run, printable
 
 

@@ -16,8 +16,7 @@ from ctxpack.model import Conversation, Memory, Message, Pack, Prompt, Query, Re
 from ctxpack.model.formats import PROMPT_FORMATS
 from ctxpack.redact import redact
 from ctxpack.redact.rules import Rules, rules_of, rules_to_keep
-from ctxpack.render.citing import instructions, question
-from ctxpack.render.prompts import dump_message
+from ctxpack.render.prompts import dump_message, instructions, question
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import budget_of, counter_of
 from ctxpack.system.clock import Clock, Timekeeper

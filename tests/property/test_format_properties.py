@@ -30,8 +30,8 @@ from ctxpack.model import (
 )
 from ctxpack.model.formats import FORMAT_NAMES, format_of
 from ctxpack.render import renderer, wording
-from ctxpack.render.citing import question
 from ctxpack.render.markup import with_pictures
+from ctxpack.render.prompts import question
 from ctxpack.render.reports import report
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.select.order import ORDERS, reading_order

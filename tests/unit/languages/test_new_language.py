@@ -18,12 +18,10 @@ RECORD = r"""
 from ctxpack.languages.modules import resolve_relative
 from ctxpack.languages.record import AFTER, Patterns
 
-OTHERS_LANGUAGES += (
-    Language(
-        "brew", suffixes="brew", comments=("#",), strings=(), test_names=(AFTER,),
-        imports=(r"\n[ \t]*pour[ \t]+\"(?P<module>[^\"\n]+)\"",), resolve=resolve_relative,
-        patterns=Patterns((("function", r"routine[ \t]+NAME"),), ends="word", above=("#",), closer=r"finish\b"),
-    ),
+BREW = Language(
+    "brew", suffixes="brew", comments=("#",), strings=(), test_names=(AFTER,),
+    imports=(r"\n[ \t]*pour[ \t]+\"(?P<module>[^\"\n]+)\"",), resolve=resolve_relative,
+    patterns=Patterns((("function", r"routine[ \t]+NAME"),), ends="word", above=("#",), closer=r"finish\b"),
 )
 """
 FILES = {

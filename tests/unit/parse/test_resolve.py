@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.languages.python import python_modules
+from ctxpack.languages.scripts import python_modules
 from ctxpack.parse import outline, resolve_imports
 
 CASES = [

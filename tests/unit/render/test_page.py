@@ -27,8 +27,7 @@ from ctxpack.model import (
     Skipped,
 )
 from ctxpack.render import renderer
-from ctxpack.render.colours import coloured_lines
-from ctxpack.render.markup import element, to_html, with_pictures
+from ctxpack.render.markup import coloured_lines, element, to_html, with_pictures
 from ctxpack.render.overview import percent
 from ctxpack.render.reports import report
 from tests.building import STATE, pack_with, piece_of, query_for

@@ -21,7 +21,7 @@ from ctxpack.model import (
 )
 from ctxpack.query.understand import query_of_text
 from ctxpack.render import renderer
-from ctxpack.render.citing import citation, instructions, is_russian, question, source_map
+from ctxpack.render.prompts import citation, instructions, is_russian, question, source_map
 from ctxpack.render.reports import report
 from ctxpack.text import close_fence
 from tests.building import pack_with, piece_of
