@@ -73,7 +73,9 @@ def weakness(fragment: Fragment) -> tuple[float, float, str, int]:
 
 _REPEATED = 0.05  # of the content may be in two pieces
 _CHARACTERS = 1.7  # of content for each token of the room, at least: the rest is around it
-_FILE_SHARE = 0.45  # of the room that pieces of one file may take while others wait
+# Of the room that pieces of one file may take while others wait; a page is read as a whole. With .6 for documents all
+# changed lines of 54 changes of documents are in 68.5 % of the packs instead of 64.8, and requests lose none.
+_FILE_SHARE, _PAGE_SHARE = 0.45, 0.6
 _CHEAPEST = 0.25  # of what a piece costs alone: what joins two pieces costs hardly more than its headings save
 _ELISION = 12  # tokens of the mark between two pieces of one file
 
@@ -103,7 +105,6 @@ class PackingState:
         self.taken: Counter[str] = Counter()
         self._limits = {name: share * room for name, share in shares.items()}
         self._used: Counter[str] = Counter()
-        self._file_limit = _FILE_SHARE * max(0, room)
         self._of_files: Counter[str] = Counter()
         self._pieces: dict[tuple[str, str], list[Fragment]] = {}
         self._alike = SimilarityIndex(limits, _REPEATED * _CHARACTERS * max(0, room))
@@ -201,7 +202,8 @@ class PackingState:
         """Whether the fragment's file, and its kind or lane, stay within their soft shares."""
         path, key = fragment.provenance.path, self._key(fragment)
         used = self._of_files[path]
-        if used and used + cost > self._file_limit and fragment.strategy == SEARCH and not fragment.is_named:
+        limit = self.total * (_PAGE_SHARE if fragment.provenance.kind.is_document else _FILE_SHARE)
+        if used and used + cost > limit and fragment.strategy == SEARCH and not fragment.is_named:
             return False
         return key not in self._limits or self._used[key] + cost <= self._limits[key]
 

@@ -118,6 +118,16 @@ def test_size_and_crowding_lower_the_gain() -> None:
     assert 1 < paths(pack).count("crowd.py") < 10
 
 
+@pytest.mark.parametrize(("kind", "share"), [(Kind.CODE, 0.45), (Kind.DOC, 0.6)])
+def test_a_page_may_take_more_of_a_pack_than_a_file_of_code(kind: Kind, share: float) -> None:
+    state = PackingState(1_000, {}, piece_counter())
+    first, second = (replace(fragment("a", start, kind=kind), strategy="search") for start in (1, 11))
+    state.take(state.offer(first), first)
+    taken = 1_000 - state.room
+    assert state.has_share(second, int(1_000 * share) - taken)
+    assert not state.has_share(second, int(1_000 * share) - taken + 1)
+
+
 def test_only_other_places_of_a_file_crowd_a_piece() -> None:
     """What goes on in a piece is no further place of its file."""
     state = PackingState(9_000, {}, piece_counter())
