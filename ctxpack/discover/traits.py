@@ -116,6 +116,12 @@ _VENDOR_FOLDERS = frozenset(
 _VENDOR_TOPS = frozenset({"deps", "external"})  # deeper, product code uses these words
 _GENERATED_FOLDERS = frozenset("dist build out _build generated __generated__ gen autogen .next target".split())
 _MAYBE_GENERATED_FOLDERS = frozenset("build out gen target".split())  # product code, too, uses these words
+# What Maven, Cargo and sbt write below it, and a build for a platform; any other ``target`` is the project's own.
+_IN_TARGET = lazy_pattern(
+    r"classes|test-classes|generated-.+|maven-.+|[\w-]+-reports|site|apidocs|javadoc.*|jacoco.*|antrun|dependency.*|lib"
+    r"|debug|release|doc|package|tmp|criterion|nextest|flycheck.*|rust-analyzer|\w+-\w+-\w+(?:-\w+)?"
+    r"|scala-.+|streams|global-logging|task-temp-directory|resolution-cache|\..+"
+)
 _EXAMPLE_FOLDERS = frozenset(
     "example examples sample samples demo demos benchmark benchmarks bench benches playground playgrounds tutorial "
     "cookbook sandbox experiments".split()
@@ -232,8 +238,9 @@ def _of_folder(folder: str) -> tuple[Trait, ...]:
     traits: list[Trait] = []
     if names[0] in _VENDOR_TOPS or not _VENDOR_FOLDERS.isdisjoint(names):
         traits.append(Trait.VENDORED)
+    is_own_target = names[0] == "target" and len(names) > 1 and not _IN_TARGET.fullmatch(names[1])
     if any(
-        name in _GENERATED_FOLDERS and (name not in _MAYBE_GENERATED_FOLDERS or depth == 0)
+        name in _GENERATED_FOLDERS and (name not in _MAYBE_GENERATED_FOLDERS or (depth == 0 and not is_own_target))
         for depth, name in enumerate(names)
     ):
         traits.append(Trait.GENERATED)

@@ -67,7 +67,7 @@ def _bound(
 ) -> Concept:
     """Limit the rarity of a concept to that of its forms in the bounding field."""
     here, there = (
-        idf(max(len(_holding([find(term) for term, _ in concept.forms])), 1), view.postings.live_chunks)
+        idf(max(len(holding([find(term) for term, _ in concept.forms])), 1), view.postings.live_chunks)
         for find in (look, bounding)
     )
     return replace(concept, weight=concept.weight * min(1.0, there / here)) if here > 0 else concept
@@ -162,14 +162,14 @@ def _merge(found: Sequence[tuple[Terms, float]]) -> tuple[Numbers, Scores]:
     """Merge the documents of several terms, with how often a document holds one of them, by share."""
     import numpy as np
 
-    docs = _holding([terms for terms, _ in found])
+    docs = holding([terms for terms, _ in found])
     counts = np.zeros(len(docs))
     for terms, share in found:
         counts[np.searchsorted(docs, terms.docs) if len(found) > 1 else slice(None)] += share * terms.counts
     return docs, counts
 
 
-def _holding(found: Sequence[Terms]) -> Numbers:
+def holding(found: Sequence[Terms]) -> Numbers:
     """The documents that hold one of some terms."""
     import numpy as np
 

@@ -11,7 +11,7 @@ from ctxpack.index.postings import distinct, idf
 from ctxpack.light import dataclass
 from ctxpack.model import Expansion, Query
 from ctxpack.query.tokens import split
-from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered_shares
+from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered_shares, holding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,6 +101,16 @@ class Board:
         """The rarity of each subtoken of the request among files."""
         total = len(self.view.files)
         return {term: idf(len(self.view.postings.file_terms("sub", term).docs), total) for term in self.terms}
+
+    @cached_property
+    def rarest(self) -> float:
+        """The weight of the rarest word of the request that the repository holds, by its rarity among chunks."""
+        postings = self.view.postings
+        counts = (
+            (each.weight, len(holding([postings.terms("sub", term) for term, _ in each.forms])))
+            for each in self.concepts
+        )
+        return max((weight * idf(count, postings.live_chunks) for weight, count in counts if count), default=0.0)
 
     @cached_property
     def name_tokens(self) -> Mapping[int, tuple[tuple[str, ...], tuple[str, ...]]]:

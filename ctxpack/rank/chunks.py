@@ -59,7 +59,7 @@ class ChunkRanking:
         numbers, found = self._of_best_files[0], {}
         for signal in self.files.tables.chunks:
             scores = signal.explain(self.board).scores
-            highest = max(float(scores.max(initial=0.0)), signal.floor)
+            highest = signal.highest(self.board, scores)
             if highest > 0:
                 found[signal] = scores[numbers] / highest
         return found

@@ -101,7 +101,7 @@ def in_time(items: Iterable[_Item], keeper: Timekeeper, *, least: int = 1) -> It
 
 def _points(signal: Signal[Given], given: Given, shape: Shape) -> Explained:
     found = signal.explain(given)
-    highest = max(float(found.scores.max(initial=0.0)), signal.floor)
+    highest = signal.highest(given, found.scores)
     return replace(found, scores=found.scores * (signal.weight(shape) / highest)) if highest > 0 else found
 
 

@@ -50,7 +50,8 @@ class Signal(Generic[Given]):
 
     ``issue`` and ``question`` are points for a request of that shape; ``pack`` are points for either where pieces
     compete for room, so that the words of a piece itself count for more. ``floor`` is the least maximum that scores
-    are divided by: a weak best match must not count as a full one.
+    are divided by: a weak best match must not count as a full one. ``least`` is the same where it depends on the
+    request: a name that holds "new" must not gain all points because no name holds the word that matters.
     """
 
     name: str  # also that of its evidence
@@ -59,6 +60,7 @@ class Signal(Generic[Given]):
     question: float
     reason: str
     floor: float = 0.0
+    least: Callable[[Given], float] | None = None
     pack: float | None = None  # as in a list
     wording: Wording = Wording.REASON
     same_as: str = ""  # this one is not told where that signal is: it counts much the same
@@ -79,6 +81,14 @@ class Signal(Generic[Given]):
         """Its scores with the reasons of single files, where it has some."""
         found = self.score(given)
         return found if isinstance(found, Explained) else Explained(found, {})
+
+    def highest(self, given: Given, scores: Scores) -> float:
+        """What scores are divided by."""
+        least = self.least(given) if self.least else 0.0
+        return max(float(scores.max(initial=0.0)), self.floor, least)
+
+
+_LEAST_NAME: Final = 0.5  # of what a name would gain with the rarest word of the request that the repository holds
 
 
 FILE_SIGNALS: Final = (
@@ -104,7 +114,7 @@ FILE_SIGNALS: Final = (
     ),
     Signal(
         "similar name", names.similar_files, 0.0, 0.3, "a name or heading in it resembles the request",
-        wording=Wording.NAME,
+        least=lambda board: _LEAST_NAME * board.rarest, wording=Wording.NAME,
     ),
     Signal(
         "identifiers", names.defining_files, 0.8, 1.4, "its file defines a name used in the request", floor=0.5,
@@ -192,7 +202,7 @@ CHUNK_SIGNALS: Final = (
     ),
     Signal(
         "chunk name", lambda board: board.name, 0.0, 1.5, "its name resembles the request", pack=1.5,
-        wording=Wording.NAME,
+        least=lambda board: _LEAST_NAME * board.rarest, wording=Wording.NAME,
     ),
     Signal(
         "chunk title", lambda board: board.title_chunks, 0.3, 0.0, "matches the title", pack=0.2,

@@ -68,6 +68,10 @@ def test_configured_kinds_come_first() -> None:
         ("src/App.sln", Trait.GENERATED),
         ("x/api.pb.go", Trait.GENERATED),
         ("dist/app.js", Trait.GENERATED),
+        ("target/classes/app.properties", Trait.GENERATED),
+        ("target/x86_64-unknown-linux-gnu/debug/out.rs", Trait.GENERATED),
+        ("target/scala-2.13/App.scala", Trait.GENERATED),
+        ("target/effective.xml", Trait.GENERATED),
         ("model.g.dart", Trait.GENERATED),
         ("vendor/a/b.go", Trait.VENDORED),
         ("pip/_vendor/x.py", Trait.VENDORED),
@@ -86,7 +90,18 @@ def test_traits_of_paths(path: str, trait: Trait) -> None:
     assert trait in classify(path, b"", {})[2]
 
 
-@pytest.mark.parametrize("path", ["src/app.py", "src/build/tool.py", "README.md", "app/i18n/loader.py", "sample.py"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "src/app.py",
+        "src/build/tool.py",
+        "target/bin/setquota",
+        "target/scripts/startup/setup.sh",
+        "README.md",
+        "app/i18n/loader.py",
+        "sample.py",
+    ],
+)
 def test_ordinary_paths_have_no_traits(path: str) -> None:
     assert classify(path, b"", {})[2] == ()
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from ctxpack.index import IndexView
-from ctxpack.model import Candidate
+from ctxpack.model import Candidate, Shape
 from ctxpack.rank import Purpose, rank
 from ctxpack.rank.evidence import reasons_of
+from ctxpack.rank.weights import BUILT_IN_SIGNALS
 from tests.indexing import board, opened, write
 
 UPLOADER = "def upload_batch(batch):\n    quota = keep_quota(batch)\n    return quota\n"
@@ -98,4 +99,18 @@ def test_no_place_uses_what_another_language_defines(tmp_path: Path) -> None:
     view = opened_with({"uploader.py": UPLOADER, "style.css": style + "/* batch quota */\n"}, tmp_path)
     told = [each.signal for found in candidates(view).values() for each in found.evidence]
     assert "used by the best" not in told
+    view.close()
+
+
+def test_a_common_word_in_a_name_gains_little_where_no_name_holds_the_rare_one(tmp_path: Path) -> None:
+    pages = {f"docs/page{number}.md": f"# New {number}\n\nRead this before.\n" for number in range(20)}
+    pages |= {f"docs/other{number}.md": f"# Other {number}\n\nRead that.\n" for number in range(20)}
+    zone = "# Zone file\n\nAdd the cname below the others.\n"
+    view = opened_with({**pages, "docs/zone.md": zone}, tmp_path)
+    found = rank(board("a new cname", view).query, view, limit=40, purpose=Purpose.LIST)
+    gained = {
+        each.file.path: sum(every.points for every in each.evidence if every.signal == "chunk name") for each in found
+    }
+    all_points = BUILT_IN_SIGNALS["chunk name"].weight(Shape.QUESTION)
+    assert 0 < gained["docs/page1.md"] < all_points
     view.close()
