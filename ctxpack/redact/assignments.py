@@ -16,44 +16,43 @@ from ctxpack.redact.shapes import SecretSpan
 from ctxpack.redact.unquoted import Extent, Name, alone_on_line, in_data, in_line, line_before
 from ctxpack.redact.values import Strength, has_digit, is_secret, is_wording
 
-_KEY = "[_-]?key"
 _OF_WHAT = r"(?:[ ](?:for|of|to|для|от|к)(?:[ ]the)?[ ][\w.-]{1,30})?"  # as documents say it
-# What is searched, in lower case: a text that names have near their end, what they may go on with, and what that means.
-_NAMES: tuple[tuple[str, str, str, Strength], ...] = (
-    ("passw", f"(?:or)?d{_OF_WHAT}", "password", Strength.STRONG),
-    ("passphrase", "", "password", Strength.STRONG),
-    ("passcode", "", "password", Strength.STRONG),
-    ("pwd", "", "password", Strength.STRONG),
-    ("парол", f"[ья]{_OF_WHAT}", "password", Strength.STRONG),
-    ("identified by", "", "password", Strength.STRONG),
-    ("_pass", "", "password", Strength.STRONG),
-    ("requirepass", "", "password", Strength.STRONG),
-    ("storepass", "", "password", Strength.STRONG),
-    ("dbpass", "", "password", Strength.STRONG),
-    ("pass", "", "password", Strength.FAIR),
-    ("secret", "(?:[_-]?access)?(?:[_-]?key)?(?:[_-]?base)?", "secret", Strength.STRONG),
-    ("секрет", "", "secret", Strength.STRONG),
-    ("api", "[ _-]?(?:secret[_-]?)?key", "api-key", Strength.STRONG),
-    ("subscription-key", "", "api-key", Strength.STRONG),
-    ("access", _KEY, "access-key", Strength.STRONG),
-    ("private", _KEY, "private-key", Strength.STRONG),
-    ("encryption", _KEY, "encryption-key", Strength.STRONG),
-    ("signing", _KEY, "signing-key", Strength.STRONG),
-    ("hmac", _KEY, "signing-key", Strength.STRONG),
-    ("jwt", _KEY, "signing-key", Strength.STRONG),
-    ("account", _KEY, "access-key", Strength.WEAK),
-    ("storage", _KEY, "access-key", Strength.WEAK),
-    ("master", _KEY, "access-key", Strength.WEAK),
-    ("app_key", "", "access-key", Strength.WEAK),
-    ("token", "", "token", Strength.WEAK),
-    ("токен", "", "token", Strength.WEAK),
-    ("auth", f"(?:{_KEY})?", "auth-key", Strength.WEAK),
-    ("credential", "", "credential", Strength.WEAK),
-    ("session", "[_-]?id", "session", Strength.WEAK),
-)
 _END_OF_NAME = r"(?:s|[_-]?value|[_-]?base64|[_-]?b64|[_-]?(?:бд|db)|[_-]?\d{1,2})?(?![\w-])"
-_RESTS = tuple((start, lazy_pattern(rest + _END_OF_NAME), kind, strength) for start, rest, kind, strength in _NAMES)
-_WHOLE = frozenset({"pass", "auth"})  # that other words end with
+# Names are searched in lower case by the few texts that all of them hold. Here: what may follow such a text, the kind
+# of secret, and how clearly the name says so.
+_NAMES: tuple[tuple[str, re.Pattern[str], str, Strength], ...] = tuple(
+    (start, lazy_pattern(rest + _END_OF_NAME), kind, strength)
+    for start, rest, kind, strength in (
+        ("pwd", "", "password", Strength.STRONG),
+        ("identified by", "", "password", Strength.STRONG),
+        ("secret", "(?:[_-]?access)?(?:[_-]?key)?(?:[_-]?base)?", "secret", Strength.STRONG),
+        ("token", "", "token", Strength.WEAK),
+        ("credential", "", "credential", Strength.WEAK),
+        ("session", "[_-]?id", "session", Strength.WEAK),
+        ("парол", f"[ья]{_OF_WHAT}", "password", Strength.STRONG),
+        ("секрет", "", "secret", Strength.STRONG),
+        ("токен", "", "token", Strength.WEAK),
+    )
+)
+_IN_ASCII = tuple(each for each in _NAMES if each[0].isascii())
+_PASS = lazy_pattern(rf"pass(?P<more>w(?:or)?d{_OF_WHAT}|phrase|code|){_END_OF_NAME}")
+_BEFORE_PASS = ("_", "require", "store", "db")  # without one of them "pass" is the end of other words, or an order
+_AUTH = lazy_pattern(f"auth(?:[_-]?key)?{_END_OF_NAME}")
+_AFTER_KEY = lazy_pattern(_END_OF_NAME)
+_KEYS: tuple[tuple[str, str, Strength], ...] = (  # what is before "key", with "_", "-" or nothing between
+    ("access", "access-key", Strength.STRONG),
+    ("private", "private-key", Strength.STRONG),
+    ("encryption", "encryption-key", Strength.STRONG),
+    ("signing", "signing-key", Strength.STRONG),
+    ("hmac", "signing-key", Strength.STRONG),
+    ("jwt", "signing-key", Strength.STRONG),
+    ("account", "access-key", Strength.WEAK),
+    ("storage", "access-key", Strength.WEAK),
+    ("master", "access-key", Strength.WEAK),
+)
+_ENDS_OF_KEYS = tuple(start for start, _, _ in _KEYS)
+_API_KEY = lazy_pattern(r"api[ _-]?(?:secret[_-]?)?\Z")
+_LONGEST_API_KEY = len("api_secret_")
 _TAKEN_OUT = lazy_pattern(r"""[\\"'`\])]{0,3}[ \t]{0,20}+(?:(?:=>|:=|=|:)[ \t]{0,20}+)?[\\"'`(]{0,2}\[REDACTED:""")
 # What any value is given with begins so, and goes on so: what no pattern of this module or of ``unquoted`` begins with
 # is told at once, of most names. Behind a space, a word may begin.
@@ -135,15 +134,73 @@ def secret_names(text: str) -> Iterator[Name]:
     """Find the names that say they hold a secret: where their last words are, their kind, how clearly they say so."""
     lower = _lower(text)
     is_marked = "[REDACTED:" in text
-    for start, rest, kind, strength in _RESTS:
+    for name in (*_with_pass(lower), *_with_key(lower), *_with_auth(lower), *_with_others(lower)):
+        end = name.end  # what was taken out is not looked for again
+        if _goes_on(text, end) and not (is_marked and _TAKEN_OUT.match(text, end)):
+            yield name
+
+
+def _with_others(lower: str) -> Iterator[Name]:
+    """The names that one text begins."""
+    for start, rest, kind, strength in _IN_ASCII if lower.isascii() else _NAMES:
         at = lower.find(start)
         while at >= 0:
             match = rest.match(lower, at + len(start))
-            if match and not (start in _WHOLE and at and lower[at - 1].isalpha()):
-                end = match.end()  # what was taken out is not looked for again
-                if _goes_on(text, end) and not (is_marked and _TAKEN_OUT.match(text, end)):
-                    yield Name(at, end, kind, strength)
+            if match:
+                yield Name(at, match.end(), kind, strength)
             at = lower.find(start, match.end() if match else at + len(start))
+
+
+def _with_pass(lower: str) -> Iterator[Name]:
+    """The names of passwords in Latin letters, but for a few."""
+    at, done = lower.find("pass"), 0
+    while at >= 0:
+        match = _PASS.match(lower, at)
+        if match and match["more"]:
+            if at >= done or lower[at + 4] != "w":
+                yield Name(at, match.end(), "password", Strength.STRONG)
+            if lower[at + 4] == "w":
+                done = max(done, match.end())  # "password for password" is one
+        elif match:
+            if not (at and lower[at - 1].isalpha()):
+                yield Name(at, match.end(), "password", Strength.FAIR)
+            before = next((each for each in _BEFORE_PASS if lower.endswith(each, 0, at)), "")
+            if before:
+                yield Name(at - len(before), match.end(), "password", Strength.STRONG)
+        at = lower.find("pass", at + 4)
+
+
+def _with_key(lower: str) -> Iterator[Name]:
+    """The names of keys that say what for."""
+    at = lower.find("key")
+    while at >= 0:
+        match = _AFTER_KEY.match(lower, at + 3)
+        if match:
+            end = match.end()
+            last = at - 1 if lower[at - 1 : at] in {"_", "-"} else at
+            if lower.endswith(_ENDS_OF_KEYS, 0, last):
+                for start, kind, strength in _KEYS:
+                    if lower.endswith(start, 0, last):
+                        yield Name(last - len(start), end, kind, strength)
+            elif lower.endswith("app_", 0, at):
+                yield Name(at - 4, end, "access-key", Strength.WEAK)
+            elif lower.endswith("subscription-", 0, at):
+                yield Name(at - len("subscription-"), end, "api-key", Strength.STRONG)
+            else:
+                of_api = _API_KEY.search(lower, max(at - _LONGEST_API_KEY, 0), at)
+                if of_api:
+                    yield Name(of_api.start(), end, "api-key", Strength.STRONG)
+        at = lower.find("key", at + 3)
+
+
+def _with_auth(lower: str) -> Iterator[Name]:
+    """The names of what logs somebody in, where no other word ends so."""
+    at = lower.find("auth")
+    while at >= 0:
+        match = _AUTH.match(lower, at)
+        if match and not (at and lower[at - 1].isalpha()):
+            yield Name(at, match.end(), "auth-key", Strength.WEAK)
+        at = lower.find("auth", match.end() if match else at + 4)
 
 
 def _goes_on(text: str, end: int) -> bool:

@@ -60,7 +60,8 @@ _USES: tuple[tuple[str, str], ...] = (
 )
 USES = tuple((start, lazy_pattern(rest)) for start, rest in _USES)
 _KEY_OF_JWK = lazy_pattern(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"([A-Za-z0-9_-]{20,2000})\"")
-_PGPASS = lazy_pattern(r"^[\w.*-]{1,200}:(?:\d{4,5}|\*):[\w*-]{1,100}:[\w*.-]{1,100}:([^\s:]{4,200})$", re.MULTILINE)
+_HOST = lazy_pattern(r"[\w.*-]{1,200}")
+_PGPASS = lazy_pattern(r":(?:\d{4,5}|\*):[\w*-]{1,100}:[\w*.-]{1,100}:([^\s:]{4,200})$", re.MULTILINE)
 
 
 Login = tuple[str, re.Pattern[str]]
@@ -83,4 +84,6 @@ def find_logins(text: str, uses: Iterable[Login] = USES) -> Iterator[SecretSpan]
     if '"kty"' in text:
         yield from (SecretSpan(*match.span(1), "private-key") for match in _KEY_OF_JWK.finditer(text))
     if ":5432:" in text or ":*:" in text:
-        yield from (SecretSpan(*match.span(1), _PASSWORD) for match in _PGPASS.finditer(text))
+        for match in _PGPASS.finditer(text):  # from the first colon of a line
+            if _HOST.fullmatch(text, text.rfind("\n", 0, match.start()) + 1, match.start()):
+                yield SecretSpan(*match.span(1), _PASSWORD)

@@ -76,6 +76,7 @@ _IP6 = lazy_pattern(
     r"[0-9a-fA-F:](?<![\w:.][0-9a-fA-F:])(?:(?<=:)|[0-9a-fA-F]{0,3}:)(?:[0-9a-fA-F]{0,4}:){1,6}[0-9a-fA-F]{0,4}"
     r"(?![\w:]|\.[0-9])"
 )
+_DOTTED = lazy_pattern(r"\.(?=[0-9]{1,3}\.[0-9]{1,3}\.[0-9])")  # the first of the three that every old address has
 _BEHIND_VERSION = "\"':=,;.-0123456789" + _SPACES
 _VERSIONS = ("version", "v", "release", "rfc", "section", "oid", "firmware", "build")  # without other scripts
 _COMPARED = ("<=", ">=", "==", "~=", "^=", "~", "^")
@@ -85,6 +86,7 @@ _OF_A_VERSION = lazy_pattern(
     r"(?:[0-9][0-9.]{0,14}[,;\s]{1,2}){0,3}\Z|(?:[<>=~^]=|[~^])[ ]?\Z",
     re.IGNORECASE,
 )
+_BEFORE_DOT, _LONGEST_IN_OLD = 3, 14  # characters of an address, with what may not stand behind it
 _BEFORE_COLON, _LONGEST_IN_NEW = 4, 42  # characters of an address, with what may not stand behind it
 _FEWEST_IN_NEW = 2  # digits, without which an address could be a path in C++ or Rust
 _LARGEST = 255
@@ -209,8 +211,12 @@ def _is_sum(text: str, match: re.Match[str]) -> bool:
 
 
 def _addresses(text: str) -> Iterator[SecretSpan]:
-    for match in _IP4.finditer(text):
-        if _is_machine(match[0]) and not _is_version(text[max(match.start() - _BEFORE, 0) : match.start()]):
+    for dot in _DOTTED.finditer(text):
+        at = dot.start()
+        match = _IP4.search(text, max(at - _BEFORE_DOT, 0), at + _LONGEST_IN_OLD)
+        if match is None or match.start() >= at or not _is_machine(match[0]):
+            continue
+        if not _is_version(text[max(match.start() - _BEFORE, 0) : match.start()]):
             yield SecretSpan(*match.span(), "ip")
     yield from _new_addresses(text)
 

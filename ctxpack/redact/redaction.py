@@ -16,10 +16,8 @@ from ctxpack.redact.personal import find_personal
 from ctxpack.redact.rules import SECRETS, Rules
 from ctxpack.redact.shapes import (
     REDACTION_MARK,
-    Beginning,
     Detector,
     SecretSpan,
-    beginnings_at_marks,
     find_credentials,
     find_private_keys,
     find_provider_keys,
@@ -105,15 +103,15 @@ class _LateError(Exception):
 
 
 def _redact(text: str, detectors: tuple[Detector, ...], rules: Rules, path: str, deadline: Deadline) -> Redacted:
-    uses = uses_in(text)
-    finder = _Finder((*_narrow(detectors, uses), *rules.engines), rules, path, deadline)
+    own = _narrow(detectors, uses_in(text))
+    finder = _Finder((*own, *rules.engines), rules, path, deadline)
     findings: list[RedactedSecret] = []
     spans, let = finder.find(text, [(0, len(text))])
     kept = {*_findings_of(text, let)}
     while spans:  # a mark ends its neighbour's word: what is near is looked at again
         findings += _findings_of(text, spans)
         text, near = _mark(text, spans)
-        finder = replace(finder, detectors=_narrow(detectors, uses, beginnings_at_marks(text)))
+        finder = replace(finder, detectors=own)  # an engine looks once
         spans, let = finder.find(text, near)
         kept |= {*_findings_of(text, let)}
     return Redacted(text, _in_order(findings), _in_order(kept))
@@ -123,13 +121,9 @@ def _in_order(findings: Iterable[RedactedSecret]) -> tuple[RedactedSecret, ...]:
     return tuple(sorted(findings, key=lambda finding: (finding.line, finding.kind)))
 
 
-def _narrow(
-    detectors: Iterable[Detector], uses: tuple[Login, ...], beginnings: tuple[Beginning, ...] | None = None
-) -> tuple[Detector, ...]:
+def _narrow(detectors: Iterable[Detector], uses: tuple[Login, ...]) -> tuple[Detector, ...]:
     """Give detectors what a text holds of what they go by, for that text and parts of it, also with marks in them."""
     own: dict[Detector, Detector] = {find_logins: partial(find_logins, uses=uses)}
-    if beginnings is not None:
-        own[find_provider_keys] = partial(find_provider_keys, beginnings=beginnings)
     return tuple(own.get(detector, detector) for detector in detectors)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctxpack.light import dataclass, lazy_pattern
@@ -68,7 +67,7 @@ _BASE64_LINES = lazy_pattern(rf"(?:^[ \t\"'+]*{_BASE64}{{4,}}[\"'+,;\\nr]*[ \t]*
 
 @dataclass(frozen=True, slots=True)
 class KeyShape:
-    """A key of one provider: every match begins with one of ``starts``, so that a plain search finds the places.
+    """A key of one provider: every match begins with one of ``starts``, so that one search finds the places of all.
 
     The pattern is only compiled where one was found: most texts hold none.
     """
@@ -76,11 +75,6 @@ class KeyShape:
     kind: str
     starts: tuple[str, ...]
     pattern: str
-
-    @property
-    def has_spaces(self) -> bool:
-        """Whether a key of this shape may be of several words."""
-        return " " in self.pattern
 
 
 def _shape(kind: str, starts: str, rest: str) -> KeyShape:
@@ -180,50 +174,48 @@ SHAPES: tuple[KeyShape, ...] = (
 """The order matters where two shapes begin alike: the first that matches names the kind."""
 
 
-FEWEST_OF_KEY = 15  # characters of a key: no shape is shorter
-Beginning = tuple[str, KeyShape]
-_BEGINNINGS: tuple[Beginning, ...] = tuple((start, shape) for shape in SHAPES for start in shape.starts)
-"""A text that a key begins with, and the shape of that key."""
+_LEAST_OF_BEGINNING = 2  # characters
+_MOST_OF_TREE = 3  # characters of a beginning that one pattern looks for: more take longer to compile than they save
 
 
-def beginnings_at_marks(text: str) -> tuple[Beginning, ...]:
-    """Return the beginnings of keys that a text holds next to marks of redaction, which end a word."""
-    between = filter(None, map(str.split, REDACTION_MARK.split(text)))
-    long = " ".join(word for words in between for word in (words[0], words[-1]) if len(word) >= FEWEST_OF_KEY)
-    return tuple(each for each in _BEGINNINGS if each[0] in (text if each[1].has_spaces else long))
+def _by_beginning() -> Mapping[str, Sequence[tuple[str, KeyShape]]]:
+    """The beginnings of keys with their shapes, by their first characters."""
+    shapes: dict[str, list[tuple[str, KeyShape]]] = {}
+    for shape in SHAPES:
+        for start in shape.starts:
+            shapes.setdefault(start[:_LEAST_OF_BEGINNING], []).append((start, shape))
+    return shapes
 
 
-def find_provider_keys(text: str, beginnings: Iterable[Beginning] = _BEGINNINGS) -> Iterator[SecretSpan]:
-    """Yield every key of a known shape, however it is used; with ``beginnings`` of those that have one of them."""
-    words = [word for word in text.split() if len(word) >= FEWEST_OF_KEY]
-    long = " ".join(words)  # much less than the text, which is searched for more than a hundred beginnings
-    ends: list[tuple[int, int]] = []
-    for first, last, kind in _in_words(long, beginnings):
-        ends = ends or _ends_of(words, text)
-        here, there = ends[bisect_left(ends, (last, 0))]
-        yield SecretSpan(first + there - here, last + there - here, kind)
-    for start, shape in beginnings:
-        if shape.has_spaces:
-            yield from _at_each(text, start, shape)
+def _any_of(beginnings: Iterable[str]) -> str:
+    """A pattern of any of some texts that looks at each character once: texts that begin alike share a branch."""
+    branches: dict[str, set[str]] = {}
+    for each in beginnings:
+        branches.setdefault(each[:1], set()).add(each[1:])
+    if "" in branches:
+        return ""
+    either = [re.escape(first) + _any_of(rest) for first, rest in sorted(branches.items())]
+    return f"(?:{'|'.join(either)})" if len(either) > 1 else either[0]
 
 
-def _ends_of(words: Iterable[str], text: str) -> list[tuple[int, int]]:
-    """Where each of some words of a text ends where they are joined by spaces, and in the text."""
-    ends: list[tuple[int, int]] = []
-    joined = at = 0
-    for word in words:
-        at = text.index(word, at) + len(word)
-        joined += len(word)
-        ends.append((joined, at))
-        joined += 1
-    return ends
+_BY_BEGINNING = _by_beginning()
+_BEFORE_KEY = lazy_pattern(
+    f"[^A-Za-z0-9](?={_any_of(start[:_MOST_OF_TREE] for shape in SHAPES for start in shape.starts)})"
+)
 
 
-def _in_words(text: str, beginnings: Iterable[Beginning]) -> Iterator[SecretSpan]:
-    """The keys without spaces in some words."""
-    for start, shape in beginnings:
-        if not shape.has_spaces:
-            yield from _at_each(text, start, shape)
+def find_provider_keys(text: str) -> Iterator[SecretSpan]:
+    """Yield every key of a known shape, however it is used."""
+    done: dict[str, int] = {}  # where the last key with a beginning ends
+    for at in (0, *(match.end() for match in _BEFORE_KEY.finditer(text))):
+        for start, shape in _BY_BEGINNING.get(text[at : at + _LEAST_OF_BEGINNING], ()):
+            if not text.startswith(start, at) or at < done.get(start, 0):
+                continue
+            match = re.compile(shape.pattern).match(text, at)
+            if match:
+                done[start] = match.end()
+                if not is_filler(match[0]):
+                    yield SecretSpan(*match.span(), shape.kind)
     for sign, before, kind, pattern in _IN_THE_MIDDLE:
         yield from (SecretSpan(*match.span(), kind) for match in _around(text, sign, before, pattern))
     yield from _ending(text, _MAILCHIMP, _LONG_HEX, "mailchimp-key")
@@ -248,15 +240,6 @@ def _ending(text: str, last: re.Pattern[str], first: re.Pattern[str], kind: str)
         begin = first.search(text, max(match.start() - _LONGEST_BEGINNING, 0), match.start())
         if begin:
             yield SecretSpan(begin.start(), match.end(), kind)
-
-
-def _at_each(text: str, start: str, shape: KeyShape) -> Iterator[SecretSpan]:
-    at = text.find(start)
-    while at >= 0:
-        match = re.compile(shape.pattern).match(text, at)
-        if match and not is_filler(match[0]):
-            yield SecretSpan(*match.span(), shape.kind)
-        at = text.find(start, match.end() if match else at + len(start))
 
 
 def find_credentials(text: str) -> Iterator[SecretSpan]:
