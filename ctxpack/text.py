@@ -18,9 +18,10 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_START = "<!-- ctxpack:start -->"
+PART_MARKERS = ("<!-- ctxpack:start -->", "<!-- ctxpack:end -->")
+"""Around the part of a file that ctxpack writes."""
 _WRITTEN = lazy_pattern(
-    rf"^{_START}[ \t]*+\n(?:(?!<!-- ctxpack:(?:start|end) -->)[^\n]*+\n)*+<!-- ctxpack:end -->[ \t]*+$", re.MULTILINE
+    rf"^{PART_MARKERS[0]}[ \t]*+\n(?:(?!{'|'.join(PART_MARKERS)})[^\n]*+\n)*+{PART_MARKERS[1]}[ \t]*+$", re.MULTILINE
 )
 _SEPARATOR = lazy_pattern(r"[.:#]")  # of the parts of a qualified name
 _LONE_SURROGATE = lazy_pattern("[\ud800-\udfff]")
@@ -56,11 +57,7 @@ def decode(data: bytes) -> str:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace").replace("\r\n", "\n")
     text = data.decode("utf-8", "replace").replace("\r\n", "\n")
-    return _WRITTEN.sub(_blank, text) if _START in text else text
-
-
-def _blank(match: re.Match[str]) -> str:
-    return "\n" * match[0].count("\n")
+    return _WRITTEN.sub(lambda match: "\n" * match[0].count("\n"), text) if PART_MARKERS[0] in text else text
 
 
 def lines_of(text: str) -> list[str]:
@@ -130,6 +127,11 @@ def first_of(names: Sequence[str], most: int) -> str:
     """``a, b and 3 more``: some names, and how many there are besides."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
+
+
+def shorten(text: str, most: int) -> str:
+    """Return at most ``most`` characters of a text, the last of which is an ellipsis where it is cut."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def printable(name: str) -> str:

@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -17,7 +17,7 @@ from ctxpack.cli.options import Flags
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.light import lazy_pattern
 from ctxpack.system.files import replace_file
-from ctxpack.text import valid, visible
+from ctxpack.text import printable, valid, visible
 
 _WAIT_SECONDS = 10
 _COLOR = lazy_pattern(r"(\x1b\[[0-9;]*m)")
@@ -97,6 +97,12 @@ def tell(line: str) -> None:
         print(valid(shown).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
     except OSError:  # nobody reads standard error
         return
+
+
+def tell_notes(notes: Iterable[str], flags: Flags) -> None:
+    """Write notes to standard error, unless messages are not wanted."""
+    for note in () if flags.quiet else notes:
+        tell(f"Note: {printable(note)}")
 
 
 def encode(text: str) -> bytes:

@@ -13,11 +13,11 @@ from ctxpack.answer import Report, pack
 from ctxpack.cli.display import log_of, progress, progress_of_packs
 from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_first_run, tell_scope
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import check_output, check_target, deliver, tell, write, write_file
+from ctxpack.cli.output import check_output, check_target, deliver, tell, tell_notes, write, write_file
 from ctxpack.cli.resident import counted
 from ctxpack.errors import UsageError
 from ctxpack.light import lazy_pattern, replace
-from ctxpack.model import Fragment, Omission, Pack, Request, Scope
+from ctxpack.model import Fragment, Pack, Request
 from ctxpack.render.wording import place_label, total_of
 from ctxpack.settings import Settings
 from ctxpack.system.patterns import kept_patterns
@@ -46,10 +46,6 @@ def _pack_and_deliver(request: Request, flags: Flags, spot: Spot) -> None:
     tell_scope(flags, settings)
     check_output(flags)
     tell_first_run(flags, settings)
-    if settings.address and request.scope is Scope.DIFF:
-        from ctxpack.cli.fetching import fetched_revision
-
-        request = replace(request, revision=fetched_revision(request.revision, settings))
     if settings.metrics:
         check_target("--metrics", settings.metrics, "Name a file such as ctxpack.prom.")
     on_event = log_of(flags.log_format)  # a slip shows before any work is done
@@ -98,15 +94,17 @@ def pieces_table(pack: Pack) -> str:
         for number, each in enumerate(selection.fragments, 1)
     ]
     missed = [
-        ("-", f"{each.tokens:,}" if each.tokens else "", f"{each.score:.2f}", "left out", _omission_text(each))
+        (
+            "-",
+            f"{each.tokens:,}" if each.tokens else "",
+            f"{each.score:.2f}",
+            "left out",
+            f"{place_label(each)}  {printable(each.reason)}",
+        )
         for each in selection.omissions
     ]
     table = align_columns([("", "tokens", "score", "form", "piece"), *rows, *missed], right=(0, 1, 2))
     return f"{table}{total_of(pack)}\n"
-
-
-def _omission_text(omission: Omission) -> str:
-    return f"{place_label(omission)}  {printable(omission.reason)}"
 
 
 def _print_details(report: Report, settings: Settings, flags: Flags) -> None:
@@ -127,8 +125,7 @@ def _print_summary(report: Report, flags: Flags) -> None:
     """The notes and the line that sums the report up."""
     if flags.quiet or flags.log_format is not None:
         return
-    for note in (*report.remarks, *report.notes):
-        tell(f"Note: {printable(note)}")
+    tell_notes((*report.remarks, *report.notes), flags)
     if flags.dry_run and flags.output == "-" and not flags.copy:
         return  # the table ends with the same line
     target = "" if flags.output == "-" else f", written to {flags.output}"
@@ -243,8 +240,7 @@ class _Teller:
             explain(each.pack)
         if self._flags.quiet:
             return
-        for note in (*each.remarks, *(each.pack.notes if each.number == 1 else ())):
-            tell(f"Note: {printable(note)}")
+        tell_notes((*each.remarks, *(each.pack.notes if each.number == 1 else ())), self._flags)
         if each.number > 1 and each.wanted:
             tell(f"The answer asks for more: {printable(each.wanted)}")
         chosen = each.pack.selection

@@ -63,7 +63,7 @@ def request_of(
     text = request_text(words, flags, _HINT)
     if scope == Scope.FILE:
         return request_at(text, spot)
-    return Request(Scope.TASK, text=text) if scope == Scope.TASK else Request(Scope.COMPONENT, name=text)
+    return Request.about(Scope(scope), text)
 
 
 def maker(request: Request, flags: Flags) -> Callable[[bool], Draft]:
@@ -71,10 +71,6 @@ def maker(request: Request, flags: Flags) -> Callable[[bool], Draft]:
     from ctxpack.cli.draft import draft_of
 
     request, settings = complete_request(request, _of_a_screen(settings_of(flags)), flags, NOWHERE)
-    if settings.address and request.scope is Scope.DIFF:
-        from ctxpack.cli.fetching import fetched_revision
-
-        request = replace(request, revision=fetched_revision(request.revision, settings))
 
     def make(is_short: bool) -> Draft:
         report = pack(request, replace(settings, compress=settings.compress or is_short))

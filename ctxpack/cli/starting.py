@@ -73,7 +73,8 @@ def _propose(settings: Settings, wishes: Wishes, flags: Flags) -> None:
 
 def _register(root: Path, names: tuple[str, ...], wishes: Wishes, flags: Flags) -> None:
     from ctxpack.agents.registry import chosen_agents
-    from ctxpack.agents.setup import plan_removal, plan_setup, save_edits
+    from ctxpack.agents.setup import plan_removal, plan_setup
+    from ctxpack.workflows.refresh import save_edits
 
     agents = chosen_agents(names)
     edits = plan_removal(root, agents) if wishes.remove else plan_setup(root, agents, force=wishes.force)

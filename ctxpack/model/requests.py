@@ -42,6 +42,12 @@ class Request:
     revision: str = ""
     is_staged: bool = False
 
+    @classmethod
+    def about(cls, scope: Scope, subject: str) -> Request:
+        """Return the request for a text, a file, a component or a revision, by its scope."""
+        fields = {Scope.TASK: "text", Scope.FILE: "path", Scope.COMPONENT: "name", Scope.DIFF: "revision"}
+        return cls(scope, **{fields[scope]: subject})  # type: ignore[arg-type] # all four are texts
+
 
 class Part(StrEnum):
     """The part of the request that a word is in; parts have different weights."""

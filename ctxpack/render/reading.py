@@ -16,11 +16,10 @@ from ctxpack.model import RECORD, Form
 from ctxpack.model.formats import FORMATS
 from ctxpack.render.markup import from_html
 from ctxpack.render.read_records import ReadPiece, ReadReport, ReadState
-from ctxpack.text import OWN_FENCE, fence_after
+from ctxpack.text import OWN_FENCE, PART_MARKERS, fence_after
 
 _BOM: Final = "\ufeff"
 _LONGEST: Final = 4_000  # characters of a heading that is looked into
-_START, _END = "<!-- ctxpack:start -->", "<!-- ctxpack:end -->"
 _LEAST_CUT: Final = 2  # a request that is cut ends so
 
 
@@ -29,9 +28,10 @@ def read_report(data: bytes) -> ReadReport:
     text = data.decode("utf-8", "replace").removeprefix(_BOM)
     if text.count("\r\n") == text.count("\n"):  # else a piece may have such lines
         text = text.replace("\r\n", "\n")
-    is_part = text.count(_START) == 1 and text.partition(_START)[2].count(_END) == 1
+    start, end = PART_MARKERS
+    is_part = text.count(start) == 1 and text.partition(start)[2].count(end) == 1
     if is_part:
-        text = text.partition(_START)[2].partition(_END)[0].lstrip("\n")
+        text = text.partition(start)[2].partition(end)[0].lstrip("\n")
     head = text.encode("utf-8", "replace")
     name = next((each.name for each in FORMATS if re.match(each.beginning, head)), "")
     if name and name not in _READERS:

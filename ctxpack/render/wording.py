@@ -25,7 +25,7 @@ from ctxpack.model import (
     Scope,
 )
 from ctxpack.model.formats import REQUEST_LENGTH, TITLE_LENGTH
-from ctxpack.text import code, lines_of, number_of, printable, without_surrogates
+from ctxpack.text import code, lines_of, number_of, printable, shorten, without_surrogates
 
 SHOWN_KEYWORDS = 12
 SHOWN_EXPANSIONS = 4
@@ -82,13 +82,12 @@ def pack_title(request: Request) -> str:
     if request.scope is Scope.DIFF and request.name and request.text.strip():
         asked = f"{request.name}: {request.text.strip().splitlines()[0]}"
     first = one_line(asked or next((line for line in request.text.splitlines() if line.strip()), ""))
-    return first if len(first) <= TITLE_LENGTH else first[: TITLE_LENGTH - 1].rstrip() + "…"
+    return shorten(first, TITLE_LENGTH)
 
 
 def request_behind_title(request: Request) -> str:
     """The request without its title, cut to a few lines; empty if the title is all of it."""
-    text = _behind_title(request)
-    return text if len(text) <= REQUEST_LENGTH else text[: REQUEST_LENGTH - 1].rstrip() + "…"
+    return shorten(_behind_title(request), REQUEST_LENGTH)
 
 
 def _behind_title(request: Request) -> str:
@@ -317,8 +316,7 @@ def next_places(pack: Pack) -> list[str]:
 
 def short_name(symbol: str) -> str:
     """The first of several names; the last heading of a heading path."""
-    name = one_line(symbol).partition(", ")[0].rpartition(" > ")[2].removesuffix(" …")
-    return name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 1].rstrip() + "…"
+    return shorten(one_line(symbol).partition(", ")[0].rpartition(" > ")[2].removesuffix(" …"), _NAME_LENGTH)
 
 
 def sort_of(reason: str) -> str:

@@ -158,9 +158,8 @@ class _Reading:
             self._needs.add("text")
         elif request.scope is Scope.TASK and target:
             raise UsageError(_ODD.format("holds words of the request"), hint=_HINT)
-        fields = {Scope.FILE: "path", Scope.COMPONENT: "name", Scope.DIFF: "revision"}
-        if request.scope is not Scope.TASK:
-            request = replace(request, **{fields[request.scope]: target})  # type: ignore[arg-type] # all three are texts
+        subject = Request.about(request.scope, "" if request.scope is Scope.TASK else target)
+        request = replace(request, path=subject.path, name=subject.name, revision=subject.revision)
         request = replace(request, hints=tuple(self._hints))
         return Recipe(request, self._values, self._profile, frozenset(self._needs))
 

@@ -20,6 +20,7 @@ from ctxpack.settings.readers import ChoiceError, UnknownKeyError, read_table
 
 PROJECT_FILE: Final = "ctxpack.toml"
 _SHARED_FILE: Final = "pyproject.toml"
+_MARKS_OF_ROOT: Final = (".git", PROJECT_FILE)
 _MOST_BYTES: Final = 1_000_000
 _MOST_OF_REPOSITORY: Final = {"max_file_size": 32_000_000}  # what a repository may ask for: files are read whole
 
@@ -32,6 +33,12 @@ class ConfigFile:
     values: Mapping[str, object]
     folder: str
     is_user: bool = False
+
+
+def root_around(folder: Path) -> Path:
+    """Return the nearest folder upwards that is a repository or has a configuration, else the folder itself."""
+    around = (place for place in (folder, *folder.parents) if any((place / mark).exists() for mark in _MARKS_OF_ROOT))
+    return next(around, folder)
 
 
 def cache_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:

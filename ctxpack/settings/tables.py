@@ -20,8 +20,9 @@ from ctxpack.settings.readers import (
     text,
     text_list,
 )
+from ctxpack.text import PART_MARKERS
 
-DEFAULT_MARKERS: Final = ("<!-- ctxpack:start -->", "<!-- ctxpack:end -->")
+DEFAULT_MARKERS: Final = PART_MARKERS
 _PRIORITIES: Final = range(101)
 
 

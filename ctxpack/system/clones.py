@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -23,7 +23,6 @@ from ctxpack.system.commands import end_process
 from ctxpack.system.git import (
     SAFE,
     VERBATIM,
-    Git,
     GitError,
     GitTimeoutError,
     find_git,
@@ -322,13 +321,13 @@ def fetch_change(tree: Path, revision: str, seconds: float) -> None:
 
 
 def _run(tree: Path, *arguments: str, until: float) -> str:
-    """Run git with the network, but without anything of the user's that asks. Raises GitError."""
+    """Run git with the network, without anything of the user's that asks, and without his filters. Raises GitError."""
     git = find_git(str(tree))
     if git is None:
         raise GitError("git is not installed")
     seconds = max(until - time.monotonic(), 0.1)
     with subprocess.Popen(
-        (git.executable, *SAFE, *VERBATIM, *_NETWORK, *_of(git), *arguments),
+        (git.executable, *SAFE, *VERBATIM, *_NETWORK, *plain_git(git).options, *arguments),
         cwd=tree, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         start_new_session=True,  # what it starts to reach a server ends with it
     ) as process:  # fmt: skip
@@ -343,11 +342,6 @@ def _run(tree: Path, *arguments: str, until: float) -> str:
     if process.returncode:
         raise GitError(first_complaint(complaint) or f"git ended with status {process.returncode}")
     return said.decode("utf-8", "replace")
-
-
-def _of(git: Git) -> Iterator[str]:
-    """Options that switch off every filter that the user has: contents are a stranger's."""
-    yield from plain_git(git).options
 
 
 def _environment() -> dict[str, str]:
