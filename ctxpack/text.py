@@ -143,16 +143,12 @@ def visible(text: str) -> str:
     """Write a content with signs such as ``⟨U+202E⟩`` for what commands a terminal, turns it around or is not seen."""
     if text.isascii() and not _COMMANDING.search(text):
         return text
-    return _HIDDEN.sub(_sign, text)
+    return replace_hidden(text, lambda code: f"⟨U+{code:04X}⟩")
 
 
 def replace_hidden(text: str, write: Callable[[int], str]) -> str:
     """Write what ``visible`` shows as signs in another way, from the number of each character."""
     return _HIDDEN.sub(lambda match: match[0] if match["flag"] else write(ord(match[0])), text)
-
-
-def _sign(match: re.Match[str]) -> str:
-    return match[0] if match["flag"] else f"⟨U+{ord(match[0]):04X}⟩"
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -184,16 +180,12 @@ def fence_after(fence: str, line: str, *, is_nested: bool = True) -> str:
     left margin count, none in lists and quotations.
     """
     match = _FENCE.match(line)
-    if match is None or not (is_nested or _is_at_margin(match["lead"])):
+    if match is None or not (is_nested or (len(match["lead"]) <= _DEEPEST and not match["lead"].strip(" "))):
         return fence
     mark, info = match["mark"], match["info"].strip()
     if fence:
         return "" if mark.startswith(fence) and not info else fence
     return "" if mark[0] == "`" and "`" in info else mark
-
-
-def _is_at_margin(lead: str) -> bool:
-    return len(lead) <= _DEEPEST and not lead.strip(" ")
 
 
 def open_fences(lines: Sequence[str]) -> list[bool]:

@@ -16,8 +16,7 @@ from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.light import replace
 from ctxpack.model import Request, Scope
 from ctxpack.model.formats import format_of
-from ctxpack.render.read_records import ReadReport
-from ctxpack.render.reading import read_report
+from ctxpack.render.reading import ReadReport, read_report
 from ctxpack.render.wording import place
 from ctxpack.settings import Settings
 from ctxpack.text import json_text, number_of, printable, valid

@@ -104,7 +104,8 @@ class Service:
         self, context: _Context, params: wire.CallToolRequestParams
     ) -> wire.CallToolResult | wire.InputRequiredResult:
         roots: Sequence[Path] | None = None
-        if self._asks_roots and _has_roots(context):
+        client = context.session.client_capabilities
+        if self._asks_roots and client is not None and client.roots is not None:
             answered = await _roots_of(context, params)
             if answered is None:
                 return wire.InputRequiredResult(input_requests={_ROOTS: wire.ListRootsRequest()})
@@ -145,11 +146,6 @@ async def _tell(news: _News, context: _Context) -> None:
         await anyio.sleep(_SECONDS)
         if fresh := news.fresh():
             await context.session.report_progress(fresh[0], _FULL, fresh[1])
-
-
-def _has_roots(context: _Context) -> bool:
-    its = context.session.client_capabilities
-    return its is not None and its.roots is not None
 
 
 async def _roots_of(context: _Context, params: wire.CallToolRequestParams) -> tuple[Path, ...] | None:

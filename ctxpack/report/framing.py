@@ -63,7 +63,9 @@ class Folders:
     def totals(self) -> Counter[str]:
         """How many files each folder contains in total."""
         totals = Counter(self.direct)
-        for folder in sorted((each for those in self.children.values() for each in those), key=_depth, reverse=True):
+        for folder in sorted(
+            (each for those in self.children.values() for each in those), key=lambda each: each.count("/"), reverse=True
+        ):
             totals[folder.rpartition("/")[0]] += totals[folder]
         return totals
 
@@ -100,10 +102,6 @@ def _open_folders(folders: Folders, shown: Sequence[str], room: int) -> list[str
             break
         shown += inside  # the folder stays, with all of its files: what it holds itself is part of them
     return shown
-
-
-def _depth(folder: str) -> int:
-    return folder.count("/")
 
 
 _SHOWN = 5  # missing files that are named

@@ -104,12 +104,9 @@ def _words_of(each: Setting, value: object) -> list[str]:
     if isinstance(value, tuple):
         return [each.typed_name, ",".join(value)]
     if isinstance(value, Mapping):
-        return [each.typed_name, ",".join(f"{key}={_amount(part)}" for key, part in value.items())]
+        parts = ((key, f"{part * _WHOLE:g}%" if isinstance(part, float) else part) for key, part in value.items())
+        return [each.typed_name, ",".join(f"{key}={part}" for key, part in parts)]
     return [each.typed_name, str(value)]
-
-
-def _amount(value: object) -> str:
-    return f"{value * _WHOLE:g}%" if isinstance(value, float) else str(value)
 
 
 def read_recipe(written: str) -> Recipe:

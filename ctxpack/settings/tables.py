@@ -244,9 +244,9 @@ def refusal(policies: Iterable[Policy], table: str, name: str) -> Refusal | None
     return None
 
 
-def required_names(policies: Iterable[Policy], table: str) -> tuple[str, ...]:
-    """Return the names that must be used, without repetition, as the policies list them."""
-    return tuple(dict.fromkeys(name for policy in policies for name in getattr(policy, table).require))
+def required_strategies(policies: Iterable[Policy]) -> tuple[str, ...]:
+    """Return the strategies that must be used, without repetition, as the policies list them."""
+    return tuple(dict.fromkeys(name for policy in policies for name in policy.strategies.require))
 
 
 def limit(policies: Iterable[Policy], name: str) -> tuple[float, Refusal] | None:

@@ -178,7 +178,7 @@ def _tools(sources: Sources) -> Iterator[str]:
             yield f"{tool}: {code(file.path)}{_hooks(sources.lines(file.path))}"
         elif tool:
             facts = {match[1]: match[2] for line in sources.lines(file.path) if (match := _FACT.match(line))}
-            yield f"{tool}: {code(file.path)}{_fact_list(facts)}"
+            yield f"{tool}: {code(file.path)}" + "".join(f", {name} {value}" for name, value in facts.items())
     held = toml_table(sources.toml("pyproject.toml"), "tool")
     for tool in _PYTHON:
         if tool in held:
@@ -225,10 +225,6 @@ def _sections(lines: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
             name, held = section[1], {}
         elif fact := re.match(r"([\w-]+)\s*[=:]\s*([^#;]+)", line):
             held[fact[1]] = fact[2].strip()
-
-
-def _fact_list(facts: dict[str, str]) -> str:
-    return "".join(f", {name} {value}" for name, value in facts.items())
 
 
 def _versions(sources: Sources) -> Iterator[str]:

@@ -10,8 +10,7 @@ import pytest
 
 from ctxpack import Request, Scope, load, pack
 from ctxpack.mcp.desk import Desk
-from ctxpack.render.read_records import ReadState
-from ctxpack.render.reading import read_report
+from ctxpack.render.reading import ReadState, read_report
 from tests.cli.conftest import Ctxpack
 from tests.indexing import commit, git, write
 from tests.serving import silent
