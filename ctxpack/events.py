@@ -16,7 +16,7 @@ from ctxpack.system.clock import Clock, Progress
 from ctxpack.system.files import read_sealed_json, write_sealed_json
 
 _NAME: Final = "health.json"
-_FORGOTTEN: Final = 3_600.0  # seconds after which a failure says nothing any more
+_FORGOTTEN: Final = 3_600.0  # seconds after which a failure is forgotten
 _lock = threading.Lock()  # strategies run at the same time
 
 
@@ -30,7 +30,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """An outside part as messages call it, its state, and how often it failed since it last worked."""
+    """The name of an outside part in messages, its state, and its failures since it last worked."""
 
     part: str
     state: State

@@ -25,8 +25,7 @@ _WRITTEN = lazy_pattern(
 )
 _SEPARATOR = lazy_pattern(r"[.:#]")  # of the parts of a qualified name
 _LONE_SURROGATE = lazy_pattern("[\ud800-\udfff]")
-# control characters, the ends of lines, what turns the direction of writing around, and lone surrogates
-# what is not seen: fillers, joiners, marks of order, tags that spell a text (but for those of flags)
+# invisible characters: fillers, joiners, marks of order, tags that spell a text (except those of flags)
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff"
     "\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
@@ -44,7 +43,7 @@ _HIDDEN = lazy_pattern(
     "|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]"
 )
 SIGN = lazy_pattern(r"⟨U\+([0-9A-F]{4,6})⟩")
-"""What replaces a character that nobody would see, or that commands a terminal."""
+"""What replaces an invisible character, or one that controls a terminal."""
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
@@ -81,7 +80,7 @@ def json_text(document: object) -> str:
 
 
 def json_shown(text: str) -> str:
-    r"""Return JSON of the same values with escapes, as ``\u202e``, for what commands a terminal or is not seen."""
+    r"""Return the same JSON with escapes such as ``\u202e`` for terminal controls and invisible characters."""
     return text if text.isascii() and "\x7f" not in text else replace_hidden(text, _json_escape)
 
 
@@ -140,7 +139,7 @@ def printable(name: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Write a content with signs such as ``⟨U+202E⟩`` for what commands a terminal, turns it around or is not seen."""
+    """Return a text with signs such as ``⟨U+202E⟩`` for terminal controls, reversed and invisible characters."""
     if text.isascii() and not _COMMANDING.search(text):
         return text
     return replace_hidden(text, lambda code: f"⟨U+{code:04X}⟩")

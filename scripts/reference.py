@@ -29,7 +29,6 @@ from ctxpack.settings.declaration import (  # noqa: E402
     Origin,
     Setting,
     declarations,
-    short,
 )
 
 _SOURCES = {
@@ -145,7 +144,7 @@ def _default(each: Setting) -> str:
         return "phrases in English and Russian"
     if isinstance(each.default, bool):
         return f"`{str(each.default).lower()}`"
-    return f"`{short(each.default)}`" if isinstance(each.default, int | float | str) and each.default else ""
+    return f"`{format_default(each.default)}`" if isinstance(each.default, int | float | str) and each.default else ""
 
 
 def _text(written: str) -> str:

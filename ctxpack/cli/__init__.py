@@ -4,7 +4,7 @@
 ``fetching`` read them. The commands are in ``packing`` (task, file, component, diff, ask), ``previewing``, ``finding``
 (search, why-not), ``listing`` (strategies, profiles, doctor, eval), ``upkeep`` (index, watch, refresh, memory),
 ``verifying``, ``starting`` (init, config, mcp, serve); ``display`` shows, ``pages`` has the help. ``resident`` lets the
-process of ``serve`` run commands (``residing``, ``standing_in``).
+process of ``serve`` run commands (``supervisor``, ``worker``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What people see and machines read of a run: tables of pieces, budget and statistics, events, progress bars."""
+"""The output about a run: tables of pieces, budget and statistics, events as JSON, progress bars."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _part(name: str, budget: Budget, settings: Settings) -> str:
     return "kept free"
 
 
-def log_of(log_format: str | None) -> OnEvent | None:
+def event_writer(log_format: str | None) -> OnEvent | None:
     """Return the writer of events for ``--log-format``; None without one. Raises UsageError for another format."""
     if log_format is None:
         return None

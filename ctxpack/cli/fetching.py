@@ -61,7 +61,7 @@ def fetched_revision(revision: str, settings: Settings) -> str:
 
 
 def check_is_ours(settings: Settings) -> None:
-    """Refuse to write into a clone, where nobody would find it, or into several roots. Raises UsageError."""
+    """Check that files may be written: not into a clone in the cache, nor into several roots. Raises UsageError."""
     check_one_root(settings, "This command writes into")
     if settings.address:
         hint = f"Clone it to a folder of yours first: git clone {settings.address}"

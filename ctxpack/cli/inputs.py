@@ -138,7 +138,7 @@ def path_in_root(places: Places, written: str) -> str:
         import shlex
 
         hint = _similar(place, places) or f"To find files by what they hold: ctxpack search {shlex.quote(place.stem)}"
-        raise UsageError(f"There is no file {written} in {places.told}.", hint=hint)
+        raise UsageError(f"There is no file {written} in {places.description}.", hint=hint)
     if place.is_dir():
         raise UsageError(f"{written} is a folder.", hint=f"Name one file, or try: ctxpack component {place.name}")
     return _below(place, places)
@@ -202,7 +202,7 @@ def _place(places: Places, written: str) -> Path:
     inside = [place for place in tried if places.holds(_resolve(place))]
     if not inside:
         hint = "Use --root to name the repository that contains it."
-        raise UsageError(f"{written} is outside the repository {places.told}.", hint=hint)
+        raise UsageError(f"{written} is outside the repository {places.description}.", hint=hint)
     return next((place for place in inside if place.exists()), inside[-1])
 
 

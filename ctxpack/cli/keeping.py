@@ -197,9 +197,9 @@ def init(
     flags: Flags,
 ) -> None:
     """Propose a ctxpack.toml for the repository; with --agent, register the server and a skill with agents."""
-    from ctxpack.cli.starting import Wishes, set_up
+    from ctxpack.cli.starting import InitOptions, set_up
 
-    set_up(tuple(agent or ()), Wishes(remove, dry_run, force), flags)
+    set_up(tuple(agent or ()), InitOptions(remove, dry_run, force), flags)
 
 
 @command(

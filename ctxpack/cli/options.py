@@ -117,7 +117,7 @@ KEPT_LINES: Final = "\b"
 """Before lines that Typer does not join."""
 
 LIST_FORMATS: Final = ("plain", "json")
-"""What a command writes that lists something instead of packing it."""
+"""The formats of commands that list something instead of packing it."""
 
 Body = Callable[..., None]
 
@@ -264,7 +264,7 @@ def _parameter(each: Setting) -> inspect.Parameter:
 
 
 def unwrap(body: Body) -> FunctionType:
-    """Return the function that a decorated one stands for."""
+    """Return the function inside a decorated one."""
     inner = getattr(body, "__wrapped__", None)
     return unwrap(inner) if inner else cast("FunctionType", body)
 

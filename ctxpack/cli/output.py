@@ -1,4 +1,4 @@
-"""Where the report goes: standard output, a file, the clipboard; and colours, for a terminal alone.
+"""Write a report to standard output, a file or the clipboard, with colours on a terminal; and write messages.
 
 Pipes and files get the text as it is. ``NO_COLOR`` switches colours off.
 """
@@ -85,7 +85,7 @@ def write(text: str) -> bool:
 
 
 def _for_terminal(text: str) -> str:
-    """The text with signs for all that would command a terminal but colours, which are ours."""
+    """The text with signs in place of control sequences, except those for colours, which are ours."""
     return "".join(part if _COLOR.fullmatch(part) else visible(part) for part in _COLOR.split(text))
 
 

@@ -1,4 +1,4 @@
-"""The command that shows a pack on a screen, on which it is changed before it is saved or copied."""
+"""The preview command: show a pack on a screen, where it can be changed before it is saved or copied."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def preview_pack(
     from ctxpack.cli.output import copy
     from ctxpack.cli.screen import Preview
 
-    make = maker(request, flags)
+    make = draft_maker(request, flags)
     with progress(flags):
         draft = make(False)
     Preview(draft, make, copy).run()
@@ -66,11 +66,11 @@ def request_of(
     return Request.about(Scope(scope), text)
 
 
-def maker(request: Request, flags: Flags) -> Callable[[bool], Draft]:
-    """Return what makes the pack of a request, with all lines or without those that a model can do without."""
+def draft_maker(request: Request, flags: Flags) -> Callable[[bool], Draft]:
+    """Return a function that makes the pack of a request, with or without the lines that a model can do without."""
     from ctxpack.cli.draft import draft_of
 
-    request, settings = complete_request(request, _of_a_screen(settings_of(flags)), flags, NOWHERE)
+    request, settings = complete_request(request, _with_piecewise_format(settings_of(flags)), flags, NOWHERE)
 
     def make(is_short: bool) -> Draft:
         report = pack(request, replace(settings, compress=settings.compress or is_short))
@@ -79,7 +79,7 @@ def maker(request: Request, flags: Flags) -> Callable[[bool], Draft]:
     return make
 
 
-def _of_a_screen(settings: Settings) -> Settings:
-    """The settings with a format that is shown piece by piece."""
+def _with_piecewise_format(settings: Settings) -> Settings:
+    """The settings with a format that consists of separate pieces."""
     is_prompt = settings.format in PROMPT_FORMATS or settings.format == "html"
     return replace(settings, format="markdown") if is_prompt else settings

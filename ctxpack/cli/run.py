@@ -113,10 +113,10 @@ def _show_page(given: Sequence[str]) -> int | None:
         return None
     if name not in (COMMANDS if rest else _HELP_FLAGS):
         return None
-    from ctxpack.cli.pages import current_paper, page_of_command, page_of_program
+    from ctxpack.cli.pages import current_style, page_of_command, page_of_program
 
-    paper = current_paper()
-    page = page_of_command(name, COMMANDS[name], paper) if rest else page_of_program(ctxpack, COMMANDS, paper)
+    style = current_style()
+    page = page_of_command(name, COMMANDS[name], style) if rest else page_of_program(ctxpack, COMMANDS, style)
     write(f"{page}\n")
     return 0
 

@@ -1,7 +1,7 @@
 """Read common command lines without Typer, which takes longer to load than many commands take to run.
 
-Only what is plain is read here: arguments that are texts, and options written as they are declared. Anything else,
-such as help, a slip or options run together, is left to Typer. What is read means the same either way.
+Only simple command lines are read here: arguments that are texts, and options written as they are declared. Anything
+else, such as help, a mistake or several short options in one word, is left to Typer. The meaning is the same.
 """
 
 from __future__ import annotations

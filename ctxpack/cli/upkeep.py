@@ -1,4 +1,4 @@
-"""The commands that maintain the index, the agent context files, and the memory of sessions; and what follows changes.
+"""The commands that maintain the index, agent context files and the memory of sessions; and ``--watch``.
 
 ``--watch`` and ``watch`` make a report, or the index, again when a file changes, until they are interrupted.
 """

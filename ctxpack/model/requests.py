@@ -163,6 +163,6 @@ class Places:
         return tuple(self.labelled.values()) or (self.root,)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The folders, as a message names them."""
         return ", ".join(f"{label}={folder}" for label, folder in self.labelled.items()) or str(self.root)

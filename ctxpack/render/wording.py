@@ -33,7 +33,7 @@ SHOWN_MATCHES = 3
 _SHOWN_SYMBOLS = 2  # of a piece that holds several definitions: its lines say the rest
 _SHOWN_HEADINGS = 2  # of a heading path: its last ones say the most
 _NAME_LENGTH = 60
-_LEAST_NAMED = 3  # letters of a word: shorter ones are in a name by chance
+_LEAST_NAMED = 3  # letters of a word: shorter ones occur in names by chance
 _COMMIT_LENGTH = 8
 _SHOWN_RULES = 5
 _REMEMBERED = 2_048  # pieces are rendered again and again while they are weighed
@@ -48,7 +48,7 @@ _ORDERS = {
 
 _CONTROLS = lazy_pattern(
     "[\x00-\x08\x0b-\x1f\u2400-\u2408\u240b-\u241f\ufffd-\uffff]"
-)  # and the pictures that stand for them
+)  # and the pictures that replace them
 _JOINT = lazy_pattern(r"(\.| > )")  # between the parts of a qualified name, or of headings
 _DETAIL = lazy_pattern(r": | to |, | \(")  # begins what a reason says of one file
 _WORD = lazy_pattern(r"\w+")

@@ -146,7 +146,7 @@ def _without(fragment: Fragment, shown: Sequence[_Span]) -> Iterator[Fragment]:
     if not taken:
         yield fragment
         return
-    if not is_verbatim(fragment):  # its lines cannot be told apart
+    if not is_verbatim(fragment):  # its lines cannot be distinguished
         return
     at = first
     for start, end in [*taken, (last + 1, last + 1)]:

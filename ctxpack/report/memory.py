@@ -348,14 +348,7 @@ def _read(place: Path) -> Memory | None:
             return None
         created = datetime.fromisoformat(document["created"]).timestamp()
         return Memory(place.stem, str(document["text"]), created, tuple(map(str, document["covers"])))
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-    ):  # who reads it is told which cannot be read
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):  # it is listed as unreadable
         return None
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from ctxpack.errors import ConfigError, did_you_mean
 from ctxpack.light import dataclass, replace
-from ctxpack.settings.declaration import USER_ONLY, Origin, Reader, Setting, short
+from ctxpack.settings.declaration import USER_ONLY, Origin, Reader, Setting, format_default
 from ctxpack.settings.fields import BY_KEY, SETTINGS
 from ctxpack.settings.readers import ChoiceError, UnknownKeyError, read_table
 
@@ -201,7 +201,7 @@ class Layer:
             most = _MOST_OF_REPOSITORY.get(setting.name, 0) if Origin.PROJECT in self.source else 0
             if most and isinstance(value, int) and value > most:
                 raise ConfigError(
-                    f"{place} may be at most {short(most)} here: a repository may be a stranger's.",
+                    f"{place} may be at most {format_default(most)} here: a repository may be a stranger's.",
                     hint=f"Set it in your own file, {user_file(os.environ)}, or use {setting.typed_name}.",
                 )
             if value is False and setting.only_user_stops and Origin.PROJECT in self.source:

@@ -34,7 +34,7 @@ class ContextFile:
     """
 
     path: str
-    request: str = ""  # without one the file tells how the project is worked on
+    request: str = ""  # without one the file says how to work on the project
     scope: str = "task"
     budget: int | None = None
     format: str | None = None
@@ -70,9 +70,9 @@ class AllowEntry:
     kind: str = ""
 
     def __str__(self) -> str:
-        """Tell it without the value, which may be what nobody else should read."""
-        told = ("a value" if self.value else "", self.kind, f"in {self.path}" if self.path else "")
-        return f"{' '.join(filter(None, told))}: {self.reason}"
+        """Describe it without the value, which may be secret."""
+        facts = ("a value" if self.value else "", self.kind, f"in {self.path}" if self.path else "")
+        return f"{' '.join(filter(None, facts))}: {self.reason}"
 
 
 def allow_entries(value: object) -> tuple[AllowEntry, ...]:

@@ -21,7 +21,7 @@ from ctxpack.report.making import Remainder, without_shown
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
 from ctxpack.system.commands import command_name, run_command
-from ctxpack.workflows.answers import Listener, ending, missing_in
+from ctxpack.workflows.answers import AnswerFilter, find_missing, prompt_ending
 
 _SEAM: Final = 8  # tokens that two texts may cost more together
 _NEW_SHARE: Final = 0.5  # of a prompt, for pieces that it did not hold before; the best earlier ones stay
@@ -104,7 +104,7 @@ class _Asking:
         fresh: tuple[Fragment, ...] = ()
         while True:
             is_last = is_over or number == self.settings.max_rounds or not markers
-            page, prompt = self._prompt(fresh, ending(self.asked, wanted, markers, is_last=is_last))
+            page, prompt = self._prompt(fresh, prompt_ending(self.asked, wanted, markers, is_last=is_last))
             new = fresh if self.first else page.pack.selection.fragments
             self.first = self.first or page.pack
             self.shown += page.pack.selection.fragments
@@ -112,7 +112,7 @@ class _Asking:
             self.on_round(Round(number, page.pack, new, wanted, tokens, is_last, self.remarks))
             self.remarks = ()
             answer, has_said = self._answer(prompt, () if is_last else markers)
-            missing = missing_in(answer, markers)
+            missing = find_missing(answer, markers)
             if missing is None:
                 return Ending.ENOUGH
             if is_last:
@@ -165,10 +165,10 @@ class _Asking:
     def _answer(self, prompt: str, markers: Sequence[str]) -> tuple[str, bool]:
         """The answer of the command, and whether it is more than requests for pieces."""
         command = self.settings.llm
-        listener = Listener(markers, self._speaker_of_next() if self.has_spoken else self.on_text)
-        outcome = run_command(command, prompt, seconds=self.settings.llm_timeout, on_text=listener.hear)
-        listener.end()
-        self.has_spoken |= listener.has_passed
+        filtered = AnswerFilter(markers, self._speaker_of_next() if self.has_spoken else self.on_text)
+        outcome = run_command(command, prompt, seconds=self.settings.llm_timeout, on_text=filtered.hear)
+        filtered.end()
+        self.has_spoken |= filtered.has_passed
         if outcome.problem:
             raise CommandError(
                 redact(outcome.problem, is_data=True, rules=rules_to_keep(self.settings)).text,
@@ -176,7 +176,7 @@ class _Asking:
             )
         if not outcome.text.strip():
             raise CommandError(f"{command_name(command)} printed no answer.", hint="Try the command by itself.")
-        return outcome.text, listener.has_passed
+        return outcome.text, filtered.has_passed
 
     def _speaker_of_next(self) -> Callable[[str], None]:
         """Return what passes on a further answer, on a line of its own."""

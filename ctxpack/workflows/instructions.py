@@ -18,7 +18,7 @@ from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
 from ctxpack.text import FENCE_MARK, code, first_of, open_fences, printable
-from ctxpack.workflows.layout import FoundText, Sources, entry_points, layers, layout, toml_table
+from ctxpack.workflows.layout import FoundText, Sources, as_nested_list, entry_points, layout, toml_table
 from ctxpack.workflows.project_commands import FoundCommand, commands
 
 _SHARES = (("## Commands", 0.4), ("## Layout", 0.75), ("## Conventions", 0.92), ("## Pitfalls", 1.0))
@@ -45,7 +45,7 @@ def write_instructions(settings: Settings) -> Instructions:
         ]
         sections = (
             [line for purpose, its in found.items() for line in _command_lines(purpose, its)],
-            [*layers(layout(sources)), *(f"- {each}" for each in begins)],
+            [*as_nested_list(layout(sources)), *(f"- {each}" for each in begins)],
             [f"- {each}" for each in conventions(sources)],
             [f"- {each}" for each in pitfalls(sources)],
         )
@@ -82,7 +82,7 @@ def _fit_sections(title: str, sections: Sequence[Sequence[str]], settings: Setti
 
 
 _MOST = 8
-_MOST_KINDS = 4  # of files whose editor settings are told
+_MOST_KINDS = 4  # of files whose editor settings are shown
 _EDITOR = ("indent_style", "indent_size", "max_line_length")
 _SHORTEST, _LONGEST = 30, 240  # characters of a rule
 _TOOLS = (
