@@ -29,6 +29,7 @@ from ctxpack.settings.declaration import (  # noqa: E402
     Origin,
     Setting,
     declarations,
+    format_default,
 )
 
 _SOURCES = {
