@@ -220,8 +220,9 @@ def _pieces_of_uses(
         is_example = Trait.EXAMPLE in file.traits
         of_lane = _USED_IN_EXAMPLE if is_example else _USED[file.kind.lane]
         extent = in_tests if is_example or file.kind.lane is Lane.TESTS else _USUAL
-        if stem_of(file.path).lower() in names:
-            role = Role("search", of_lane, ("its file has the name",), confidence=Confidence.HIGH)
+        if file.path in names or stem_of(file.path).lower() in names:
+            value = _DEFINED if file.path in names else of_lane
+            role = Role("search", value, ("its file has the name",), confidence=Confidence.HIGH)
             yield replace(lines_piece(context, file, (1, _HEAD), role), is_listed=is_listed, is_named=True)
             continue
         for use in every_use(context, file.path, _spellings(view.files.text(file.path), names), extent):
@@ -239,12 +240,16 @@ def _rank_value(context: Context, path: str, span: Span) -> float:
     return max(met, default=0.0)
 
 
-def _spellings(text: str, names: Collection[str]) -> frozenset[str]:
-    """The words of a text that are one of some names, in any case; a name of code only as written, if that occurs."""
+def _spellings(text: str, names: Collection[str]) -> set[str]:
+    """The words of a text that are one of some names, in any case; a name of code only as written, if that occurs.
+
+    Also the names of several words, such as paths, that occur in it as written.
+    """
     wanted = {name.lower() for name in names}
     spelled = {word for word in find_words(text) if word.lower() in wanted}
     exact = {name.lower() for name in names if is_identifier(name) and name in spelled}
-    return frozenset(word for word in spelled if word in names or word.lower() not in exact)
+    paths = {name for name in names if not name.isidentifier() and name in text}
+    return paths.union(word for word in spelled if word in names or word.lower() not in exact)
 
 
 MAX_NEAR, MAX_FAR = 5, 6  # definitions of the file itself, and of others

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
@@ -33,7 +32,7 @@ def name_to_define(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class UseRequest:
-    """Names whose uses a request asks for.
+    """Names whose uses a request asks for: those of code, or paths of files as written.
 
     ``is_sure``: it asks for uses in so many words, rather than for a change that has to be made wherever a name is used.
     """
@@ -54,8 +53,8 @@ _QUALITY_IN_RUSSIAN: Final = (
 )
 _WHAT: Final = rf"(?:(?:the|our|all|any|this|that|a|an) )?(?:(?:{_QUALITY}) ){{0,2}}"
 _WHAT_IN_RUSSIAN: Final = rf"(?:(?:{_QUALITY_IN_RUSSIAN}) ){{0,2}}"
-_CALLED: Final = r"[`'\"«]?\.?(?P<name>[^\W\d][\w.:]{1,80})(?:\(\))?[`'\"»]?"
-_FURTHER: Final = lazy_pattern(rf"(?:\(\))?[`'\"»]?(?:,|,? and|,? or| и)(?: the)? {_CALLED}")
+NAMED: Final = r"[`'\"«]?\.?(?P<name>[^\W\d][\w.:]{1,80})(?:\(\))?[`'\"»]?"
+FURTHER: Final = lazy_pattern(rf"(?:\(\))?[`'\"»]?(?:,|,? and|,? or| и)(?: the)? {NAMED}")
 _USED: Final = r"(?:used|called|invoked|imported|referenced|referred to|instantiated|mentioned|wired(?: in| up)?)"
 _USE: Final = r"(?:use|call|invoke|import|reference|refer to|instantiate|mention|depend on|rely on)"
 _USES: Final = r"(?:uses|calls|invokes|imports|references|refers to|instantiates|mentions|depends on|relies on)"
@@ -67,17 +66,17 @@ _USE_IN_RUSSIAN: Final = r"(?:используе[тм]|вызывае[тм]|пр
 _SURE: Final = tuple(
     lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\b(?:who|what(?: else)?|which [\w ]{{1,30}}?) (?:{_USES}|{_USE}) {_WHAT}{_CALLED}",
-        rf"\bwhere (?:else )?(?:is|are|was|do we|does it|does the code) {_WHAT}{_CALLED}(?: (?:{_QUALITY}))? (?:being |still |actually )?{_USED}\b",
-        rf"\bwhere (?:else )?(?:do|does) (?:we|you|they|it|the [\w-]+) {_USE} {_WHAT}{_CALLED}",
-        rf"\b(?:all|every|each|find|list|show)\b[\w ]{{0,30}}? (?:places?|files?|code|functions?|modules?) (?:that|which|where (?:we|it)) (?:{_USES}|{_USE}) {_WHAT}{_CALLED}",
-        rf"\b(?:all|every|each|find|list|show)\b[\w ]{{0,30}}? (?:places?|files?|functions?|modules?) where {_WHAT}{_CALLED} (?:is|are) {_USED}\b",
-        rf"\b{_NOUN} (?:of|to|for) {_WHAT}{_CALLED}",
-        rf"\b(?:all|every|each|find|list|show)\b[\w ]{{0,20}}? {_CALLED} {_NOUN}\b",
-        rf"\bгде (?:ещё |еще )?{_USED_IN_RUSSIAN} {_WHAT_IN_RUSSIAN}{_CALLED}",
-        rf"\bгде (?:ещё |еще )?{_WHAT_IN_RUSSIAN}{_CALLED} {_USED_IN_RUSSIAN}",
-        rf"\b(?:кто|что|где мы) (?:ещё |еще )?{_USE_IN_RUSSIAN} {_WHAT_IN_RUSSIAN}{_CALLED}",
-        rf"\b(?:все|всех|каждое|каждый) (?:мест\w*|вызов\w*|использовани\w*|упоминани\w*)(?:, где {_USED_IN_RUSSIAN})? {_WHAT_IN_RUSSIAN}{_CALLED}",
+        rf"\b(?:who|what(?: else)?|which [\w ]{{1,30}}?) (?:{_USES}|{_USE}) {_WHAT}{NAMED}",
+        rf"\bwhere (?:else )?(?:is|are|was|do we|does it|does the code) {_WHAT}{NAMED}(?: (?:{_QUALITY}))? (?:being |still |actually )?{_USED}\b",
+        rf"\bwhere (?:else )?(?:do|does) (?:we|you|they|it|the [\w-]+) {_USE} {_WHAT}{NAMED}",
+        rf"\b(?:all|every|each|find|list|show)\b[\w ]{{0,30}}? (?:places?|files?|code|functions?|modules?) (?:that|which|where (?:we|it)) (?:{_USES}|{_USE}) {_WHAT}{NAMED}",
+        rf"\b(?:all|every|each|find|list|show)\b[\w ]{{0,30}}? (?:places?|files?|functions?|modules?) where {_WHAT}{NAMED} (?:is|are) {_USED}\b",
+        rf"\b{_NOUN} (?:of|to|for) {_WHAT}{NAMED}",
+        rf"\b(?:all|every|each|find|list|show)\b[\w ]{{0,20}}? {NAMED} {_NOUN}\b",
+        rf"\bгде (?:ещё |еще )?{_USED_IN_RUSSIAN} {_WHAT_IN_RUSSIAN}{NAMED}",
+        rf"\bгде (?:ещё |еще )?{_WHAT_IN_RUSSIAN}{NAMED} {_USED_IN_RUSSIAN}",
+        rf"\b(?:кто|что|где мы) (?:ещё |еще )?{_USE_IN_RUSSIAN} {_WHAT_IN_RUSSIAN}{NAMED}",
+        rf"\b(?:все|всех|каждое|каждый) (?:мест\w*|вызов\w*|использовани\w*|упоминани\w*)(?:, где {_USED_IN_RUSSIAN})? {_WHAT_IN_RUSSIAN}{NAMED}",
     )
 )
 _HANDLED: Final = (
@@ -88,37 +87,67 @@ _HANDLED_IN_RUSSIAN: Final = r"(?:зада[её]тся|читается|пров
 _VALUES: Final = tuple(
     lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\b(?:default(?: value)?|initial value|value|values|meaning) (?:of|for) {_WHAT}{_CALLED}",
-        rf"\bwhere (?:is|are|do we|does it) {_WHAT}{_CALLED} {_HANDLED}\b",
-        rf"\b(?:значени[ея]|умолчани[ея])(?: по умолчанию)?(?: (?:у|для))? {_WHAT_IN_RUSSIAN}{_CALLED}",
-        rf"\bгде {_WHAT_IN_RUSSIAN}{_CALLED} {_HANDLED_IN_RUSSIAN}",
-        rf"\bгде {_HANDLED_IN_RUSSIAN} {_WHAT_IN_RUSSIAN}{_CALLED}",
+        rf"\b(?:default(?: value)?|initial value|value|values|meaning) (?:of|for) {_WHAT}{NAMED}",
+        rf"\bwhere (?:is|are|do we|does it) {_WHAT}{NAMED} {_HANDLED}\b",
+        rf"\b(?:значени[ея]|умолчани[ея])(?: по умолчанию)?(?: (?:у|для))? {_WHAT_IN_RUSSIAN}{NAMED}",
+        rf"\bгде {_WHAT_IN_RUSSIAN}{NAMED} {_HANDLED_IN_RUSSIAN}",
+        rf"\bгде {_HANDLED_IN_RUSSIAN} {_WHAT_IN_RUSSIAN}{NAMED}",
     )
 )
 _CONSTANT: Final = lazy_pattern(
-    rf"(?:what (?:does|is)|explain|что (?:делает|значит|такое)) {_WHAT}{_CALLED}(?: (?:setting|option|variable|constant))?"
+    rf"(?:what (?:does|is)|explain|что (?:делает|значит|такое)) {_WHAT}{NAMED}(?: (?:setting|option|variable|constant))?"
     r"(?: (?:do|mean|control|for|used for))?[.?! ]*",
     re.IGNORECASE,
 )
 _SHOW: Final = lazy_pattern(
-    rf"(?:(?:show|find|open|print|give|покажи|найди|открой)(?: me)? {_WHAT})?(?:[\w$]+(?:\.|::|->|#))*{_CALLED}[.!?]?",
+    rf"(?:(?:show|find|open|print|give|покажи|найди|открой)(?: me)? {_WHAT})?(?:[\w$]+(?:\.|::|->|#))*{NAMED}[.!?]?",
     re.IGNORECASE,
 )
 _CHANGES: Final = tuple(
     lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\brename {_WHAT}{_CALLED}",
-        rf"\bchang(?:e|ing) the (?:signature|name|type|return (?:type|value)|arguments?|parameters?|defaults?|behaviou?r) of {_WHAT}{_CALLED}",
-        rf"\b(?:breaks?|happens?|affected|safe)\b[\w ]{{0,12}}? (?:if|when|to)\b[\w ]{{0,8}}? (?:change|remove|rename|delete|drop) {_WHAT}{_CALLED}",
-        rf"\b(?:remove|drop|delete|get rid of|deprecate|retire) {_WHAT}{_CALLED}",
-        rf"\b(?:переименовать|переименуй(?:те)?|переименуем) {_WHAT_IN_RUSSIAN}{_CALLED}",
-        rf"\b(?:удалить|удали(?:те)?|убрать|убери(?:те)?|выпилить|выпили(?:те)?|избавиться от) {_WHAT_IN_RUSSIAN}{_CALLED}",
+        rf"\brename {_WHAT}{NAMED}",
+        rf"\bchang(?:e|ing) the (?:signature|name|type|return (?:type|value)|arguments?|parameters?|defaults?|behaviou?r) of {_WHAT}{NAMED}",
+        rf"\b(?:breaks?|happens?|affected|safe)\b[\w ]{{0,12}}? (?:if|when|to)\b[\w ]{{0,8}}? (?:change|remove|rename|delete|drop) {_WHAT}{NAMED}",
+        rf"\b(?:remove|drop|delete|get rid of|deprecate|retire) {_WHAT}{NAMED}",
+        rf"\b(?:переименовать|переименуй(?:те)?|переименуем) {_WHAT_IN_RUSSIAN}{NAMED}",
+        rf"\b(?:удалить|удали(?:те)?|убрать|убери(?:те)?|выпилить|выпили(?:те)?|избавиться от) {_WHAT_IN_RUSSIAN}{NAMED}",
     )
 )
 _ENTIRELY: Final = lazy_pattern(
     r"\b(?:altogether|entirely|completely|everywhere|for good|every (?:place|use|usage|mention)|all (?:places|uses|usages|mentions)"
     r"|from the (?:whole )?(?:code|repo|project)\w*|везде|всюду|полностью|целиком|из (?:кода|проекта|репозитория))\b",
     re.IGNORECASE,
+)
+_PATH: Final = r"[`'\"«]?(?P<path>(?:[\w@.+-]{1,100}/){0,20}[\w@+-][\w@.+-]{0,100}\.[A-Za-z]\w{0,8})(?!\w)[`'\"»]?"
+_FILE: Final = r"(?:file|page|document|doc|module|script|template|chapter|article|image|stylesheet|component)"
+_THE_FILE: Final = rf"(?:(?:the|our|this|that|old|legacy|unused|whole|{_FILE}) ){{0,4}}+"
+_FILE_IN_RUSSIAN: Final = (
+    r"(?:(?:этот|эту|старый|старую|весь|файл|файла|файле|страниц[ауы]|модуль|скрипт|шаблон|документ) ){0,3}+"
+)
+_LINKED: Final = r"(?:links?(?:ed)? (?:to|from)|points? (?:to|at)|imports?|includes?|uses?|references?|refers? to|requires?|loads?|reads?|sources?|embeds?)"
+_LINKED_BY: Final = (
+    r"(?:used|read|loaded|imported|included|linked|referenced|required|opened|parsed|mentioned|sourced|embedded)"
+)
+_FILE_USES: Final = tuple(
+    lazy_pattern(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:who|what(?: else)?|which [\w ]{{1,30}}?|(?:places?|files?|pages?|modules?|code) (?:that|which)) {_LINKED} {_THE_FILE}{_PATH}",
+        rf"\bwhere (?:else )?(?:is|are|do we|does it) {_THE_FILE}{_PATH} (?:being |still |actually )?{_LINKED_BY}\b",
+        rf"\b(?:usages?|uses|users|importers?|imports|links|references|mentions) (?:of|to) {_THE_FILE}{_PATH}",
+        rf"\bгде (?:ещё |еще )?(?:{_USED_IN_RUSSIAN}|{_HANDLED_IN_RUSSIAN}) {_FILE_IN_RUSSIAN}{_PATH}",
+        rf"\bгде (?:ещё |еще )?{_FILE_IN_RUSSIAN}{_PATH} (?:{_USED_IN_RUSSIAN}|{_HANDLED_IN_RUSSIAN})",
+        rf"\b(?:кто|что|какие \w+|где мы) (?:ещё |еще )?(?:{_USE_IN_RUSSIAN}|ссыла[ею]тся на|ведёт на|ведут на) {_FILE_IN_RUSSIAN}{_PATH}",
+    )
+)
+_FILE_CHANGES: Final = tuple(
+    lazy_pattern(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\brenam(?:e|ed|ing) {_THE_FILE}(?:from )?{_PATH}",
+        rf"\brenam(?:e|ed|ing) (?:(?:the|our|this|that|a) )?{_FILE}(?: [\w'-]{{1,30}}+){{0,6}}? from {_PATH}",
+        rf"\b(?:mov(?:e|ed|ing)|delet(?:e|ed|ing)|remov(?:e|ed|ing)|drop(?:ped|ping)?|get(?:ting)? rid of) {_THE_FILE}{_PATH}",
+        rf"\b(?:переименова\w*|переименуй\w*|перенес\w*|перенёс\w*|перемести\w*|удали\w*|убра\w*|убери\w*) {_FILE_IN_RUSSIAN}(?:из )?{_PATH}",
+    )
 )
 
 
@@ -134,12 +163,25 @@ def uses_to_find(text: str) -> UseRequest:
     if sure := _named_in(asked, _SURE, plain=True) or _named_in(asked, _VALUES, plain=False):
         return UseRequest(sure, is_sure=True)
     constant = _CONSTANT.fullmatch(asked)
-    if constant and (name := _name_of(constant, asked)[0]) and name.isupper() and is_identifier(name):
+    if constant and (name := code_name_of(constant, asked)[0]) and name.isupper() and is_identifier(name):
         return UseRequest((name,), is_sure=True)
     shown = _SHOW.fullmatch(asked)
-    if shown and (name := _name_of(shown, asked)[0]) and is_identifier(name) and _is_no_class(name):
+    if shown and (name := code_name_of(shown, asked)[0]) and is_identifier(name) and _is_no_class(name):
         return UseRequest((name,), is_sure=True)  # not a class: its parts matter more than its uses
     return UseRequest(_named_in(asked, _CHANGES, plain=bool(_ENTIRELY.search(asked))))
+
+
+def file_uses_to_find(text: str) -> UseRequest:
+    """The paths of files whose uses a text asks for: "who links to a.md", "I renamed b.py, what else has to change?".
+
+    A dotted name of code (``app.run``) looks the same: whether there is such a file is not looked at.
+    """
+    asked = " ".join(text.split())
+    for patterns, is_sure in ((_FILE_USES, True), (_FILE_CHANGES, False)):
+        paths = (match["path"] for pattern in patterns for match in pattern.finditer(asked))
+        if len(asked.split()) <= _LONGEST and (found := tuple(dict.fromkeys(paths))):
+            return UseRequest(found, is_sure)
+    return UseRequest()
 
 
 def _named_in(text: str, patterns: tuple[re.Pattern[str], ...], *, plain: bool) -> tuple[str, ...]:
@@ -149,14 +191,14 @@ def _named_in(text: str, patterns: tuple[re.Pattern[str], ...], *, plain: bool) 
         for match in pattern.finditer(text):
             further: re.Match[str] | None = match
             while further:
-                name, is_sure = _name_of(further, text)
+                name, is_sure = code_name_of(further, text)
                 if is_sure or (plain and further is match and _says_something(name)):
                     found[name] = None
-                further = _FURTHER.match(text, further.end("name"))
+                further = FURTHER.match(text, further.end("name"))
     return tuple(found)
 
 
-def _name_of(match: re.Match[str], text: str) -> tuple[str, bool]:
+def code_name_of(match: re.Match[str], text: str) -> tuple[str, bool]:
     """The last part of a name, and whether it is clearly one of code."""
     name = re.split(r"[.:]+", match["name"].rstrip(".:"))[-1]
     is_marked = text[match.start("name") - 1] in "`'\"«." or text.startswith("(", match.end("name"))
@@ -190,157 +232,6 @@ def file_to_show(text: str) -> str:
     """
     match = _ABOUT_FILE.fullmatch(text.strip())
     return match["path"] if match else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Precedent:
-    """What a change is to resemble: names as code writes them, lower-case words for one thing, or a list of words."""
-
-    names: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
-    members: tuple[str, ...] = ()
-
-
-_EXISTING: Final = (
-    r"(?:(?:the|our|this|that|an?|any|all|each|every|existing|other|current|present|old|usual|already|is|are|it|we|do|does|did|done"
-    r"|have|has|had|handled?|written|implemented|for|with|of|in|to|used?) )*"
-)
-_ENGLISH_MODEL: Final = (
-    r"\b(?:(?:exactly |just |much )?(?:the |in the )?same (?:way|style|manner|fashion|places?|pattern|lines|rules?)s? (?:as|like|that)"
-    r"|similar(?:ly)? to|analogous(?:ly)? to|by analogy (?:to|with)|in line with|along the lines of|model(?:l)?ed (?:on|after)"
-    r"|mirror(?:ing|s)?|alongside|next to|consistent with|equivalent to|same as|(?:exactly|just) like|just as"
-    rf"|as (?:is |it is |we )?(?:already )?(?:done|do|have) (?:for|with)|like) {_EXISTING}"
-)
-_RUSSIAN_MODEL: Final = (
-    r"\b(?:(?:точно )?так(?:ой|ая|ое|им)? же(?: образом)?,? как|аналогично|по аналогии со?|подобно|по образцу|по примеру"
-    r"|наподобие|вроде|рядом со?) (?:(?:и|у|для|в|уже|это|сделано|существующ\w+|команд\w+|функци\w+|метод\w*|класс\w*) )*"
-)
-_RESEMBLING: Final = tuple(lazy_pattern(pattern, re.IGNORECASE) for pattern in (_ENGLISH_MODEL, _RUSSIAN_MODEL))
-# May only mean "for example".
-_LOOSE: Final = lazy_pattern(r"like (?!we |it is |is done |with |for |in )", re.IGNORECASE)
-_NO_COMPARISON: Final = lazy_pattern(
-    r"\b(?:would|'d|i|we|you|they|looks?|looked|feels?|seems?|sounds?|something|anything|things?|stuff|don't|not|more"
-    r"|appears?|behaves?|acts?),?\s+$",
-    re.IGNORECASE,
-)
-_MODEL_OPTION: Final = lazy_pattern(r"--?(?P<name>[A-Za-z][\w-]{1,60}+)(?! ones?\b)")
-_MODEL_NAME: Final = lazy_pattern(_CALLED)
-_MODEL_LIST: Final = lazy_pattern(r"[\w-]{1,40}+(?:, [\w-]{1,40}+){1,20}+(?:,? and [\w-]{1,40})?")
-_PLAIN_WORD: Final = lazy_pattern(r"(?:--)?([A-Za-z]+(?:-[A-Za-z]+)*)")
-_MOST_WORDS: Final = 3  # that tell what a precedent is
-_FEWEST_MEMBERS: Final = 3
-_LONGEST_CHANGE: Final = 120  # words: what is longer compares other things too
-
-
-def precedent_of(text: str) -> Precedent:
-    """What a text gives as the model of a change: "add f, done the same way as g"; empty where it gives none."""
-    asked = " ".join(text.split())
-    if len(asked.split()) > _LONGEST_CHANGE:
-        return Precedent()
-    names: dict[str, None] = {}
-    for match in (match for pattern in _RESEMBLING for match in pattern.finditer(asked)):
-        is_loose = bool(_LOOSE.match(match[0]))
-        if is_loose and _NO_COMPARISON.search(asked[: match.start()]):
-            continue
-        names |= dict.fromkeys(_names_at(asked, match.end()))
-        if names:
-            continue
-        listed = _MODEL_LIST.match(asked, match.end())
-        members = tuple(re.split(r",? and |, ", listed[0].lower())) if listed else ()
-        if len(members) >= _FEWEST_MEMBERS:
-            return Precedent(members=members)
-        if words := _description_at(asked, match.end(), is_loose=is_loose):
-            return Precedent(words=words)
-    return Precedent(tuple(names))
-
-
-def _names_at(text: str, start: int) -> Iterator[str]:
-    """The names of code or options that begin at a place of a text ("f and g")."""
-    if option := _MODEL_OPTION.match(text, start):
-        yield option["name"]
-    further = _MODEL_NAME.match(text, start)
-    while further and (found := _name_of(further, text))[1]:
-        yield found[0]
-        further = _FURTHER.match(text, further.end("name"))
-
-
-def _description_at(text: str, start: int, *, is_loose: bool) -> tuple[str, ...]:
-    """The words of a description, up to the next that says nothing; after a mere "like" two, or those of "the … one"."""
-    found: list[str] = []
-    end = start
-    while len(found) < _MOST_WORDS and (match := _PLAIN_WORD.match(text, end)) and match[1].lower() not in STOPWORDS:
-        found += match[1].lower().split("-")
-        end = match.end() + text.startswith(" ", match.end())
-        if end == match.end():
-            break
-    is_told = not is_loose or len(found) > 1 or re.match(r"ones?\b", text[end:])
-    return tuple(found) if is_told else ()
-
-
-@dataclass(frozen=True, slots=True)
-class VersionChange:
-    """A program or library of which another version is to be required, and the versions that a request names."""
-
-    name: str = ""
-    versions: tuple[str, ...] = ()
-
-
-_CHANGES_VERSION: Final = lazy_pattern(
-    r"\b(?:bump|upgrad|downgrad|drop|rais(?:e|ing)|lower|requir|migrat|mov(?:e|ing)|switch|updat|support|pin|minimum|minimal"
-    r"|oldest|end[- ]of[- ]life|eol|обнов|перейти|переход|перевести|поднять|повысить|поддерж|минимальн)\w*\b",
-    re.IGNORECASE,
-)
-_PROGRAM: Final = r"(?P<name>[A-Za-z][\w+#-]{0,40})"
-_NUMBER: Final = r"v?(?P<version>\d+(?:\.\d+){0,3})(?![\w.]*\w)"
-_LEAST: Final = r"(?:minimum|minimal|oldest|lowest|required|supported) (?:supported |required )?"
-_TO: Final = rf"(?: from [\d.]+)?(?: to {_NUMBER})?"
-_VERSIONS: Final = (
-    lazy_pattern(
-        rf"(?<![\w.-]){_PROGRAM}(?: (?:versions?|to|from|at least|до|на|с|верси\w+)){{0,3}}[ =><~^]{{1,3}}{_NUMBER}",
-        re.IGNORECASE,
-    ),
-    lazy_pattern(rf"{_LEAST}{_PROGRAM} versions?{_TO}", re.IGNORECASE),
-    lazy_pattern(rf"versions? of (?:the )?{_PROGRAM}{_TO}", re.IGNORECASE),
-)
-_FURTHER_NUMBER: Final = lazy_pattern(r"(?<![\w.])\d+\.\d+(?:\.\d+)?(?![\w.]*\w)")
-_NOT_NAMED: Final = """
-add at chapter code drop error from issue level line of option page phase port revision section status step support
-supports to type version versions
-"""
-_NO_PROGRAM: Final = (STOPWORDS - {"go"}) | {*_NOT_NAMED.split()}
-_LONGEST_ORDER: Final = 30  # words
-
-
-def version_to_change(text: str) -> VersionChange:
-    """The program of which a text wants another version ("drop Python 3.8"); nothing in other texts.
-
-    Whether the repository requires one at all is not looked at.
-    """
-    asked = " ".join(text.split())
-    if len(asked.split()) > _LONGEST_ORDER or not _CHANGES_VERSION.search(asked):
-        return VersionChange()
-    for match in (match for pattern in _VERSIONS for match in pattern.finditer(asked)):
-        name = match["name"].lower()
-        if name not in _NO_PROGRAM:
-            numbers = _FURTHER_NUMBER.findall(asked)
-            return VersionChange(name, tuple(dict.fromkeys([*filter(None, [match["version"]]), *numbers])))
-    return VersionChange()
-
-
-_ENTRY: Final = lazy_pattern(
-    r"\b(?:change ?log|release notes?|news) (?:entry|entries|item|line|fragment)\b"
-    r"|\b(?:add|write|needs?|with|update|mention|include|extend|plus|and|in) (?:[\w'-]+ ){0,4}(?:change ?log|release notes?)\b"
-    r"|\bnotes (?:of|for) the (?:upcoming|next|coming|new) (?:release|version)"
-    r"|\b(?:запись|строк\w+|пункт|добав\w+|допиши|обнови\w*|отрази\w*) (?:\w+ ){0,2}(?:в )?(?:changelog|чейнджлог\w*"
-    r"|журнал\w* изменений|список изменений|списк\w+ изменений)",
-    re.IGNORECASE,
-)
-_PAST: Final = lazy_pattern(r"\b(?:what|which|when|since|why|что|когда|почему)\b", re.IGNORECASE)
-
-
-def wants_entry(text: str) -> bool:
-    """Whether a text wants something written into the changelog, and does not ask what it says."""
-    return bool(_ENTRY.search(text)) and not _PAST.match(text.strip())
 
 
 _THE: Final = r"(?:(?:the|this|your|our|whole|entire|overall|a|an|of|for|in) ){0,4}+"

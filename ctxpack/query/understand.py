@@ -16,7 +16,7 @@ from typing import Final
 
 from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
-from ctxpack.query.lookups import version_to_change
+from ctxpack.query.changes import version_to_change
 from ctxpack.query.mentions import condense_frames, find_mentions, without_foreign_frames
 from ctxpack.query.messages import condense_messages
 from ctxpack.query.parts import is_headed, split_parts
@@ -240,6 +240,9 @@ _ENDING_OF_FILE = lazy_pattern(  # of a user's file: "March.pdf" is nothing that
 _CAPITALISED = lazy_pattern(r"(?<=[\w,;:)] )[A-Z][a-z]{2,}\b(?![\w.]*\w)")
 _CAPITALISED_SHARE: Final = 0.6
 _IN_SENTENCES: Final = frozenset((Part.TITLE, Part.PROSE))
+_LONG_NUMBER: Final = lazy_pattern(
+    r"(?<![\w#.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,3}(?:_\d{3}){1,4}|\d{1,3}(?:[\u00a0\u202f]\d{3}){1,4}|\d{5,15})(?![\w-]|[.,]\d)"
+)
 _OPTION = lazy_pattern(r"(?<![\w-])--([A-Za-z]\w*(?:-\w+)+)")
 _SYMBOL = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#|/)[\w$]+)*(?:\(\))?")
 
@@ -275,6 +278,7 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     """
     own = without_foreign_frames(text, named) if named else text
     shape, wanted = _shape(text), condense_messages(without_idle_words(without_wish(without_new_name(own))))
+    wanted = _LONG_NUMBER.sub(lambda match: re.sub(r"\D", "", match[0]), wanted)
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     noise = _noise(shape, len(raw_words(text)))
     identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)
@@ -318,6 +322,11 @@ def _noise(shape: Shape, words: int) -> frozenset[str]:
 def options_of(text: str) -> tuple[str, ...]:
     """The long options of a command line in a text that have several words, with the underscores of a name."""
     return tuple(dict.fromkeys(match[1].replace("-", "_") for match in _OPTION.finditer(text)))
+
+
+def long_numbers_of(text: str) -> tuple[str, ...]:
+    """The long numbers of a text, as digits alone: 1,800,000 is 1800000. Numbers of issues are left out."""
+    return tuple(dict.fromkeys(re.sub(r"\D", "", match[0]) for match in _LONG_NUMBER.finditer(text)))
 
 
 def _weigh(parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], whole: bool) -> dict[str, float]:

@@ -17,8 +17,8 @@ from ctxpack.discover.traits import (
 )
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Kind, Shape, SourceFile, Trait
+from ctxpack.query.changes import wants_entry
 from ctxpack.query.dictionary import is_cyrillic
-from ctxpack.query.lookups import wants_entry
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained

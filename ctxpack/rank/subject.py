@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from ctxpack.discover.traits import is_record
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, Query
-from ctxpack.query.lookups import uses_to_find, wants_entry
+from ctxpack.query.changes import wants_entry
+from ctxpack.query.lookups import file_uses_to_find, uses_to_find
 from ctxpack.query.mentions import quotes_of
+from ctxpack.query.tokens import find_words, stem_of
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
 
 _DOCUMENT_SHARE: Final = 0.9  # a repository of which this share of documents and code is documents holds nothing else
@@ -68,23 +71,77 @@ def subject_of(query: Query, view: IndexView) -> Subject:
 
 # Chunks that hold a name: in more of them a request to change it means some, which the ranking finds.
 _MOST_ASKED_FOR, _MOST_CHANGED = 300, 60
+_MOST_READ = 2_000  # chunks with the words of a path that are looked at
 
 
 @dataclass(frozen=True, slots=True)
 class FoundUses:
-    """Names whose uses the request asks for, and the numbers of the chunks that hold one; empty for other requests."""
+    """What the uses that a request asks for are called, and the numbers of the chunks that hold one.
+
+    For a file ``names`` are the ways in which others write its path, and its own path. Empty for other requests.
+    """
 
     names: tuple[str, ...] = ()
     chunks: frozenset[int] = frozenset()
 
 
 def look_up_uses(text: str, view: IndexView) -> FoundUses:
-    """Find the chunks that use the names whose uses a text asks for; none where there are none, or too many."""
-    lookup = uses_to_find(text)
-    chunks = {int(number) for name in lookup.names for number in view.postings.terms("word", name.lower()).docs}
-    if not chunks or len(chunks) > (_MOST_ASKED_FOR if lookup.is_sure else _MOST_CHANGED):
-        return FoundUses()
-    return FoundUses(lookup.names, frozenset(chunks))
+    """Find the chunks that use the names or files whose uses a text asks for; none where none or too many do."""
+    lookup = file_uses_to_find(text)
+    found = _uses_of_files([view.files[at].path for path in lookup.names for at in _files_at(path, view)], view)
+    if not found.chunks:
+        lookup = uses_to_find(text)
+        held = {int(number) for name in lookup.names for number in view.postings.terms("word", name.lower()).docs}
+        found = FoundUses(lookup.names, frozenset(held))
+    is_some = 0 < len(found.chunks) <= (_MOST_ASKED_FOR if lookup.is_sure else _MOST_CHANGED)
+    return found if is_some else FoundUses()
+
+
+def _files_at(path: str, view: IndexView) -> tuple[int, ...]:
+    """The file that a path means, which may lack its first folders; none if several may be meant."""
+    wanted = path.removeprefix("./")
+    if (number := view.files.numbers.get(wanted)) is not None:
+        return (number,)
+    found = view.files.with_suffix(wanted)
+    return found if len(found) == 1 else ()
+
+
+def _uses_of_files(paths: Sequence[str], view: IndexView) -> FoundUses:
+    """Find the chunks in which one of some files is written as a path, a link or a module, and the first of its own.
+
+    Where no other file names it, as in languages that import whole packages, there is nothing to find.
+    """
+    names: dict[str, None] = {}
+    own: set[int] = set()
+    users: dict[int, str] = {}
+    for path in paths:
+        spellings = _spellings_of(path)
+        terms = [view.postings.terms("word", word.lower()).docs for word in find_words(stem_of(path))]
+        holding = set.intersection(*(set(docs.tolist()) for docs in terms)) if terms else set()
+        for number in sorted(holding) if len(holding) <= _MOST_READ else ():
+            chunk, user = view.postings.chunk(number), view.files[int(view.postings.chunk_file[number])].path
+            text = view.files.lines(user, chunk.start_line, chunk.end_line)
+            if user != path and any(each in text for each in spellings):
+                users[number] = user
+        names |= dict.fromkeys((path, *spellings))
+        own.update(view.postings.chunks_of(view.files.numbers[path])[:1])
+    is_used = not all(map(is_record, users.values()))
+    return FoundUses(tuple(names), frozenset(own.union(users))) if is_used else FoundUses()
+
+
+def _spellings_of(path: str) -> tuple[str, ...]:
+    """The ways in which other files write the path of one: as a file, a link without its ending, or a module."""
+    folder, _, name = path.rpartition("/")
+    bare = stem_of(path)  # of index.ts its folder
+    above = folder.rpartition("/")[2] if name.startswith(f"{bare}.") else folder.rpartition("/")[0].rpartition("/")[2]
+    modules = [f"{above}{mark}{bare}" for mark in ("/", ".", "::", "\\") if above]
+    return tuple(
+        dict.fromkeys(
+            [name] * name.startswith(f"{bare}.")
+            + modules
+            + [f"./{bare}", f"../{bare}", f".{bare} import", f"import {bare}", f"mod {bare}"]
+        )
+    )
 
 
 # Of the budget, until every lane has had its turn. Measured at 8,000 tokens on 30 Python issues: files that the fix

@@ -135,8 +135,8 @@ FILE_SIGNALS: Final = (
         names=True, confirms=True, only_with="chunk precedent",
     ),
     Signal(
-        "option", names.option_files, 2.0, 2.0, "it contains an option that the request names", floor=1.0,
-        confirms=True, only_with="chunk option",
+        "literal", names.literal_files, 2.0, 2.0, "it has an option or number of the request", floor=1.0,
+        confirms=True, only_with="chunk literal",
     ),
     Signal(
         "version", texts.version_files, 3.0, 3.0, "it tells the version that is to change", floor=1.0, names=True,
@@ -221,7 +221,7 @@ CHUNK_SIGNALS: Final = (
         floor=1.0, pack=4.0,
     ),
     Signal(
-        "chunk option", names.option_chunks, 0.0, 0.0, "contains an option that the request names", floor=1.0, pack=1.5,
+        "chunk literal", names.literal_chunks, 0.0, 0.0, "has an option or number of the request", floor=1.0, pack=1.5,
     ),
     Signal(
         "chunk version", texts.version_chunks, 1.0, 1.0, "tells the version that is to change", floor=1.0, pack=4.0,

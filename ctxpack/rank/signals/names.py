@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from ctxpack.model import Mention, Shape
-from ctxpack.query.lookups import precedent_of
+from ctxpack.query.changes import precedent_of
 from ctxpack.query.tokens import split
-from ctxpack.query.understand import Aim, aims_of, options_of
+from ctxpack.query.understand import Aim, aims_of, long_numbers_of, options_of
 from ctxpack.rank.bm25 import among, file_scores
 from ctxpack.rank.board import NAME_PREFIX, PATH_FIELD, Board
 from ctxpack.text import last_name
@@ -252,6 +252,7 @@ def alike(term: str, token: str) -> float:
 
 
 _MOST_HOLDING = 300  # chunks: what more of them hold is no name of one thing
+_MOST_OF_NUMBER = 40  # chunks: a number in more of them is no value of one thing
 _OTHER_SPELLING = 0.5  # where the request spells the name out
 _FAMILY = 0.7  # of the definitions called after a word, that must share a longer name to be called by it
 _LONGEST_NAME = 3  # parts of such a name
@@ -286,25 +287,52 @@ def precedent_files(board: Board) -> Scores:
     return board.files_max(precedent_chunks(board))
 
 
-def option_chunks(board: Board) -> Scores:
-    """For each chunk: it contains an option of several words that a short request names, as code spells it.
+def literal_chunks(board: Board) -> Scores:
+    """For each chunk: it has an option of several words or a long number of a short request, in any spelling.
 
-    The words alone are those of much else: ``--changed-within`` is about neither changes nor what is within.
+    The words alone are those of much else: ``--changed-within`` is about neither changes nor what is within, and of
+    1,800,000 there are three. A review may be longer: its numbers are values that change.
     """
     import numpy as np
 
     query, postings = board.query, board.view.postings
     scores = np.zeros(len(postings.chunk_file))
-    for option in options_of(query.text) if query.shape is Shape.QUESTION else ():
+    is_short = query.shape is Shape.QUESTION
+    for option in options_of(query.text) if is_short else ():
         docs = postings.terms("word", option.lower()).docs
         if len(docs) <= _MOST_HOLDING:
             scores[docs] = 1.0
+    for digits in long_numbers_of(query.text) if is_short or Aim.REVIEW in aims_of(query.text) else ():
+        scores[_holders_of_number(board, digits)] = 1.0
     return scores
 
 
-def option_files(board: Board) -> Scores:
-    """For each file: it contains an option that a short request names."""
-    return board.files_max(option_chunks(board))
+def literal_files(board: Board) -> Scores:
+    """For each file: it contains an option or a long number of a short request."""
+    return board.files_max(literal_chunks(board))
+
+
+def _holders_of_number(board: Board, digits: str) -> list[int]:
+    """The chunks with a number: 1800000, 1_800_000 or 1,800,000; none if too many have it."""
+    import numpy as np
+
+    written = f"{int(digits):,}"
+    groups = written.split(",")
+    postings = board.view.postings
+    whole = [postings.terms("word", mark.join(groups)).docs for mark in ("", "_")]
+    apart = postings.terms("word", groups[-1]).docs
+    for group in groups[1:-1]:
+        apart = np.intersect1d(apart, postings.terms("word", group).docs)
+    if len(groups) == 1 or len(apart) > _MOST_HOLDING:
+        apart = apart[:0]
+    files = board.view.files
+    spelled = [
+        number
+        for number, chunk in ((number, postings.chunk(number)) for number in apart.tolist())
+        if written in files.lines(files[int(postings.chunk_file[number])].path, chunk.start_line, chunk.end_line)
+    ]
+    found = sorted({*np.concatenate(whole).tolist(), *spelled})
+    return found if len(found) <= _MOST_OF_NUMBER else []
 
 
 def _family_name(board: Board, words: Sequence[str]) -> tuple[str, ...]:

@@ -148,3 +148,43 @@ def test_an_overview_has_what_tells_of_the_project_and_its_central_code(tmp_path
         "parcel/store.py",
     ]
     assert "the whole project" in pack(Request(Scope.COMPONENT, name="."), load(str(tmp_path / "root"))).text
+
+
+LINKS = {"docs/index.md", "docs/travel.md", "nav.yml"}
+SITE = {
+    "docs/leave.md": "# Leave\n\nHow to take leave.\n",
+    "docs/index.md": "# Start\n\nSee [leave](leave.md).\n\n# More\n\nOne may leave at any time.\n",
+    "docs/travel.md": "# Travel\n\nAs in [leave](../docs/leave#days).\n",
+    "nav.yml": "pages:\n  - docs/leave/\n",
+    "app/util.py": "def shorten(text):\n    return text[:9]\n",
+    "app/pages.py": "from .util import shorten\n\n\ndef page(text):\n    return shorten(text)\n",
+    "app/other.py": "def util():\n    return 'leave'\n",
+    "CHANGES.md": "# Changes\n\n- util.py is new, alone.go too.\n",
+    "alone.go": "package app\n\nfunc Alone() int { return 1 }\n",
+} | {f"docs/other{n}.md": f"# Part {n}\n\nLeave it, page {n}.\n" for n in range(20)}
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        (
+            "I renamed docs/leave.md to docs/time-off.md, what else must change?",
+            {"docs/index.md", "docs/travel.md", "nav.yml"},
+        ),
+        ("who links to leave.md", {"docs/index.md", "docs/travel.md", "nav.yml"}),
+        ("what imports app/util.py?", {"app/pages.py"}),
+    ],
+)
+def test_every_use_of_a_file_comes_and_its_own_beginning(tmp_path: Path, text: str, paths: set[str]) -> None:
+    made = packed(write(tmp_path / "root", SITE), text)
+    first = made.selection.fragments[0].provenance
+    assert (first.path, first.reasons) in {
+        (path, ("its file has the name",)) for path in ("docs/leave.md", "app/util.py")
+    }
+    assert {each.provenance.path for each in made.selection.fragments} == {first.path, *paths}
+
+
+def test_a_file_that_only_a_changelog_names_is_searched_as_usual(tmp_path: Path) -> None:
+    made = packed(write(tmp_path / "root", SITE), "delete alone.go")
+    assert "alone.go" in made.selection.paths
+    assert ("its file has the name",) not in {each.provenance.reasons for each in made.selection.fragments}

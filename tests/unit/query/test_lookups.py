@@ -2,17 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.lookups import (
-    Precedent,
-    VersionChange,
-    file_to_show,
-    name_to_define,
-    precedent_of,
-    uses_to_find,
-    version_to_change,
-    wants_entry,
-    wants_overview,
-)
+from ctxpack.query.lookups import file_to_show, file_uses_to_find, name_to_define, uses_to_find, wants_overview
 
 
 @pytest.mark.parametrize(
@@ -119,78 +109,6 @@ def test_only_a_request_about_a_file_as_a_whole_names_one(text: str, path: str) 
 
 
 @pytest.mark.parametrize(
-    ("text", "precedent"),
-    [
-        ("Add a YAML exporter like JsonExporter", Precedent(names=("JsonExporter",))),
-        (
-            "implement delete_user analogous to `create_user` and `change_user`",
-            Precedent(names=("create_user", "change_user")),
-        ),
-        ("add support for webp, similar to the png encoder", Precedent(words=("png", "encoder"))),
-        (
-            "Add an IBAN check, done the same way as the card-number one: API and docs",
-            Precedent(words=("card", "number")),
-        ),
-        ("add a --json flag like the --yaml one", Precedent(words=("yaml",))),
-        ("add an endpoint for teams like we have for users", Precedent(words=("users",))),
-        ("open a section career next to css, html and js", Precedent(members=("css", "html", "js"))),
-        ("Добавь команду export аналогично import_data", Precedent(names=("import_data",))),
-        ("add a --perm filter (octal), like --owner", Precedent(names=("owner",))),
-        ("support --max-depth just like --min-size", Precedent(names=("min-size",))),
-        ("add isThisDecade like isThisYear", Precedent(names=("isThisYear",))),
-        ("a csv exporter like the xml exporter", Precedent(words=("xml", "exporter"))),
-        ("completion for nushell, similar to the existing fish", Precedent(words=("fish",))),
-        ("добавь команду export по аналогии с import", Precedent(words=("import",))),
-        ("I'd like the list to be sorted", Precedent()),
-        ("add it like the others", Precedent()),
-        ("add something like this", Precedent()),
-        ("it looks like JsonExporter fails", Precedent()),
-        ("add a bar like the old one", Precedent()),
-        ("add a filter for things like dates", Precedent()),
-        ("word " * 120 + "like JsonExporter", Precedent()),
-    ],
-)
-def test_a_change_may_name_what_it_is_to_resemble(text: str, precedent: Precedent) -> None:
-    assert precedent_of(text) == precedent
-
-
-@pytest.mark.parametrize(
-    ("text", "change"),
-    [
-        ("drop Python 3.8 support, minimum is 3.9 now", VersionChange("python", ("3.8", "3.9"))),
-        ("upgrade to Go 1.22", VersionChange("go", ("1.22",))),
-        ("update the minimum version of httpcore to 1.1", VersionChange("httpcore", ("1.1",))),
-        ("raise the minimum supported Rust version", VersionChange("rust")),
-        ("require Node 20", VersionChange("node", ("20",))),
-        ("перейти на Python 3.12", VersionChange("python", ("3.12",))),
-        ("fix issue 42", VersionChange()),
-        ("drop step 3 of the setup", VersionChange()),
-        ("the required flags are checked in vain", VersionChange()),
-        ("it fails on Python 3.8", VersionChange()),
-        ("support Python 3.8 " + "word " * 30, VersionChange()),
-    ],
-)
-def test_a_request_may_want_another_version_of_a_program(text: str, change: VersionChange) -> None:
-    assert version_to_change(text) == change
-
-
-@pytest.mark.parametrize(
-    ("text", "is_wanted"),
-    [
-        ("implement --dry-run and update the changelog", True),
-        ("Add a hook. Needs tests and a changelog entry.", True),
-        ("needs a line in the notes of the upcoming release", True),
-        ("добавь запись в changelog о новом ключе", True),
-        ("what does the changelog say about retries", False),
-        ("which release added the hook?", False),
-        ("write release tooling", False),
-    ],
-)
-def test_an_entry_in_the_changelog_is_wanted_or_read(text: str, *, is_wanted: bool) -> None:
-    assert wants_entry(text) is is_wanted
-
-
-@pytest.mark.parametrize(
     ("text", "is_wanted"),
     [
         ("how is the project structured? where do I start reading?", True),
@@ -213,3 +131,29 @@ def test_an_entry_in_the_changelog_is_wanted_or_read(text: str, *, is_wanted: bo
 )
 def test_an_overview_is_wanted_of_the_project_and_of_nothing_special(text: str, *, is_wanted: bool) -> None:
     assert wants_overview(text) is is_wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "paths", "is_sure"),
+    [
+        (
+            "I renamed the page about leave from docs/leave.md to docs/off.md. What else must change?",
+            ("docs/leave.md",),
+            False,
+        ),
+        ("rename `src/utils.py` to helpers.py", ("src/utils.py",), False),
+        ("delete the legacy module api.ts", ("api.ts",), False),
+        ("переименовал страницу leave.md, что ещё поправить", ("leave.md",), False),
+        ("who links to leave.md?", ("leave.md",), True),
+        ("which modules import utils.py and where is config.yml read", ("utils.py", "config.yml"), True),
+        ("кто ссылается на leave.md", ("leave.md",), True),
+        ("где подключается utils.py", ("utils.py",), True),
+        ("delete the call of foo from utils.py", (), False),
+        ("move the parser from a.py to b.py", (), False),
+        ("explain utils.py", (), False),
+        ("rename should_ignore", (), False),
+    ],
+)
+def test_a_request_may_ask_for_the_uses_of_a_file(text: str, paths: tuple[str, ...], is_sure: bool) -> None:  # noqa: FBT001
+    found = file_uses_to_find(text)
+    assert (found.names, found.is_sure) == (paths, is_sure)

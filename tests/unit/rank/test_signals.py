@@ -334,11 +334,28 @@ def test_an_option_that_a_short_request_names_counts_as_code_spells_it(tmp_path:
         "b.py": "def changed():\n    return within\n",
     }
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
-    held = names.option_chunks(board("where is the value of --changed-within parsed", view))
+    held = names.literal_chunks(board("where is the value of --changed-within parsed", view))
     assert [view.postings.chunk(n).symbol for n in held.nonzero()[0].tolist()] == ["times"]
-    assert names.option_files(board("what does --changed-within do", view)).tolist() == [1.0, 0.0]
+    assert names.literal_files(board("what does --changed-within do", view)).tolist() == [1.0, 0.0]
     issue = "It is wrong.\n\nSaid about --changed-within among much else. " + "More of it. " * 9
-    assert not names.option_chunks(board(issue, view)).any()
+    assert not names.literal_chunks(board(issue, view)).any()
+    view.close()
+
+
+@pytest.mark.parametrize("written", ["1800000", "1_800_000", "1,800,000"])
+def test_a_long_number_counts_in_any_spelling(tmp_path: Path, written: str) -> None:
+    files = {
+        "a.py": "def rounds():\n    return 1_800_000\n",
+        "b.py": "def plain():\n    return 'sha$1800000$'\n",
+        "c.md": "# Cost\n\nIt was 1,800,000 rounds.\n",
+        "d.py": "def other():\n    return 1, 800, '000'\n",
+    }
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    held = names.literal_chunks(board(f"where is the limit of {written} set", view)).nonzero()[0].tolist()
+    assert {view.files[int(view.postings.chunk_file[n])].path for n in held} == {"a.py", "b.py", "c.md"}
+    long = f"It is slow.\n\nIt ran {written} times, and more of it. " + "More of it. " * 9
+    assert not names.literal_chunks(board(long, view)).any()
+    assert names.literal_chunks(board(f"Patch for review: the limit is {written} now. {long}", view)).any()
     view.close()
 
 

@@ -1,0 +1,163 @@
+"""What a change is to be like: what it is to resemble, which version it wants, and whether it is an entry of a changelog."""
+
+# ruff: noqa: E501 -- tables of patterns
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.query.lookups import FURTHER, NAMED, code_name_of
+from ctxpack.query.tokens import STOPWORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Precedent:
+    """What a change is to resemble: names as code writes them, lower-case words for one thing, or a list of words."""
+
+    names: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+
+
+_EXISTING: Final = (
+    r"(?:(?:the|our|this|that|an?|any|all|each|every|existing|other|current|present|old|usual|already|is|are|it|we|do|does|did|done"
+    r"|have|has|had|handled?|written|implemented|for|with|of|in|to|used?) )*"
+)
+_ENGLISH_MODEL: Final = (
+    r"\b(?:(?:exactly |just |much )?(?:the |in the )?same (?:way|style|manner|fashion|places?|pattern|lines|rules?)s? (?:as|like|that)"
+    r"|similar(?:ly)? to|analogous(?:ly)? to|by analogy (?:to|with)|in line with|along the lines of|model(?:l)?ed (?:on|after)"
+    r"|mirror(?:ing|s)?|alongside|next to|consistent with|equivalent to|same as|(?:exactly|just) like|just as"
+    rf"|as (?:is |it is |we )?(?:already )?(?:done|do|have) (?:for|with)|like) {_EXISTING}"
+)
+_RUSSIAN_MODEL: Final = (
+    r"\b(?:(?:точно )?так(?:ой|ая|ое|им)? же(?: образом)?,? как|аналогично|по аналогии со?|подобно|по образцу|по примеру"
+    r"|наподобие|вроде|рядом со?) (?:(?:и|у|для|в|уже|это|сделано|существующ\w+|команд\w+|функци\w+|метод\w*|класс\w*) )*"
+)
+_RESEMBLING: Final = tuple(lazy_pattern(pattern, re.IGNORECASE) for pattern in (_ENGLISH_MODEL, _RUSSIAN_MODEL))
+# May only mean "for example".
+_LOOSE: Final = lazy_pattern(r"like (?!we |it is |is done |with |for |in )", re.IGNORECASE)
+_NO_COMPARISON: Final = lazy_pattern(
+    r"\b(?:would|'d|i|we|you|they|looks?|looked|feels?|seems?|sounds?|something|anything|things?|stuff|don't|not|more"
+    r"|appears?|behaves?|acts?),?\s+$",
+    re.IGNORECASE,
+)
+_MODEL_OPTION: Final = lazy_pattern(r"--?(?P<name>[A-Za-z][\w-]{1,60}+)(?! ones?\b)")
+_MODEL_NAME: Final = lazy_pattern(NAMED)
+_MODEL_LIST: Final = lazy_pattern(r"[\w-]{1,40}+(?:, [\w-]{1,40}+){1,20}+(?:,? and [\w-]{1,40})?")
+_PLAIN_WORD: Final = lazy_pattern(r"(?:--)?([A-Za-z]+(?:-[A-Za-z]+)*)")
+_MOST_WORDS: Final = 3  # that tell what a precedent is
+_FEWEST_MEMBERS: Final = 3
+_LONGEST_CHANGE: Final = 120  # words: what is longer compares other things too
+
+
+def precedent_of(text: str) -> Precedent:
+    """What a text gives as the model of a change: "add f, done the same way as g"; empty where it gives none."""
+    asked = " ".join(text.split())
+    if len(asked.split()) > _LONGEST_CHANGE:
+        return Precedent()
+    names: dict[str, None] = {}
+    for match in (match for pattern in _RESEMBLING for match in pattern.finditer(asked)):
+        is_loose = bool(_LOOSE.match(match[0]))
+        if is_loose and _NO_COMPARISON.search(asked[: match.start()]):
+            continue
+        names |= dict.fromkeys(_names_at(asked, match.end()))
+        if names:
+            continue
+        listed = _MODEL_LIST.match(asked, match.end())
+        members = tuple(re.split(r",? and |, ", listed[0].lower())) if listed else ()
+        if len(members) >= _FEWEST_MEMBERS:
+            return Precedent(members=members)
+        if words := _description_at(asked, match.end(), is_loose=is_loose):
+            return Precedent(words=words)
+    return Precedent(tuple(names))
+
+
+def _names_at(text: str, start: int) -> Iterator[str]:
+    """The names of code or options that begin at a place of a text ("f and g")."""
+    if option := _MODEL_OPTION.match(text, start):
+        yield option["name"]
+    further = _MODEL_NAME.match(text, start)
+    while further and (found := code_name_of(further, text))[1]:
+        yield found[0]
+        further = FURTHER.match(text, further.end("name"))
+
+
+def _description_at(text: str, start: int, *, is_loose: bool) -> tuple[str, ...]:
+    """The words of a description, up to the next that says nothing; after a mere "like" two, or those of "the … one"."""
+    found: list[str] = []
+    end = start
+    while len(found) < _MOST_WORDS and (match := _PLAIN_WORD.match(text, end)) and match[1].lower() not in STOPWORDS:
+        found += match[1].lower().split("-")
+        end = match.end() + text.startswith(" ", match.end())
+        if end == match.end():
+            break
+    is_told = not is_loose or len(found) > 1 or re.match(r"ones?\b", text[end:])
+    return tuple(found) if is_told else ()
+
+
+@dataclass(frozen=True, slots=True)
+class VersionChange:
+    """A program or library of which another version is to be required, and the versions that a request names."""
+
+    name: str = ""
+    versions: tuple[str, ...] = ()
+
+
+_CHANGES_VERSION: Final = lazy_pattern(
+    r"\b(?:bump|upgrad|downgrad|drop|rais(?:e|ing)|lower|requir|migrat|mov(?:e|ing)|switch|updat|support|pin|minimum|minimal"
+    r"|oldest|end[- ]of[- ]life|eol|обнов|перейти|переход|перевести|поднять|повысить|поддерж|минимальн)\w*\b",
+    re.IGNORECASE,
+)
+_PROGRAM: Final = r"(?P<name>[A-Za-z][\w+#-]{0,40})"
+_NUMBER: Final = r"v?(?P<version>\d+(?:\.\d+){0,3})(?![\w.]*\w)"
+_LEAST: Final = r"(?:minimum|minimal|oldest|lowest|required|supported) (?:supported |required )?"
+_TO: Final = rf"(?: from [\d.]+)?(?: to {_NUMBER})?"
+_VERSIONS: Final = (
+    lazy_pattern(
+        rf"(?<![\w.-]){_PROGRAM}(?: (?:versions?|to|from|at least|до|на|с|верси\w+)){{0,3}}[ =><~^]{{1,3}}{_NUMBER}",
+        re.IGNORECASE,
+    ),
+    lazy_pattern(rf"{_LEAST}{_PROGRAM} versions?{_TO}", re.IGNORECASE),
+    lazy_pattern(rf"versions? of (?:the )?{_PROGRAM}{_TO}", re.IGNORECASE),
+)
+_FURTHER_NUMBER: Final = lazy_pattern(r"(?<![\w.])\d+\.\d+(?:\.\d+)?(?![\w.]*\w)")
+_NOT_NAMED: Final = """
+add at chapter code drop error from issue level line of option page phase port revision section status step support
+supports to type version versions
+"""
+_NO_PROGRAM: Final = (STOPWORDS - {"go"}) | {*_NOT_NAMED.split()}
+_LONGEST_ORDER: Final = 30  # words
+
+
+def version_to_change(text: str) -> VersionChange:
+    """The program of which a text wants another version ("drop Python 3.8"); nothing in other texts.
+
+    Whether the repository requires one at all is not looked at.
+    """
+    asked = " ".join(text.split())
+    if len(asked.split()) > _LONGEST_ORDER or not _CHANGES_VERSION.search(asked):
+        return VersionChange()
+    for match in (match for pattern in _VERSIONS for match in pattern.finditer(asked)):
+        name = match["name"].lower()
+        if name not in _NO_PROGRAM:
+            numbers = _FURTHER_NUMBER.findall(asked)
+            return VersionChange(name, tuple(dict.fromkeys([*filter(None, [match["version"]]), *numbers])))
+    return VersionChange()
+
+
+_ENTRY: Final = lazy_pattern(
+    r"\b(?:change ?log|release notes?|news) (?:entry|entries|item|line|fragment)\b"
+    r"|\b(?:add|write|needs?|with|update|mention|include|extend|plus|and|in) (?:[\w'-]+ ){0,4}(?:change ?log|release notes?)\b"
+    r"|\bnotes (?:of|for) the (?:upcoming|next|coming|new) (?:release|version)"
+    r"|\b(?:запись|строк\w+|пункт|добав\w+|допиши|обнови\w*|отрази\w*) (?:\w+ ){0,2}(?:в )?(?:changelog|чейнджлог\w*"
+    r"|журнал\w* изменений|список изменений|списк\w+ изменений)",
+    re.IGNORECASE,
+)
+_PAST: Final = lazy_pattern(r"\b(?:what|which|when|since|why|что|когда|почему)\b", re.IGNORECASE)
+
+
+def wants_entry(text: str) -> bool:
+    """Whether a text wants something written into the changelog, and does not ask what it says."""
+    return bool(_ENTRY.search(text)) and not _PAST.match(text.strip())
