@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ctxpack.agents import jsonc
-from ctxpack.agents.registry import AGENTS, MARK, NAME, NOTE, SKILL, Agent
+from ctxpack.agents.catalogue import AGENTS, MARK, NAME, NOTE, SKILL, Agent
 from ctxpack.errors import ConfigError, InternalError, UsageError
 from ctxpack.light import dataclass
 from ctxpack.system.files import read_whole

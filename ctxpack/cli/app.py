@@ -89,7 +89,7 @@ def ctxpack(
 def task(flags: Flags, text: OptionalText = None) -> None:
     """Pack what a task needs. The task is a sentence, a whole issue, a link to one, or a traceback."""
     from ctxpack.cli.inputs import request_text
-    from ctxpack.cli.packing import pack_and_deliver
+    from ctxpack.cli.reporting import pack_and_deliver
     from ctxpack.model import Request, Scope
 
     pack_and_deliver(Request(Scope.TASK, text=request_text(text or (), flags)), flags)
@@ -119,7 +119,7 @@ def file(
 ) -> None:
     """Pack a file with what belongs to it: imports and importers, tests, specification."""
     from ctxpack.cli.inputs import Spot, request_at
-    from ctxpack.cli.packing import pack_and_deliver
+    from ctxpack.cli.reporting import pack_and_deliver
 
     spot = Spot(line, lines, symbol, stdin_content)
     pack_and_deliver(request_at(path, spot), flags, spot)
@@ -137,7 +137,7 @@ def component(
 ) -> None:
     """Pack the files, symbols, specs and wiki pages of a component."""
     from ctxpack.cli.inputs import request_text
-    from ctxpack.cli.packing import pack_and_deliver
+    from ctxpack.cli.reporting import pack_and_deliver
     from ctxpack.model import Request, Scope
 
     hint = "Name a folder, module, class or page: ctxpack component uploader"
@@ -165,7 +165,7 @@ def diff(
 
     Without a revision: everything that is not committed yet. A...B and COMMIT^! are understood as by git.
     """
-    from ctxpack.cli.packing import pack_and_deliver
+    from ctxpack.cli.reporting import pack_and_deliver
     from ctxpack.model import Request, Scope
 
     pack_and_deliver(Request(Scope.DIFF, revision=revision, is_staged=staged), flags)
@@ -227,7 +227,7 @@ def preview(  # noqa: PLR0913 - the places of file and diff are options here too
 def ask(text: Text, flags: Flags) -> None:
     """Ask a language model through a command, and add pieces when the answer says that some are missing."""
     from ctxpack.cli.inputs import request_text
-    from ctxpack.cli.packing import ask_and_deliver
+    from ctxpack.cli.reporting import ask_and_deliver
 
     hint = 'Say what you want to know: ctxpack ask "where are retries delayed" --llm "llm"'
     ask_and_deliver(request_text(text, flags, hint), flags)

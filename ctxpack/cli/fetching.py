@@ -13,7 +13,7 @@ from ctxpack.light import lazy_pattern, replace
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load, load_bare
 from ctxpack.settings.policies import check_host
-from ctxpack.settings.workspace import check_one_root
+from ctxpack.settings.roots import check_one_root
 from ctxpack.system.clones import Clone, Remote, fetch_change, fetch_clone, read_remote
 
 if TYPE_CHECKING:

@@ -45,7 +45,7 @@ def settings_of(flags: Flags, **more: object) -> Settings:
 
 def _settings_of_roots(flags: Flags, given: Mapping[str, object]) -> Settings:
     """The settings of a run on what ``--root`` names, or on the repository around the current folder."""
-    from ctxpack.settings.workspace import join_roots, labels_of, split_label
+    from ctxpack.settings.roots import join_roots, labels_of, split_label
 
     roots = [split_label(each) for each in flags.root or ()]
     if not roots:

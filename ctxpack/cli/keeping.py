@@ -59,7 +59,7 @@ def watch(flags: Flags) -> None:
 )  # fmt: skip
 def strategies(flags: Flags) -> None:
     """List the strategies that gather pieces, with state, limits and time of the last run."""
-    from ctxpack.cli.listing import list_strategies
+    from ctxpack.cli.looking import list_strategies
 
     list_strategies(flags)
 
@@ -70,7 +70,7 @@ def strategies(flags: Flags) -> None:
 )  # fmt: skip
 def doctor(flags: Flags) -> None:
     """Check the installation: versions, folders, settings in force, policies, plug-ins. Exits with 1 on a problem."""
-    from ctxpack.cli.listing import diagnose_and_deliver
+    from ctxpack.cli.looking import diagnose_and_deliver
 
     diagnose_and_deliver(flags)
 
@@ -81,7 +81,7 @@ def doctor(flags: Flags) -> None:
 )  # fmt: skip
 def profiles(flags: Flags) -> None:
     """List the profiles for --profile, the values they set, and the files they come from."""
-    from ctxpack.cli.listing import deliver_profiles
+    from ctxpack.cli.looking import deliver_profiles
 
     deliver_profiles(flags)
 
@@ -170,7 +170,7 @@ def evaluate(
     flags: Flags,
 ) -> None:
     """Measure, on the repository's own commits, how well their messages find the changed files."""
-    from ctxpack.cli.listing import EvalOptions, evaluate_and_deliver
+    from ctxpack.cli.looking import EvalOptions, evaluate_and_deliver
 
     evaluate_and_deliver(EvalOptions(commits, tuple(compare or ()), compare_profile), flags)
 

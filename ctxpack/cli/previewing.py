@@ -11,7 +11,7 @@ from ctxpack.answer import pack
 from ctxpack.cli.display import progress
 from ctxpack.cli.inputs import Spot, complete_request, request_at, request_text, settings_of
 from ctxpack.cli.options import Flags
-from ctxpack.cli.packing import NOWHERE
+from ctxpack.cli.reporting import NOWHERE
 from ctxpack.errors import UsageError, did_you_mean
 from ctxpack.light import replace
 from ctxpack.model import Request, Scope

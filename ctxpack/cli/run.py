@@ -113,7 +113,7 @@ def _show_page(given: Sequence[str]) -> int | None:
         return None
     if name not in (COMMANDS if rest else _HELP_FLAGS):
         return None
-    from ctxpack.cli.pages import current_style, page_of_command, page_of_program
+    from ctxpack.cli.help_pages import current_style, page_of_command, page_of_program
 
     style = current_style()
     page = page_of_command(name, COMMANDS[name], style) if rest else page_of_program(ctxpack, COMMANDS, style)

@@ -72,7 +72,7 @@ def _propose(settings: Settings, options: InitOptions, flags: Flags) -> None:
 
 
 def _register(root: Path, names: tuple[str, ...], options: InitOptions, flags: Flags) -> None:
-    from ctxpack.agents.registry import chosen_agents
+    from ctxpack.agents.catalogue import chosen_agents
     from ctxpack.agents.setup import plan_removal, plan_setup
     from ctxpack.workflows.refresh import save_edits
 

@@ -41,7 +41,7 @@ _STOP_SECONDS: Final = 5.0  # for the answer to --stop
 _MOST_WORKERS: Final = 4
 _FAILURES: Final = 3  # workers in a row that end before they can work
 _WAITING: Final = 16  # connections that nobody has taken yet
-_LOADED: Final = ("ctxpack.cli.packing", "ctxpack.cli.finding", "ctxpack.pipeline")
+_LOADED: Final = ("ctxpack.cli.reporting", "ctxpack.cli.finding", "ctxpack.pipeline")
 
 
 def run_supervisor(runner: CommandRunner, idle_seconds: float, *, background: bool, quiet: bool) -> None:

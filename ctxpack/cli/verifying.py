@@ -16,7 +16,7 @@ from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.light import replace
 from ctxpack.model import Request, Scope
 from ctxpack.model.formats import format_of
-from ctxpack.render.reading import ReadReport, read_report
+from ctxpack.render.read_back import ReadReport, read_report
 from ctxpack.render.wording import place
 from ctxpack.settings import Settings
 from ctxpack.text import json_text, number_of, printable, valid

@@ -10,7 +10,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import Lane, Pack, Request, Scope
 from ctxpack.pipeline import run_pack, search
 from ctxpack.settings import Settings
-from ctxpack.settings.workspace import check_one_root
+from ctxpack.settings.roots import check_one_root
 from ctxpack.system.clock import Progress
 from ctxpack.system.git import Git, GitError, find_git
 from ctxpack.workflows.commit_tasks import INCOMPLETE, ChangedFile, Task, last_tasks, temporary_checkout

@@ -10,7 +10,7 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Form
 from ctxpack.redact.harmless import SUSPICION
 from ctxpack.redact.shapes import REDACTION_MARK
-from ctxpack.render.reading import ReadPiece
+from ctxpack.render.read_back import ReadPiece
 from ctxpack.render.reports import legal
 from ctxpack.select.pieces import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
 from ctxpack.text import SIGN, lines_of, visible

@@ -20,7 +20,7 @@ from ctxpack.gather.place import Span
 from ctxpack.index.opening import find_files
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import RECORD, Form, Request, Scope, SourceFile
-from ctxpack.render.reading import ReadPiece, ReadReport
+from ctxpack.render.read_back import ReadPiece, ReadReport
 from ctxpack.render.wording import digits_of
 from ctxpack.settings import Settings
 from ctxpack.settings.recipe import read_recipe

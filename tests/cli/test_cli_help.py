@@ -14,8 +14,8 @@ import pytest
 import typer
 
 from ctxpack.cli.app import COMMANDS, app_for
+from ctxpack.cli.help_pages import current_style
 from ctxpack.cli.options import COMMAND_GROUPS, OFTEN, declared_flags
-from ctxpack.cli.pages import current_style
 from ctxpack.cli.run import run
 from ctxpack.gather.registry import STRATEGIES
 from ctxpack.model.formats import FORMAT_NAMES
@@ -150,7 +150,7 @@ def test_pages_look_as_those_of_typer(
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setattr(rich_utils, "FORCE_TERMINAL", is_coloured)
     monkeypatch.setattr(rich_utils, "COLOR_SYSTEM", "standard" if is_coloured else None)
-    monkeypatch.setattr("ctxpack.cli.pages.has_colours", lambda _: is_coloured)
+    monkeypatch.setattr("ctxpack.cli.help_pages.has_colours", lambda _: is_coloured)
     for arguments in [(), *((name,) for name in COMMANDS)]:
         page_of_typer(*arguments)
         expected = list(looks(capsys.readouterr().out))

@@ -10,7 +10,7 @@ import pytest
 
 from ctxpack import Request, Scope, load, pack
 from ctxpack.mcp.handler import CallHandler
-from ctxpack.render.reading import ReadState, read_report
+from ctxpack.render.read_back import ReadState, read_report
 from tests.cli.conftest import Ctxpack
 from tests.indexing import commit, git, write
 from tests.serving import silent
