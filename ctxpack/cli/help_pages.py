@@ -14,9 +14,8 @@ from contextlib import suppress
 from itertools import groupby, zip_longest
 from typing import Final, NamedTuple
 
-from ctxpack.cli.options import COMMAND_GROUPS, KEPT_LINES, OFTEN, Body, CommandSpec, paragraphs_of
+from ctxpack.cli.options import COMMAND_GROUPS, KEPT_LINES, OFTEN, CommandSpec, OwnParameter, paragraphs_of
 from ctxpack.cli.output import has_colours, paint
-from ctxpack.cli.typed import Parameter, own_parameters
 from ctxpack.light import lazy_pattern
 from ctxpack.settings.declaration import Setting
 
@@ -107,12 +106,12 @@ def _terminal_widths() -> Iterator[int]:
                 yield found
 
 
-def page_of_program(body: Body, commands: Mapping[str, CommandSpec], style: PageStyle) -> str:
+def page_of_program(program: CommandSpec, commands: Mapping[str, CommandSpec], style: PageStyle) -> str:
     """Return the page of the program: its own options, and all commands in their groups."""
     completion = [_Row(meaning, name) for name, meaning in _OF_TYPER]
-    options = [*map(_row_of, own_parameters(body)), *completion, _HELP]
+    options = [*map(_row_of, program.own), *completion, _HELP]
     lines = [
-        *_head("", "[OPTIONS] COMMAND [ARGS]...", paragraphs_of(body), style),
+        *_head("", "[OPTIONS] COMMAND [ARGS]...", paragraphs_of(program.body), style),
         *_box(_OPTIONS, _table(options, style), style),
     ]
     widest = max(map(len, commands)) + 1
@@ -128,11 +127,10 @@ def page_of_program(body: Body, commands: Mapping[str, CommandSpec], style: Page
 
 def page_of_command(name: str, spec: CommandSpec, style: PageStyle) -> str:
     """Return the page of a command: how it is called, examples, then its options in their panels."""
-    own = own_parameters(spec.body)
-    arguments = [each for each in own if not each.names]
+    arguments = [each for each in spec.own if not each.names]
     usage = " ".join(["[OPTIONS]", *map(_usage, arguments)])
     lines = _head(f"{name} ", usage, spec.paragraphs(name), style)
-    panels = {_ARGUMENTS: [*map(_row_of, arguments)], _OPTIONS: [_row_of(each) for each in own if each.names]}
+    panels = {_ARGUMENTS: [*map(_row_of, arguments)], _OPTIONS: [_row_of(each) for each in spec.own if each.names]}
     for each in spec.options():
         if each.flag is not None:
             panel = _OPTIONS if each.name in OFTEN else each.flag.panel or _OPTIONS
@@ -144,24 +142,19 @@ def page_of_command(name: str, spec: CommandSpec, style: PageStyle) -> str:
     return "\n".join([*lines, ""])
 
 
-def _usage(each: Parameter) -> str:
+def _usage(each: OwnParameter) -> str:
     """An argument as the usage shows it, in brackets that say whether it is required."""
-    name = str(each.facts["metavar"])
-    if name.startswith("["):
-        return name
-    return f"{{{name}}}" if each.is_required else f"[{name}]"
+    if each.metavar.startswith("["):
+        return each.metavar
+    return f"{{{each.metavar}}}" if each.is_required else f"[{each.metavar}]"
 
 
-def _row_of(each: Parameter) -> _Row:
-    """The row of a parameter that a command declares itself."""
-    value, least = str(each.facts.get("metavar") or ""), each.facts.get("min")
-    long, short = _by_length(each.names)
+def _row_of(each: OwnParameter) -> _Row:
+    """The row of an argument or option of one command."""
     if not each.names:
-        short, value = value, "<str>"
-    if least is not None:
-        value = f"{value} [x>={least}]"
-    default = str(each.default or "") if each.names else ""
-    return _Row(str(each.facts["help"]), long, short, "", "", value, default, each.is_required)
+        return _Row(each.help, short=each.metavar, value="<str>", is_required=each.is_required)
+    value = f"{each.metavar} [x>=1]" if each.kind == "number" else each.metavar
+    return _Row(each.help, *_by_length(each.names), value=value, default=str(each.default or ""))
 
 
 def _row_of_setting(each: Setting) -> _Row:

@@ -12,7 +12,7 @@ from typing import Final
 
 import typer
 
-from ctxpack.cli.app import COMMANDS, app_for, ctxpack
+from ctxpack.cli.app import COMMANDS, WHOLE_PROGRAM, app_for
 from ctxpack.cli.options import CommandRunner, CommandSpec, Flags, check_list_format, declared_flags
 from ctxpack.cli.output import tell, write
 from ctxpack.errors import CtxpackError, did_you_mean
@@ -116,7 +116,7 @@ def _show_page(given: Sequence[str]) -> int | None:
     from ctxpack.cli.help_pages import current_style, page_of_command, page_of_program
 
     style = current_style()
-    page = page_of_command(name, COMMANDS[name], style) if rest else page_of_program(ctxpack, COMMANDS, style)
+    page = page_of_command(name, COMMANDS[name], style) if rest else page_of_program(WHOLE_PROGRAM, COMMANDS, style)
     write(f"{page}\n")
     return 0
 
