@@ -185,7 +185,7 @@ def ask_and_deliver(text: str, flags: Flags) -> None:
         printer = _RoundPrinter(settings, flags, writer)
         with progress_of_packs(flags) as observer:
             ending = ask_model(text, settings, observer=observer, on_round=printer.tell, on_text=writer.write)
-    except (_LookedError, _ReaderGoneError):  # the pieces were shown, or nobody reads the answer
+    except (_ListedError, _ReaderGoneError):  # the pieces were shown, or nobody reads the answer
         return
     finally:
         writer.end()
@@ -218,7 +218,7 @@ class _ReaderGoneError(Exception):
     """The reader of the answer has closed the pipe."""
 
 
-class _LookedError(Exception):
+class _ListedError(Exception):
     """The pieces were listed for ``--dry-run``, so no question is asked."""
 
 
@@ -234,7 +234,7 @@ class _RoundPrinter:
         """Print lines about one round; with ``--dry-run`` the table of its pieces, and no round follows."""
         if self._flags.dry_run:
             write(pieces_table(each.pack))
-            raise _LookedError
+            raise _ListedError
         self._writer.begin(is_last=each.is_last)
         if self._flags.explain:
             explain(each.pack)

@@ -274,7 +274,7 @@ def follow_changes(make: Callable[[], None], flags: Flags) -> None:
     """
     has_made = False
     try:
-        with _minding_interrupts() as check_interrupt:
+        with _deferred_interrupts() as check_interrupt:
             while True:
                 seen = _state(flags)  # before it is made: what changes meanwhile is not missed
                 try:
@@ -292,7 +292,7 @@ def follow_changes(make: Callable[[], None], flags: Flags) -> None:
 
 
 @contextmanager
-def _minding_interrupts() -> Iterator[Callable[[], None]]:
+def _deferred_interrupts() -> Iterator[Callable[[], None]]:
     """Defer interrupts, and yield the function that raises them.
 
     One that comes while a process is started is lost: Python raises it where nothing can catch it.

@@ -56,7 +56,7 @@ _NOT_FOR_AGENTS: Final = ("use_tree", "use_readme")  # they see the layout and t
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ToolCall:
     """A call while it is answered: its arguments, the settings of its folder, the listener to its progress."""
 
     tool: str
@@ -121,7 +121,7 @@ class CallHandler:
         self._indexes = _Indexes()
         self._memory = _Memory()
         self._tally: Totals | None = None
-        self._handlers: Mapping[str, Callable[[_Asked], Reply]] = {
+        self._handlers: Mapping[str, Callable[[_ToolCall], Reply]] = {
             "pack_context": self._pack,
             "search_code": self._search,
             "read_chunk": self._read,
@@ -146,7 +146,7 @@ class CallHandler:
         arguments = Arguments(name, tool.takes, self._memory.recall(values))
         folder = choose_folder(arguments.text("directory"), self.roots if roots is None else roots)
         settings = load(folder, {"format": "json"})
-        asked = _Asked(name, arguments, settings, on_progress, ticket, self._memory)
+        asked = _ToolCall(name, arguments, settings, on_progress, ticket, self._memory)
         with self._indexes.opening(folder, ticket):
             return self._handlers[name](asked)
 
@@ -157,7 +157,7 @@ class CallHandler:
         self._tally = self._tally or Totals()
         return self._tally
 
-    def _report(self, asked: _Asked, request: Request, settings: Settings) -> Report:
+    def _report(self, asked: _ToolCall, request: Request, settings: Settings) -> Report:
         """Make a report; count it or its error if metrics are on. Raises CtxpackError."""
         from ctxpack import answer
 
@@ -174,7 +174,7 @@ class CallHandler:
         self._tally.add(samples)
         return report
 
-    def _pack(self, asked: _Asked) -> Reply:
+    def _pack(self, asked: _ToolCall) -> Reply:
         its = asked.arguments
         request = Request(Scope.TASK, text=its.text("task", required=True))
         page = its.number("page", 1, (1, MOST_PAGES))
@@ -191,13 +191,13 @@ class CallHandler:
             budget = int(budget * _SPARE * self.limit / reply.tokens)
         raise BudgetError("The answer does not fit the limit of this server.", hint="Ask with a smaller budget.")
 
-    def _budget(self, asked: _Asked) -> int:
+    def _budget(self, asked: _ToolCall) -> int:
         """The wanted budget, else that of the settings, as far as an answer has room for it in its two forms."""
         usual = min(max(asked.settings.budget, LEAST_BUDGET), MOST_TOKENS)
         wanted = asked.arguments.number("budget", usual, (LEAST_BUDGET, MOST_TOKENS))
         return min(wanted, (self.limit - _FRAME) // 2)
 
-    def _page(self, asked: _Asked, request: Request, settings: Settings, page: int) -> Reply:
+    def _page(self, asked: _ToolCall, request: Request, settings: Settings, page: int) -> Reply:
         try:
             report = self._report(asked, request, settings)
         except NothingFoundError:  # the reply says so
@@ -214,7 +214,7 @@ class CallHandler:
         following = asked.following("pack_context", page=page + 1) if has_more and page < MOST_PAGES else None
         return pack_reply(data, following, page=page)
 
-    def _search(self, asked: _Asked) -> Reply:
+    def _search(self, asked: _ToolCall) -> Reply:
         from ctxpack import pipeline
 
         its = asked.arguments
@@ -237,7 +237,7 @@ class CallHandler:
                 return reply
             count //= 2
 
-    def _read(self, asked: _Asked) -> Reply:
+    def _read(self, asked: _ToolCall) -> Reply:
         from ctxpack.workflows.passages import read_passage
 
         its = asked.arguments
@@ -258,7 +258,7 @@ class CallHandler:
                 raise BudgetError(f"Line {passage.start_line} of {path} is longer than an answer may be.")
             kept = max(1, min(kept - 1, int(kept * _SPARE * self.limit / reply.tokens)))
 
-    def _explain(self, asked: _Asked) -> Reply:
+    def _explain(self, asked: _ToolCall) -> Reply:
         from ctxpack.workflows.why_not import explain_absence, sentences_of
 
         its = asked.arguments
@@ -278,7 +278,7 @@ class CallHandler:
         return explanation_reply(data, asked.following("read_chunk", path=path) if is_readable else None)
 
 
-def _rest_of(passage: Passage, kept: int, asked: _Asked) -> Call | None:
+def _rest_of(passage: Passage, kept: int, asked: _ToolCall) -> Call | None:
     """The call for the lines that had no room."""
     if kept == len(passage.lines):
         return None

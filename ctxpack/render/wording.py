@@ -260,12 +260,12 @@ def _is_of_other_version(fragment: Fragment) -> bool:
 
 def short_reason(fragment: Fragment) -> str:
     """The reason for a piece, in short: the words of the request that it contains, and the first other reason."""
-    further = "".join(telling(fragment)[:1])
+    further = "".join(further_reasons(fragment)[:1])
     words = matched_keywords(fragment, further)
     return "; ".join(part for part in (words, further) if part)
 
 
-def telling(fragment: Fragment) -> list[str]:
+def further_reasons(fragment: Fragment) -> list[str]:
     """The reasons that add to the matched words of a piece; without matched words, all reasons."""
     reasons = [one_line(reason) for reason in fragment.provenance.reasons if not reason.startswith(HELD_WORDS)]
     if fragment.provenance.keywords:

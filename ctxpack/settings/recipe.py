@@ -117,14 +117,14 @@ def read_recipe(written: str) -> Recipe:
         raise UsageError(_ODD.format("is broken"), hint=_HINT) from error
     if words[0] != _PROGRAM or len(words) == 1 or words[1] not in {str(each) for each in Scope}:
         raise UsageError(_ODD.format("names no command of ctxpack that packs"), hint=_HINT)
-    found = _Reading(Recipe(Request(Scope(words[1]))))
+    found = _RecipeReader(Recipe(Request(Scope(words[1]))))
     rest = iter(words[2:])
     for word in rest:
         found.take(word, rest)
     return found.finish()
 
 
-class _Reading:
+class _RecipeReader:
     """Reads the words of a recipe one by one."""
 
     def __init__(self, recipe: Recipe) -> None:

@@ -107,7 +107,9 @@ def find_missing(answer: str, markers: Sequence[str]) -> str | None:
     starts = line_markers(markers)
     lines = answer.split("\n")
     found = [
-        _on(lines, at, rest) for at, line in enumerate(lines) if (rest := text_after_marker(line, starts)) is not None
+        _text_or_list_below(lines, at, rest)
+        for at, line in enumerate(lines)
+        if (rest := text_after_marker(line, starts)) is not None
     ]
     wanted = [each for each in found if each.lower().strip(" .") not in _NOTHING]
     if wanted:
@@ -119,7 +121,7 @@ def find_missing(answer: str, markers: Sequence[str]) -> str | None:
     )
 
 
-def _on(lines: Sequence[str], at: int, rest: str) -> str:
+def _text_or_list_below(lines: Sequence[str], at: int, rest: str) -> str:
     """The text after a marker, or below it up to the next blank line."""
     if rest:
         return rest
@@ -169,7 +171,7 @@ class AnswerFilter:
         self._state = _Line.OPEN
         self.has_passed = False  # anything but blank lines at the beginning
 
-    def hear(self, text: str) -> None:
+    def feed(self, text: str) -> None:
         """Take the next part of the answer."""
         for piece in _PIECE.findall(text):
             self._take(piece)

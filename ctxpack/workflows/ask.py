@@ -69,10 +69,10 @@ def ask_model(
     relevant, BudgetError where the question leaves no room, CommandError where the command fails, and what ``on_text``
     raises.
     """
-    return _Asking(question, settings, observer, on_round, on_text).ask_until_done()
+    return _Rounds(question, settings, observer, on_round, on_text).ask_until_done()
 
 
-class _Asking:
+class _Rounds:
     """One question and what was shown for it so far."""
 
     def __init__(
@@ -95,7 +95,7 @@ class _Asking:
         self.first: Pack | None = None
         self.shown: list[Fragment] = []
         self.remarks: tuple[str, ...] = ()
-        self.has_spoken = False
+        self.has_answered = False
 
     def ask_until_done(self) -> Ending:
         """Ask round after round until the last."""
@@ -165,10 +165,10 @@ class _Asking:
     def _answer(self, prompt: str, markers: Sequence[str]) -> tuple[str, bool]:
         """The answer of the command, and whether it is more than requests for pieces."""
         command = self.settings.llm
-        filtered = AnswerFilter(markers, self._speaker_of_next() if self.has_spoken else self.on_text)
-        outcome = run_command(command, prompt, seconds=self.settings.llm_timeout, on_text=filtered.hear)
+        filtered = AnswerFilter(markers, self._writer_on_new_line() if self.has_answered else self.on_text)
+        outcome = run_command(command, prompt, seconds=self.settings.llm_timeout, on_text=filtered.feed)
         filtered.end()
-        self.has_spoken |= filtered.has_passed
+        self.has_answered |= filtered.has_passed
         if outcome.problem:
             raise CommandError(
                 redact(outcome.problem, is_data=True, rules=rules_to_keep(self.settings)).text,
@@ -178,16 +178,16 @@ class _Asking:
             raise CommandError(f"{command_name(command)} printed no answer.", hint="Try the command by itself.")
         return outcome.text, filtered.has_passed
 
-    def _speaker_of_next(self) -> Callable[[str], None]:
+    def _writer_on_new_line(self) -> Callable[[str], None]:
         """Return what passes on a further answer, on a line of its own."""
         is_first = True
 
-        def speak(text: str) -> None:
+        def write(text: str) -> None:
             nonlocal is_first
             self.on_text(f"\n{text}" if is_first else text)
             is_first = False
 
-        return speak
+        return write
 
     def _new_pieces(self, wanted: str) -> tuple[Fragment, ...]:
         """Pieces that were not shown yet: those about what is missing, else the best of the rest."""

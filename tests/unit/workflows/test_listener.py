@@ -18,7 +18,7 @@ def heard(parts: list[str], markers: tuple[str, ...] = MARKERS) -> tuple[list[st
     passed: list[str] = []
     listener = AnswerFilter(markers, passed.append)
     for part in parts:
-        listener.hear(part)
+        listener.feed(part)
     listener.end()
     return passed, listener.has_passed
 
@@ -26,11 +26,11 @@ def heard(parts: list[str], markers: tuple[str, ...] = MARKERS) -> tuple[list[st
 def test_text_is_passed_on_at_once() -> None:
     passed: list[str] = []
     listener = AnswerFilter(MARKERS, passed.append)
-    listener.hear("The ")
+    listener.feed("The ")
     assert passed == ["The "]
-    listener.hear("end\nNe")
+    listener.feed("end\nNe")
     assert passed == ["The ", "end\n"]
-    listener.hear("ver")
+    listener.feed("ver")
     assert passed == ["The ", "end\n", "Never"]
 
 
