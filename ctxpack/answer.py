@@ -1,7 +1,7 @@
-"""Answer a request with a kept report if nothing has changed since it was made, else by running the pipeline.
+"""Answer a request with a cached report if nothing has changed since it was made, else by running the pipeline.
 
-The text and the notes with it are kept; the pieces, candidates and figures of a kept report come from a run that is
-made when they are asked for. Reports that depend on outside parts, plug-ins, sessions or git's index are not kept.
+The text and its notes are cached; the pieces, candidates and figures of a cached report come from a run that is made
+when they are needed. Reports that depend on outside parts, plug-ins, sessions or git's index are not cached.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _report(run: PackRun, remarks: tuple[str, ...] = ()) -> Report:
 
 
 def is_repeatable(request: Request, settings: Settings) -> bool:
-    """Whether the answer rests on nothing but what ``key_of`` knows."""
+    """Whether the answer depends on nothing but what ``cache_key`` covers."""
     asked = (*settings.strategies, *settings.enable, *settings.require)
     outside = (settings.rerank, settings.semantic, settings.session, settings.buffers, settings.stats)
     if not settings.use_cache or request.scope is Scope.DIFF or settings.paths is not None or any(outside):
@@ -232,7 +232,7 @@ def keep_request(settings: Settings, text: str, asked: str) -> None:
     if is_shown or not (settings.use_cache and settings.use_redaction):
         return
     place = _place_of_request(settings, text)
-    with suppress(OSError):  # whoever makes the report again gives the request again
+    with suppress(OSError):  # to update the report, the request has to be given again
         place.parent.mkdir(parents=True, exist_ok=True)
         write_sealed_json(place, {"text": asked})
         _sweep(place.parent, _MOST_REQUESTS)

@@ -1,11 +1,11 @@
-"""Every error ctxpack raises on purpose, with the exit code its face uses, and the hint that asks what was meant.
+"""Every error that ctxpack raises on purpose, with its exit code, and the hint that asks what was meant.
 
 CtxpackError
 ├── NothingFoundError      exit 1   nothing relevant, or a --check found something stale
 ├── UsageError             exit 2   bad request, path, flag or value
 │   └── ConfigError        exit 2   a configuration file or variable is wrong
 ├── BudgetError            exit 3   the budget cannot hold what is required
-├── CancelledError         exit 130 who asked does not want the answer any more
+├── CancelledError         exit 130 the client does not want the answer any more
 └── InternalError          exit 4   index, input or output failed
     ├── EmbeddingError         exit 4   the embedding model or service cannot be used
     ├── CommandError           exit 4   a command that was to answer failed, or took too long
@@ -55,7 +55,7 @@ class BudgetError(CtxpackError):
 
 
 class CancelledError(CtxpackError):
-    """Who asked does not want the answer any more."""
+    """The client does not want the answer any more."""
 
     exit_code = 130
 
@@ -71,7 +71,7 @@ class EmbeddingError(InternalError):
 
 
 class CommandError(InternalError):
-    """A command of the user's that was to answer could not be run, failed, or took too long."""
+    """A command of the user could not be run, failed, or took too long."""
 
 
 class BrokenIndexError(InternalError):

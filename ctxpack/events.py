@@ -16,7 +16,7 @@ from ctxpack.system.clock import Clock, Progress
 from ctxpack.system.files import read_sealed_json, write_sealed_json
 
 _NAME: Final = "health.json"
-_FORGOTTEN: Final = 3_600.0  # seconds after which a failure says nothing any more
+_FORGOTTEN: Final = 3_600.0  # seconds after which a failure is forgotten
 _lock = threading.Lock()  # strategies run at the same time
 
 
@@ -30,7 +30,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """An outside part as messages call it, its state, and how often it failed since it last worked."""
+    """The name of an outside part in messages, its state, and its failures since it last worked."""
 
     part: str
     state: State
@@ -114,17 +114,6 @@ class Observer:
 SILENT = Observer()
 
 
-def guard(settings: Settings, identity: str, part: str, observer: Observer = SILENT, clock: Clock = time.time) -> Guard:
-    """Return the guard of an outside part for one run.
-
-    ``identity`` tells it from others and is not kept as it is, since command lines may hold keys; ``part`` begins a
-    sentence about it. ``observer`` hears where it is not normal. ``clock`` gives seconds since the epoch.
-    """
-    return Guard(
-        settings, hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:16], part, (observer, clock)
-    )
-
-
 def degraded_parts(settings: Settings, clock: Clock = time.time) -> tuple[Health, ...]:
     """Return the parts that are not normal, by name."""
     found = [Health(each.part, _state(each, settings, clock()), each.failures) for each in _read(settings).values()]
@@ -139,12 +128,18 @@ class _Failure:
 
 
 class Guard:
-    """Decides whether and how to ask an outside part, and records the outcome."""
+    """Decides for one run whether and how to ask an outside part, and records the outcome.
 
-    def __init__(self, settings: Settings, key: str, part: str, around: tuple[Observer, Clock]) -> None:
-        self._settings, self._key, self._part = settings, key, part
-        self._observer, self._clock = around
-        self._before = _read(settings).get(key)
+    ``identity`` tells it from others and is not kept as it is, since command lines may hold keys; ``part`` begins a
+    sentence about it. ``observer`` hears where it is not normal. ``clock`` gives seconds since the epoch.
+    """
+
+    def __init__(
+        self, settings: Settings, identity: str, part: str, observer: Observer = SILENT, clock: Clock = time.time
+    ) -> None:
+        self._settings, self._part, self._observer, self._clock = settings, part, observer, clock
+        self._key = hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:16]
+        self._before = _read(settings).get(self._key)
         self.state = _state(self._before, settings, self._clock())
         self._tell(self.state, self._before)
 

@@ -18,14 +18,14 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_START = "<!-- ctxpack:start -->"
+PART_MARKERS = ("<!-- ctxpack:start -->", "<!-- ctxpack:end -->")
+"""Around the part of a file that ctxpack writes."""
 _WRITTEN = lazy_pattern(
-    rf"^{_START}[ \t]*+\n(?:(?!<!-- ctxpack:(?:start|end) -->)[^\n]*+\n)*+<!-- ctxpack:end -->[ \t]*+$", re.MULTILINE
+    rf"^{PART_MARKERS[0]}[ \t]*+\n(?:(?!{'|'.join(PART_MARKERS)})[^\n]*+\n)*+{PART_MARKERS[1]}[ \t]*+$", re.MULTILINE
 )
 _SEPARATOR = lazy_pattern(r"[.:#]")  # of the parts of a qualified name
 _LONE_SURROGATE = lazy_pattern("[\ud800-\udfff]")
-# control characters, the ends of lines, what turns the direction of writing around, and lone surrogates
-# what is not seen: fillers, joiners, marks of order, tags that spell a text (but for those of flags)
+# invisible characters: fillers, joiners, marks of order, tags that spell a text (except those of flags)
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff"
     "\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
@@ -43,7 +43,7 @@ _HIDDEN = lazy_pattern(
     "|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]"
 )
 SIGN = lazy_pattern(r"⟨U\+([0-9A-F]{4,6})⟩")
-"""What replaces a character that nobody would see, or that commands a terminal."""
+"""What replaces an invisible character, or one that controls a terminal."""
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
@@ -56,11 +56,7 @@ def decode(data: bytes) -> str:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace").replace("\r\n", "\n")
     text = data.decode("utf-8", "replace").replace("\r\n", "\n")
-    return _WRITTEN.sub(_blank, text) if _START in text else text
-
-
-def _blank(match: re.Match[str]) -> str:
-    return "\n" * match[0].count("\n")
+    return _WRITTEN.sub(lambda match: "\n" * match[0].count("\n"), text) if PART_MARKERS[0] in text else text
 
 
 def lines_of(text: str) -> list[str]:
@@ -84,7 +80,7 @@ def json_text(document: object) -> str:
 
 
 def json_shown(text: str) -> str:
-    r"""Return JSON of the same values with escapes, as ``\u202e``, for what commands a terminal or is not seen."""
+    r"""Return the same JSON with escapes such as ``\u202e`` for terminal controls and invisible characters."""
     return text if text.isascii() and "\x7f" not in text else replace_hidden(text, _json_escape)
 
 
@@ -132,25 +128,26 @@ def first_of(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + more
 
 
+def shorten(text: str, most: int) -> str:
+    """Return at most ``most`` characters of a text, the last of which is an ellipsis where it is cut."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
 def printable(name: str) -> str:
     r"""Write a path or name on one line: control characters and bytes that are not UTF-8 as ``\n``, ``\xff``."""
     return _UNPRINTABLE.sub(_escape, name)
 
 
 def visible(text: str) -> str:
-    """Write a content with signs such as ``⟨U+202E⟩`` for what commands a terminal, turns it around or is not seen."""
+    """Return a text with signs such as ``⟨U+202E⟩`` for terminal controls, reversed and invisible characters."""
     if text.isascii() and not _COMMANDING.search(text):
         return text
-    return _HIDDEN.sub(_sign, text)
+    return replace_hidden(text, lambda code: f"⟨U+{code:04X}⟩")
 
 
 def replace_hidden(text: str, write: Callable[[int], str]) -> str:
     """Write what ``visible`` shows as signs in another way, from the number of each character."""
     return _HIDDEN.sub(lambda match: match[0] if match["flag"] else write(ord(match[0])), text)
-
-
-def _sign(match: re.Match[str]) -> str:
-    return match[0] if match["flag"] else f"⟨U+{ord(match[0]):04X}⟩"
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -182,16 +179,12 @@ def fence_after(fence: str, line: str, *, is_nested: bool = True) -> str:
     left margin count, none in lists and quotations.
     """
     match = _FENCE.match(line)
-    if match is None or not (is_nested or _is_at_margin(match["lead"])):
+    if match is None or not (is_nested or (len(match["lead"]) <= _DEEPEST and not match["lead"].strip(" "))):
         return fence
     mark, info = match["mark"], match["info"].strip()
     if fence:
         return "" if mark.startswith(fence) and not info else fence
     return "" if mark[0] == "`" and "`" in info else mark
-
-
-def _is_at_margin(lead: str) -> bool:
-    return len(lead) <= _DEEPEST and not lead.strip(" ")
 
 
 def open_fences(lines: Sequence[str]) -> list[bool]:

@@ -12,7 +12,6 @@ SETTINGS_PAGE = PROJECT / "docs" / "settings.md"
 COMMANDS_PAGE = PROJECT / "docs" / "commands.md"
 sys.path.insert(0, str(PROJECT))
 
-import typer  # noqa: E402 - after the path, like the others
 
 from ctxpack.cli.app import COMMANDS  # noqa: E402 - the checkout, not an installed package
 from ctxpack.cli.options import COMMAND_GROUPS, CommandSpec, Flags, declared_flags  # noqa: E402
@@ -29,7 +28,7 @@ from ctxpack.settings.declaration import (  # noqa: E402
     Origin,
     Setting,
     declarations,
-    short,
+    format_default,
 )
 
 _SOURCES = {
@@ -94,7 +93,7 @@ def _command(name: str, spec: CommandSpec) -> str:
     """The section of a command: what it does, examples, its arguments and own options, names of the shared ones."""
     examples = "\n".join(f"ctxpack {name} {each}".rstrip() for each in spec.examples)
     said = (inspect.getdoc(spec.body) or "").replace("\n\n", "\n").replace("\n", " ")
-    own = [f"| `{_text(shown)}` | {_text(meaning)} |" for shown, meaning in _own_parameters(name, spec)]
+    own = [f"| `{_text(shown)}` | {_text(meaning)} |" for shown, meaning in _own_parameters(spec)]
     table = ["| Argument, option | Meaning |", "|---|---|", *own, ""] if own else []
     named = [_flag(SETTINGS[each].flag) for each in spec.settings]
     shared = f"Shared options: {', '.join([*named, *spec.panels])}.\n" if spec.panels else ""
@@ -109,18 +108,10 @@ def _panels() -> Iterator[str]:
         yield f"- **{panel}**: {', '.join(names)}"
 
 
-def _own_parameters(name: str, spec: CommandSpec) -> Iterator[tuple[str, str]]:
+def _own_parameters(spec: CommandSpec) -> Iterator[tuple[str, str]]:
     """How each argument and option that only this command has is typed, and what it means."""
-    app = typer.Typer()
-    app.callback()(lambda: None)
-    spec.register(app, name)
-    made = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined] # a callback makes it a group
-    shared = {each.name for each in spec.options()}
-    for each in made.params:
-        if each.name in shared or each.name == "help":
-            continue
-        shown = " ".join(filter(None, (each.opts[0] if each.opts[0].startswith("-") else "", each.metavar or "")))
-        yield shown or each.opts[0], each.help or ""
+    for each in spec.own:
+        yield " ".join(filter(None, ("".join(each.names[:1]), each.metavar))), each.help
 
 
 def _setting(each: Setting) -> tuple[str, ...]:
@@ -145,7 +136,7 @@ def _default(each: Setting) -> str:
         return "phrases in English and Russian"
     if isinstance(each.default, bool):
         return f"`{str(each.default).lower()}`"
-    return f"`{short(each.default)}`" if isinstance(each.default, int | float | str) and each.default else ""
+    return f"`{format_default(each.default)}`" if isinstance(each.default, int | float | str) and each.default else ""
 
 
 def _text(written: str) -> str:

@@ -70,7 +70,7 @@ def test_a_wheel_has_every_file_of_the_package_and_nothing_else(wheel: Path) -> 
     assert names == sources
     assert {"ctxpack/render/page.css", "ctxpack/render/page.js", "ctxpack/settings/models.toml"} <= names
     assert b"ctxpack = ctxpack.cli:main" in entry_points
-    assert b"[llm]\nctxpack = ctxpack.cli.fragments" in entry_points
+    assert b"[llm]\nctxpack = ctxpack.cli.llm_plugin" in entry_points
 
 
 def test_what_was_built_is_sound_and_runs_from_the_archive_alone(wheel: Path, demo: Path, tmp_path: Path) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from ctxpack.agents import jsonc
-from ctxpack.agents.registry import AGENTS, MARK, NAME, NOTE, SKILL, Agent
+from ctxpack.agents.catalogue import AGENTS, MARK, NAME, NOTE, SKILL, Agent
 from ctxpack.errors import ConfigError, InternalError, UsageError
 from ctxpack.light import dataclass
-from ctxpack.system.files import read_whole, replace_file
+from ctxpack.system.files import read_whole
 from ctxpack.system.git import is_no_name
-from ctxpack.workflows.refresh import unified_diff
+from ctxpack.workflows.refresh import Edit, split_around
 
 _TOML: Final = ".toml"
 _MOST_READ: Final = 2_000_000  # bytes of a file that people write
@@ -37,15 +37,14 @@ class MarkedPart:
         own = newline.join([self.start, *self.body.splitlines(), self.end])
         if text is None:
             return f"{own}{newline}"
-        around = self._around(text, path)
+        around = split_around(text, self.start, self.end, path)
         if around is not None:
-            head, tail = around
-            return f"{head}{own}{tail}"
+            return f"{around[0]}{own}{around[1]}"
         return f"{text}{newline}{own}{newline}"  # one more line end: a blank line, where the text ends with one itself
 
     def remove_from(self, text: str, path: str) -> str | None:
         """Return the text without the part; None where the file was made for it. Raises UsageError."""
-        around = self._around(text, path)
+        around = split_around(text, self.start, self.end, path)
         if around is None:
             return text
         head, tail = around
@@ -60,41 +59,8 @@ class MarkedPart:
                 return head[: -len(newline)] + tail
         return head + tail
 
-    def _around(self, text: str, path: str) -> tuple[str, str] | None:
-        """What is before and behind the part; None where it is not there."""
-        counts = (text.count(self.start), text.count(self.end))
-        if counts == (0, 0):
-            return None
-        head, _, rest = text.partition(self.start)
-        _, found, tail = rest.partition(self.end)
-        if counts != (1, 1) or not found:
-            raise UsageError(
-                f"{path} must hold {self.start} once and {self.end} once after it.",
-                hint="Fix the two lines, or delete them and everything between them.",
-            )
-        return head, tail
-
 
 _NOTE: Final = MarkedPart("<!-- ctxpack:tools:start -->", "<!-- ctxpack:tools:end -->", NOTE)
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """A file that changes: its path, what it holds and will hold; None is a file that is not there."""
-
-    path: str
-    before: bytes | None
-    after: bytes | None
-
-    @property
-    def verb(self) -> str:
-        """What happens to the file."""
-        return "created" if self.before is None else "removed" if self.after is None else "updated"
-
-    @property
-    def diff(self) -> str:
-        """The change as a unified diff."""
-        return unified_diff(self.path, self.before, self.after)
 
 
 def plan_setup(root: Path, agents: Iterable[Agent], *, force: bool = False) -> tuple[Edit, ...]:
@@ -130,24 +96,6 @@ def plan_removal(root: Path, agents: Iterable[Agent]) -> tuple[Edit, ...]:
         if files.home(agent.note) not in kept and note is not None:
             files.put(agent.note, _NOTE.remove_from(note, agent.note))
     return files.edits()
-
-
-def save_edits(root: Path, edits: Iterable[Edit]) -> None:
-    """Write the changes, each whole or not at all, and delete folders that are left empty. Raises InternalError."""
-    for each in edits:
-        place = root / each.path
-        try:
-            if each.after is not None:
-                place.parent.mkdir(parents=True, exist_ok=True)
-                replace_file(place, each.after)
-                continue
-            place.unlink(missing_ok=True)
-            for folder in place.parents:
-                if folder == root or any(folder.iterdir()):
-                    break
-                folder.rmdir()
-        except OSError as error:
-            raise InternalError(f"{each.path} cannot be written: {error.strerror}.") from error
 
 
 class _Files:
@@ -259,9 +207,7 @@ def _has_table(text: str, agent: Agent) -> bool:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         said = error if isinstance(error, ValueError) else "it is nested too deeply"
         raise ConfigError(f"{agent.file} is not valid TOML: {said}.", hint="Fix it and try again.") from error
-    for key in _path_of(agent):
-        found = found.get(key) if isinstance(found, dict) else None
-    return found is not None and _table(agent).start not in text
+    return _entry_in(found, agent) is not None and _table(agent).start not in text
 
 
 def _is_registered(files: _Files, agent: Agent) -> bool:
@@ -275,6 +221,11 @@ def _is_registered(files: _Files, agent: Agent) -> bool:
         found: Any = jsonc.parse(text)
     except jsonc.JsonError:  # what is no JSON holds no entry of ours; who writes it says so
         return False
+    return _entry_in(found, agent) is not None
+
+
+def _entry_in(found: Any, agent: Agent) -> object:  # noqa: ANN401 - whatever a file holds
+    """Our entry in what a file holds; None where there is none."""
     for key in _path_of(agent):
         found = found.get(key) if isinstance(found, dict) else None
-    return found is not None
+    return found

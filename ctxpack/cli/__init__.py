@@ -1,10 +1,10 @@
 """The command line: a thin face over ``ctxpack.pipeline``. Nothing heavy is imported before a command needs it.
 
 ``entry`` begins, ``run`` runs what was typed, ``app`` has the commands, ``options`` their flags; ``typed``, ``inputs``,
-``fetching`` read them. The commands are in ``packing`` (task, file, component, diff, ask), ``previewing``, ``finding``
-(search, why-not), ``listing`` (strategies, profiles, doctor, eval), ``upkeep`` (index, watch, refresh, memory),
-``verifying``, ``starting`` (init, config, mcp, serve); ``display`` shows, ``pages`` has the help. ``resident`` lets the
-process of ``serve`` run commands (``residing``, ``standing_in``).
+``fetching`` read them. The commands are in ``reporting`` (task, file, component, diff, ask), ``previewing``,
+``finding`` (search, why-not), ``looking`` (strategies, profiles, doctor, eval), ``upkeep`` (index, watch, refresh,
+memory), ``verifying``, ``starting`` (init, config, mcp, serve); ``display`` shows, ``help_pages`` has the help.
+``resident`` lets the process of ``serve`` run commands (``supervisor``, ``worker``).
 """
 
 from __future__ import annotations

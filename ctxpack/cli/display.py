@@ -1,4 +1,4 @@
-"""What people see and machines read of a run: tables of pieces, budget and statistics, events, progress bars."""
+"""The output about a run: tables of pieces, budget and statistics, events as JSON, progress bars."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ def division_table(settings: Settings, used: Mapping[str, int] | None = None) ->
         (part.name, f"{part.tokens:,}", counted if part.is_counted else _part(part.name, budget, settings))
         for part in parts
     ]
-    rows.append(("pack", f"{division.pack:,}", _pack(settings, budget)))
+    origin = f"from {settings.origins.get('budget', 'the default')}" if budget.asked else "what is left"
+    rows.append(("pack", f"{division.pack:,}", origin))
     spare = division.left - division.pack
     if spare > 0:
         rows.append(("free", f"{spare:,}", "not used by the parts above"))
@@ -114,20 +115,11 @@ def _part(name: str, budget: Budget, settings: Settings) -> str:
     return "kept free"
 
 
-def _pack(settings: Settings, budget: Budget) -> str:
-    if budget.asked:
-        return f"from {settings.origins.get('budget', 'the default')}"
-    return "what is left"
-
-
-_JSON = "json"
-
-
-def log_of(log_format: str | None) -> OnEvent | None:
+def event_writer(log_format: str | None) -> OnEvent | None:
     """Return the writer of events for ``--log-format``; None without one. Raises UsageError for another format."""
     if log_format is None:
         return None
-    if log_format != _JSON:
+    if log_format != "json":
         raise UsageError(f"--log-format must be json, not {log_format!r}.", hint="Leave it out for plain sentences.")
     return _write
 

@@ -39,7 +39,7 @@ class DraftRow:
         return self.what.provenance if isinstance(self.what, Fragment) else self.what
 
     @property
-    def written(self) -> str:
+    def searchable_text(self) -> str:
         """All that is shown of it, for a filter."""
         what = self.what
         return f"{place_label(self.place)}\n{what.text if isinstance(what, Fragment) else ''}\n{self.reason}"
@@ -75,7 +75,7 @@ class Draft:
         """The request and the repository of the pack."""
         return f"{pack_title(self.pack.request)} – {repository(self.pack.state)}"
 
-    def take_over(self, other: Draft) -> None:
+    def copy_changes(self, other: Draft) -> None:
         """Change it as another was changed. Raises BudgetError."""
         self._above = dict(other._above)
         self._fit(out=other.out, wanted=other.wanted, without=other.without, budget=other.budget)

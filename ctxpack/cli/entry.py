@@ -1,4 +1,4 @@
-"""From the start of the process to its exit status: another process runs the command where one stays, else this one."""
+"""Run a command, in the resident process if there is one, else in this one, and end with its exit status."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _have_one_thread_for_numpy() -> None:
 
 
 def _leave(status: int) -> None:
-    """End this process, whatever threads are left, and without taking it apart, which takes longer than many commands.
+    """End this process at once, whatever threads are left: to tear it down takes longer than many commands.
 
     Where something that was written does not reach its place, Python itself ends, which says so.
     """

@@ -13,7 +13,7 @@ from ctxpack.light import lazy_pattern, replace
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load, load_bare
 from ctxpack.settings.policies import check_host
-from ctxpack.settings.workspace import check_one_root
+from ctxpack.settings.roots import check_one_root
 from ctxpack.system.clones import Clone, Remote, fetch_change, fetch_clone, read_remote
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def fetched_revision(revision: str, settings: Settings) -> str:
 
 
 def check_is_ours(settings: Settings) -> None:
-    """Refuse to write into a clone, where nobody would find it, or into several roots. Raises UsageError."""
+    """Check that files may be written: not into a clone in the cache, nor into several roots. Raises UsageError."""
     check_one_root(settings, "This command writes into")
     if settings.address:
         hint = f"Clone it to a folder of yours first: git clone {settings.address}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ctxpack.cli.display import align_columns, chunk_label, progress
 from ctxpack.cli.inputs import is_below_root, path_in_root, settings_of, tell_first_run, tell_scope
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import check_output, deliver, tell
+from ctxpack.cli.output import check_output, deliver, tell, tell_notes
 from ctxpack.errors import NothingFoundError
 from ctxpack.model import Candidate
 from ctxpack.rank.evidence import reasons_of
@@ -111,9 +111,7 @@ def _print_details(result: SearchResult, flags: Flags) -> None:
             tell(f"{number}. {printable(match.file.path)}:{match.chunk.start_line}-{match.chunk.end_line}")
             for evidence in match.evidence:
                 tell(f"   {evidence.points:.3f} {evidence.signal}: {printable(evidence.reason)}")
-    if not flags.quiet:
-        for note in (*result.remarks, *result.notes):
-            tell(f"Note: {printable(note)}")
+    tell_notes((*result.remarks, *result.notes), flags)
 
 
 WHY_NOT_SCHEMA = 1
@@ -132,8 +130,7 @@ def explain_and_deliver(written: str, text: str, flags: Flags) -> None:
         verdict = explain_absence(path, text, settings, on_progress)
     is_json = flags.format == "json"
     deliver(_reasons_json(verdict) if is_json else "".join(f"{line}\n" for line in sentences_of(verdict)), flags)
-    for note in () if flags.quiet else verdict.remarks:
-        tell(f"Note: {printable(note)}")
+    tell_notes(verdict.remarks, flags)
 
 
 def _reasons_json(verdict: Verdict) -> str:

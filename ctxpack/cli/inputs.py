@@ -15,6 +15,7 @@ from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Places, Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load, load_bare
+from ctxpack.settings.sources import root_around
 from ctxpack.system.files import can_write
 from ctxpack.text import decode, printable
 
@@ -25,7 +26,6 @@ _EXAMPLE = '"fix the retry bug in the uploader"'
 _SAY_A_TASK = 'Say what the task is: ctxpack task "fix the retry bug".'
 _SHOWN = 2  # files that are suggested
 _ALIKE = 0.8  # difflib's ratio from which a whole path is the one that was meant
-_MARKS_A_ROOT = (".git", "ctxpack.toml")
 
 
 def settings_of(flags: Flags, **more: object) -> Settings:
@@ -45,11 +45,11 @@ def settings_of(flags: Flags, **more: object) -> Settings:
 
 def _settings_of_roots(flags: Flags, given: Mapping[str, object]) -> Settings:
     """The settings of a run on what ``--root`` names, or on the repository around the current folder."""
-    from ctxpack.settings.workspace import join_roots, labels_of, split_label
+    from ctxpack.settings.roots import join_roots, labels_of, split_label
 
     roots = [split_label(each) for each in flags.root or ()]
     if not roots:
-        return load(_root_around(Path.cwd()), given, os.environ, flags.config, flags.profile)
+        return load(root_around(Path.cwd()), given, os.environ, flags.config, flags.profile)
     if len(roots) == 1 and not roots[0][0]:
         return _settings_of_root(roots[0][1], given, flags)
     bare = replace(flags, config=None, profile=None)
@@ -59,7 +59,7 @@ def _settings_of_roots(flags: Flags, given: Mapping[str, object]) -> Settings:
 
 def folder_meant(flags: Flags) -> Path:
     """Return the folder that ``--root`` names, or the one of the repository around the current folder."""
-    return Path(flags.root[0]).resolve() if flags.root else _root_around(Path.cwd())
+    return Path(flags.root[0]).resolve() if flags.root else root_around(Path.cwd())
 
 
 def _settings_of_root(written: str, given: Mapping[str, object], flags: Flags) -> Settings:
@@ -138,7 +138,7 @@ def path_in_root(places: Places, written: str) -> str:
         import shlex
 
         hint = _similar(place, places) or f"To find files by what they hold: ctxpack search {shlex.quote(place.stem)}"
-        raise UsageError(f"There is no file {written} in {places.told}.", hint=hint)
+        raise UsageError(f"There is no file {written} in {places.description}.", hint=hint)
     if place.is_dir():
         raise UsageError(f"{written} is a folder.", hint=f"Name one file, or try: ctxpack component {place.name}")
     return _below(place, places)
@@ -177,12 +177,6 @@ def parse_paths(places: Places, data: bytes, *, null: bool) -> tuple[str, ...]:
     return tuple(sorted({_below(_place(places, name), places) for name in written}))
 
 
-def _root_around(folder: Path) -> Path:
-    """The nearest folder upwards that is a repository or has a configuration, else the folder itself."""
-    around = (place for place in (folder, *folder.parents) if any((place / mark).exists() for mark in _MARKS_A_ROOT))
-    return next(around, folder)
-
-
 def _from_here(places: Places, written: str) -> str:
     """A required file and its lines, relative to the root; text that names no file here stays unchanged."""
     path, _, lines = written.partition(":")
@@ -208,7 +202,7 @@ def _place(places: Places, written: str) -> Path:
     inside = [place for place in tried if places.holds(_resolve(place))]
     if not inside:
         hint = "Use --root to name the repository that contains it."
-        raise UsageError(f"{written} is outside the repository {places.told}.", hint=hint)
+        raise UsageError(f"{written} is outside the repository {places.description}.", hint=hint)
     return next((place for place in inside if place.exists()), inside[-1])
 
 
@@ -274,8 +268,12 @@ def request_at(path: str, spot: Spot) -> Request:
 
 
 def complete_request(request: Request, settings: Settings, flags: Flags, spot: Spot) -> tuple[Request, Settings]:
-    """Add hints and the path relative to the root to a request, and the buffer's text to the settings."""
+    """Add hints, the path from the root and a clone's revision to a request, and the buffer's text to the settings."""
     request = add_hints(request, hints_of(flags.hint or ()))
+    if request.scope is Scope.DIFF and settings.address:
+        from ctxpack.cli.fetching import fetched_revision
+
+        return replace(request, revision=fetched_revision(request.revision, settings)), settings
     if request.scope is not Scope.FILE:
         return request, settings
     if not spot.is_buffer:

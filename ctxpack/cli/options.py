@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from types import FunctionType
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TypedDict, Unpack
 
 import typer
 
-from ctxpack.cli.completion import completion_of
+from ctxpack.cli.completion import Complete, completion_of
 from ctxpack.errors import UsageError, did_you_mean
 from ctxpack.light import dataclass, field, replace
 from ctxpack.settings.declaration import (
@@ -113,11 +112,35 @@ _TYPES: Final[Mapping[str, Any]] = {
 }  # fmt: skip
 """How a flag is typed -> the type that Typer reads."""
 
+NEEDED: Final = object()
+"""The default of what has to be typed."""
+
+
+class OwnParameter(NamedTuple):
+    """An argument or option that one command alone has, passed to its body as ``field``; an argument has no names.
+
+    It is typed with a value, several times or with several words, alone, or with a number that is at least 1.
+    """
+
+    field: str
+    help: str
+    metavar: str = ""
+    names: tuple[str, ...] = ()
+    kind: Literal["value", "list", "switch", "number"] = "value"
+    default: object = None
+    complete: Complete | None = None
+
+    @property
+    def is_required(self) -> bool:
+        """Whether it has to be typed."""
+        return self.default is NEEDED
+
+
 KEPT_LINES: Final = "\b"
 """Before lines that Typer does not join."""
 
 LIST_FORMATS: Final = ("plain", "json")
-"""What a command writes that lists something instead of packing it."""
+"""The formats of commands that list something instead of packing it."""
 
 Body = Callable[..., None]
 
@@ -145,6 +168,8 @@ class CommandFacts(TypedDict, total=False):
     settings: tuple[str, ...]
     lists: bool
     examples: tuple[str, ...]
+    own: tuple[OwnParameter, ...]
+    takes_runner: bool
 
 
 def command(
@@ -166,8 +191,8 @@ class CommandSpec(NamedTuple):
     """A command as it is declared; its parameters are made only for those that may have been typed.
 
     ``settings`` name further settings that it has options for. A command that ``lists`` something writes a table or
-    JSON, and none of the formats of a pack. ``examples`` are command lines without the program and the command. A body
-    with a parameter ``runner`` gets the ``CommandRunner`` that runs it.
+    JSON, and none of the formats of a pack. ``examples`` are command lines without the program and the command,
+    ``own`` its own arguments and options. A body that ``takes_runner`` gets the ``CommandRunner`` that runs it.
     """
 
     body: Body
@@ -176,25 +201,23 @@ class CommandSpec(NamedTuple):
     lists: bool = False
     group: str = COMMAND_GROUPS[-1]
     examples: tuple[str, ...] = ()
+    own: tuple[OwnParameter, ...] = ()
+    takes_runner: bool = False
 
     def register(self, app: typer.Typer, name: str, runner: CommandRunner | None = None) -> None:
         """Give it to Typer with all its parameters."""
         import inspect
 
-        declared = inspect.signature(self.body, eval_str=True).parameters
-        own = [self._evaluate(each) for each in declared.values() if each.name not in ("flags", "runner")]
-        given = {"runner": runner} if "runner" in declared else {}
-        names = [each.name for each in own]
-        shared = self.options()
+        given = {"runner": runner} if self.takes_runner else {}
 
         def run(**typed: Any) -> None:  # noqa: ANN401 - Typer passes what the options declare
-            mine = {name: typed.pop(name) for name in names}
+            mine = {each.field: typed.pop(each.field) for each in self.own}
             flags = flags_of(typed)
             if self.lists:
                 check_list_format(flags)
             self.body(**mine, **given, flags=flags)
 
-        parameters = [*own, *(_parameter(each) for each in shared)]
+        parameters = [*map(typer_parameter, self.own), *map(_parameter, self.options())]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # inspect looks for it
         app.command(name, help=escape("\n\n".join(self.paragraphs(name))), rich_help_panel=self.group or None)(run)
 
@@ -204,14 +227,8 @@ class CommandSpec(NamedTuple):
         lines = "\n".join(f"  ctxpack {name} {each}".rstrip() for each in self.examples)
         return [first, *([f"{KEPT_LINES}\nExamples:\n{lines}"] if lines else []), *more]
 
-    def _evaluate(self, each: inspect.Parameter) -> inspect.Parameter:
-        """A parameter whose type may be an alias that is kept as text."""
-        alias: object = each.annotation
-        known = unwrap(self.body).__globals__
-        return each.replace(annotation=eval(alias, known)) if isinstance(alias, str) else each  # noqa: S307 - our text
-
     def options(self) -> list[Setting]:
-        """Return the declarations of its options: its own settings, then those of its panels in their order."""
+        """Return the declarations of its shared options: those it names, then those of its panels in their order."""
         from ctxpack.settings import SETTINGS
 
         own = [SETTINGS[name] for name in self.settings]
@@ -263,10 +280,19 @@ def _parameter(each: Setting) -> inspect.Parameter:
     return inspect.Parameter(each.name, kind, default=default, annotation=Annotated[hint, made])
 
 
-def unwrap(body: Body) -> FunctionType:
-    """Return the function that a decorated one stands for."""
-    inner = getattr(body, "__wrapped__", None)
-    return unwrap(inner) if inner else cast("FunctionType", body)
+def typer_parameter(each: OwnParameter) -> inspect.Parameter:
+    """Return a parameter of a command as Typer reads it."""
+    import inspect
+
+    facts: dict[str, Any] = {"metavar": each.metavar or None, "help": each.help, "autocompletion": each.complete}
+    made = typer.Argument(**facts)
+    if each.names:
+        made = typer.Option(*each.names, **facts, min=1 if each.kind == "number" else None)
+    hint: Any = {"list": list[str], "switch": bool, "number": int}.get(each.kind, str)
+    hint = hint | None if each.default is None else hint
+    default = inspect.Parameter.empty if each.is_required else each.default
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(each.field, kind, default=default, annotation=Annotated[hint, made])
 
 
 def paragraphs_of(body: Body) -> list[str]:

@@ -1,4 +1,4 @@
-"""Where the report goes: standard output, a file, the clipboard; and colours, for a terminal alone.
+"""Write a report to standard output, a file or the clipboard, with colours on a terminal; and write messages.
 
 Pipes and files get the text as it is. ``NO_COLOR`` switches colours off.
 """
@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -17,7 +17,7 @@ from ctxpack.cli.options import Flags
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.light import lazy_pattern
 from ctxpack.system.files import replace_file
-from ctxpack.text import valid, visible
+from ctxpack.text import printable, valid, visible
 
 _WAIT_SECONDS = 10
 _COLOR = lazy_pattern(r"(\x1b\[[0-9;]*m)")
@@ -85,7 +85,7 @@ def write(text: str) -> bool:
 
 
 def _for_terminal(text: str) -> str:
-    """The text with signs for all that would command a terminal but colours, which are ours."""
+    """The text with signs in place of control sequences, except those for colours, which are ours."""
     return "".join(part if _COLOR.fullmatch(part) else visible(part) for part in _COLOR.split(text))
 
 
@@ -97,6 +97,12 @@ def tell(line: str) -> None:
         print(valid(shown).encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)
     except OSError:  # nobody reads standard error
         return
+
+
+def tell_notes(notes: Iterable[str], flags: Flags) -> None:
+    """Write notes to standard error, unless messages are not wanted."""
+    for note in () if flags.quiet else notes:
+        tell(f"Note: {printable(note)}")
 
 
 def encode(text: str) -> bytes:

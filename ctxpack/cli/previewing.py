@@ -1,4 +1,4 @@
-"""The command that shows a pack on a screen, on which it is changed before it is saved or copied."""
+"""The preview command: show a pack on a screen, where it can be changed before it is saved or copied."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxpack.answer import pack
 from ctxpack.cli.display import progress
 from ctxpack.cli.inputs import Spot, complete_request, request_at, request_text, settings_of
 from ctxpack.cli.options import Flags
-from ctxpack.cli.packing import NOWHERE
+from ctxpack.cli.reporting import NOWHERE
 from ctxpack.errors import UsageError, did_you_mean
 from ctxpack.light import replace
 from ctxpack.model import Request, Scope
@@ -42,7 +42,7 @@ def preview_pack(
     from ctxpack.cli.output import copy
     from ctxpack.cli.screen import Preview
 
-    make = maker(request, flags)
+    make = draft_maker(request, flags)
     with progress(flags):
         draft = make(False)
     Preview(draft, make, copy).run()
@@ -63,18 +63,14 @@ def request_of(
     text = request_text(words, flags, _HINT)
     if scope == Scope.FILE:
         return request_at(text, spot)
-    return Request(Scope.TASK, text=text) if scope == Scope.TASK else Request(Scope.COMPONENT, name=text)
+    return Request.about(Scope(scope), text)
 
 
-def maker(request: Request, flags: Flags) -> Callable[[bool], Draft]:
-    """Return what makes the pack of a request, with all lines or without those that a model can do without."""
+def draft_maker(request: Request, flags: Flags) -> Callable[[bool], Draft]:
+    """Return a function that makes the pack of a request, with or without the lines that a model can do without."""
     from ctxpack.cli.draft import draft_of
 
-    request, settings = complete_request(request, _of_a_screen(settings_of(flags)), flags, NOWHERE)
-    if settings.address and request.scope is Scope.DIFF:
-        from ctxpack.cli.fetching import fetched_revision
-
-        request = replace(request, revision=fetched_revision(request.revision, settings))
+    request, settings = complete_request(request, _with_piecewise_format(settings_of(flags)), flags, NOWHERE)
 
     def make(is_short: bool) -> Draft:
         report = pack(request, replace(settings, compress=settings.compress or is_short))
@@ -83,7 +79,7 @@ def maker(request: Request, flags: Flags) -> Callable[[bool], Draft]:
     return make
 
 
-def _of_a_screen(settings: Settings) -> Settings:
-    """The settings with a format that is shown piece by piece."""
+def _with_piecewise_format(settings: Settings) -> Settings:
+    """The settings with a format that consists of separate pieces."""
     is_prompt = settings.format in PROMPT_FORMATS or settings.format == "html"
     return replace(settings, format="markdown") if is_prompt else settings

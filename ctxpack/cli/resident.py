@@ -1,10 +1,10 @@
 """Ask the resident process to run a command, where one runs (``ctxpack serve``): the same bytes, without a start.
 
-A request goes over a socket that only its user can open, together with the files of its input and output. Whatever
-is not as it should be, the command runs here instead. This is loaded before every command, so it imports next to
+A request goes over a socket that only its user can open, together with the files of its input and output. If anything
+is not as expected, the command runs here instead. This is loaded before every command, so it imports next to
 nothing: ``socket`` alone takes half as long as all that it needs.
 
-The other side is ``ctxpack.cli.standing_in``. It says ``ACCEPTED`` or closes, hears ``GO`` with the files, says
+The other side is ``ctxpack.cli.worker``. It says ``ACCEPTED`` or closes, hears ``GO`` with the files, says
 ``BEGUN`` before the first byte on standard output, ``ALIVE`` while nothing happens, at last ``ENDED`` and the status.
 """
 
@@ -21,7 +21,7 @@ from ctxpack.system.version import __version__
 VARIABLE = "CTXPACK_SERVE"
 OFF, ON_DEMAND = "off", "on-demand"
 SERVED = ("task", "file", "component", "diff", "search", "why-not")
-"""What may be asked of it. All else is about this process: its terminal, its input, files that it sets up."""
+"""What it runs. All else is about this process: its terminal, its input, files that it sets up."""
 
 ACCEPTED, GO, BEGUN, ALIVE, ENDED, INTERRUPT = b"A", b"G", b"W", b".", b"E", b"I"
 STOP, METRICS = b"S", b"M"  # words to the resident process itself
@@ -37,15 +37,15 @@ _INTERRUPTED, _INTERNAL = 130, 4
 _LONGEST = 100  # characters of the path of a socket: systems take 104 to 108
 
 
-class Counted:
-    """Reports that the resident process has not counted yet: that is done after the answer."""
+class PendingMetrics:
+    """Reports that the resident process has not counted yet: it does so after the answer."""
 
     def __init__(self) -> None:
         self.is_on = False
         self.work: list[Callable[[], object]] = []
 
 
-counted = Counted()
+pending_metrics = PendingMetrics()
 
 
 def ask_resident(arguments: Sequence[str]) -> int | None:
@@ -97,7 +97,7 @@ def _wait(connection: _socket.socket) -> int | None:
                     return status[0]
                 break
             has_begun |= sign == BEGUN
-    except KeyboardInterrupt:  # it is told there
+    except KeyboardInterrupt:  # the other process reports it
         return _interrupt(connection)
     if not has_begun:
         return None
@@ -182,7 +182,7 @@ def identity_of(folder: str) -> bytes:
 
 
 def process_key() -> bytes:
-    """Return what two processes have in common of which one may answer for the other.
+    """Return what two processes must have in common so that one may answer for the other.
 
     The version, Python, where both are, whose process it is, and the variables that Python itself reads.
     """

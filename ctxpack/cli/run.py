@@ -12,7 +12,7 @@ from typing import Final
 
 import typer
 
-from ctxpack.cli.app import COMMANDS, app_for, ctxpack
+from ctxpack.cli.app import COMMANDS, WHOLE_PROGRAM, app_for
 from ctxpack.cli.options import CommandRunner, CommandSpec, Flags, check_list_format, declared_flags
 from ctxpack.cli.output import tell, write
 from ctxpack.errors import CtxpackError, did_you_mean
@@ -113,10 +113,10 @@ def _show_page(given: Sequence[str]) -> int | None:
         return None
     if name not in (COMMANDS if rest else _HELP_FLAGS):
         return None
-    from ctxpack.cli.pages import current_paper, page_of_command, page_of_program
+    from ctxpack.cli.help_pages import current_style, page_of_command, page_of_program
 
-    paper = current_paper()
-    page = page_of_command(name, COMMANDS[name], paper) if rest else page_of_program(ctxpack, COMMANDS, paper)
+    style = current_style()
+    page = page_of_command(name, COMMANDS[name], style) if rest else page_of_program(WHOLE_PROGRAM, COMMANDS, style)
     write(f"{page}\n")
     return 0
 

@@ -25,7 +25,7 @@ from ctxpack.tokens import parse_budget
 if TYPE_CHECKING:
     from rich.text import Text
 
-_BLOCKS: Final = {Lane.CODE: "█", Lane.DOCS: "▓", Lane.TESTS: "▒", Lane.CONFIG: "░"}  # told apart without colours
+_BLOCKS: Final = {Lane.CODE: "█", Lane.DOCS: "▓", Lane.TESTS: "▒", Lane.CONFIG: "░"}  # distinguishable without colours
 _COLOURS: Final = {
     Lane.CODE: ("#0072b2", "#3d9bd9"), Lane.DOCS: ("#8f5f00", "#e69f00"), Lane.TESTS: ("#00684c", "#00b383"),
     Lane.CONFIG: ("#94477a", "#d98cb6"),
@@ -198,7 +198,7 @@ class Preview(App[str]):  # type: ignore[misc]
 
     def _rows_shown(self) -> list[DraftRow]:
         wanted = self._wanted.casefold()
-        return [row for row in self.draft.rows() if not wanted or wanted in row.written.casefold()]
+        return [row for row in self.draft.rows() if not wanted or wanted in row.searchable_text.casefold()]
 
     def _say(self, sentence: str) -> None:
         from rich.text import Text
@@ -274,7 +274,7 @@ class Preview(App[str]):  # type: ignore[misc]
 
         def change() -> None:
             made = self._again(not self._has_short_form)
-            made.take_over(self.draft)
+            made.copy_changes(self.draft)
             self.draft, self._has_short_form = made, not self._has_short_form
 
         await self._change(change)
@@ -348,8 +348,8 @@ def _head(draft: Draft, width: int, *, is_dark: bool) -> Text:
     width = max(width, _NARROWEST)
     lanes, used = draft.tokens_by_lane(), draft.pack.tokens_used
     around = max(used - sum(lanes.values()), 0)
-    beside, colours = _STYLES["c"][is_dark], {lane: both[is_dark] for lane, both in _COLOURS.items()}
-    parts = [*((_BLOCKS[lane], colours[lane], tokens) for lane, tokens in lanes.items()), (_AROUND, beside, around)]
+    muted, colours = _STYLES["c"][is_dark], {lane: both[is_dark] for lane, both in _COLOURS.items()}
+    parts = [*((_BLOCKS[lane], colours[lane], tokens) for lane, tokens in lanes.items()), (_AROUND, muted, around)]
     text = Text(printable(draft.title), style="bold")
     text.truncate(width, overflow="ellipsis")
     text.append("\n")
@@ -358,7 +358,7 @@ def _head(draft: Draft, width: int, *, is_dark: bool) -> Text:
         cells = min(left, -(-tokens * width // max(draft.budget, 1)) if tokens else 0)
         text.append(sign * cells, style=colour)
         left -= cells
-    text.append(_FREE * left + "\n", style=beside)
+    text.append(_FREE * left + "\n", style=muted)
     text.append(f"{used:,} of {draft.budget:,} tokens", style="bold not dim")
     for lane, tokens in lanes.items():
         if tokens:
@@ -385,13 +385,13 @@ def _content(row: DraftRow, *, is_dark: bool) -> Text:
     """The reasons for a piece, and its lines in colours; for an omitted one, the reason for that."""
     from rich.text import Text
 
-    beside = f"{_STYLES['c'][is_dark]} not italic"
+    muted = f"{_STYLES['c'][is_dark]} not italic"
     text = Text(with_pictures(row.reason) + "\n", style="italic")
     if not isinstance(row.what, Fragment):
-        text.append("space adds it\n", style=beside)
+        text.append("space adds it\n", style=muted)
         return text
     known = row.what.provenance
-    text.append(f"{row.what.strategy}, {known.kind}, {known.confidence} confidence\n", style=beside)
+    text.append(f"{row.what.strategy}, {known.kind}, {known.confidence} confidence\n", style=muted)
     for runs in coloured_lines(row.what.text, row.what.language):
         for kind, run in runs:
             text.append(with_pictures(run), style=f"{_STYLES.get(kind, _STYLES[''])[is_dark]} not italic")

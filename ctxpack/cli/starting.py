@@ -30,39 +30,39 @@ _DEFAULT = "the default"
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """How ``init`` goes about it."""
+class InitOptions:
+    """The options of ``init``."""
 
     remove: bool
     dry_run: bool
     force: bool
 
 
-def set_up(agents: tuple[str, ...], wishes: Wishes, flags: Flags) -> None:
+def set_up(agents: tuple[str, ...], options: InitOptions, flags: Flags) -> None:
     """Write a proposed configuration, or what agents read. Raises CtxpackError."""
-    if wishes.remove and not agents:
+    if options.remove and not agents:
         raise UsageError("--remove needs --agent.", hint="Name one, or all: ctxpack init --agent all --remove")
     settings = settings_of(flags)
     if agents and settings.workspace:  # the server reads it in the folder that says so
-        _register(folder_meant(flags), agents, wishes, flags)
+        _register(folder_meant(flags), agents, options, flags)
         return
     check_is_ours(settings)
     if agents:
-        _register(settings.root, agents, wishes, flags)
+        _register(settings.root, agents, options, flags)
     else:
-        _propose(settings, wishes, flags)
+        _propose(settings, options, flags)
 
 
-def _propose(settings: Settings, wishes: Wishes, flags: Flags) -> None:
+def _propose(settings: Settings, options: InitOptions, flags: Flags) -> None:
     from ctxpack.settings.sources import read_project_file
     from ctxpack.workflows.proposal import propose_configuration
 
     target = settings.root / PROJECT_FILE
     there = next((each.name for each in read_project_file(settings.root, None)), "")
-    if there and not (wishes.force or wishes.dry_run):
+    if there and not (options.force or options.dry_run):
         raise UsageError(f"There is a configuration already: {there}.", hint="Add --dry-run to see a proposal.")
     text = propose_configuration(settings)
-    if wishes.dry_run:
+    if options.dry_run:
         write(text)
         return
     write_file("init", target, text)
@@ -71,13 +71,14 @@ def _propose(settings: Settings, wishes: Wishes, flags: Flags) -> None:
         tell("Next: ctxpack init --agent claude (or codex, cursor, vscode, gemini, zed, opencode, all)")
 
 
-def _register(root: Path, names: tuple[str, ...], wishes: Wishes, flags: Flags) -> None:
-    from ctxpack.agents.registry import chosen_agents
-    from ctxpack.agents.setup import plan_removal, plan_setup, save_edits
+def _register(root: Path, names: tuple[str, ...], options: InitOptions, flags: Flags) -> None:
+    from ctxpack.agents.catalogue import chosen_agents
+    from ctxpack.agents.setup import plan_removal, plan_setup
+    from ctxpack.workflows.refresh import save_edits
 
     agents = chosen_agents(names)
-    edits = plan_removal(root, agents) if wishes.remove else plan_setup(root, agents, force=wishes.force)
-    if wishes.dry_run:
+    edits = plan_removal(root, agents) if options.remove else plan_setup(root, agents, force=options.force)
+    if options.dry_run:
         write("".join(each.diff for each in edits))
         return
     save_edits(root, edits)
@@ -86,10 +87,10 @@ def _register(root: Path, names: tuple[str, ...], wishes: Wishes, flags: Flags) 
     for each in edits:
         tell(f"{each.verb} {printable(each.path)}")
     if not edits:
-        tell("There is nothing to remove." if wishes.remove else "Everything is already set up.")
-    if not wishes.remove:
+        tell("There is nothing to remove." if options.remove else "Everything is already set up.")
+    if not options.remove:
         _tell_library()
-    for agent in agents if edits and not wishes.remove else ():
+    for agent in agents if edits and not options.remove else ():
         if agent.next:
             tell(agent.next)
 
@@ -112,7 +113,7 @@ def deliver_settings(action: str, flags: Flags, *, with_origin: bool) -> None:
     check_output(flags)
     if action == "check":
         notes = "".join(f"Note: {printable(note)}\n" for note in settings.notes)
-        deliver(f"{notes}The configuration of {printable(settings.places.told)} is in order.\n", flags)
+        deliver(f"{notes}The configuration of {printable(settings.places.description)} is in order.\n", flags)
         return
     rows = list(_rows(settings, flags))
     if flags.format == "json":
@@ -158,8 +159,8 @@ def serve_agents(port: str, roots: tuple[Path, ...], answer_tokens: str, *, http
             "The library of the Model Context Protocol is not installed.",
             hint=f"Run {install_command(MCP_PACKAGE)}.",
         )
-    from ctxpack.mcp.desk import Desk
     from ctxpack.mcp.folders import default_roots, read_roots
+    from ctxpack.mcp.handler import CallHandler
     from ctxpack.mcp.server import Service, serve_http, serve_pipes
     from ctxpack.mcp.tools import MOST_TOKENS
 
@@ -170,8 +171,8 @@ def serve_agents(port: str, roots: tuple[Path, ...], answer_tokens: str, *, http
             hint="Clients refuse larger answers; the next page has the rest.",
         )
     gc.enable()  # the other commands end before it matters
-    desk = Desk(read_roots(roots) or default_roots(Path.cwd(), Path.home(), os.environ), most)
-    service = Service(desk, asks_roots=not (roots or http))  # whoever reaches the port could offer any folder
+    handler = CallHandler(read_roots(roots) or default_roots(Path.cwd(), Path.home(), os.environ), most)
+    service = Service(handler, asks_roots=not (roots or http))  # anyone who reaches the port could offer any folder
     if http:
         serve_http(service, number, tell)
         return
@@ -204,7 +205,7 @@ def serve_commands(
         raise UsageError(f"{idle!r} is not a number of seconds.", hint="Write: ctxpack serve --idle 900")
     if not hasattr(os, "fork"):
         raise UsageError("ctxpack serve needs Linux or macOS.", hint="Run the commands without it.")
-    from ctxpack.cli.residing import metrics_of_resident, reside, stop_serving
+    from ctxpack.cli.supervisor import metrics_of_resident, run_supervisor, stop_serving
 
     if metrics:
         text = metrics_of_resident()
@@ -212,6 +213,6 @@ def serve_commands(
             raise NothingFoundError("No resident process is running.", hint="To start one: ctxpack serve --background")
         write(text)
     elif not stop:
-        reside(runner, int(idle), background=background, quiet=quiet)
+        run_supervisor(runner, int(idle), background=background, quiet=quiet)
     elif not stop_serving() and not quiet:
         tell("No resident process is running.")

@@ -1,4 +1,4 @@
-"""The commands that maintain the index, the agent context files, and the memory of sessions; and what follows changes.
+"""The commands that maintain the index, agent context files and the memory of sessions; and ``--watch``.
 
 ``--watch`` and ``watch`` make a report, or the index, again when a file changes, until they are interrupted.
 """
@@ -15,22 +15,22 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.cli.display import OnProgress, align_columns, progress
+from ctxpack.cli.display import align_columns, progress
 from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import check_output, deliver, tell, write
+from ctxpack.cli.output import check_output, deliver, tell, tell_notes, write
 from ctxpack.errors import CtxpackError, InternalError, NothingFoundError, UsageError, did_you_mean
 from ctxpack.index.opening import find_files
 from ctxpack.light import replace
 from ctxpack.model import Memory
-from ctxpack.text import json_text, printable, valid
+from ctxpack.text import json_text, printable, shorten, valid
 
 if TYPE_CHECKING:
     from ctxpack.index.opening import IndexStatus
     from ctxpack.model import Request
     from ctxpack.report.memory import SessionStore, StoredSession
     from ctxpack.settings import Settings
-    from ctxpack.workflows.refresh import StaleFile
+    from ctxpack.workflows.refresh import Edit
 
 
 _MEGABYTE = 1_000_000
@@ -56,7 +56,10 @@ def keep_index(action: str, flags: Flags) -> None:
         elif action == "rebuild":
             status = rebuild_index(settings, on_progress=on_progress)
         else:
-            made = _embed(settings, on_progress) if action == "embed" else 0
+            if action == "embed":
+                from ctxpack.rank.chunk_vectors import embed
+
+                made = embed(settings, on_progress=on_progress)
             status = update_index(settings, on_progress=on_progress)
     if action == "status" or not flags.quiet:
         write(_status(status))
@@ -91,7 +94,7 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
             "The configuration has no [[context]] entry.",
             hint=f'Add a line [[context]] to {place}, and below it a line path = "AGENTS.md".',
         )
-    from ctxpack.workflows.refresh import save_change
+    from ctxpack.workflows.refresh import save_edits
 
     changes = _plan(settings, flags)
     if check:
@@ -100,17 +103,14 @@ def refresh_files(flags: Flags, *, check: bool) -> None:
             names = ", ".join(printable(each.path) for each in changes)
             raise NothingFoundError(f"Out of date: {names}.", hint="Run ctxpack refresh and commit the result.")
     for each in changes:
-        try:
-            save_change(settings.root, each)
-        except OSError as error:
-            raise InternalError(f"{printable(each.path)} cannot be written: {error.strerror}.") from error
+        save_edits(settings.root, (each,))
         if not flags.quiet:
-            tell(f"{'created' if each.before is None else 'updated'} {printable(each.path)}")
+            tell(f"{each.verb} {printable(each.path)}")
     if not changes and not flags.quiet:
         tell("All context files are up to date.")
 
 
-def _plan(settings: Settings, flags: Flags) -> Sequence[StaleFile]:
+def _plan(settings: Settings, flags: Flags) -> Sequence[Edit]:
     """The files that would change; repaired damage on disk is reported."""
     from ctxpack import pipeline
     from ctxpack.events import Observer
@@ -131,15 +131,8 @@ def _plan(settings: Settings, flags: Flags) -> Sequence[StaleFile]:
             return made.text
 
         changes = plan_refresh(settings, pack_text, write_text)
-    for remark in () if flags.quiet else dict.fromkeys(remarks):
-        tell(f"Note: {printable(remark)}")
+    tell_notes(dict.fromkeys(remarks), flags)
     return changes
-
-
-def _embed(settings: Settings, on_progress: OnProgress | None) -> int:
-    from ctxpack.rank.chunk_vectors import embed
-
-    return embed(settings, on_progress=on_progress)
 
 
 def _status(status: IndexStatus) -> str:
@@ -204,7 +197,8 @@ def _show(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
     if flags.format == "json":
         deliver(_json({"session": stored.name, "memories": [_entry(each) for each in memories]}), flags)
     else:
-        deliver("\n".join(f"{each.id}  {_lines(each.text)}\n" for each in memories), flags)
+        texts = [f"{each.id}  " + "\n".join(map(printable, each.text.split("\n"))) + "\n" for each in memories]
+        deliver("\n".join(texts), flags)
 
 
 def _delete(store: SessionStore, name: str, memory_id: str, flags: Flags) -> None:
@@ -255,12 +249,7 @@ def _when(seconds: float) -> str:
 
 def _first(memory: Memory) -> str:
     """The beginning of a memory, on one line."""
-    text = printable(" ".join(memory.text.split("\n")[1:]))
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
-
-
-def _lines(text: str) -> str:
-    return "\n".join(printable(line) for line in text.split("\n"))
+    return shorten(printable(" ".join(memory.text.split("\n")[1:])), _SHOWN)
 
 
 def _json(document: dict[str, object]) -> str:
@@ -285,11 +274,13 @@ def follow_changes(make: Callable[[], None], flags: Flags) -> None:
     """
     has_made = False
     try:
-        with _minding_interrupts() as check_interrupt:
+        with _deferred_interrupts() as check_interrupt:
             while True:
                 seen = _state(flags)  # before it is made: what changes meanwhile is not missed
                 try:
-                    _make(make, flags)
+                    if flags.watch and flags.output == "-" and not flags.copy:
+                        write(_CLEAR)
+                    make()
                     has_made = True
                 except CtxpackError as error:
                     if not has_made:
@@ -300,14 +291,8 @@ def follow_changes(make: Callable[[], None], flags: Flags) -> None:
         return
 
 
-def _make(make: Callable[[], None], flags: Flags) -> None:
-    if flags.watch and flags.output == "-" and not flags.copy:
-        write(_CLEAR)
-    make()
-
-
 @contextmanager
-def _minding_interrupts() -> Iterator[Callable[[], None]]:
+def _deferred_interrupts() -> Iterator[Callable[[], None]]:
     """Defer interrupts, and yield the function that raises them.
 
     One that comes while a process is started is lost: Python raises it where nothing can catch it.

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.cli.display import align_columns, progress
 from ctxpack.cli.inputs import add_hints, path_of_buffer, request_text, settings_of, standard_text
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import check_output, deliver, tell, write, write_file
+from ctxpack.cli.output import check_output, deliver, tell, tell_notes, write, write_file
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.light import replace
 from ctxpack.model import Request, Scope
 from ctxpack.model.formats import format_of
-from ctxpack.render.read_records import ReadReport
-from ctxpack.render.reading import read_report
+from ctxpack.render.read_back import ReadReport, read_report
 from ctxpack.render.wording import place
 from ctxpack.settings import Settings
 from ctxpack.text import json_text, number_of, printable, valid
@@ -55,18 +54,13 @@ def verify_and_deliver(report: str, asked: Sequence[str], flags: Flags, *, updat
     elif stale:
         _deliver_table(stale, flags)
     elif not flags.quiet:
-        deliver(f"{_all_well(name, len(checked))}\n", flags)
+        which = "its piece matches" if len(checked) == 1 else f"all {len(checked)} pieces match"
+        deliver(f"{name} is up to date: {which} the repository.\n", flags)
     if stale:
         hint = "" if report == _STANDARD else f"Update it: ctxpack verify --update {printable(report)}"
         if {str(each.status) for each in checked} == {"gone"}:
             hint = "If it is a report on another repository, name that one with --root."
         raise NothingFoundError(f"{name} is out of date: {_account(stale)} of {pieces}.", hint=hint)
-
-
-def _all_well(name: str, pieces: int) -> str:
-    if pieces == 1:
-        return f"{name} is up to date: its piece matches the repository."
-    return f"{name} is up to date: all {pieces} pieces match the repository."
 
 
 def _account(stale: Sequence[CheckedPiece]) -> str:
@@ -151,8 +145,7 @@ def _update(report: str, held: tuple[bytes, ReadReport], asked: Sequence[str], f
     request, settings = _original_request(data, read, asked, flags)
     with progress(flags) as on_progress:
         made = pack(request, replace(settings, remember=False), on_progress=on_progress)
-    for note in () if flags.quiet else (*made.remarks, *made.notes):
-        tell(f"Note: {printable(note)}")
+    tell_notes((*made.remarks, *made.notes), flags)
     if report == _STANDARD or flags.output != _STANDARD:
         write(made.text) if flags.output == _STANDARD else deliver(made.text, flags)
     else:

@@ -13,7 +13,7 @@ from ctxpack.discover.source import Source
 from ctxpack.errors import UsageError
 from ctxpack.model import Skipped
 from ctxpack.settings import Settings
-from ctxpack.settings.workspace import member_of
+from ctxpack.settings.roots import member_of
 
 _RULES_SHOWN = 5
 

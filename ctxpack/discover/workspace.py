@@ -10,7 +10,7 @@ from ctxpack.errors import UsageError
 from ctxpack.light import replace
 from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
 from ctxpack.settings import Settings
-from ctxpack.settings.workspace import below_labels
+from ctxpack.settings.roots import below_labels
 from ctxpack.system.clock import Timekeeper, thread_pool
 
 _TOGETHER = 8  # roots: most of the time is git's

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from time import perf_counter
 from typing import Any
 
-from ctxpack.events import guard
+from ctxpack.events import Guard
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, line_count, lines_piece
 from ctxpack.gather.strategy import Strategy, derived, piece
@@ -90,7 +90,7 @@ class Command:
         Raises RuntimeError if the program cannot be started or fails, and TimeoutError.
         """
         identity, part = f"strategy:{self.folder}:{self.command}", f"The program {command_name(self.command)}"
-        its = guard(context.settings, identity, part, context.observer)
+        its = Guard(context.settings, identity, part, context.observer)
         if its.is_down:
             raise RuntimeError(its.why_down.removesuffix("."))
         yield from its.notes

@@ -11,7 +11,7 @@ from ctxpack.gather.strategy import EVERY_SCOPE, Strategy
 from ctxpack.light import dataclass
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
-from ctxpack.settings.tables import refusal, required_names
+from ctxpack.settings.tables import refusal, required_strategies
 from ctxpack.system.files import read_sealed_json, write_sealed_json
 
 _NAME = "strategy-timings.json"
@@ -91,7 +91,7 @@ def has_place(request: Request) -> bool:
 
 def _is_wanted(strategy: Strategy, request: Request, settings: Settings) -> bool:
     """Whether a strategy was requested, or is a default of the scope."""
-    if strategy.id in (*settings.enable, *required_names(settings.policies, "strategies")):
+    if strategy.id in (*settings.enable, *required_strategies(settings.policies)):
         return True
     if settings.strategies:
         return strategy.id in settings.strategies
@@ -124,7 +124,7 @@ def _switched_off_by(strategy: Strategy, settings: Settings) -> str:
 
 
 def _is_named(strategy: Strategy, settings: Settings) -> bool:
-    asked = (*settings.enable, *settings.strategies, *required_names(settings.policies, "strategies"))
+    asked = (*settings.enable, *settings.strategies, *required_strategies(settings.policies))
     return strategy.id in asked
 
 

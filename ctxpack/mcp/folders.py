@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from ctxpack.errors import UsageError
+from ctxpack.settings.sources import root_around
+from ctxpack.text import first_of
 
-_MARKS: Final = (".git", "ctxpack.toml")
 _PROJECT, _PLUGIN = "CLAUDE_PROJECT_DIR", "PLUGIN_ROOT"
 _SHOWN: Final = 5
 
@@ -39,7 +40,7 @@ def default_roots(folder: Path, home: Path, env: Mapping[str, str]) -> tuple[Pat
     plugin = env.get(_PLUGIN, "")
     if plugin and place.is_relative_to(Path(plugin).resolve()):
         return ()
-    around = next((each for each in (place, *place.parents) if any((each / mark).exists() for mark in _MARKS)), place)
+    around = root_around(place)
     return () if around == home.resolve() or around == Path(around.anchor) else (around,)
 
 
@@ -63,7 +64,7 @@ def choose_folder(written: str, roots: Sequence[Path]) -> Path:
         raise UsageError("Several folders may be read.", hint=f"Pass directory, one of: {_list(roots)}.")
     named = Path(written).expanduser()
     places = [named] if named.is_absolute() else [root / named for root in roots]
-    inside = [place for each in places if (place := each.resolve()) and _is_inside(place, roots)]
+    inside = [place for each in places if any(map((place := each.resolve()).is_relative_to, roots))]
     if not inside:
         raise UsageError(
             f"{written} is not in a folder that may be read.",
@@ -75,10 +76,5 @@ def choose_folder(written: str, roots: Sequence[Path]) -> Path:
     return found
 
 
-def _is_inside(place: Path, roots: Sequence[Path]) -> bool:
-    return any(place.is_relative_to(root) for root in roots)
-
-
 def _list(roots: Sequence[Path]) -> str:
-    more = f" and {len(roots) - _SHOWN} more" if len(roots) > _SHOWN else ""
-    return ", ".join(map(str, roots[:_SHOWN])) + more
+    return first_of([*map(str, roots)], _SHOWN)

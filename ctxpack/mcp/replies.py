@@ -129,8 +129,8 @@ def _shown_piece(piece: Data) -> str:
 
 def _left_out(report: Data) -> list[str]:
     """The places that are not in a pack, best first, one on each line."""
-    told = [each for each in report["omitted"] if not each["reason"].startswith(_DOUBLES)]
-    first = [f"{each['path']}:{each['start_line']} {each['symbol']}".rstrip() for each in told]
+    omitted = [each for each in report["omitted"] if not each["reason"].startswith(_DOUBLES)]
+    first = [f"{each['path']}:{each['start_line']} {each['symbol']}".rstrip() for each in omitted]
     return list(dict.fromkeys([*first, *report.get("next", ())]))[:_PLACES]
 
 

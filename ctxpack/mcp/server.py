@@ -22,15 +22,15 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from ctxpack.errors import CtxpackError, InternalError
 from ctxpack.light import dataclass
-from ctxpack.mcp.desk import Desk, describe_error
 from ctxpack.mcp.folders import folders_of
+from ctxpack.mcp.handler import CallHandler, describe_error
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.tools import INSTRUCTIONS, TOOLS, Tool
 from ctxpack.system.clock import Progress, Ticket
 from ctxpack.system.version import __version__
 
 if TYPE_CHECKING:
-    from ctxpack.workflows.accounts import Sums
+    from ctxpack.workflows.metrics import Totals
 
 _NAME: Final = "ctxpack"
 _ROOTS: Final = "roots"  # the question for the client's folders
@@ -50,25 +50,25 @@ _App = Callable[[_Message, _Receive, _Send], Awaitable[None]]
 _Context = ServerRequestContext[Any, Any]
 
 
-class _News:
+class _ProgressNews:
     """The progress of a call, from its thread to the client: numbers that only grow."""
 
     def __init__(self) -> None:
         self._done, self._text = 0.0, ""
-        self._told = -1.0
+        self._sent = -1.0
 
-    def hear(self, stage: str, done: int, total: int) -> None:
+    def update(self, stage: str, done: int, total: int) -> None:
         """Take down the progress of a stage; called in the thread of the call."""
         if stage == _INDEX and total:
             self._done, self._text = _INDEXED * done / total, f"indexing: {done:,} of {total:,} files"
         else:
             self._done, self._text = max(self._done, _INDEXED), stage
 
-    def fresh(self) -> tuple[float, str] | None:
+    def unsent(self) -> tuple[float, str] | None:
         """The progress that was not sent yet."""
-        if self._done <= self._told or not self._text:
+        if self._done <= self._sent or not self._text:
             return None
-        self._told = self._done
+        self._sent = self._done
         return self._done, self._text
 
 
@@ -79,10 +79,10 @@ class _Outcome:
 
 
 class Service:
-    """Speaks for a desk. ``asks_roots``: the client's folders are the ones to read, if it has any."""
+    """Speaks the protocol for a handler of calls. ``asks_roots``: the client's folders are read, if it has any."""
 
-    def __init__(self, desk: Desk, *, asks_roots: bool = True) -> None:
-        self.desk = desk
+    def __init__(self, handler: CallHandler, *, asks_roots: bool = True) -> None:
+        self.handler = handler
         self._asks_roots = asks_roots
         self._threads: anyio.CapacityLimiter | None = None
 
@@ -104,13 +104,14 @@ class Service:
         self, context: _Context, params: wire.CallToolRequestParams
     ) -> wire.CallToolResult | wire.InputRequiredResult:
         roots: Sequence[Path] | None = None
-        if self._asks_roots and _has_roots(context):
+        client = context.session.client_capabilities
+        if self._asks_roots and client is not None and client.roots is not None:
             answered = await _roots_of(context, params)
             if answered is None:
                 return wire.InputRequiredResult(input_requests={_ROOTS: wire.ListRootsRequest()})
             roots = answered or None
         outcome = await self._work(
-            lambda hear, ticket: self.desk.answer(params.name, params.arguments or {}, hear, roots, ticket), context
+            lambda hear, ticket: self.handler.answer(params.name, params.arguments or {}, hear, roots, ticket), context
         )
         if outcome.reply is None:
             return _failure(outcome.error)
@@ -121,16 +122,16 @@ class Service:
         """Run the work in a thread, report its progress, and stop it when the call is cancelled."""
         if self._threads is None:
             self._threads = anyio.CapacityLimiter(_THREADS)
-        ticket, news = Ticket(), _News()
+        ticket, news = Ticket(), _ProgressNews()
 
         def run() -> _Outcome:
             try:
-                return _Outcome(work(news.hear, ticket))
-            except Exception as error:  # noqa: BLE001 - whatever goes wrong, the one who asked is told
+                return _Outcome(work(news.update, ticket))
+            except Exception as error:  # noqa: BLE001 - whatever goes wrong, the client gets an answer
                 return _Outcome(error=error)
 
         async with anyio.create_task_group() as helpers:
-            helpers.start_soon(_tell, news, context)
+            helpers.start_soon(_report_progress, news, context)
             try:
                 outcome = await anyio.to_thread.run_sync(run, abandon_on_cancel=True, limiter=self._threads)
             finally:
@@ -139,17 +140,12 @@ class Service:
         return outcome
 
 
-async def _tell(news: _News, context: _Context) -> None:
+async def _report_progress(news: _ProgressNews, context: _Context) -> None:
     """Send progress to the client during the call, if it asked for that."""
     while True:
         await anyio.sleep(_SECONDS)
-        if fresh := news.fresh():
-            await context.session.report_progress(fresh[0], _FULL, fresh[1])
-
-
-def _has_roots(context: _Context) -> bool:
-    its = context.session.client_capabilities
-    return its is not None and its.roots is not None
+        if unsent := news.unsent():
+            await context.session.report_progress(unsent[0], _FULL, unsent[1])
 
 
 async def _roots_of(context: _Context, params: wire.CallToolRequestParams) -> tuple[Path, ...] | None:
@@ -243,14 +239,14 @@ def serve_http(service: Service, port: int, say: Callable[[str], None]) -> None:
     security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
     app = service.server().streamable_http_app(transport_security=security, host=_LOOPBACK)
     config = uvicorn.Config(
-        _with_metrics(app, service.desk.count(), hosts), log_level="warning", access_log=False, log_config=None
+        _with_metrics(app, service.handler.count(), hosts), log_level="warning", access_log=False, log_config=None
     )
     say(f"Serving MCP on http://{_LOOPBACK}:{number}/mcp")
     with listener:
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def _with_metrics(app: _App, tally: Sums, hosts: Sequence[str]) -> _App:
+def _with_metrics(app: _App, tally: Totals, hosts: Sequence[str]) -> _App:
     """Answer ``/metrics`` with what was counted; to nobody who reached the port by the name of another host."""
 
     async def answer(scope: _Message, receive: _Receive, send: _Send) -> None:

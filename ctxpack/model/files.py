@@ -11,7 +11,7 @@ from ctxpack.model.requests import Places
 
 
 class Kind(StrEnum):
-    """What a file is for."""
+    """The purpose of a file."""
 
     README = "readme"
     SPEC = "spec"
@@ -133,13 +133,13 @@ class RepositoryState:
             return self.commit
         import hashlib
 
-        told = "\0".join(f"{label}={state.commit}" for label, state in self.members)
-        return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
+        states = "\0".join(f"{label}={state.commit}" for label, state in self.members)
+        return hashlib.sha256(states.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Stamps:
-    """The times of all that git looked at: while they are the same, nobody needs to ask git.
+    """The times of all that git looked at: while they are the same, git need not be asked.
 
     ``folders`` are those of the work tree in which git looks for files, ``others`` the files that it reads besides.
     """
@@ -151,7 +151,7 @@ class Stamps:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What git knew and had not committed when the files were found: while it says the same, they are the same.
+    """What git had recorded and not committed when the files were found: while it says the same, they are the same.
 
     ``changed`` has for each path what git and the disk said of it, and at last whether that can be relied on.
     ``stamps`` are there where nothing had changed just before.
@@ -247,7 +247,7 @@ class ParsedFile:
 
 
 HELD_WORDS = ("its name contains", "its path contains")
-"""Beginnings of reasons that only say where matched keywords are: the heading of a piece shows both already."""
+"""Beginnings of reasons that only say where matched keywords are, which the heading of a piece shows already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ class Confidence(StrEnum):
 
     @classmethod
     def of(cls, points: float, high: float, medium: float) -> Confidence:
-        """Return what points deserve that are high or medium from these numbers on."""
+        """Return the confidence for some points; ``high`` and ``medium`` are the least points for each."""
         if points >= high:
             return cls.HIGH
         return cls.MEDIUM if points >= medium else cls.LOW

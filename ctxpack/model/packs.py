@@ -11,11 +11,11 @@ from ctxpack.model.files import Confidence, Kind, Lane, RepositoryState, Skipped
 from ctxpack.model.requests import Query, Request
 
 PATCH, LOG = "patch", "log"
-"""Layers of a Fragment that speak about the lines of a file: a change of them, and who changed them before."""
+"""Layers of a Fragment about the lines of a file: a change of them, and who changed them before."""
 
 
 RECORD = ".git"
-"""The path of a piece that is made from git's record as a whole, and from no file."""
+"""The path of a piece that comes from git's history as a whole, not from a file."""
 
 
 class Form(StrEnum):
@@ -55,7 +55,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class CompressibleLines:
-    """Whole lines that a fragment can do without, and the step that leaves them out."""
+    """Whole lines that can be left out of a fragment, and the step that does so."""
 
     step: str  # of ctxpack.select.pieces.STEPS
     start_line: int
@@ -80,7 +80,7 @@ class Fragment:
     value: float = 0.0
     tokens: int = 0  # of the text alone; counted by select
     cut_from: tuple[int, int] | None = None  # of an excerpt: the lines it was cut from
-    compressible: tuple[CompressibleLines, ...] = ()  # lines it can do without where the room is short
+    compressible: tuple[CompressibleLines, ...] = ()  # lines that can be left out where room is short
     dropped: tuple[str, ...] = ()  # the steps that left lines out of the text
     numbers: tuple[int, ...] = ()  # of the lines of such a text, 0 for a mark of what is left out
     is_bridge: bool = False  # lines between two pieces of a file: worth something only where both are taken
@@ -182,7 +182,7 @@ class Pack:
     strategy: str
     order: str = "relevance"  # a name of ctxpack.select.order.ORDERS
     tokens_used: int = 0
-    first_source: int = 1  # the number of its first piece: the pages behind a pack count on
+    first_source: int = 1  # the number of its first piece: later pages continue the numbers
     model: str = ""  # whose tokens were counted, if one was named
     estimate: str = ""  # how that count was made and how far it can be off; empty where it is exact
     recipe: str = ""  # the command that makes it again, where neither its text nor the project says it

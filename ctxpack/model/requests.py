@@ -42,6 +42,12 @@ class Request:
     revision: str = ""
     is_staged: bool = False
 
+    @classmethod
+    def about(cls, scope: Scope, subject: str) -> Request:
+        """Return the request for a text, a file, a component or a revision, by its scope."""
+        fields = {Scope.TASK: "text", Scope.FILE: "path", Scope.COMPONENT: "name", Scope.DIFF: "revision"}
+        return cls(scope, **{fields[scope]: subject})  # type: ignore[arg-type] # all four are texts
+
 
 class Part(StrEnum):
     """The part of the request that a word is in; parts have different weights."""
@@ -157,6 +163,6 @@ class Places:
         return tuple(self.labelled.values()) or (self.root,)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The folders, as a message names them."""
         return ", ".join(f"{label}={folder}" for label, folder in self.labelled.items()) or str(self.root)

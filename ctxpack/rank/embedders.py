@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 from urllib.parse import urlsplit
 
 from ctxpack.errors import EmbeddingError
-from ctxpack.events import SILENT, Guard, Observer, guard
+from ctxpack.events import SILENT, Guard, Observer
 from ctxpack.settings import Settings
 from ctxpack.system.plugins import plugins, resolve
 from ctxpack.system.version import EMBEDDING_PACKAGE
@@ -85,7 +85,7 @@ def guard_of(settings: Settings, observer: Observer = SILENT) -> Guard:
     host = urlsplit(settings.embedding_url).hostname if settings.embedder == "http" else ""
     part = f"The embedding service {host}" if host else f"The embedding model of {settings.embedder}"
     identity = f"embedder:{settings.embedder}:{settings.embedding_url}:{settings.embedding_model}"
-    return guard(settings, identity, part, observer)
+    return Guard(settings, identity, part, observer)
 
 
 class GuardedEmbedder:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ctxpack.events import SILENT, Observer, guard
+from ctxpack.events import SILENT, Guard, Observer
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Evidence, Query, SourceFile
@@ -137,7 +137,7 @@ def rerank(
     """
     if not settings.rerank or min(len(candidates), settings.rerank_top) < _FEWEST:
         return tuple(candidates), ()
-    its = guard(
+    its = Guard(
         settings, f"rerank:{settings.rerank}", f"The reranking command {command_name(settings.rerank)}", observer
     )
     if its.is_down:

@@ -74,7 +74,7 @@ class JsonRenderer:
                 "symbol": wording.names(origin.symbol),
                 "score": round(origin.score, _SCORE_DIGITS),
                 "confidence": str(origin.confidence),
-                "reasons": wording.telling(fragment)[:1],
+                "reasons": wording.further_reasons(fragment)[:1],
                 "keywords": wording.matched_words(fragment)[:_SHOWN_WORDS],
                 "tags": list(origin.tags),
                 "blob": blob,

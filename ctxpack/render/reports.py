@@ -52,8 +52,18 @@ class MarkdownRenderer:
     line_numbers: bool = False
 
     def frame(self, pack: Pack) -> tuple[str, str]:
-        """The request and what is said of the report; behind the pieces where to look on, and the notes."""
-        return _markdown_head(pack), _markdown_tail(pack)
+        """The request and what is said of the report; after the pieces where to look next, and the notes."""
+        rows = [
+            wording.pack_counts(pack),
+            f"Layout: {wording.one_line(pack.tree)}" if pack.tree.strip() else "",
+            usage_line(pack.request),
+        ]
+        title = f"# Context: {wording.pack_title(pack.request)}\n\n{quotation_of(pack.request)}"
+        places = "".join(f"{place}\n" for place in wording.next_places(pack))
+        tail = f"\n## Next places to open\n\n{in_fence(places, '')}" if places else ""
+        notes = "".join(f"- {wording.one_line(note)}\n" for note in pack.notes)
+        head = title + "".join(f"- {row}\n" for row in rows if row) + "\n"
+        return head, tail + (f"\n## Notes\n\n{notes}" if notes else "")
 
     def fragment(self, fragment: Fragment, number: int) -> str:
         """A heading and the fenced content."""
@@ -67,27 +77,6 @@ class MarkdownRenderer:
         return "\n"
 
 
-def _markdown_head(pack: Pack) -> str:
-    rows = [
-        wording.pack_counts(pack),
-        f"Layout: {wording.one_line(pack.tree)}" if pack.tree.strip() else "",
-        usage_line(pack.request),
-    ]
-    return (
-        f"# Context: {wording.pack_title(pack.request)}\n\n{quotation_of(pack.request)}"
-        + "".join(f"- {row}\n" for row in rows if row)
-        + "\n"
-    )
-
-
-def _markdown_tail(pack: Pack) -> str:
-    places = "".join(f"{place}\n" for place in wording.next_places(pack))
-    notes = "".join(f"- {wording.one_line(note)}\n" for note in pack.notes)
-    return (f"\n## Next places to open\n\n{in_fence(places, '')}" if places else "") + (
-        f"\n## Notes\n\n{notes}" if notes else ""
-    )
-
-
 _MIN_RULE = 8
 
 
@@ -98,8 +87,17 @@ class PlainRenderer:
     line_numbers: bool = False
 
     def frame(self, pack: Pack) -> tuple[str, str]:
-        """The request and what is said of the report; behind the pieces where to look on, and the notes."""
-        return _plain_head(pack), _plain_tail(pack)
+        """The request and what is said of the report; after the pieces where to look next, and the notes."""
+        rows = [
+            f"Context: {wording.pack_title(pack.request)}",
+            wording.pack_counts(pack),
+            f"Layout: {wording.one_line(pack.tree)}" if pack.tree.strip() else "",
+            usage_line(pack.request),
+        ]
+        places = "".join(f"{place}\n" for place in wording.next_places(pack))
+        notes = "".join(f"{wording.one_line(note)}\n" for note in pack.notes)
+        tail = (f"\nNext places to open:\n{places}" if places else "") + (f"\nNotes:\n{notes}" if notes else "")
+        return "".join(f"{row}\n" for row in rows if row) + "\n" + quotation_of(pack.request), tail
 
     def fragment(self, fragment: Fragment, number: int) -> str:
         """A rule with place, name and reasons, the content, a rule."""
@@ -112,22 +110,6 @@ class PlainRenderer:
     def between(self, above: Fragment, below: Fragment) -> str:  # noqa: ARG002 - the headings show what is omitted
         """A blank line."""
         return "\n"
-
-
-def _plain_head(pack: Pack) -> str:
-    rows = [
-        f"Context: {wording.pack_title(pack.request)}",
-        wording.pack_counts(pack),
-        f"Layout: {wording.one_line(pack.tree)}" if pack.tree.strip() else "",
-        usage_line(pack.request),
-    ]
-    return "".join(f"{row}\n" for row in rows if row) + "\n" + quotation_of(pack.request)
-
-
-def _plain_tail(pack: Pack) -> str:
-    places = "".join(f"{place}\n" for place in wording.next_places(pack))
-    notes = "".join(f"{wording.one_line(note)}\n" for note in pack.notes)
-    return (f"\nNext places to open:\n{places}" if places else "") + (f"\nNotes:\n{notes}" if notes else "")
 
 
 _CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
@@ -145,7 +127,23 @@ class XmlRenderer:
 
     def frame(self, pack: Pack) -> tuple[str, str]:
         """``<documents>`` with the head of the report; its end with the next places to open."""
-        return _xml_head(pack), _xml_tail(pack)
+        about = {
+            "task": wording.pack_title(pack.request),
+            "repository": wording.repository(pack.state),
+            "files": wording.files(pack),
+            "tokens": wording.tokens(pack),
+            "order": wording.order(pack),
+            "check": wording.check_digits(pack),
+            "made_by": pack.recipe,
+            "layout": pack.tree,
+            "use": usage_line(pack.request),
+        }
+        rest = wording.request_behind_title(pack.request)
+        places = "".join(f"{place}\n" for place in wording.next_places(pack))
+        notes = "".join(f"{_element('note', wording.one_line(note))}\n" for note in pack.notes)
+        head = f"<documents>\n<about {_attributes(about)}/>\n" + (f"{_element('request', rest)}\n" if rest else "")
+        tail = (f"{_element('next_places', chr(10) + places)}\n" if places else "") + notes
+        return head, f"{tail}</documents>\n"
 
     def fragment(self, fragment: Fragment, number: int) -> str:
         """A document: its source, its reasons, and its content."""
@@ -168,28 +166,6 @@ def _about(fragment: Fragment, number: int) -> dict[str, str]:
         "why": wording.short_reason(fragment),
         "form": wording.state(fragment),
     }
-
-
-def _xml_head(pack: Pack) -> str:
-    about = {
-        "task": wording.pack_title(pack.request),
-        "repository": wording.repository(pack.state),
-        "files": wording.files(pack),
-        "tokens": wording.tokens(pack),
-        "order": wording.order(pack),
-        "check": wording.check_digits(pack),
-        "made_by": pack.recipe,
-        "layout": pack.tree,
-        "use": usage_line(pack.request),
-    }
-    request = wording.request_behind_title(pack.request)
-    return f"<documents>\n<about {_attributes(about)}/>\n" + (f"{_element('request', request)}\n" if request else "")
-
-
-def _xml_tail(pack: Pack) -> str:
-    places = "".join(f"{place}\n" for place in wording.next_places(pack))
-    notes = "".join(f"{_element('note', wording.one_line(note))}\n" for note in pack.notes)
-    return (f"{_element('next_places', chr(10) + places)}\n" if places else "") + notes + "</documents>\n"
 
 
 def _attributes(values: dict[str, str]) -> str:

@@ -25,7 +25,7 @@ from ctxpack.model import (
     Scope,
 )
 from ctxpack.model.formats import REQUEST_LENGTH, TITLE_LENGTH
-from ctxpack.text import code, lines_of, number_of, printable, without_surrogates
+from ctxpack.text import code, lines_of, number_of, printable, shorten, without_surrogates
 
 SHOWN_KEYWORDS = 12
 SHOWN_EXPANSIONS = 4
@@ -33,7 +33,7 @@ SHOWN_MATCHES = 3
 _SHOWN_SYMBOLS = 2  # of a piece that holds several definitions: its lines say the rest
 _SHOWN_HEADINGS = 2  # of a heading path: its last ones say the most
 _NAME_LENGTH = 60
-_LEAST_NAMED = 3  # letters of a word: shorter ones are in a name by chance
+_LEAST_NAMED = 3  # letters of a word: shorter ones occur in names by chance
 _COMMIT_LENGTH = 8
 _SHOWN_RULES = 5
 _REMEMBERED = 2_048  # pieces are rendered again and again while they are weighed
@@ -48,7 +48,7 @@ _ORDERS = {
 
 _CONTROLS = lazy_pattern(
     "[\x00-\x08\x0b-\x1f\u2400-\u2408\u240b-\u241f\ufffd-\uffff]"
-)  # and the pictures that stand for them
+)  # and the pictures that replace them
 _JOINT = lazy_pattern(r"(\.| > )")  # between the parts of a qualified name, or of headings
 _DETAIL = lazy_pattern(r": | to |, | \(")  # begins what a reason says of one file
 _WORD = lazy_pattern(r"\w+")
@@ -82,13 +82,12 @@ def pack_title(request: Request) -> str:
     if request.scope is Scope.DIFF and request.name and request.text.strip():
         asked = f"{request.name}: {request.text.strip().splitlines()[0]}"
     first = one_line(asked or next((line for line in request.text.splitlines() if line.strip()), ""))
-    return first if len(first) <= TITLE_LENGTH else first[: TITLE_LENGTH - 1].rstrip() + "…"
+    return shorten(first, TITLE_LENGTH)
 
 
 def request_behind_title(request: Request) -> str:
     """The request without its title, cut to a few lines; empty if the title is all of it."""
-    text = _behind_title(request)
-    return text if len(text) <= REQUEST_LENGTH else text[: REQUEST_LENGTH - 1].rstrip() + "…"
+    return shorten(_behind_title(request), REQUEST_LENGTH)
 
 
 def _behind_title(request: Request) -> str:
@@ -261,12 +260,12 @@ def _is_of_other_version(fragment: Fragment) -> bool:
 
 def short_reason(fragment: Fragment) -> str:
     """The reason for a piece, in short: the words of the request that it contains, and the first other reason."""
-    further = "".join(telling(fragment)[:1])
+    further = "".join(further_reasons(fragment)[:1])
     words = matched_keywords(fragment, further)
     return "; ".join(part for part in (words, further) if part)
 
 
-def telling(fragment: Fragment) -> list[str]:
+def further_reasons(fragment: Fragment) -> list[str]:
     """The reasons that add to the matched words of a piece; without matched words, all reasons."""
     reasons = [one_line(reason) for reason in fragment.provenance.reasons if not reason.startswith(HELD_WORDS)]
     if fragment.provenance.keywords:
@@ -317,8 +316,7 @@ def next_places(pack: Pack) -> list[str]:
 
 def short_name(symbol: str) -> str:
     """The first of several names; the last heading of a heading path."""
-    name = one_line(symbol).partition(", ")[0].rpartition(" > ")[2].removesuffix(" …")
-    return name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 1].rstrip() + "…"
+    return shorten(one_line(symbol).partition(", ")[0].rpartition(" > ")[2].removesuffix(" …"), _NAME_LENGTH)
 
 
 def sort_of(reason: str) -> str:

@@ -63,11 +63,13 @@ class Folders:
     def totals(self) -> Counter[str]:
         """How many files each folder contains in total."""
         totals = Counter(self.direct)
-        for folder in sorted((each for those in self.children.values() for each in those), key=_depth, reverse=True):
+        for folder in sorted(
+            (each for those in self.children.values() for each in those), key=lambda each: each.count("/"), reverse=True
+        ):
             totals[folder.rpartition("/")[0]] += totals[folder]
         return totals
 
-    def inmost(self, folder: str) -> str:
+    def innermost(self, folder: str) -> str:
         """The folder itself, or the innermost one that holds all its files: ``src/main/java/org``."""
         while not self.direct[folder] and len(self.children.get(folder, ())) == 1:
             folder = self.children[folder][0]
@@ -80,7 +82,7 @@ def tree(folders: Folders, budget: int) -> str:
     The fullest folders are replaced by their subfolders as long as there is room.
     """
     room = min(_MOST, int(budget * _SHARE / _TOKENS_PER_FOLDER))
-    shown = [folders.inmost(each) for each in folders.children.get("", ()) if not each.startswith(".")]
+    shown = [folders.innermost(each) for each in folders.children.get("", ()) if not each.startswith(".")]
     if room < _FEWEST or not shown:
         return ""
     shown = _open_folders(folders, shown, room)
@@ -95,15 +97,11 @@ def _open_folders(folders: Folders, shown: Sequence[str], room: int) -> list[str
     """Replace the fullest folders by their subfolders, as long as there is room."""
     shown = list(shown)
     for folder in sorted(shown, key=lambda each: (-folders.totals[each], each)):
-        inside = [folders.inmost(each) for each in folders.children.get(folder, ())]
+        inside = [folders.innermost(each) for each in folders.children.get(folder, ())]
         if len(shown) + len(inside) > room:
             break
         shown += inside  # the folder stays, with all of its files: what it holds itself is part of them
     return shown
-
-
-def _depth(folder: str) -> int:
-    return folder.count("/")
 
 
 _SHOWN = 5  # missing files that are named

@@ -146,7 +146,7 @@ def _without(fragment: Fragment, shown: Sequence[_Span]) -> Iterator[Fragment]:
     if not taken:
         yield fragment
         return
-    if not is_verbatim(fragment):  # its lines cannot be told apart
+    if not is_verbatim(fragment):  # its lines cannot be distinguished
         return
     at = first
     for start, end in [*taken, (last + 1, last + 1)]:
@@ -181,24 +181,17 @@ def with_prompt_budget(settings: Settings) -> Settings:
 
     An explicit budget stays. Raises UsageError for settings that the format does not support.
     """
-    if settings.format not in PROMPT_FORMATS:
-        _check_format(settings)
-        return settings
-    from ctxpack.report.conversation import prompt_reserves
+    if settings.format in PROMPT_FORMATS:
+        from ctxpack.report.conversation import prompt_reserves
 
-    rooms = prompt_reserves(settings)
-    return replace(settings, budget=settings.budget + sum(rooms.values())) if rooms else settings
-
-
-def _check_format(settings: Settings) -> None:
-    """Refuse a setting that the format does not support. Raises UsageError."""
-    names = ("system", "history", "session", "instructions")
-    given = [name for name in names if getattr(settings, name) and settings.origins.get(name, "") in {"", f"--{name}"}]
-    if given:
-        raise UsageError(
-            f"--{given[0]} cannot be used with --format {settings.format}.",
-            hint=f"Add --format {' or '.join(reversed(PROMPT_FORMATS))}.",
-        )
+        return replace(settings, budget=settings.budget + sum(prompt_reserves(settings).values()))
+    for name in ("system", "history", "session", "instructions"):
+        if getattr(settings, name) and settings.origins.get(name, "") in {"", f"--{name}"}:
+            raise UsageError(
+                f"--{name} cannot be used with --format {settings.format}.",
+                hint=f"Add --format {' or '.join(reversed(PROMPT_FORMATS))}.",
+            )
+    return settings
 
 
 def conversation_for(

@@ -299,8 +299,9 @@ class SessionStore:
         """Delete a session, or one of its memories; return how many memories were deleted. Raises NothingFoundError."""
         files = [place for place in self._files(name) if not memory_id or place.stem == memory_id]
         if not files:
+            missing = f"memory {memory_id}" if memory_id else "memories"
             raise NothingFoundError(
-                _missing_text(_stored_name(name), memory_id), hint="List the sessions: ctxpack memory list"
+                f"Session {_stored_name(name)} has no {missing}.", hint="List the sessions: ctxpack memory list"
             )
         try:
             for place in files:
@@ -339,10 +340,6 @@ def _stored_name(name: str) -> str:
     return known
 
 
-def _missing_text(name: str, memory_id: str) -> str:
-    return f"Session {name} has no memory {memory_id}." if memory_id else f"Session {name} has no memories."
-
-
 def _read(place: Path) -> Memory | None:
     """Return the memory of a file; None for one that is damaged or of another format."""
     try:
@@ -351,14 +348,7 @@ def _read(place: Path) -> Memory | None:
             return None
         created = datetime.fromisoformat(document["created"]).timestamp()
         return Memory(place.stem, str(document["text"]), created, tuple(map(str, document["covers"])))
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-    ):  # who reads it is told which cannot be read
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):  # it is listed as unreadable
         return None
 
 

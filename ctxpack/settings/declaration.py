@@ -36,11 +36,11 @@ class Origin(enum.Flag):
 
 ANYWHERE: Final = Origin.FLAG | Origin.VARIABLE | Origin.USER | Origin.PROJECT | Origin.PROFILE
 USER_ONLY: Final = Origin.FLAG | Origin.VARIABLE | Origin.USER | Origin.PROFILE
-"""What is run, where code is sent, what a model is told: not for a repository, which may be a stranger's."""
+"""For what is run, where code is sent, what a model reads: a repository may not set it, since it may be foreign."""
 PLACES: Final = Origin.VARIABLE | Origin.USER
 """Where ctxpack keeps things."""
 CONVERSATION: Final = Origin.FLAG
-"""What belongs to one conversation: nothing is remembered that was not asked for."""
+"""For what belongs to one conversation: it is never set by default."""
 TABLES: Final = Origin.USER | Origin.PROJECT | Origin.PROFILE
 ENTRIES: Final = Origin.USER | Origin.PROJECT
 PROGRAM: Final = Origin(0)
@@ -113,7 +113,7 @@ class Setting:
         also = ", ".join(self.flag.also.split())
         sentences = (
             self.flag.help or self.meaning,
-            f"Default: {short(self.default)}." if has_default else "",
+            f"Default: {format_default(self.default)}." if has_default else "",
             f"Also {also}." if also else "",
         )
         return " ".join(filter(None, sentences))
@@ -172,8 +172,8 @@ def declarations(owner: type) -> dict[str, Setting]:
     return {name: _complete(name, each.metadata[_RECORD], each) for name, each in declared if _RECORD in each.metadata}
 
 
-def short(value: object) -> str:
-    """Write a default the way a user would: ``8000`` is ``8k``, ``900.0`` is ``900``."""
+def format_default(value: object) -> str:
+    """Write a number the way a user would: ``8000`` is ``8k``, ``900.0`` is ``900``."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool):

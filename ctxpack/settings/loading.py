@@ -17,6 +17,7 @@ from ctxpack.settings import Settings
 from ctxpack.settings.budget import resolve_budget
 from ctxpack.settings.declaration import Origin
 from ctxpack.settings.policies import apply_policies, limit_budget, read_policies
+from ctxpack.settings.roots import join_roots, listed_folders
 from ctxpack.settings.sources import (
     BUILT_IN_PROFILE,
     CONFIG_VARIABLE,
@@ -33,7 +34,6 @@ from ctxpack.settings.sources import (
     user_file,
     variable_layer,
 )
-from ctxpack.settings.workspace import join_roots, listed_folders
 
 _FILE: Final = Path(__file__).with_name("profiles.toml")
 

@@ -19,7 +19,6 @@ from ctxpack.settings.readers import text_list
 from ctxpack.settings.sources import BUILT_IN_PROFILE, POLICY_VARIABLE
 from ctxpack.settings.tables import (
     CHOICE_TABLES,
-    AllowEntry,
     NameRules,
     Policy,
     Refusal,
@@ -28,7 +27,7 @@ from ctxpack.settings.tables import (
     personal,
     redaction,
     refusal,
-    required_names,
+    required_strategies,
 )
 from ctxpack.system.commands import command_name
 
@@ -138,7 +137,7 @@ class _Enforcement:
                     self._change(field, value=left, rule=rule, what=f"The strategy {name} is left out")
                 elif rule and not (self.settings.root / name).exists():  # a path that is called like it is no strategy
                     raise _refusal_error(f"{self._origins.get(field, field)} {name}", rule)
-        for name in required_names(policies, "strategies"):
+        for name in required_strategies(policies):
             if name in self.settings.disable:
                 source = next(each.source for each in policies if name in each.strategies.require)
                 left = tuple(each for each in self.settings.disable if each != name)
@@ -230,19 +229,15 @@ def _policy(source: str, written: Mapping[str, object]) -> Policy:
         if written.get(name, "optional") not in {"required", "optional"}:
             raise ValueError(f'{name} must be "required" or "optional"')
     needs_redaction, needs_pii = (written.get(name) == "required" for name in _DEMANDS)
-    allowed = _read_allow_entries(written.get("allow", []))
+    try:
+        allowed = allow_entries(written.get("allow", []))
+    except ValueError as error:
+        raise ValueError(f"allow must be {error}") from error
     choices = {name: _choice(name, _table(written, name)) for name in CHOICE_TABLES}
     limits = {name: _limit(name, value) for name, value in sorted(_table(written, "limits").items())}
     return Policy(
         source, **choices, needs_redaction=needs_redaction, needs_pii=needs_pii, allowed=allowed, limits=limits
     )
-
-
-def _read_allow_entries(value: object) -> tuple[AllowEntry, ...]:
-    try:
-        return allow_entries(value)
-    except ValueError as error:
-        raise ValueError(f"allow must be {error}") from error
 
 
 def _choice(name: str, table: Mapping[str, object]) -> NameRules:

@@ -104,12 +104,9 @@ def _words_of(each: Setting, value: object) -> list[str]:
     if isinstance(value, tuple):
         return [each.typed_name, ",".join(value)]
     if isinstance(value, Mapping):
-        return [each.typed_name, ",".join(f"{key}={_amount(part)}" for key, part in value.items())]
+        parts = ((key, f"{part * _WHOLE:g}%" if isinstance(part, float) else part) for key, part in value.items())
+        return [each.typed_name, ",".join(f"{key}={part}" for key, part in parts)]
     return [each.typed_name, str(value)]
-
-
-def _amount(value: object) -> str:
-    return f"{value * _WHOLE:g}%" if isinstance(value, float) else str(value)
 
 
 def read_recipe(written: str) -> Recipe:
@@ -120,14 +117,14 @@ def read_recipe(written: str) -> Recipe:
         raise UsageError(_ODD.format("is broken"), hint=_HINT) from error
     if words[0] != _PROGRAM or len(words) == 1 or words[1] not in {str(each) for each in Scope}:
         raise UsageError(_ODD.format("names no command of ctxpack that packs"), hint=_HINT)
-    found = _Reading(Recipe(Request(Scope(words[1]))))
+    found = _RecipeReader(Recipe(Request(Scope(words[1]))))
     rest = iter(words[2:])
     for word in rest:
         found.take(word, rest)
     return found.finish()
 
 
-class _Reading:
+class _RecipeReader:
     """Reads the words of a recipe one by one."""
 
     def __init__(self, recipe: Recipe) -> None:
@@ -158,9 +155,8 @@ class _Reading:
             self._needs.add("text")
         elif request.scope is Scope.TASK and target:
             raise UsageError(_ODD.format("holds words of the request"), hint=_HINT)
-        fields = {Scope.FILE: "path", Scope.COMPONENT: "name", Scope.DIFF: "revision"}
-        if request.scope is not Scope.TASK:
-            request = replace(request, **{fields[request.scope]: target})  # type: ignore[arg-type] # all three are texts
+        subject = Request.about(request.scope, "" if request.scope is Scope.TASK else target)
+        request = replace(request, path=subject.path, name=subject.name, revision=subject.revision)
         request = replace(request, hints=tuple(self._hints))
         return Recipe(request, self._values, self._profile, frozenset(self._needs))
 

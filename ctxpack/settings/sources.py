@@ -14,12 +14,13 @@ from typing import Final
 
 from ctxpack.errors import ConfigError, did_you_mean
 from ctxpack.light import dataclass, replace
-from ctxpack.settings.declaration import USER_ONLY, Origin, Reader, Setting, short
+from ctxpack.settings.declaration import USER_ONLY, Origin, Reader, Setting, format_default
 from ctxpack.settings.fields import BY_KEY, SETTINGS
 from ctxpack.settings.readers import ChoiceError, UnknownKeyError, read_table
 
 PROJECT_FILE: Final = "ctxpack.toml"
 _SHARED_FILE: Final = "pyproject.toml"
+_MARKS_OF_ROOT: Final = (".git", PROJECT_FILE)
 _MOST_BYTES: Final = 1_000_000
 _MOST_OF_REPOSITORY: Final = {"max_file_size": 32_000_000}  # what a repository may ask for: files are read whole
 
@@ -32,6 +33,12 @@ class ConfigFile:
     values: Mapping[str, object]
     folder: str
     is_user: bool = False
+
+
+def root_around(folder: Path) -> Path:
+    """Return the nearest folder upwards that is a repository or has a configuration, else the folder itself."""
+    around = (place for place in (folder, *folder.parents) if any((place / mark).exists() for mark in _MARKS_OF_ROOT))
+    return next(around, folder)
 
 
 def cache_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
@@ -194,7 +201,7 @@ class Layer:
             most = _MOST_OF_REPOSITORY.get(setting.name, 0) if Origin.PROJECT in self.source else 0
             if most and isinstance(value, int) and value > most:
                 raise ConfigError(
-                    f"{place} may be at most {short(most)} here: a repository may be a stranger's.",
+                    f"{place} may be at most {format_default(most)} here: a repository may be a stranger's.",
                     hint=f"Set it in your own file, {user_file(os.environ)}, or use {setting.typed_name}.",
                 )
             if value is False and setting.only_user_stops and Origin.PROJECT in self.source:

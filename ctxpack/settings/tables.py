@@ -20,8 +20,9 @@ from ctxpack.settings.readers import (
     text,
     text_list,
 )
+from ctxpack.text import PART_MARKERS
 
-DEFAULT_MARKERS: Final = ("<!-- ctxpack:start -->", "<!-- ctxpack:end -->")
+DEFAULT_MARKERS: Final = PART_MARKERS
 _PRIORITIES: Final = range(101)
 
 
@@ -33,7 +34,7 @@ class ContextFile:
     """
 
     path: str
-    request: str = ""  # without one the file tells how the project is worked on
+    request: str = ""  # without one the file says how to work on the project
     scope: str = "task"
     budget: int | None = None
     format: str | None = None
@@ -69,9 +70,9 @@ class AllowEntry:
     kind: str = ""
 
     def __str__(self) -> str:
-        """Tell it without the value, which may be what nobody else should read."""
-        told = ("a value" if self.value else "", self.kind, f"in {self.path}" if self.path else "")
-        return f"{' '.join(filter(None, told))}: {self.reason}"
+        """Describe it without the value, which may be secret."""
+        facts = ("a value" if self.value else "", self.kind, f"in {self.path}" if self.path else "")
+        return f"{' '.join(filter(None, facts))}: {self.reason}"
 
 
 def allow_entries(value: object) -> tuple[AllowEntry, ...]:
@@ -243,9 +244,9 @@ def refusal(policies: Iterable[Policy], table: str, name: str) -> Refusal | None
     return None
 
 
-def required_names(policies: Iterable[Policy], table: str) -> tuple[str, ...]:
-    """Return the names that must be used, without repetition, as the policies list them."""
-    return tuple(dict.fromkeys(name for policy in policies for name in getattr(policy, table).require))
+def required_strategies(policies: Iterable[Policy]) -> tuple[str, ...]:
+    """Return the strategies that must be used, without repetition, as the policies list them."""
+    return tuple(dict.fromkeys(name for policy in policies for name in policy.strategies.require))
 
 
 def limit(policies: Iterable[Policy], name: str) -> tuple[float, Refusal] | None:

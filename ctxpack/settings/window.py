@@ -64,8 +64,9 @@ class Budget:
     def division(self, used: Mapping[str, int] | None = None) -> Division:
         """Divide the window, with the real counts of some parts: ``used`` maps their names to their tokens.
 
-        An asked budget stays as it is. Raises BudgetError where nothing is left and nothing was asked for, and
-        UsageError for a budget that is larger than its window.
+        Each name of ``RESERVES`` takes its real count where ``used`` has one, else its reserve (tokens, or a share of
+        the window), else the standard one. An asked budget stays as it is. Raises BudgetError where nothing is left and
+        nothing was asked for, and UsageError for a budget that is larger than its window.
         """
         if self.asked > self.window:
             raise UsageError(
@@ -73,28 +74,18 @@ class Budget:
                 hint=f"Give --budget {self.window} or less, or a larger --window.",
             )
         reserves = {"buffer": max(_BUFFER, self.error), **self.reserves}
-        if self.asked:
-            return Division(self.window, _parts(self.window, reserves, used or {}), self.asked)
-        return Budget.divide(self.window, reserves, used or {})
-
-    @staticmethod
-    def divide(window: int, reserves: Mapping[str, Reserve], used: Mapping[str, int]) -> Division:
-        """Divide a window of tokens.
-
-        Each name of ``RESERVES`` takes its real count where ``used`` has one, else its reserve (tokens, or a share of
-        the window), else the standard one. Raises BudgetError where nothing is left.
-        """
-        parts = _parts(window, reserves, used)
+        parts = _parts(self.window, reserves, used or {})
         taken = sum(part.tokens for part in parts)
-        if taken >= window:
+        if taken >= self.window and not self.asked:
             largest = max(parts, key=lambda part: part.tokens)
+            others = ", ".join(f"{part.name} {part.tokens}" for part in parts if part.tokens)
             raise BudgetError(
-                f"The window of {window} tokens leaves nothing for the pack: the other parts take {taken} "
-                f"({_list(parts)}).",
+                f"The window of {self.window} tokens leaves nothing for the pack: the other parts take {taken} "
+                f"({others}).",
                 hint=f"Use a window of more than {taken} tokens, or reserve less for the largest part: --reserve "
                 f"{largest.name}=….",
             )
-        return Division(window, parts, window - taken)
+        return Division(self.window, parts, self.asked or self.window - taken)
 
 
 def _parts(window: int, reserves: Mapping[str, Reserve], used: Mapping[str, int]) -> tuple[WindowPart, ...]:
@@ -117,10 +108,6 @@ def _reserved_tokens(window: int, reserves: Mapping[str, Reserve], name: str) ->
     from fractions import Fraction
 
     return math.ceil(window * Fraction(str(_BUFFER if given is None else given)))
-
-
-def _list(parts: tuple[WindowPart, ...]) -> str:
-    return ", ".join(f"{part.name} {part.tokens}" for part in parts if part.tokens)
 
 
 _VERSION = lazy_pattern(r"(?:[-@:](?:latest|preview|\d{8}|\d{4}-\d{2}-\d{2}|v\d{1,9}:\d{1,9})){1,3}$")  # behind a name

@@ -1,4 +1,4 @@
-"""Clocks: how long a run and its parts may take, what became of what took longer, and a stopwatch for the stages.
+"""Clocks: how long a run and its parts may take, what was left out for lack of time, and a stopwatch for the stages.
 
 A run has one timekeeper, which is passed to whatever may take long. What takes longer is left out or done in a simpler
 way, and the timekeeper has a sentence about it.
@@ -58,7 +58,7 @@ Clock = Callable[[], float]
 """Gives seconds; ``time.time`` is one."""
 
 Progress = Callable[[str, int, int], None]
-"""Hears of long work: stage, done, total."""
+"""Is called during long work with stage, done and total."""
 
 GIT_SECONDS: Final = 300.0  # for one command
 TREE_SECONDS: Final = 2.0  # of processor time, for the syntax tree of one file
@@ -96,7 +96,7 @@ def is_over(deadline: Deadline | None) -> bool:
 
 
 class Timekeeper:
-    """Who keeps the time of a run. ``clock`` gives seconds, ``effort`` those of the processor for this thread.
+    """Keeps the time limits of a run. ``clock`` gives seconds, ``effort`` those of the processor for this thread.
 
     Without ``seconds`` the run may take any time, and only its parts have limits. It ends early where its ``ticket`` is
     withdrawn; without one it always goes on.
@@ -145,7 +145,7 @@ class Timekeeper:
         return Deadline(seconds, self._run.end - self._run.seconds + seconds, self.clock)
 
     def cut(self, sentence: str) -> None:
-        """Keep what was left out because it took too long, and why."""
+        """Record in a sentence what was left out because it took too long."""
         self._sentences[sentence] = None
 
     @property

@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -23,7 +23,6 @@ from ctxpack.system.commands import end_process
 from ctxpack.system.git import (
     SAFE,
     VERBATIM,
-    Git,
     GitError,
     GitTimeoutError,
     find_git,
@@ -123,13 +122,13 @@ def read_remote(written: str) -> Remote | None:
     """Return what an address means; None for what can only be a folder. Raises UsageError for one that is refused."""
     for form, beginning in ((_SCP, ""), (_SHORT, _GITHUB)):
         if (found := form.fullmatch(written)) and not found["place"].endswith("/.."):
-            return _at(Remote(beginning + found["place"]), found["revision"])
+            return _with_revision(Remote(beginning + found["place"]), found["revision"])
     url = _URL.match(written)
     if url is None:
         return None
     scheme, rest = url["scheme"].lower(), url["rest"].partition("#")[0].partition("?")[0]
     if scheme == "file":
-        return _of_folder("/" + url["rest"].lstrip("/"))
+        return _remote_of_folder("/" + url["rest"].lstrip("/"))
     if scheme not in {"https", "ssh"}:
         raise UsageError(
             f"Addresses with {scheme}:// are not supported.", hint="Use an address that begins with https:// or ssh://."
@@ -140,24 +139,24 @@ def read_remote(written: str) -> Remote | None:
             "An address with a name or a password is refused: it would appear in process lists and in reports.",
             hint="Leave it out, and let git know it; git help credentials says how.",
         )
-    if scheme == "https" and (page := _of_page(f"{scheme}://", rest.rstrip("/"))):
+    if scheme == "https" and (page := _remote_of_page(f"{scheme}://", rest.rstrip("/"))):
         return page
     found = _PLACE.fullmatch(rest)
     if found is None or ".." in found["place"].split("/"):
         raise UsageError(f"{quotable(rest)} is not the address of a repository.", hint="Copy it from its page.")
-    return _at(Remote(f"{scheme}://{found['place']}"), found["revision"])
+    return _with_revision(Remote(f"{scheme}://{found['place']}"), found["revision"])
 
 
-def _of_folder(path: str) -> Remote:
+def _remote_of_folder(path: str) -> Remote:
     """A repository of this machine. Raises UsageError."""
     place, at, revision = (path, "", "") if Path(path).is_dir() else path.rpartition("@")
     place, revision = (place, revision) if at else (path, "")
     if not place.isprintable():
         raise UsageError(f"{quotable(place)} is not the address of a repository.", hint="Name a folder.")
-    return _at(Remote(f"file://{place}"), revision)
+    return _with_revision(Remote(f"file://{place}"), revision)
 
 
-def _at(remote: Remote, revision: str | None) -> Remote:
+def _with_revision(remote: Remote, revision: str | None) -> Remote:
     """The remote at a revision. Raises UsageError for an invalid name."""
     if revision is None:
         return remote
@@ -168,7 +167,7 @@ def _at(remote: Remote, revision: str | None) -> Remote:
     return replace(remote, revision=revision)
 
 
-def _of_page(scheme: str, rest: str) -> Remote | None:
+def _remote_of_page(scheme: str, rest: str) -> Remote | None:
     """What a link to a page of GitHub or GitLab means; None for the address of a repository. Raises UsageError."""
     page = _PAGE.fullmatch(rest)
     if page is None or not _PLACE.fullmatch(page["base"]):
@@ -185,7 +184,7 @@ def _of_page(scheme: str, rest: str) -> Remote | None:
     if any(is_no_name(part) or "\\" in part for part in place.split("/") if place) or not place.isprintable():
         raise UsageError(f"{quotable(rest)} names no place in a repository.", hint="Take the address of its page.")
     whole = replace(whole, folder=place if kind == "tree" else "", file=place if kind == "blob" else "")
-    return _at(whole, first)
+    return _with_revision(whole, first)
 
 
 def quotable(text: str) -> str:
@@ -322,13 +321,13 @@ def fetch_change(tree: Path, revision: str, seconds: float) -> None:
 
 
 def _run(tree: Path, *arguments: str, until: float) -> str:
-    """Run git with the network, but without anything of the user's that asks. Raises GitError."""
+    """Run git with the network, without prompts, and without the filters that the user configures. Raises GitError."""
     git = find_git(str(tree))
     if git is None:
         raise GitError("git is not installed")
     seconds = max(until - time.monotonic(), 0.1)
     with subprocess.Popen(
-        (git.executable, *SAFE, *VERBATIM, *_NETWORK, *_of(git), *arguments),
+        (git.executable, *SAFE, *VERBATIM, *_NETWORK, *plain_git(git).options, *arguments),
         cwd=tree, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         start_new_session=True,  # what it starts to reach a server ends with it
     ) as process:  # fmt: skip
@@ -343,11 +342,6 @@ def _run(tree: Path, *arguments: str, until: float) -> str:
     if process.returncode:
         raise GitError(first_complaint(complaint) or f"git ended with status {process.returncode}")
     return said.decode("utf-8", "replace")
-
-
-def _of(git: Git) -> Iterator[str]:
-    """Options that switch off every filter that the user has: contents are a stranger's."""
-    yield from plain_git(git).options
 
 
 def _environment() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Run a user's command with a prompt on standard input, within a time and a size limit; no shell has a part in it.
+"""Run a user's command with a prompt on standard input, within a time and a size limit, without a shell.
 
 A command line becomes words, and the process is ended together with everything that it has started.
 """
@@ -153,8 +153,8 @@ def run_command(
 
     It runs in ``folder``, to which a relative path of its program refers, or else in the current one.
     ``on_text`` hears the answer as it comes. After ``seconds``, beyond ``most_bytes``, and when anything is raised
-    meanwhile (such as KeyboardInterrupt), the process is ended with all that it has started. A command that fails is
-    an Outcome with a problem; only what ``on_text`` raises comes out.
+    meanwhile (such as KeyboardInterrupt), the process is ended with all that it has started. A command that fails gives
+    a result with a problem; only what ``on_text`` raises is raised.
     """
     try:
         words = command_words(command)

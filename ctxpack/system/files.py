@@ -1,7 +1,7 @@
 """Read files of a repository, which may be a stranger's, and write files so that nobody sees a half-written one.
 
-What is kept is sealed, so that damage is seen. A seal is a checksum that also covers the name under which a thing is
-kept: one cannot stand in the place of another.
+What is stored is sealed, so that damage is detected. A seal is a checksum that also covers the name under which a thing
+is stored: one file cannot replace another.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-# what has become a link since it was listed is not followed, and what has become a pipe is not waited for
+# a file that has become a link since it was listed is not followed, one that has become a pipe does not block
 _READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
 _umask_lock = Lock()
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -105,7 +105,7 @@ _DIGITS: Final = 8  # of a checksum, in base 16
 
 
 class DamagedError(ValueError):
-    """What was kept is not what was written; the message never says what it is instead."""
+    """Stored data differs from what was written; the message never quotes it."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what} is damaged")
@@ -125,7 +125,7 @@ def checksum_of(name: str, parts: Iterable[bytes | memoryview]) -> int:
 
 
 def seal(text: str, name: str) -> str:
-    """Return a text that ``unseal`` knows again, under the same name."""
+    """Return a text that ``unseal`` accepts under the same name."""
     return f"{_checksum_of(text, name)}{text}"
 
 

@@ -71,7 +71,8 @@ def fetch_text(issue: Issue, env: Mapping[str, str], seconds: float) -> str:
         with error:
             raise _refusal(issue, error.code) from error
     except (OSError, HTTPException, ValueError) as error:
-        raise _unreachable(issue, error) from error
+        said = f"The text of {issue.page} cannot be fetched: {str(getattr(error, 'reason', None) or error)[:200]}."
+        raise InternalError(said, hint=_by_hand(issue)) from error
     try:
         found = json.loads(data)
         return _text(found["title"], found["description" if issue.is_of_gitlab else "body"] or "")
@@ -131,11 +132,6 @@ def _refusal(issue: Issue, status: int) -> InternalError:
         return InternalError(f"There is no {issue.page}, or the token may not read it.", hint="Check the link.")
     said = "received too many requests" if status == _LIMITED else f"answered with status {status}"
     return InternalError(f"{issue.host} {said}.", hint="Try again later. " + _by_hand(issue))
-
-
-def _unreachable(issue: Issue, error: Exception) -> InternalError:
-    reason = getattr(error, "reason", None) or error
-    return InternalError(f"The text of {issue.page} cannot be fetched: {str(reason)[:200]}.", hint=_by_hand(issue))
 
 
 def _by_hand(issue: Issue) -> str:

@@ -1,7 +1,7 @@
-"""Patterns as an earlier run compiled them: hundreds of them take a tenth of the time of a whole request.
+"""Patterns as an earlier run compiled them: to compile hundreds takes a tenth of the time of a whole request.
 
-What is kept is the program that the engine of the standard library runs. The engine checks a program before it takes
-it, and every version of Python has its own file. Where an engine is not to be had like this, patterns are compiled.
+A file stores the programs that the engine of the standard library runs. The engine checks a program before it accepts
+it, and every version of Python has its own file. Where the engine has no such interface, patterns are compiled.
 """
 
 from __future__ import annotations

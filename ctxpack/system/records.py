@@ -1,4 +1,4 @@
-"""Why git is not asked about a work tree: its record leads to another repository, or makes git wait for ever.
+"""Why git is not run in a work tree: its ``.git`` leads to another repository, or makes git wait for ever.
 
 The record is the ``.git`` of the work tree. An archive of a stranger's may hold any, which leads to a repository of the
 user's: what git then shows of its history would be read outside the root. So a record elsewhere counts only where it
@@ -49,7 +49,11 @@ def why_refused(top: str, named_files: NamedFiles) -> str:
             return _ELSEWHERE.format(common)
         folders = tuple(dict.fromkeys((record, common)))
         odd = [os.path.join(folder, name) for folder in folders for name in _odd_names(folder)]
-        return _leading_away(odd, common) or _unreadable(top, odd, folders) or _naming(top, folders, named_files)
+        return (
+            _foreign_link(odd, common)
+            or _unreadable_entry(top, odd, folders)
+            or _unreadable_named_file(top, folders, named_files)
+        )
     except (OSError, ValueError) as error:
         return f"its .git cannot be read: {error.strerror if isinstance(error, OSError) else error}"
 
@@ -101,7 +105,7 @@ def _odd_names(folder: str) -> list[str]:
         ]
 
 
-def _leading_away(odd: Sequence[str], common: str) -> str:
+def _foreign_link(odd: Sequence[str], common: str) -> str:
     """Why a link in a record shows another repository."""
     for place in odd:
         if place.endswith(_LEADING) and os.path.islink(place) and (real := _outside(place, common)):
@@ -130,7 +134,7 @@ def _odd_refs(folder: str, common: str) -> Iterator[str]:
                     yield f".git{entry.path.removeprefix(common)} is a pipe or a device, no file"
 
 
-def _unreadable(top: str, odd: Sequence[str], folders: Sequence[str]) -> str:
+def _unreadable_entry(top: str, odd: Sequence[str], folders: Sequence[str]) -> str:
     """What git would read in a record that is a pipe or a device."""
     for place in (*odd, *(os.path.join(folder, name) for folder in folders for name in _DEEPER)):
         if not _is_readable(place):
@@ -138,7 +142,7 @@ def _unreadable(top: str, odd: Sequence[str], folders: Sequence[str]) -> str:
     return ""
 
 
-def _naming(top: str, folders: Sequence[str], named_files: NamedFiles) -> str:
+def _unreadable_named_file(top: str, folders: Sequence[str], named_files: NamedFiles) -> str:
     """What the configuration names, or another one that it includes, that is a pipe or a device."""
     left = [os.path.join(folder, name) for folder in folders for name in ("config", "config.worktree")]
     for place in left:
@@ -155,7 +159,7 @@ def _naming(top: str, folders: Sequence[str], named_files: NamedFiles) -> str:
 
 
 def _is_readable(place: str) -> bool:
-    """Whether what is at a place, if anything is, comes to an end when it is read."""
+    """Whether a file, if there is one, can be read to its end, unlike a pipe or a device."""
     try:
         mode = os.stat(place).st_mode
     except OSError:  # git does without it, or says why it cannot

@@ -11,7 +11,7 @@ from ctxpack.errors import UsageError
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Request
 from ctxpack.settings import Settings
-from ctxpack.settings.workspace import check_one_root
+from ctxpack.settings.roots import check_one_root
 from ctxpack.system.clock import Deadline, Timekeeper
 from ctxpack.system.git import Git, GitError, GitProcess, GitTimeoutError, find_git, plain_git, readable
 from ctxpack.understand.change import Change, CommitMessage, FileChange, Revisions

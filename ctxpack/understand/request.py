@@ -115,11 +115,13 @@ def check_request(request: Request, settings: Settings, keeper: Timekeeper | Non
         return
     places = settings.places
     if "\0" in request.path or not places.holds(places.of(request.path).resolve()):
-        raise UsageError(f"{request.path} is outside the repository {places.told}.", hint="Name a file below its root.")
+        raise UsageError(
+            f"{request.path} is outside the repository {places.description}.", hint="Name a file below its root."
+        )
     place = places.of(request.path)
     if request.path not in settings.buffers and not place.is_file():
         what = "is a folder, not a file" if place.is_dir() else "does not exist"
-        raise UsageError(f"{request.path} {what} in {places.told}.", hint="Name one file, relative to the root.")
+        raise UsageError(f"{request.path} {what} in {places.description}.", hint="Name one file, relative to the root.")
 
 
 def _check_policies(settings: Settings) -> None:

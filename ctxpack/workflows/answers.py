@@ -52,7 +52,7 @@ _RUSSIAN = _Words(
 )
 
 
-def ending(question: str, wanted: str, markers: Sequence[str], *, is_last: bool) -> str:
+def prompt_ending(question: str, wanted: str, markers: Sequence[str], *, is_last: bool) -> str:
     """The text after the pieces. ``wanted`` is what the answer before asked for, if there was one."""
     is_russian = _is_russian(question)
     words = _RUSSIAN if is_russian else _ENGLISH
@@ -95,18 +95,22 @@ def line_start(line: str) -> str:
     return line.lstrip(_DECORATION).lower()
 
 
-def text_behind(line: str, starts: Sequence[str]) -> str | None:
+def text_after_marker(line: str, starts: Sequence[str]) -> str | None:
     """The text after the marker at the beginning of a line; None without a marker."""
     text = line.lstrip(_DECORATION)
     start = next((each for each in starts if text.lower().startswith(each)), None)
     return None if start is None else text[len(start) :].strip(_DECORATION)
 
 
-def missing_in(answer: str, markers: Sequence[str]) -> str | None:
+def find_missing(answer: str, markers: Sequence[str]) -> str | None:
     """What is missing according to an answer, on one line, perhaps empty; None if nothing is."""
     starts = line_markers(markers)
     lines = answer.split("\n")
-    found = [_on(lines, at, rest) for at, line in enumerate(lines) if (rest := text_behind(line, starts)) is not None]
+    found = [
+        _text_or_list_below(lines, at, rest)
+        for at, line in enumerate(lines)
+        if (rest := text_after_marker(line, starts)) is not None
+    ]
     wanted = [each for each in found if each.lower().strip(" .") not in _NOTHING]
     if wanted:
         return _shorten("; ".join(each for each in wanted if each))
@@ -117,7 +121,7 @@ def missing_in(answer: str, markers: Sequence[str]) -> str | None:
     )
 
 
-def _on(lines: Sequence[str], at: int, rest: str) -> str:
+def _text_or_list_below(lines: Sequence[str], at: int, rest: str) -> str:
     """The text after a marker, or below it up to the next blank line."""
     if rest:
         return rest
@@ -157,7 +161,7 @@ class _Line(Enum):
     BELOW = auto()  # it belongs to the list below a marker
 
 
-class Listener:
+class AnswerFilter:
     """Listens to an answer in parts. Without markers everything is passed on."""
 
     def __init__(self, markers: Sequence[str], on_text: Callable[[str], None]) -> None:
@@ -167,7 +171,7 @@ class Listener:
         self._state = _Line.OPEN
         self.has_passed = False  # anything but blank lines at the beginning
 
-    def hear(self, text: str) -> None:
+    def add(self, text: str) -> None:
         """Take the next part of the answer."""
         for piece in _PIECE.findall(text):
             self._take(piece)
@@ -185,7 +189,7 @@ class Listener:
         if self._state is _Line.PASSED:
             self._on_text(piece)
         elif self._state is _Line.OPEN:
-            if text_behind(self._line, self._starts) is not None:
+            if text_after_marker(self._line, self._starts) is not None:
                 self._state = _Line.HELD
             elif piece.endswith("\n") or not self._may_be_marker():
                 self._state = _Line.PASSED
@@ -196,7 +200,7 @@ class Listener:
         return any(each.startswith(begun) for each in self._starts)
 
     def _next_line(self) -> None:
-        is_list_below = self._state is _Line.HELD and not text_behind(self._line, self._starts)
+        is_list_below = self._state is _Line.HELD and not text_after_marker(self._line, self._starts)
         goes_on = self._state is _Line.BELOW and bool(self._line.strip())
         self._state = _Line.BELOW if is_list_below or goes_on else _Line.OPEN
         self._line = ""

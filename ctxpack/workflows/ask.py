@@ -21,7 +21,7 @@ from ctxpack.report.making import Remainder, without_shown
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
 from ctxpack.system.commands import command_name, run_command
-from ctxpack.workflows.answers import Listener, ending, missing_in
+from ctxpack.workflows.answers import AnswerFilter, find_missing, prompt_ending
 
 _SEAM: Final = 8  # tokens that two texts may cost more together
 _NEW_SHARE: Final = 0.5  # of a prompt, for pieces that it did not hold before; the best earlier ones stay
@@ -69,10 +69,10 @@ def ask_model(
     relevant, BudgetError where the question leaves no room, CommandError where the command fails, and what ``on_text``
     raises.
     """
-    return _Asking(question, settings, observer, on_round, on_text).ask_until_done()
+    return _Rounds(question, settings, observer, on_round, on_text).ask_until_done()
 
 
-class _Asking:
+class _Rounds:
     """One question and what was shown for it so far."""
 
     def __init__(
@@ -95,7 +95,7 @@ class _Asking:
         self.first: Pack | None = None
         self.shown: list[Fragment] = []
         self.remarks: tuple[str, ...] = ()
-        self.has_spoken = False
+        self.has_answered = False
 
     def ask_until_done(self) -> Ending:
         """Ask round after round until the last."""
@@ -104,7 +104,7 @@ class _Asking:
         fresh: tuple[Fragment, ...] = ()
         while True:
             is_last = is_over or number == self.settings.max_rounds or not markers
-            page, prompt = self._prompt(fresh, ending(self.asked, wanted, markers, is_last=is_last))
+            page, prompt = self._prompt(fresh, prompt_ending(self.asked, wanted, markers, is_last=is_last))
             new = fresh if self.first else page.pack.selection.fragments
             self.first = self.first or page.pack
             self.shown += page.pack.selection.fragments
@@ -112,7 +112,7 @@ class _Asking:
             self.on_round(Round(number, page.pack, new, wanted, tokens, is_last, self.remarks))
             self.remarks = ()
             answer, has_said = self._answer(prompt, () if is_last else markers)
-            missing = missing_in(answer, markers)
+            missing = find_missing(answer, markers)
             if missing is None:
                 return Ending.ENOUGH
             if is_last:
@@ -165,10 +165,10 @@ class _Asking:
     def _answer(self, prompt: str, markers: Sequence[str]) -> tuple[str, bool]:
         """The answer of the command, and whether it is more than requests for pieces."""
         command = self.settings.llm
-        listener = Listener(markers, self._speaker_of_next() if self.has_spoken else self.on_text)
-        outcome = run_command(command, prompt, seconds=self.settings.llm_timeout, on_text=listener.hear)
-        listener.end()
-        self.has_spoken |= listener.has_passed
+        filtered = AnswerFilter(markers, self._writer_on_new_line() if self.has_answered else self.on_text)
+        outcome = run_command(command, prompt, seconds=self.settings.llm_timeout, on_text=filtered.feed)
+        filtered.end()
+        self.has_answered |= filtered.has_passed
         if outcome.problem:
             raise CommandError(
                 redact(outcome.problem, is_data=True, rules=rules_to_keep(self.settings)).text,
@@ -176,18 +176,18 @@ class _Asking:
             )
         if not outcome.text.strip():
             raise CommandError(f"{command_name(command)} printed no answer.", hint="Try the command by itself.")
-        return outcome.text, listener.has_passed
+        return outcome.text, filtered.has_passed
 
-    def _speaker_of_next(self) -> Callable[[str], None]:
+    def _writer_on_new_line(self) -> Callable[[str], None]:
         """Return what passes on a further answer, on a line of its own."""
         is_first = True
 
-        def speak(text: str) -> None:
+        def write(text: str) -> None:
             nonlocal is_first
             self.on_text(f"\n{text}" if is_first else text)
             is_first = False
 
-        return speak
+        return write
 
     def _new_pieces(self, wanted: str) -> tuple[Fragment, ...]:
         """Pieces that were not shown yet: those about what is missing, else the best of the rest."""

@@ -96,8 +96,8 @@ def _commits(git: Git, most: int) -> Iterator[tuple[str, tuple[str, ...], str]]:
 
 
 def _task(git: Git, commit: str, parents: tuple[str, ...], message: str, kinds: Mapping[str, tuple[str, ...]]) -> Task:
-    """Return the task of a commit. Raises _UnsuitableError."""
-    text = _without_trailers(message)
+    """Return the task of a commit: its message without trailers. Raises _UnsuitableError."""
+    text = "\n".join(line for line in readable(message).splitlines() if not _TRAILER.match(line)).strip()
     if len(parents) != 1:
         raise _UnsuitableError("merges" if parents else "commits without a parent")
     if _REVERT.match(text) or "This reverts commit" in text:
@@ -105,12 +105,6 @@ def _task(git: Git, commit: str, parents: tuple[str, ...], message: str, kinds: 
     if len(re.findall(r"\w{2,}", text)) < _FEWEST_WORDS:
         raise _UnsuitableError("messages of less than two words")
     return Task(commit, parents[0], text, _changed_files(git, parents[0], commit, kinds))
-
-
-def _without_trailers(message: str) -> str:
-    """Return the message without its trailers."""
-    lines = readable(message).splitlines()
-    return "\n".join(line for line in lines if not _TRAILER.match(line)).strip()
 
 
 def _changed_files(git: Git, parent: str, commit: str, kinds: Mapping[str, tuple[str, ...]]) -> tuple[ChangedFile, ...]:

@@ -110,7 +110,7 @@ def _configuration(settings: Settings | None, error: CtxpackError | None) -> Ite
     if settings is None:
         yield Check("configuration", "error", f"{error} {error.hint if error else ''}".rstrip(), BROKEN)
         return
-    yield Check("configuration", "root", settings.places.told)
+    yield Check("configuration", "root", settings.places.description)
     for name, origin in sorted(settings.origins.items()):
         value = getattr(settings, name)
         yield Check("configuration", name, f"{_value_text(value)} from {origin}")

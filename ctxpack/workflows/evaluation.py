@@ -10,10 +10,10 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import Lane, Pack, Request, Scope
 from ctxpack.pipeline import run_pack, search
 from ctxpack.settings import Settings
-from ctxpack.settings.workspace import check_one_root
+from ctxpack.settings.roots import check_one_root
 from ctxpack.system.clock import Progress
 from ctxpack.system.git import Git, GitError, find_git
-from ctxpack.workflows.commit_tasks import INCOMPLETE, ChangedFile, Checkout, Task, last_tasks, temporary_checkout
+from ctxpack.workflows.commit_tasks import INCOMPLETE, ChangedFile, Task, last_tasks, temporary_checkout
 
 DEPTHS: Final = (1, 3, 5, 10)
 MEASURES: Final = (*(f"acc@{depth}" for depth in DEPTHS), "mrr", "files", "lines")
@@ -172,7 +172,8 @@ def evaluate_commits(variants: Sequence[Variant], commits: int, *, on_progress: 
                 on_progress("evaluating commits", done, len(chosen.tasks))
             if checkout.show(task.parent):
                 for each in variants:
-                    outcomes[each.name].append(_outcome(task, each, checkout))
+                    its = replace(each.settings, root=checkout.root, cache_dir=checkout.cache_dir)
+                    outcomes[each.name].append(outcome_of(task, replace(its, use_cache=True, format="markdown")))
             else:
                 absent += 1
     left_out = dict(chosen.left_out)
@@ -181,11 +182,6 @@ def evaluate_commits(variants: Sequence[Variant], commits: int, *, on_progress: 
     if absent == len(chosen.tasks):
         raise _nothing_found_error(left_out)
     return Evaluation({name: tuple(each) for name, each in outcomes.items()}, left_out)
-
-
-def _outcome(task: Task, variant: Variant, checkout: Checkout) -> Outcome:
-    its = replace(variant.settings, root=checkout.root, cache_dir=checkout.cache_dir, use_cache=True, format="markdown")
-    return outcome_of(task, its)
 
 
 def _git(settings: Settings) -> Git:

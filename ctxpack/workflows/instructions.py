@@ -18,7 +18,7 @@ from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
 from ctxpack.text import FENCE_MARK, code, first_of, open_fences, printable
-from ctxpack.workflows.layout import FoundText, Sources, entry_points, layers, layout, toml_table
+from ctxpack.workflows.layout import FoundText, Sources, as_nested_list, entry_points, layout, toml_table
 from ctxpack.workflows.project_commands import FoundCommand, commands
 
 _SHARES = (("## Commands", 0.4), ("## Layout", 0.75), ("## Conventions", 0.92), ("## Pitfalls", 1.0))
@@ -45,7 +45,7 @@ def write_instructions(settings: Settings) -> Instructions:
         ]
         sections = (
             [line for purpose, its in found.items() for line in _command_lines(purpose, its)],
-            [*layers(layout(sources)), *(f"- {each}" for each in begins)],
+            [*as_nested_list(layout(sources)), *(f"- {each}" for each in begins)],
             [f"- {each}" for each in conventions(sources)],
             [f"- {each}" for each in pitfalls(sources)],
         )
@@ -82,7 +82,7 @@ def _fit_sections(title: str, sections: Sequence[Sequence[str]], settings: Setti
 
 
 _MOST = 8
-_MOST_KINDS = 4  # of files whose editor settings are told
+_MOST_KINDS = 4  # of files whose editor settings are shown
 _EDITOR = ("indent_style", "indent_size", "max_line_length")
 _SHORTEST, _LONGEST = 30, 240  # characters of a rule
 _TOOLS = (
@@ -178,7 +178,7 @@ def _tools(sources: Sources) -> Iterator[str]:
             yield f"{tool}: {code(file.path)}{_hooks(sources.lines(file.path))}"
         elif tool:
             facts = {match[1]: match[2] for line in sources.lines(file.path) if (match := _FACT.match(line))}
-            yield f"{tool}: {code(file.path)}{_fact_list(facts)}"
+            yield f"{tool}: {code(file.path)}" + "".join(f", {name} {value}" for name, value in facts.items())
     held = toml_table(sources.toml("pyproject.toml"), "tool")
     for tool in _PYTHON:
         if tool in held:
@@ -225,10 +225,6 @@ def _sections(lines: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
             name, held = section[1], {}
         elif fact := re.match(r"([\w-]+)\s*[=:]\s*([^#;]+)", line):
             held[fact[1]] = fact[2].strip()
-
-
-def _fact_list(facts: dict[str, str]) -> str:
-    return "".join(f", {name} {value}" for name, value in facts.items())
 
 
 def _versions(sources: Sources) -> Iterator[str]:

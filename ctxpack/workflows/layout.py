@@ -333,7 +333,7 @@ def _shorten(text: str) -> str:
     return first if len(first) <= _LONGEST else first[: _LONGEST - 1].rsplit(" ", 1)[0] + "…"
 
 
-def layers(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+def as_nested_list(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
     """The rows as a list whose inner folders are indented."""
     names = {name for name, _ in rows}
     for name, said in rows:

@@ -1,4 +1,4 @@
-"""Whether the text of a piece is that of some lines of a file, and where; redacted and left-out lines are known."""
+"""Find the lines of a file that the text of a piece shows, with redacted and left-out lines taken into account."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Form
 from ctxpack.redact.harmless import SUSPICION
 from ctxpack.redact.shapes import REDACTION_MARK
-from ctxpack.render.read_records import ReadPiece
+from ctxpack.render.read_back import ReadPiece
 from ctxpack.render.reports import legal
 from ctxpack.select.pieces import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
 from ctxpack.text import SIGN, lines_of, visible
@@ -144,7 +144,7 @@ def _is_open_after(text: str, *, is_open: bool) -> bool:
     return (bool(marks) and marks[-1] == len(text)) or (is_open and not text)
 
 
-def elsewhere(piece: ReadPiece, rows: Sequence[Row], lines: Sequence[str]) -> Span | None:
+def find_elsewhere(piece: ReadPiece, rows: Sequence[Row], lines: Sequence[str]) -> Span | None:
     """The lines of a file that the rows show, the nearest to where they were; None where there are none."""
     if len(_WORD.findall("".join(REDACTION_MARK.sub("", row.text) for row in rows))) < _LEAST_WORDS:
         return None
@@ -159,14 +159,14 @@ def elsewhere(piece: ReadPiece, rows: Sequence[Row], lines: Sequence[str]) -> Sp
     return None
 
 
-def needle_of(rows: Iterable[Row]) -> str:
+def longest_line(rows: Iterable[Row]) -> str:
     """The longest line that a file must contain verbatim; empty for none."""
     altered = (REDACTION_MARK, SUSPICION, SIGN)
     plain = [row.text.strip() for row in rows if not _MARK.fullmatch(row.text)]
     return max((text for text in plain if not any(each.search(text) for each in altered)), key=len, default="")
 
 
-def has_something_left(rows: Iterable[Row], lines: Sequence[str]) -> bool:
+def has_similar_line(rows: Iterable[Row], lines: Sequence[str]) -> bool:
     """Whether a file contains a line similar to one of the rows."""
     from rapidfuzz import fuzz, process
 
@@ -195,7 +195,7 @@ def _entry_move(number: int, said: str, lines: Sequence[str]) -> int | None:
 
 
 def _is_entry(said: str, line: str) -> bool:
-    """Whether an outline entry stands for a line: its signature begins with it, or it is the heading of that name."""
+    """Whether an outline entry is that of a line: its signature begins with it, or it is the heading of that name."""
     said, stripped = _as_shown(said), _as_shown(line).strip()
     core = stripped.removesuffix("{").rstrip()
     is_same = said.startswith(core) or stripped.strip("#=~- ") == said or _is_redacted(said, core)

@@ -277,13 +277,13 @@ def _of_shell(sources: Sources, path: str, lines: Iterable[ShellLine], rank: int
     """The commands among some lines, each with the folder of the project in which it runs."""
     for each in lines:
         is_ours = not each.folder or bool(sources.below(each.folder))
-        if not is_ours or not _TOOL.match(each.text) or _is_for_nothing(sources, each):
+        if not is_ours or not _TOOL.match(each.text) or _is_undefined(sources, each):
             continue
         text = f"cd {each.folder} && {each.text}" if each.folder else each.text
         yield from _command(text, FoundText("", path, each.number), rank)
 
 
-def _is_for_nothing(sources: Sources, line: ShellLine) -> bool:
+def _is_undefined(sources: Sources, line: ShellLine) -> bool:
     """Whether a command is for ``make`` or a package script, but no file defines it."""
     needs = next((files for tool, files in _NEEDS if re.match(rf"{tool}\b", line.text)), ())
     at = f"{line.folder}/" if line.folder else ""

@@ -12,7 +12,7 @@ from ctxpack.index.opening import find_files
 from ctxpack.model import Kind, Lane, SourceFile
 from ctxpack.rank.subject import LANE_SHARES
 from ctxpack.settings import DEFAULT_BUDGET, Settings
-from ctxpack.settings.declaration import short
+from ctxpack.settings.declaration import format_default
 from ctxpack.text import number_of, printable
 
 _FOLDERS: Final = 3  # that a kind is shown with
@@ -32,7 +32,7 @@ def propose_configuration(settings: Settings) -> str:
 def _budget() -> Iterator[str]:
     yield "# Settings of ctxpack for this repository. Lines without # count; ctxpack config show lists all settings."
     yield ""
-    yield f'# budget = "16k"                # tokens of a pack; {short(DEFAULT_BUDGET)} without this line'
+    yield f'# budget = "16k"                # tokens of a pack; {format_default(DEFAULT_BUDGET)} without this line'
 
 
 def _exclude(files: Sequence[SourceFile]) -> Iterator[str]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import AnyStr
 
 from ctxpack.errors import ConfigError, InternalError, UsageError
 from ctxpack.light import dataclass, lazy_pattern, replace
@@ -17,6 +18,7 @@ from ctxpack.model import Request, Scope
 from ctxpack.model.formats import format_of
 from ctxpack.settings import DEFAULT_BUDGET, ContextFile, Settings
 from ctxpack.system.files import read_whole, replace_file
+from ctxpack.text import printable
 
 Packer = Callable[[Request, Settings], str]
 Instructor = Callable[[Settings], str]
@@ -35,30 +37,50 @@ _OF_GIT = frozenset((".git", "git~1"))  # folders; the second is what old file s
 
 
 @dataclass(frozen=True, slots=True)
-class StaleFile:
-    """A file that is stale. ``before`` is None if there is no such file; ``after`` is its whole content."""
+class Edit:
+    """A file that changes: its path, and its whole content before and after; None is a file that does not exist."""
 
     path: str
     before: bytes | None
-    after: bytes
+    after: bytes | None
+
+    @property
+    def verb(self) -> str:
+        """What happens to the file."""
+        return "created" if self.before is None else "removed" if self.after is None else "updated"
 
     @property
     def diff(self) -> str:
-        """The change as a unified diff."""
-        return unified_diff(self.path, self.before, self.after)
+        """The change as a unified diff, as git shows it."""
+        old, new = (
+            re.findall(r"[^\n]*\n|[^\n]+", (data or b"").decode("utf-8", "backslashreplace"))
+            for data in (self.before, self.after)
+        )
+        source = "/dev/null" if self.before is None else f"a/{self.path}"
+        target = "/dev/null" if self.after is None else f"b/{self.path}"
+        lines = difflib.unified_diff(old, new, source, target)
+        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
-def unified_diff(path: str, before: bytes | None, after: bytes | None) -> str:
-    """Return a change of a file as git shows it; None is a file that is not there."""
-    old, new = (_lines(data or b"") for data in (before, after))
-    names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-        for line in difflib.unified_diff(old, new, *names)
-    )
+def save_edits(root: Path, edits: Iterable[Edit]) -> None:
+    """Write the changes, each whole or not at all, and delete folders that are left empty. Raises InternalError."""
+    for each in edits:
+        place = root / each.path
+        try:
+            if each.after is not None:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                replace_file(place, each.after)
+                continue
+            place.unlink(missing_ok=True)
+            for folder in place.parents:
+                if folder == root or any(folder.iterdir()):
+                    break
+                folder.rmdir()
+        except OSError as error:
+            raise InternalError(f"{printable(each.path)} cannot be written: {error.strerror}.") from error
 
 
-def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None = None) -> tuple[StaleFile, ...]:
+def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None = None) -> tuple[Edit, ...]:
     """Find the stale files of ``settings.contexts``, by path, without writing anything.
 
     ``pack`` makes the text of a request, and ``instruct`` that of an entry which asks how the project is worked on.
@@ -80,10 +102,14 @@ def plan_refresh(settings: Settings, pack: Packer, instruct: Instructor | None =
     )
     for entry in settings.contexts:
         its = replace(quiet, budget=_budget(entry, settings), format=entry.format or settings.format)
-        text = instruct(its) if instruct and asks_for_instructions(entry) else pack(_request(entry), its)
+        text = (
+            instruct(its)
+            if instruct and asks_for_instructions(entry)
+            else pack(Request.about(Scope(entry.scope), entry.request), its)
+        )
         after[entry.path] = _update_content(after[entry.path], text, entry)
     return tuple(
-        StaleFile(path, before[path], content)
+        Edit(path, before[path], content)
         for path, content in after.items()
         if content is not None and content != before[path]
     )
@@ -105,20 +131,6 @@ def _kept_paths(root: Path, targets: Mapping[str, Path]) -> tuple[str, ...]:
     """The kept files as the repository lists them; of a link, also the file it leads to."""
     places = (place.relative_to(root).as_posix() for target in targets.values() for place in (target, target.resolve()))
     return tuple(sorted({*places}))
-
-
-def save_change(root: Path, change: StaleFile) -> None:
-    """Write a change, whole or not at all. Raises OSError."""
-    target = root / change.path
-    target.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(target, change.after)
-
-
-def _request(entry: ContextFile) -> Request:
-    scope = Scope(entry.scope)
-    if scope is Scope.FILE:
-        return Request(scope, path=entry.request)
-    return Request(scope, name=entry.request) if scope is Scope.COMPONENT else Request(scope, text=entry.request)
 
 
 def _target(root: Path, path: str) -> Path:
@@ -156,23 +168,24 @@ def _update_content(content: bytes | None, text: str, entry: ContextFile) -> byt
     for marker in (start, end):  # a file that speaks of the markers must not end the part early
         body = body.replace(marker, marker[:1] + b" " + marker[1:])
     part = start + newline + body.replace(b"\n", newline) + end
-    head, tail = _text_around(old, start, end, entry.path)
-    if head is None:
+    around = split_around(old, start, end, entry.path)
+    if around is None:
         gap = b"" if not old else newline if old.endswith(b"\n") else newline * 2
         return old + gap + part + newline
-    return head + part + tail
+    return around[0] + part + around[1]
 
 
-def _text_around(content: bytes, start: bytes, end: bytes, path: str) -> tuple[bytes | None, bytes]:
-    """The text before and after the marked part; None if there is no such part. Raises UsageError."""
+def split_around(content: AnyStr, start: AnyStr, end: AnyStr, path: str) -> tuple[AnyStr, AnyStr] | None:
+    """Return what is before and after the part between two markers; None if there is none. Raises UsageError."""
     counts = (content.count(start), content.count(end))
     if counts == (0, 0):
-        return None, b""
+        return None
     head, _, rest = content.partition(start)
     _, found, tail = rest.partition(end)
     if counts != (1, 1) or not found:
+        first, last = (each.decode() if isinstance(each, bytes) else each for each in (start, end))
         raise UsageError(
-            f"{path} must hold {start.decode()} once and {end.decode()} once after it.",
+            f"{path} must hold {first} once and {last} once after it.",
             hint="Fix the markers, or delete them; the part is then appended at the end.",
         )
     return head, tail
@@ -180,7 +193,3 @@ def _text_around(content: bytes, start: bytes, end: bytes, path: str) -> tuple[b
 
 def _encode(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
-
-
-def _lines(data: bytes) -> list[str]:
-    return re.findall(r"[^\n]*\n|[^\n]+", data.decode("utf-8", "backslashreplace"))

@@ -1,7 +1,7 @@
 """Check a report against the repository: whether each of its pieces is still there, as the report shows it.
 
-A piece is compared with the file as it is now. Only where they differ is it asked why: whether the lines are elsewhere,
-whether the file changed, or whether somebody edited the report. The last is known from the check digits of the report,
+A piece is compared with the file as it is now. Only where they differ is the reason looked for: the lines are
+elsewhere, the file changed, or somebody edited the report. The last is known from the check digits of the report,
 or from the commit or blob that it names.
 """
 
@@ -20,7 +20,7 @@ from ctxpack.gather.place import Span
 from ctxpack.index.opening import find_files
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import RECORD, Form, Request, Scope, SourceFile
-from ctxpack.render.read_records import ReadPiece, ReadReport
+from ctxpack.render.read_back import ReadPiece, ReadReport
 from ctxpack.render.wording import digits_of
 from ctxpack.settings import Settings
 from ctxpack.settings.recipe import read_recipe
@@ -32,10 +32,10 @@ from ctxpack.understand.commits import resolve_revisions
 from ctxpack.workflows.matching import (
     Patch,
     Row,
-    elsewhere,
+    find_elsewhere,
     find_rows,
-    has_something_left,
-    needle_of,
+    has_similar_line,
+    longest_line,
     outline_moves,
     read_patch,
     rows_of,
@@ -100,14 +100,14 @@ def _check_lines(piece: ReadPiece, digits: str, report: ReadReport, repository: 
     if lines is None:
         return CheckedPiece(piece, Status.GONE)
     for rows in versions:
-        if span := elsewhere(piece, rows, lines):
+        if span := find_elsewhere(piece, rows, lines):
             return CheckedPiece(piece, Status.MOVED, path, span)
-    is_left = any(has_something_left(rows, lines) for rows in versions)
+    is_left = any(has_similar_line(rows, lines) for rows in versions)
     return CheckedPiece(piece, Status.CHANGED if is_left else Status.GONE)
 
 
 def _check_made(piece: ReadPiece, digits: str, *, is_same: bool) -> CheckedPiece:
-    """Check a piece that is no lines of a file."""
+    """Check a piece that does not consist of lines of a file."""
     if _differs(piece, digits):
         return CheckedPiece(piece, Status.EDITED)
     return CheckedPiece(piece, Status.UNCHANGED if is_same else Status.CHANGED)
@@ -186,7 +186,7 @@ def _with_new_homes(checked: Iterable[CheckedPiece], repository: _Repository) ->
         for each in checked
         if each.status in lost and each.piece.form is not Form.OUTLINE and not each.piece.is_other_version
         for rows in list(rows_of(each.piece))[-1:]
-        if len(needle := needle_of(rows)) >= _LEAST_NEEDLE and read_patch(each.piece.text) is None
+        if len(needle := longest_line(rows)) >= _LEAST_NEEDLE and read_patch(each.piece.text) is None
     }
     homes = repository.find_homes(needles)
     for each in checked:
@@ -221,7 +221,7 @@ class _Repository:
         return {**{printable(path): path for path in odd}, **{valid(path): path for path in odd}}
 
     def real_path(self, written: str) -> str:
-        """The path that was printed so."""
+        """The path that a report prints in this way."""
         return written if written in self._files else self._by_print.get(written, written)
 
     def lines(self, path: str) -> list[str] | None:
@@ -239,7 +239,7 @@ class _Repository:
             if not is_inside or not place.is_file() or any(map(is_no_name, place.resolve().parts)):
                 return None
             return lines_of(decode(read_whole(place.resolve(), self._most)))
-        except (OSError, ValueError):  # told as gone
+        except (OSError, ValueError):  # it is reported as gone
             return None
 
     def lines_before(self, piece: ReadPiece) -> list[str] | None:
@@ -284,7 +284,7 @@ class _Repository:
         asked = request if request.scope is Scope.DIFF else Request(Scope.DIFF)
         try:
             return resolve_revisions(asked, self._settings)[1]
-        except UsageError:  # told as gone or changed
+        except UsageError:  # it is reported as gone or changed
             return None
 
     def _object_lines(self, name: str, start: str, label: str = "") -> list[str] | None:
@@ -297,7 +297,7 @@ class _Repository:
             try:
                 size = int(git.start("cat-file", "-s", name).text())
                 found = None if size > self._most else os.fsencode(git.start("cat-file", "blob", name).text())
-            except GitError:  # told as not known
+            except GitError:  # it is reported as not known
                 found = None
             self._objects[key] = found
         data = self._objects[key]
@@ -311,7 +311,7 @@ class _Repository:
     def _has_commit(self, git: Git, name: str) -> bool:
         try:
             git.start("cat-file", "-e", f"{name}^{{commit}}").text()
-        except GitError:  # told as changed
+        except GitError:  # it is reported as changed
             return False
         return True
 
@@ -330,7 +330,7 @@ class _Repository:
             wanted = needle.encode("utf-8", "replace")
             holders = [path for path, data in texts.items() if path != piece.path and wanted in data]
             for path in sorted(holders, key=lambda path: (*_distance(path, piece.path), path)):
-                if span := elsewhere(piece, rows, self.lines(path) or []):
+                if span := find_elsewhere(piece, rows, self.lines(path) or []):
                     found[piece] = path, span
                     break
         return found
@@ -343,6 +343,6 @@ class _Repository:
 
 
 def _distance(path: str, before: str) -> tuple[bool, bool]:
-    """How little a path is like the one before: another name, another ending."""
+    """How different two paths are: another name, another ending."""
     one, other = path.rpartition("/")[2], before.rpartition("/")[2]
     return one != other, one.rpartition(".")[2] != other.rpartition(".")[2]

@@ -197,7 +197,8 @@ def _rank(verdict: Verdict) -> str:
     if ranked:
         return (
             f"It is number {ranked.rank} of {ranked.listed} files with matches ({verdict.files:,} were searched): "
-            f"score {ranked.score:.2f}, {ranked.confidence.value} confidence, best at lines {_lines(ranked)}."
+            f"score {ranked.score:.2f}, {ranked.confidence.value} confidence, best at lines {ranked.start_line}-"
+            f"{ranked.end_line}."
         )
     if standing is None:
         return "Nothing in the repository matches the request."
@@ -234,7 +235,3 @@ def advice_for(verdict: Verdict) -> str:
     """Return what to do so that a file is read which a rule hides."""
     hidden = printable(verdict.hidden)
     return advice(verdict.rule) or f"To include it, change that rule or write !/{hidden} into .ctxpackignore."
-
-
-def _lines(ranked: Ranked) -> str:
-    return f"{ranked.start_line}-{ranked.end_line}"

@@ -19,7 +19,7 @@ from ctxpack.parse import exact, outline
 from ctxpack.query import query_of_text
 from ctxpack.rank.ranking import order_of
 from ctxpack.redact import Rules, redact
-from ctxpack.render.reading import read_report
+from ctxpack.render.read_back import read_report
 from ctxpack.report.conversation import parse_history
 from ctxpack.settings import Settings
 from ctxpack.settings.recipe import read_recipe

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.events import guard
+from ctxpack.events import Guard
 from ctxpack.settings import Settings
 from tests.cli.conftest import Ctxpack, Outcome
 
@@ -67,7 +67,7 @@ def test_broken_plug_ins_and_outside_parts_are_named(
     (record / "entry_points.txt").write_text("[ctxpack.renderers]\nhouse = no_such_module:x\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     monkeypatch.setenv("CTXPACK_CACHE_DIR", str(tmp_path / "cache"))
-    guard(Settings(root=tmp_path, cache_dir=tmp_path / "cache"), "x", "The embedding service x").record_failure()
+    Guard(Settings(root=tmp_path, cache_dir=tmp_path / "cache"), "x", "The embedding service x").record_failure()
     outcome = ctxpack("doctor", "--format", "json", "--root", str(tmp_path))
     seen = found(outcome)
     assert outcome.status == 1

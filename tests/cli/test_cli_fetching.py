@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.cli.inputs import Spot, complete_request, settings_of
+from ctxpack.cli.options import Flags
+from ctxpack.model import Request, Scope
 from tests.cli.conftest import Ctxpack
 from tests.indexing import commit, git
 
@@ -140,6 +143,13 @@ def test_a_proposed_change_is_the_diff(ctxpack: Ctxpack, served: Path) -> None:
     assert "+    return upload.again()" not in outcome.out  # of the default branch, not of the change
     bare = ctxpack("diff", "--root", f"file://{served}")
     assert (bare.status, "A clone has no uncommitted changes." in bare.err) == (2, True)
+
+
+@pytest.mark.usefixtures("served")
+def test_a_proposed_change_is_completed_for_every_face() -> None:
+    flags = Flags(root=["https://github.com/courier/app/pull/7"], quiet=True)
+    request, _ = complete_request(Request(Scope.DIFF), settings_of(flags), flags, Spot())
+    assert request.revision == "origin/HEAD...HEAD"
 
 
 def test_a_clone_is_brought_up_to_date(ctxpack: Ctxpack, work: Path, served: Path) -> None:

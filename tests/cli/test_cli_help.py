@@ -14,8 +14,8 @@ import pytest
 import typer
 
 from ctxpack.cli.app import COMMANDS, app_for
+from ctxpack.cli.help_pages import current_style
 from ctxpack.cli.options import COMMAND_GROUPS, OFTEN, declared_flags
-from ctxpack.cli.pages import current_paper
 from ctxpack.cli.run import run
 from ctxpack.gather.registry import STRATEGIES
 from ctxpack.model.formats import FORMAT_NAMES
@@ -150,7 +150,7 @@ def test_pages_look_as_those_of_typer(
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setattr(rich_utils, "FORCE_TERMINAL", is_coloured)
     monkeypatch.setattr(rich_utils, "COLOR_SYSTEM", "standard" if is_coloured else None)
-    monkeypatch.setattr("ctxpack.cli.pages.has_colours", lambda _: is_coloured)
+    monkeypatch.setattr("ctxpack.cli.help_pages.has_colours", lambda _: is_coloured)
     for arguments in [(), *((name,) for name in COMMANDS)]:
         page_of_typer(*arguments)
         expected = list(looks(capsys.readouterr().out))
@@ -170,13 +170,13 @@ def test_no_line_of_a_page_is_wider_than_the_terminal(
 
 def test_a_page_is_as_wide_as_the_terminal_and_has_signs_that_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "99")
-    assert current_paper().width == 99
+    assert current_style().width == 99
     monkeypatch.setenv("COLUMNS", "")
     monkeypatch.setattr(os, "get_terminal_size", lambda _: os.terminal_size((77, 9)))
-    assert current_paper().width == 77
+    assert current_style().width == 77
     with Path(os.devnull).open("w", encoding="cp1252") as stream:
         monkeypatch.setattr(sys, "stdout", stream)
-        assert current_paper().box.isascii()
+        assert current_style().box.isascii()
 
 
 def test_help_loads_no_typer() -> None:

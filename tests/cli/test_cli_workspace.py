@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from ctxpack import Request, Scope, load, pack
-from ctxpack.mcp.desk import Desk
-from ctxpack.render.read_records import ReadState
-from ctxpack.render.reading import read_report
+from ctxpack.mcp.handler import CallHandler
+from ctxpack.render.read_back import ReadState, read_report
 from tests.cli.conftest import Ctxpack
 from tests.indexing import commit, git, write
 from tests.serving import silent
@@ -228,7 +227,7 @@ def test_a_repository_leads_nowhere_outside_but_a_named_file_may(
 
 
 def test_agents_get_both_roots_and_read_on_by_label(shop: Path) -> None:
-    desk = Desk([shop.resolve()])
+    desk = CallHandler([shop.resolve()])
     commits = {name: git(shop / name, "rev-parse", "HEAD")[:12] for name in ("api", "web")}
     packed = desk.answer("pack_context", {"task": TASK}, silent)
     assert packed.data["repository"] == f"page at {commits['web']} + server at {commits['api']}"

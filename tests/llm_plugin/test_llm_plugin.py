@@ -30,14 +30,14 @@ def loaders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[st
     import llm
     from llm.plugins import pm
 
-    from ctxpack.cli import fragments
+    from ctxpack.cli import llm_plugin
 
-    is_new = not pm.is_registered(fragments)
+    is_new = not pm.is_registered(llm_plugin)
     if is_new:
-        pm.register(fragments, "ctxpack-under-test")
+        pm.register(llm_plugin, "ctxpack-under-test")
     yield llm.get_fragment_loaders()
     if is_new:
-        pm.unregister(fragments)
+        pm.unregister(llm_plugin)
 
 
 def test_one_fragment_a_piece_and_all_within_the_budget(loaders: dict[str, Any], demo: Path) -> None:
@@ -104,7 +104,7 @@ def register_models(register):
 def test_the_program_gets_the_pack_and_its_question(tmp_path: Path, demo: Path) -> None:
     """As a user calls it: both plug-ins are found by their entry points."""
     site = tmp_path / "site"
-    for name, module, text in (("repeat", "llm_repeat", MODEL), ("ctxpack", "ctxpack.cli.fragments", "")):
+    for name, module, text in (("repeat", "llm_repeat", MODEL), ("ctxpack", "ctxpack.cli.llm_plugin", "")):
         info = site / f"{name}-1.dist-info"
         info.mkdir(parents=True)
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n", encoding="utf-8")
@@ -129,8 +129,8 @@ def test_the_program_gets_the_pack_and_its_question(tmp_path: Path, demo: Path) 
 
 def test_the_package_says_where_the_plug_in_is_and_it_loads_little() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["entry-points"]["llm"] == {"ctxpack": "ctxpack.cli.fragments"}
-    code = "import llm, sys; before = set(sys.modules); import ctxpack.cli.fragments; print(*set(sys.modules) - before)"
+    assert project["entry-points"]["llm"] == {"ctxpack": "ctxpack.cli.llm_plugin"}
+    code = "import llm, sys; old = set(sys.modules); import ctxpack.cli.llm_plugin; print(*set(sys.modules) - old)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name for name in done.stdout.split() if name.partition(".")[0] not in sys.stdlib_module_names}
     assert {name.partition(".")[0] for name in loaded} <= {"ctxpack", "typer"}  # Typer stands there to be loaded later

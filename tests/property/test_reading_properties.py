@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ctxpack.errors import UsageError
 from ctxpack.model import Form, Fragment, Pack, Request, Scope
 from ctxpack.render import renderer, wording
-from ctxpack.render.reading import read_report
+from ctxpack.render.read_back import read_report
 from ctxpack.render.reports import legal, report
 from ctxpack.text import lines_of, printable, valid
 from ctxpack.workflows.matching import texts_of

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from ctxpack.answer import pack
 from ctxpack.model import Request, Scope
 from ctxpack.model.formats import FORMAT_NAMES
-from ctxpack.render.read_records import ReadPiece, ReadReport
-from ctxpack.render.reading import read_report
+from ctxpack.render.read_back import ReadPiece, ReadReport, read_report
 from ctxpack.render.wording import digits_of
 from ctxpack.settings import Settings
 from ctxpack.workflows.verification import Status, check_report

@@ -18,7 +18,7 @@ from ctxpack.index.opening import find_files, open_repository
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import run_pack, search
 from ctxpack.settings import Settings
-from ctxpack.workflows.accounts import Metric, Samples, add_to_file
+from ctxpack.workflows.metrics import Metric, Samples, add_to_file
 from tests.indexing import commit, git, write
 
 TASK = Request(Scope.TASK, text="the retry of uploads")

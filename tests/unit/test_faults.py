@@ -13,7 +13,7 @@ import pytest
 
 from ctxpack.answer import pack
 from ctxpack.errors import BrokenIndexError
-from ctxpack.events import degraded_parts, guard
+from ctxpack.events import Guard, degraded_parts
 from ctxpack.gather.plan import last_timings, record_timings
 from ctxpack.index.arrays import load_arrays
 from ctxpack.index.opening import find_files, mend_damage, open_repository
@@ -291,7 +291,7 @@ def test_a_file_of_arrays_holds_what_was_written_under_its_name(settings: Settin
 def test_timings_and_health_that_are_damaged_are_not_known(settings: Settings) -> None:
     settings.cache_dir.mkdir(parents=True)
     record_timings(settings, {"search": 1.0})
-    guard(settings, "rerank", "The command").record_failure()
+    Guard(settings, "rerank", "The command").record_failure()
     assert last_timings(settings) == {"search": 1.0}
     assert degraded_parts(settings)
     for name in ("strategy-timings.json", "health.json"):

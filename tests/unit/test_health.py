@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.events import SILENT, Guard, Health, Observer, State, degraded_parts, guard
+from ctxpack.events import SILENT, Guard, Health, Observer, State, degraded_parts
 from ctxpack.settings import Settings
 
 
@@ -31,7 +31,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def asked(settings: Settings, clock: Clock, identity: str = "a", observer: Observer = SILENT) -> Guard:
-    return guard(settings, identity, "The service x", observer, clock)
+    return Guard(settings, identity, "The service x", observer, clock)
 
 
 def test_three_failures_in_a_row_open_the_circuit_for_a_while(settings: Settings, clock: Clock) -> None:

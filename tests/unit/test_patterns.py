@@ -56,7 +56,7 @@ MADE_ELSEWHERE = {  # where a function is handed the text of a pattern, and wher
     "ctxpack.parse.imports": "each language has its own: patterns() has them",
     "ctxpack.query.mentions": "patterns() has them",
     "ctxpack.redact.shapes": "each shape has its own: patterns() has them",
-    "ctxpack.render.reading": "each format has its own: patterns() has them",
+    "ctxpack.render.read_back": "each format has its own: patterns() has them",
     "ctxpack.system.patterns": "lazy patterns: patterns() has them",
     "ctxpack.workflows.instructions": "names of files: patterns() has them",
 }

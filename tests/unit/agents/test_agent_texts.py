@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.agents.registry import DESCRIPTION, MARK, NOTE, SKILL, plugin_files
+from ctxpack.agents.catalogue import DESCRIPTION, MARK, NOTE, SKILL, plugin_files
 from ctxpack.mcp.tools import TOOLS
 from ctxpack.system.version import __version__
 

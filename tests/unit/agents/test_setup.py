@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.agents.catalogue import AGENT_NAMES, AGENTS, SKILL, Agent, chosen_agents
 from ctxpack.agents.jsonc import parse
-from ctxpack.agents.registry import AGENT_NAMES, AGENTS, SKILL, Agent, chosen_agents
-from ctxpack.agents.setup import plan_removal, plan_setup, save_edits
+from ctxpack.agents.setup import plan_removal, plan_setup
 from ctxpack.errors import ConfigError, UsageError
+from ctxpack.workflows.refresh import save_edits
 from tests.indexing import write
 
 ENTRIES = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.errors import UsageError
-from ctxpack.mcp.desk import Arguments
+from ctxpack.mcp.handler import Arguments
 from ctxpack.mcp.tools import PACK_CONTEXT
 from ctxpack.model import Places
 

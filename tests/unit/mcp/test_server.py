@@ -14,7 +14,7 @@ from mcp import Client
 from mcp.client.context import ClientRequestContext
 
 from ctxpack.errors import CancelledError
-from ctxpack.mcp.desk import Desk
+from ctxpack.mcp.handler import CallHandler
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.server import Service
 from ctxpack.mcp.tools import MOST_TOKENS, TOOLS
@@ -69,7 +69,7 @@ def test_the_tools_are_the_same_in_the_same_order_and_only_read(root: Path, era:
         assert (client.server_info.name, client.server_info.version) == ("ctxpack", __version__)
         assert "pack_context once" in (client.instructions or "")
 
-    converse(Service(Desk([root])), talk, era)
+    converse(Service(CallHandler([root])), talk, era)
 
 
 def test_descriptions_say_when_to_call_and_when_to_stop() -> None:
@@ -96,7 +96,7 @@ def test_every_tool_answers_in_both_forms(root: Path, era: Literal["auto", "lega
             assert isinstance(result.structured_content, dict)
             assert text_of(result)
 
-    converse(Service(Desk([root])), talk, era)
+    converse(Service(CallHandler([root])), talk, era)
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -109,10 +109,10 @@ def test_errors_are_results_for_the_model_to_read(root: Path, era: Literal["auto
         assert unknown.is_error
         assert text_of(unknown).startswith("There is no tool pack.")
 
-    converse(Service(Desk([root])), talk, era)
+    converse(Service(CallHandler([root])), talk, era)
 
 
-class _Broken(Desk):
+class _Broken(CallHandler):
     def answer(self, *_: object, **__: object) -> Reply:
         raise ZeroDivisionError("a slip of ours")
 
@@ -149,16 +149,16 @@ def test_the_clients_folders_are_read_where_none_was_named(
     async def ours(client: Client) -> None:
         assert "uploader.py" in await finds(client)
 
-    converse(Service(Desk([root])), theirs_only, era, [theirs])
-    converse(Service(Desk([root])), ours, era)
-    converse(Service(Desk([root]), asks_roots=False), ours, era, [theirs])
+    converse(Service(CallHandler([root])), theirs_only, era, [theirs])
+    converse(Service(CallHandler([root])), ours, era)
+    converse(Service(CallHandler([root]), asks_roots=False), ours, era, [theirs])
 
 
 @pytest.mark.parametrize("era", ERAS)
 def test_progress_grows_while_an_index_is_made(tmp_path: Path, era: Literal["auto", "legacy"]) -> None:
     told: list[tuple[float, float | None, str | None]] = []
 
-    class Slow(Desk):
+    class Slow(CallHandler):
         def answer(
             self,
             name: str,
@@ -188,7 +188,7 @@ def test_progress_grows_while_an_index_is_made(tmp_path: Path, era: Literal["aut
     assert [each[0] for each in told] == sorted({each[0] for each in told})
 
 
-class _Endless(Desk):
+class _Endless(CallHandler):
     """Works until it is stopped, and says that it was."""
 
     def __init__(self) -> None:
@@ -209,17 +209,17 @@ class _Endless(Desk):
 
 @pytest.mark.parametrize("era", ERAS)
 def test_a_cancelled_call_stops_its_work_and_the_next_one_is_answered(era: Literal["auto", "legacy"]) -> None:
-    desk = _Endless()
+    handler = _Endless()
 
     async def talk(client: Client) -> None:
         async with anyio.create_task_group() as calls:
             calls.start_soon(client.call_tool, "pack_context", {"task": "x"})
-            assert await anyio.to_thread.run_sync(desk.begun.wait, 60)
+            assert await anyio.to_thread.run_sync(handler.begun.wait, 60)
             calls.cancel_scope.cancel()
-        assert await anyio.to_thread.run_sync(desk.stopped.wait, 60)
+        assert await anyio.to_thread.run_sync(handler.stopped.wait, 60)
         assert (await client.list_tools()).tools
 
-    converse(Service(desk), talk, era)
+    converse(Service(handler), talk, era)
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -243,5 +243,5 @@ def test_sixteen_calls_at_a_time_get_the_answers_of_one_by_one(root: Path, era: 
             assert not alone.is_error
             assert together[number].structured_content == alone.structured_content
 
-    converse(Service(Desk([root])), talk, era)
+    converse(Service(CallHandler([root])), talk, era)
     assert len(together) == 16

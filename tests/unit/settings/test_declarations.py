@@ -13,7 +13,7 @@ from ctxpack.cli.app import ALL
 from ctxpack.cli.options import CommandSpec, Flags, declared_flags
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.settings import SETTINGS, ContextFile, Settings, StrategyEntry
-from ctxpack.settings.declaration import PROGRAM, Origin, short
+from ctxpack.settings.declaration import PROGRAM, Origin, format_default
 from ctxpack.settings.fields import BY_KEY
 from ctxpack.settings.loading import load
 from ctxpack.settings.sources import user_file
@@ -284,4 +284,10 @@ def test_a_policy_governs_it(place: Place, key: str) -> None:
 
 
 def test_defaults_are_written_as_users_do() -> None:
-    assert [short(each) for each in (8_000, 1_000_000, 20, 1_500, "path")] == ["8k", "1M", "20", "1500", "path"]
+    assert [format_default(each) for each in (8_000, 1_000_000, 20, 1_500, "path")] == [
+        "8k",
+        "1M",
+        "20",
+        "1500",
+        "path",
+    ]

@@ -19,7 +19,7 @@ def tokens(division: Division) -> dict[str, int]:
 
 
 def test_standard_reserves_of_a_large_window_are_so_many_tokens_and_the_buffer_is_a_share() -> None:
-    division = Budget.divide(200_000, {}, {})
+    division = Budget(200_000, {}).division({})
     assert tokens(division) == {
         "system": 4_000, "request": 2_000, "history": 16_000, "memory": 1_000, "answer": 16_000, "buffer": 4_000,
     }  # fmt: skip
@@ -27,13 +27,13 @@ def test_standard_reserves_of_a_large_window_are_so_many_tokens_and_the_buffer_i
 
 
 def test_standard_reserves_of_a_small_window_are_shares() -> None:
-    division = Budget.divide(8_000, {}, {})
+    division = Budget(8_000, {}).division({})
     assert tokens(division)["answer"] == 1_600
     assert division.pack > 4_000
 
 
 def test_what_is_counted_takes_the_place_of_its_reserve() -> None:
-    division = Budget.divide(100_000, {"system": 9_000, "answer": 0.25}, {"system": 812, "tools": 300})
+    division = Budget(100_000, {"system": 9_000, "answer": 0.25}).division({"system": 812, "tools": 300})
     assert tokens(division)["system"] == 812
     assert tokens(division)["answer"] == 25_000
     assert [part.name for part in division.parts if part.is_counted] == ["system", "tools"]
@@ -41,13 +41,13 @@ def test_what_is_counted_takes_the_place_of_its_reserve() -> None:
 
 
 def test_a_share_is_rounded_up_and_exact() -> None:
-    assert tokens(Budget.divide(1_000, {"answer": 0.07}, {}))["answer"] == 70
-    assert tokens(Budget.divide(1_001, {"answer": 0.5}, {}))["answer"] == 501
+    assert tokens(Budget(1_000, {"answer": 0.07}).division({}))["answer"] == 70
+    assert tokens(Budget(1_001, {"answer": 0.5}).division({}))["answer"] == 501
 
 
 def test_where_nothing_is_left_it_says_what_it_needs() -> None:
     with pytest.raises(BudgetError, match=r"window of 2000 tokens .* take 3480 \(system 100, .* answer 3000") as caught:
-        Budget.divide(2_000, {"answer": 3_000}, {})
+        Budget(2_000, {"answer": 3_000}).division({})
     assert caught.value.exit_code == 3
     assert "more than 3480 tokens" in caught.value.hint
     assert "--reserve answer=" in caught.value.hint
@@ -79,7 +79,7 @@ def test_no_division_hands_out_more_than_the_window(
     window: int, reserves: dict[str, int | float], used: dict[str, int]
 ) -> None:
     try:
-        division = Budget.divide(window, reserves, used)
+        division = Budget(window, reserves).division(used)
     except BudgetError as error:
         assert "leaves nothing for the pack" in str(error)  # noqa: PT017 - only what is left otherwise can be reckoned with
         return

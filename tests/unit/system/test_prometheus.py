@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
-from ctxpack.workflows.accounts import ForeignFileError, Metric, Samples, add_to_file, metrics_text, read_metrics
+from ctxpack.workflows.metrics import ForeignFileError, Metric, Samples, add_to_file, metrics_text, read_metrics
 
 RUNS = Metric("runs_total", "Runs.")
 SECONDS = Metric("seconds", "Seconds of a run.", (0.1, 1.0, 10.0))
@@ -65,7 +65,7 @@ def test_a_foreign_file_stays_as_it_is(tmp_path: Path, data: bytes) -> None:
 def test_nothing_is_lost_where_processes_add_at_the_same_time(tmp_path: Path) -> None:
     path, processes, times = tmp_path / "m.prom", 6, 20
     code = (
-        "import sys; from pathlib import Path; from ctxpack.workflows.accounts import *\n"
+        "import sys; from pathlib import Path; from ctxpack.workflows.metrics import *\n"
         "runs, seconds = Metric('runs_total', 'Runs.'), Metric('seconds', 'Seconds.', (1.0,))\n"
         f"for _ in range({times}):\n"
         "    samples = Samples(); samples.count(runs, {}); samples.observe(seconds, {'who': sys.argv[2]}, 0.5)\n"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxpack.workflows.answers import Listener, line_markers, text_behind
+from ctxpack.workflows.answers import AnswerFilter, line_markers, text_after_marker
 
 MARKERS = ("NEED MORE:", "not enough context")
 ANSWERS = st.lists(
@@ -16,21 +16,21 @@ ANSWERS = st.lists(
 
 def heard(parts: list[str], markers: tuple[str, ...] = MARKERS) -> tuple[list[str], bool]:
     passed: list[str] = []
-    listener = Listener(markers, passed.append)
+    listener = AnswerFilter(markers, passed.append)
     for part in parts:
-        listener.hear(part)
+        listener.add(part)
     listener.end()
     return passed, listener.has_passed
 
 
 def test_text_is_passed_on_at_once() -> None:
     passed: list[str] = []
-    listener = Listener(MARKERS, passed.append)
-    listener.hear("The ")
+    listener = AnswerFilter(MARKERS, passed.append)
+    listener.add("The ")
     assert passed == ["The "]
-    listener.hear("end\nNe")
+    listener.add("end\nNe")
     assert passed == ["The ", "end\n"]
-    listener.hear("ver")
+    listener.add("ver")
     assert passed == ["The ", "end\n", "Never"]
 
 
@@ -58,7 +58,9 @@ def test_it_does_not_matter_in_which_parts_it_comes(answer: str, data: st.DataOb
     whole, has_passed = heard([answer])
     assert "".join(heard(parts)[0]) == "".join(whole)
     assert has_passed == bool("".join(whole).strip())
-    assert not [line for line in "".join(whole).split("\n") if text_behind(line, line_markers(MARKERS)) is not None]
+    assert not [
+        line for line in "".join(whole).split("\n") if text_after_marker(line, line_markers(MARKERS)) is not None
+    ]
 
 
 @given(ANSWERS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ctxpack.settings import DEFAULT_MORE_MARKERS
-from ctxpack.workflows.answers import missing_in
+from ctxpack.workflows.answers import find_missing
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from ctxpack.workflows.answers import missing_in
     ],
 )
 def test_what_is_wanted_is_found(answer: str, wanted: str) -> None:
-    found = missing_in(answer, DEFAULT_MORE_MARKERS)
+    found = find_missing(answer, DEFAULT_MORE_MARKERS)
     assert found is not None
     assert found == wanted or (wanted and wanted in found and "Bye" not in found and "It seems" not in found)
 
@@ -47,17 +47,17 @@ def test_what_is_wanted_is_found(answer: str, wanted: str) -> None:
     ],
 )
 def test_an_answer_that_is_enough(answer: str) -> None:
-    assert missing_in(answer, DEFAULT_MORE_MARKERS) is None
+    assert find_missing(answer, DEFAULT_MORE_MARKERS) is None
 
 
 def test_markers_are_the_user_s() -> None:
-    assert missing_in("MEHR: a.py", ("MEHR:",)) == "a.py"
-    assert missing_in("Dazu fehlt mir die Queue. Schade.", ("fehlt mir",)) == "Dazu fehlt mir die Queue."
-    assert missing_in("NEED MORE: a.py", ("MEHR:",)) is None
-    assert missing_in("NEED MORE: a.py", ()) is None
+    assert find_missing("MEHR: a.py", ("MEHR:",)) == "a.py"
+    assert find_missing("Dazu fehlt mir die Queue. Schade.", ("fehlt mir",)) == "Dazu fehlt mir die Queue."
+    assert find_missing("NEED MORE: a.py", ("MEHR:",)) is None
+    assert find_missing("NEED MORE: a.py", ()) is None
 
 
 def test_what_is_wanted_has_a_bound() -> None:
-    wanted = missing_in("NEED MORE: " + "x " * 5_000, DEFAULT_MORE_MARKERS)
+    wanted = find_missing("NEED MORE: " + "x " * 5_000, DEFAULT_MORE_MARKERS)
     assert wanted is not None
     assert len(wanted) < 600

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.model import Request, Scope
 from ctxpack.settings import ContextFile, Settings
-from ctxpack.workflows.refresh import StaleFile, _update_content, plan_refresh, save_change
+from ctxpack.workflows.refresh import Edit, _update_content, plan_refresh, save_edits
 
 START, END = "<!-- ctxpack:start -->", "<!-- ctxpack:end -->"
 
@@ -34,15 +34,14 @@ class Recorder:
 
 def test_missing_file_is_made_with_its_markers(tmp_path: Path) -> None:
     (change,) = plan_refresh(settings(tmp_path, ContextFile("docs/AGENTS.md", "layout")), Recorder())
-    assert change == StaleFile("docs/AGENTS.md", None, f"{START}\npacked\n{END}\n".encode())
-    save_change(tmp_path, change)
+    assert change == Edit("docs/AGENTS.md", None, f"{START}\npacked\n{END}\n".encode())
+    save_edits(tmp_path, [change])
     assert (tmp_path / "docs/AGENTS.md").read_bytes() == change.after
 
 
 def test_second_run_changes_nothing(tmp_path: Path) -> None:
     its = settings(tmp_path, ContextFile("AGENTS.md", "layout"), ContextFile("all.txt", "layout", markers=None))
-    for change in plan_refresh(its, Recorder()):
-        save_change(tmp_path, change)
+    save_edits(tmp_path, plan_refresh(its, Recorder()))
     assert plan_refresh(its, Recorder()) == ()
 
 
@@ -119,10 +118,10 @@ def test_files_outside_the_repository_are_refused(tmp_path: Path) -> None:
 
 
 def test_diff_is_unified_and_names_the_file() -> None:
-    assert StaleFile("a.md", b"one\ntwo\n", b"one\nthree").diff == (
+    assert Edit("a.md", b"one\ntwo\n", b"one\nthree").diff == (
         "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n\\ No newline at end of file\n"
     )
-    assert StaleFile("a.md", None, b"one\n").diff.startswith("--- /dev/null\n+++ b/a.md\n")
+    assert Edit("a.md", None, b"one\n").diff.startswith("--- /dev/null\n+++ b/a.md\n")
 
 
 @given(

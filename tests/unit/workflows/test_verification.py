@@ -10,7 +10,7 @@ import pytest
 from ctxpack.answer import pack
 from ctxpack.model import Form, Request, Scope
 from ctxpack.model.formats import FORMAT_NAMES
-from ctxpack.render.reading import read_report
+from ctxpack.render.read_back import read_report
 from ctxpack.settings import Settings
 from ctxpack.workflows.verification import CheckedPiece, Status, check_report
 from tests.indexing import commit, write

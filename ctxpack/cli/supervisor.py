@@ -1,7 +1,7 @@
-"""``ctxpack serve``: a process that stays, with all loaded, and runs commands that others of its user send.
+"""``ctxpack serve``: a resident process with everything loaded, which runs commands that other processes send.
 
-The supervisor here holds the socket and starts workers by forking (``ctxpack.cli.standing_in``), which do the rest. It
-keeps one that waits, and ends when nothing was asked for some time, ctxpack was updated, or the socket is gone.
+The supervisor holds the socket and forks workers (``ctxpack.cli.worker``), which do the rest. It keeps one that waits,
+and ends when no command came for some time, ctxpack was updated, or the socket is gone.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ctxpack.cli.resident import (
     process_key,
     socket_place,
 )
-from ctxpack.cli.standing_in import BUSY, IDLE, QUIT, Own, StandIn, without_files
+from ctxpack.cli.worker import BUSY, IDLE, QUIT, CommandWorker, ProcessState, detach_streams
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.system.plugins import is_extended
 from ctxpack.system.version import installation
@@ -41,10 +41,10 @@ _STOP_SECONDS: Final = 5.0  # for the answer to --stop
 _MOST_WORKERS: Final = 4
 _FAILURES: Final = 3  # workers in a row that end before they can work
 _WAITING: Final = 16  # connections that nobody has taken yet
-_LOADED: Final = ("ctxpack.cli.packing", "ctxpack.cli.finding", "ctxpack.pipeline")
+_LOADED: Final = ("ctxpack.cli.reporting", "ctxpack.cli.finding", "ctxpack.pipeline")
 
 
-def reside(runner: CommandRunner, idle_seconds: float, *, background: bool, quiet: bool) -> None:
+def run_supervisor(runner: CommandRunner, idle_seconds: float, *, background: bool, quiet: bool) -> None:
     """Be the resident process until nothing was asked for some time, or it is stopped. Raises CtxpackError."""
     place = _checked_place()
     lock = _lock(place)
@@ -56,7 +56,7 @@ def reside(runner: CommandRunner, idle_seconds: float, *, background: bool, quie
         )
     if lock is None or (background and not _is_in_background()):
         return
-    own = Own(process_key(), installation(), f"{place}.prom", runner)
+    own = ProcessState(process_key(), installation(), f"{place}.prom", runner)
     with suppress(KeyboardInterrupt), _metrics_file(own.metrics), _listening(place) as listener:  # that is how it ends
         for name in _LOADED:
             import_module(name)
@@ -142,7 +142,7 @@ def _is_in_background() -> bool:
     if os.fork():
         return False
     os.setsid()
-    without_files()
+    detach_streams()
     return True
 
 
@@ -176,7 +176,7 @@ def _is_at(place: str, its: bytes) -> bool:
 class _Supervisor:
     """Keeps a worker that waits, and ends all when there is nothing to do."""
 
-    def __init__(self, listener: socket.socket, place: str, own: Own, lock: int) -> None:
+    def __init__(self, listener: socket.socket, place: str, own: ProcessState, lock: int) -> None:
         self._listener = listener
         self._place = place
         self._own = own
@@ -225,7 +225,7 @@ class _Supervisor:
         try:
             for number in (*self._waits, hears, self._lifeline[1], self._lock):
                 os.close(number)
-            StandIn(self._listener, self._lifeline[0], tells, self._own).run(is_spare=bool(self._waits))
+            CommandWorker(self._listener, self._lifeline[0], tells, self._own).run(is_spare=bool(self._waits))
             status = 0
         finally:
             os._exit(status)

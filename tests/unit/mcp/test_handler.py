@@ -12,7 +12,7 @@ import pytest
 from jsonschema import validate
 
 from ctxpack.errors import CancelledError, CtxpackError, NothingFoundError, UsageError
-from ctxpack.mcp.desk import Desk, describe_error
+from ctxpack.mcp.handler import CallHandler, describe_error
 from ctxpack.mcp.replies import Reply
 from ctxpack.mcp.tools import TOOLS
 from ctxpack.system.clock import Ticket
@@ -50,8 +50,8 @@ def known(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return shared
 
 
-def answer(desk: Desk, tool: str, **values: Any) -> Reply:  # noqa: ANN401 - whatever JSON holds
-    return desk.answer(tool, values, silent)
+def answer(handler: CallHandler, tool: str, **values: Any) -> Reply:  # noqa: ANN401 - whatever JSON holds
+    return handler.answer(tool, values, silent)
 
 
 def measured(reply: Reply) -> int:
@@ -72,7 +72,7 @@ CALLS: tuple[tuple[str, Mapping[str, Any]], ...] = (
 def test_an_answer_is_what_the_schema_promises_and_the_text_says_the_same(
     root: Path, tool: str, values: Mapping[str, Any]
 ) -> None:
-    reply = Desk([root]).answer(tool, values, silent)
+    reply = CallHandler([root]).answer(tool, values, silent)
     validate(dict(reply.data), dict(next(each.gives for each in TOOLS if each.name == tool)))
     for piece in reply.data.get("pieces", ()):
         assert f"{piece['path']}:{piece['start_line']}" in reply.text
@@ -86,7 +86,7 @@ def test_an_answer_is_what_the_schema_promises_and_the_text_says_the_same(
 
 def test_a_pack_has_the_pieces_of_the_task_without_secrets(root: Path) -> None:
     reply = answer(
-        Desk([root]), "pack_context", task="the api_key and the retry of the uploader", require=["secret.py"]
+        CallHandler([root]), "pack_context", task="the api_key and the retry of the uploader", require=["secret.py"]
     )
     paths = {piece["path"] for piece in reply.data["pieces"]}
     assert {"uploader.py", "secret.py"} <= paths
@@ -97,11 +97,11 @@ def test_a_pack_has_the_pieces_of_the_task_without_secrets(root: Path) -> None:
 @pytest.mark.parametrize("limit", [2_000, 5_000, 25_000])
 @pytest.mark.parametrize("page", [1, 2])
 def test_no_answer_is_longer_than_the_limit(known: Path, limit: int, page: int) -> None:
-    desk = Desk([known], limit)
+    handler = CallHandler([known], limit)
     calls = [
-        answer(desk, "pack_context", task="retry delay of the parts", budget=25_000, page=page),
-        answer(desk, "search_code", query="retry", limit=50, start=page),
-        answer(desk, "read_chunk", path="long.py", start_line=page),
+        answer(handler, "pack_context", task="retry delay of the parts", budget=25_000, page=page),
+        answer(handler, "search_code", query="retry", limit=50, start=page),
+        answer(handler, "read_chunk", path="long.py", start_line=page),
     ]
     for reply in calls:
         assert measured(reply) <= limit
@@ -109,30 +109,30 @@ def test_no_answer_is_longer_than_the_limit(known: Path, limit: int, page: int) 
 
 
 def test_the_next_call_goes_on_where_the_answer_ended(known: Path) -> None:
-    desk = Desk([known], 4_000)
-    first = answer(desk, "read_chunk", path="long.py")
-    second = answer(desk, first.data["next"]["tool"], **first.data["next"]["arguments"])
+    handler = CallHandler([known], 4_000)
+    first = answer(handler, "read_chunk", path="long.py")
+    second = answer(handler, first.data["next"]["tool"], **first.data["next"]["arguments"])
     assert second.data["start_line"] == first.data["end_line"] + 1
     assert first.data["text"].splitlines()[0] == "x0 = 0"
     assert second.data["text"].splitlines()[0] == f"x{first.data['end_line']} = {first.data['end_line']}"
 
-    pack = answer(desk, "pack_context", task="retry delay of the parts")
-    more = answer(desk, pack.data["next"]["tool"], **pack.data["next"]["arguments"])
+    pack = answer(handler, "pack_context", task="retry delay of the parts")
+    more = answer(handler, pack.data["next"]["tool"], **pack.data["next"]["arguments"])
     places = [{(each["path"], each["start_line"]) for each in reply.data["pieces"]} for reply in (pack, more)]
     assert places[1]
     assert not places[0] & places[1]
 
-    found = answer(desk, "search_code", query="retry", limit=3)
-    others = answer(desk, found.data["next"]["tool"], **found.data["next"]["arguments"])
+    found = answer(handler, "search_code", query="retry", limit=3)
+    others = answer(handler, found.data["next"]["tool"], **found.data["next"]["arguments"])
     names = [[(each["path"], each["start_line"]) for each in reply.data["results"]] for reply in (found, others)]
-    both = answer(desk, "search_code", query="retry", limit=6)
+    both = answer(handler, "search_code", query="retry", limit=6)
     assert names[0] + names[1] == [(each["path"], each["start_line"]) for each in both.data["results"]]
 
 
 def test_reading_on_ends_with_the_file(known: Path) -> None:
-    desk, text, values = Desk([known], 20_000), "", {"path": "long.py"}
+    handler, text, values = CallHandler([known], 20_000), "", {"path": "long.py"}
     for _ in range(100):
-        reply = answer(desk, "read_chunk", **values)
+        reply = answer(handler, "read_chunk", **values)
         text += reply.data["text"]
         if reply.data["next"] is None:
             break
@@ -143,11 +143,11 @@ def test_reading_on_ends_with_the_file(known: Path) -> None:
 def test_a_pack_that_holds_everything_has_no_next_call(root: Path) -> None:
     (root / "other.py").unlink()
     (root / "README.md").unlink()
-    reply = answer(Desk([root]), "pack_context", task="uploader_retry")
+    reply = answer(CallHandler([root]), "pack_context", task="uploader_retry")
     assert reply.data["next"] is None
     assert "There is nothing more to fetch" in reply.text
     with pytest.raises(NothingFoundError, match="There is no page 9"):
-        answer(Desk([root]), "pack_context", task="uploader_retry", page=9)
+        answer(CallHandler([root]), "pack_context", task="uploader_retry", page=9)
 
 
 @pytest.mark.parametrize(
@@ -166,17 +166,17 @@ def test_a_pack_that_holds_everything_has_no_next_call(root: Path) -> None:
 )
 def test_what_is_wrong_is_told_in_sentences(root: Path, tool: str, values: Mapping[str, Any], said: str) -> None:
     with pytest.raises(CtxpackError) as caught:
-        Desk([root]).answer(tool, values, silent)
+        CallHandler([root]).answer(tool, values, silent)
     assert said in str(caught.value)
 
 
 def test_the_settings_of_the_repository_hold_as_far_as_an_answer_has_room(large: Path) -> None:
     (large / "ctxpack.toml").write_text('budget = "90k"\nexclude = ["part1*.py"]\n', encoding="utf-8")
-    desk = Desk([large])
-    reply = answer(desk, "pack_context", task="retry delay of the parts")
+    handler = CallHandler([large])
+    reply = answer(handler, "pack_context", task="retry delay of the parts")
     assert 8_000 < reply.tokens <= 25_000
     assert not any(each["path"].startswith("part1") for each in reply.data["pieces"])
-    assert answer(desk, "why_not", path="part1.py", task="retry delay").data["searched"]
+    assert answer(handler, "why_not", path="part1.py", task="retry delay").data["searched"]
 
 
 def test_what_is_nowhere_is_no_error_and_says_what_to_do(root: Path) -> None:
@@ -184,7 +184,7 @@ def test_what_is_nowhere_is_no_error_and_says_what_to_do(root: Path) -> None:
         ("search_code", {"query": "zzzqqq"}, "results"),
         ("pack_context", {"task": "zzzqqq"}, "pieces"),
     ):
-        reply = answer(Desk([root]), tool, **values)
+        reply = answer(CallHandler([root]), tool, **values)
         validate(dict(reply.data), dict(next(each.gives for each in TOOLS if each.name == tool)))
         assert reply.data[empty] == []
         assert reply.data["next"] is None
@@ -193,41 +193,41 @@ def test_what_is_nowhere_is_no_error_and_says_what_to_do(root: Path) -> None:
 
 def test_a_long_task_is_not_sent_back_but_the_next_call_means_it(known: Path) -> None:
     issue = "the retry delay of an attempt is wrong\n" + "retry_7 returns too long a delay of the attempt\n" * 100
-    desk = Desk([known])
-    first = answer(desk, "pack_context", task=issue)
+    handler = CallHandler([known])
+    first = answer(handler, "pack_context", task=issue)
     assert first.data["next"]["arguments"]["task"].startswith("as before: ")
     assert first.text.count("too long a delay") == 0
-    second = answer(desk, "pack_context", **first.data["next"]["arguments"])
-    direct = answer(Desk([known]), "pack_context", task=issue, page=2)
+    second = answer(handler, "pack_context", **first.data["next"]["arguments"])
+    direct = answer(CallHandler([known]), "pack_context", task=issue, page=2)
     assert second.data["pieces"] == direct.data["pieces"]
     assert second.data["next"]["arguments"]["task"] == first.data["next"]["arguments"]["task"]
 
 
 def test_an_error_that_quotes_much_stays_short(root: Path) -> None:
     with pytest.raises(UsageError) as caught:
-        answer(Desk([root]), "pack_context", task="x", budget="9" * 100_000)
+        answer(CallHandler([root]), "pack_context", task="x", budget="9" * 100_000)
     assert len(describe_error(caught.value)) == 1_000
 
 
 def test_a_file_that_a_rule_hides_is_explained(root: Path) -> None:
-    reply = answer(Desk([root]), "why_not", path="logs/a.log", task="retry")
+    reply = answer(CallHandler([root]), "why_not", path="logs/a.log", task="retry")
     assert ".gitignore" in reply.data["searched"]
     assert reply.data["next"] is None
-    missing = answer(Desk([root]), "why_not", path="paint.py", task="fix the retry of the uploader")
+    missing = answer(CallHandler([root]), "why_not", path="paint.py", task="fix the retry of the uploader")
     assert not missing.data["in_pack"]
     assert missing.data["next"] == {"tool": "read_chunk", "arguments": {"path": "paint.py"}}
     assert "ctxpack file" not in missing.text
 
 
 def test_the_clients_roots_replace_those_of_the_server(root: Path, known: Path) -> None:
-    reply = Desk([known]).answer("search_code", {"query": "retry"}, silent, [root])
+    reply = CallHandler([known]).answer("search_code", {"query": "retry"}, silent, [root])
     assert {each["path"] for each in reply.data["results"]} <= set(FILES)
     with pytest.raises(UsageError, match="not in a folder"):
-        Desk([known]).answer("search_code", {"query": "retry", "directory": str(known)}, silent, [root])
+        CallHandler([known]).answer("search_code", {"query": "retry", "directory": str(known)}, silent, [root])
 
 
 def test_calls_that_come_while_the_index_is_made_wait_for_it_and_make_no_other(large: Path) -> None:
-    desk, heard, lock = Desk([large]), list[str](), threading.Lock()
+    handler, heard, lock = CallHandler([large]), list[str](), threading.Lock()
     replies: list[Reply] = []
 
     def hear(stage: str, done: int, total: int) -> None:
@@ -235,7 +235,7 @@ def test_calls_that_come_while_the_index_is_made_wait_for_it_and_make_no_other(l
             heard.append(f"{stage} {done}/{total}")
 
     def call() -> None:
-        replies.append(desk.answer("search_code", {"query": "retry"}, hear))
+        replies.append(handler.answer("search_code", {"query": "retry"}, hear))
 
     threads = [threading.Thread(target=call) for _ in range(8)]
     for thread in threads:
@@ -248,7 +248,7 @@ def test_calls_that_come_while_the_index_is_made_wait_for_it_and_make_no_other(l
 
 
 def test_a_call_that_waits_for_an_index_can_be_cancelled(large: Path) -> None:
-    desk, ticket, begun, go_on = Desk([large]), Ticket(), threading.Event(), threading.Event()
+    handler, ticket, begun, go_on = CallHandler([large]), Ticket(), threading.Event(), threading.Event()
     outcome: list[CtxpackError | Reply] = []
 
     def hold(*_: object) -> None:
@@ -257,11 +257,11 @@ def test_a_call_that_waits_for_an_index_can_be_cancelled(large: Path) -> None:
 
     def wait() -> None:
         try:
-            outcome.append(desk.answer("search_code", {"query": "retry"}, silent, ticket=ticket))
+            outcome.append(handler.answer("search_code", {"query": "retry"}, silent, ticket=ticket))
         except CtxpackError as error:
             outcome.append(error)
 
-    first = threading.Thread(target=lambda: desk.answer("search_code", {"query": "retry"}, hold))
+    first = threading.Thread(target=lambda: handler.answer("search_code", {"query": "retry"}, hold))
     first.start()
     begun.wait(60)
     second = threading.Thread(target=wait)

@@ -51,8 +51,8 @@ def join_roots(whole: Settings, members: Mapping[str, Settings]) -> Settings:
     file that a link names, is required of the whole.
     """
     members = dict(sorted(members.items()))
-    told = "\0".join(f"{label}={its.address or its.root}" for label, its in members.items())
-    digest = hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    roots = "\0".join(f"{label}={its.address or its.root}" for label, its in members.items())
+    digest = hashlib.sha256(roots.encode("utf-8", "surrogateescape")).hexdigest()[:16]
     root = whole.cache_dir / _FOLDER / digest / "+".join(members)[:100]
     require = [f"{label}/{name}" for label, its in members.items() if its.address for name in its.require]
     narrowed = {label: _narrow(its, whole, label, tuple(members)) for label, its in members.items()}

@@ -62,7 +62,7 @@ class Metric:
 
 @dataclass(slots=True)
 class Samples:
-    """Sums by name of the sample and labels."""
+    """Totals by name of the sample and labels."""
 
     values: dict[tuple[str, _Labels], float] = field(default_factory=dict)
 
@@ -259,7 +259,7 @@ def _labels_of(request: Request, settings: Settings) -> dict[str, str]:
 
 
 @contextmanager
-def counted_errors(request: Request, settings: Settings, hear: Callable[[Exception], None]) -> Iterator[None]:
+def count_errors(request: Request, settings: Settings, hear: Callable[[Exception], None]) -> Iterator[None]:
     """Count what a request fails with in the file of ``settings.metrics``, if it names one; the error goes on.
 
     ``hear`` hears of it too.
@@ -274,7 +274,7 @@ def counted_errors(request: Request, settings: Settings, hear: Callable[[Excepti
         raise
 
 
-class Sums:
+class Totals:
     """What one process has counted since its start, from any of its threads."""
 
     def __init__(self) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping
-from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
 
 import llm
@@ -85,7 +84,7 @@ def _arguments_of(command: str, argument: str) -> dict[str, Any]:
     hint = f"See ctxpack {command} --help."
     if not {"-h", "--help"}.isdisjoint(words):
         raise UsageError("A fragment cannot print help.", hint=hint)
-    spec._replace(body=wraps(spec.body)(lambda **given: typed.update(given))).register(app, command)
+    spec._replace(body=lambda **given: typed.update(given)).register(app, command)
     try:
         typer.main.get_command(app).main(args=replace_aliases(words), standalone_mode=False)
     except typer.TyperException as error:

@@ -10,14 +10,14 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from ctxpack.answer import Report, pack
-from ctxpack.cli.display import log_of, progress, progress_of_packs
+from ctxpack.cli.display import event_writer, progress, progress_of_packs
 from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_first_run, tell_scope
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import check_output, check_target, deliver, tell, write, write_file
-from ctxpack.cli.resident import counted
+from ctxpack.cli.output import check_output, check_target, deliver, tell, tell_notes, write, write_file
+from ctxpack.cli.resident import pending_metrics
 from ctxpack.errors import UsageError
 from ctxpack.light import lazy_pattern, replace
-from ctxpack.model import Fragment, Omission, Pack, Request, Scope
+from ctxpack.model import Fragment, Pack, Request
 from ctxpack.render.wording import place_label, total_of
 from ctxpack.settings import Settings
 from ctxpack.system.patterns import kept_patterns
@@ -46,13 +46,9 @@ def _pack_and_deliver(request: Request, flags: Flags, spot: Spot) -> None:
     tell_scope(flags, settings)
     check_output(flags)
     tell_first_run(flags, settings)
-    if settings.address and request.scope is Scope.DIFF:
-        from ctxpack.cli.fetching import fetched_revision
-
-        request = replace(request, revision=fetched_revision(request.revision, settings))
     if settings.metrics:
         check_target("--metrics", settings.metrics, "Name a file such as ctxpack.prom.")
-    on_event = log_of(flags.log_format)  # a slip shows before any work is done
+    on_event = event_writer(flags.log_format)  # a mistake shows before any work is done
     its = replace(settings, remember=not flags.dry_run)
     folder = settings.cache_dir if settings.use_cache else None
     with progress(flags) as on_progress, _counting(request, settings), kept_patterns(folder):
@@ -65,27 +61,27 @@ def _pack_and_deliver(request: Request, flags: Flags, spot: Spot) -> None:
 
         write_file("--sources", flags.sources, source_map(report.pack))
     if settings.metrics:
-        from ctxpack.workflows.accounts import count, samples_of
+        from ctxpack.workflows.metrics import count, samples_of
 
         count(samples_of(None if report.is_kept else report.run, request, settings), settings)
-    if counted.is_on:
-        from ctxpack.workflows.accounts import samples_of
+    if pending_metrics.is_on:
+        from ctxpack.workflows.metrics import samples_of
 
-        counted.work.append(lambda: samples_of(None if report.is_kept else report.run, request, settings))
+        pending_metrics.work.append(lambda: samples_of(None if report.is_kept else report.run, request, settings))
     _print_details(report, settings, flags)
 
 
 def _counting(request: Request, settings: Settings) -> AbstractContextManager[None]:
     """Count the errors of a request, if anything is to be counted."""
-    if not (settings.metrics or counted.is_on):
+    if not (settings.metrics or pending_metrics.is_on):
         return nullcontext()
-    from ctxpack.workflows.accounts import counted_errors, error_samples
+    from ctxpack.workflows.metrics import count_errors, error_samples
 
     def hear(error: Exception) -> None:
-        if counted.is_on:
-            counted.work.append(lambda: error_samples(error, request, settings))
+        if pending_metrics.is_on:
+            pending_metrics.work.append(lambda: error_samples(error, request, settings))
 
-    return counted_errors(request, settings, hear)
+    return count_errors(request, settings, hear)
 
 
 def pieces_table(pack: Pack) -> str:
@@ -98,15 +94,17 @@ def pieces_table(pack: Pack) -> str:
         for number, each in enumerate(selection.fragments, 1)
     ]
     missed = [
-        ("-", f"{each.tokens:,}" if each.tokens else "", f"{each.score:.2f}", "left out", _omission_text(each))
+        (
+            "-",
+            f"{each.tokens:,}" if each.tokens else "",
+            f"{each.score:.2f}",
+            "left out",
+            f"{place_label(each)}  {printable(each.reason)}",
+        )
         for each in selection.omissions
     ]
     table = align_columns([("", "tokens", "score", "form", "piece"), *rows, *missed], right=(0, 1, 2))
     return f"{table}{total_of(pack)}\n"
-
-
-def _omission_text(omission: Omission) -> str:
-    return f"{place_label(omission)}  {printable(omission.reason)}"
 
 
 def _print_details(report: Report, settings: Settings, flags: Flags) -> None:
@@ -127,8 +125,7 @@ def _print_summary(report: Report, flags: Flags) -> None:
     """The notes and the line that sums the report up."""
     if flags.quiet or flags.log_format is not None:
         return
-    for note in (*report.remarks, *report.notes):
-        tell(f"Note: {printable(note)}")
+    tell_notes((*report.remarks, *report.notes), flags)
     if flags.dry_run and flags.output == "-" and not flags.copy:
         return  # the table ends with the same line
     target = "" if flags.output == "-" else f", written to {flags.output}"
@@ -157,7 +154,7 @@ def explain(pack: Pack) -> None:
 
 
 def _explanation_of(fragment: Fragment) -> str:
-    """All that is known of a piece: how sure it is and why, of what file it is, and who brought it."""
+    """All that is known of a piece: its confidence and reasons, its file, and the strategy that found it."""
     source = fragment.provenance
     known = [
         f"{fragment.strategy}, {str(source.kind).replace('_', ' ')}",
@@ -183,20 +180,20 @@ def ask_and_deliver(text: str, flags: Flags) -> None:
     _check(settings, flags)
     from ctxpack.workflows.ask import ask_model
 
-    speaker = _Speaker()
+    writer = _AnswerWriter()
     try:
-        teller = _Teller(settings, flags, speaker)
+        printer = _RoundPrinter(settings, flags, writer)
         with progress_of_packs(flags) as observer:
-            ending = ask_model(text, settings, observer=observer, on_round=teller.tell, on_text=speaker.speak)
-    except (_LookedError, _ReaderGoneError):  # what was asked for was shown, or nobody reads it
+            ending = ask_model(text, settings, observer=observer, on_round=printer.tell, on_text=writer.write)
+    except (_ListedError, _ReaderGoneError):  # the pieces were shown, or nobody reads the answer
         return
     finally:
-        speaker.end()
+        writer.end()
     _tell_ending(ending, settings, flags)
 
 
 def _check(settings: Settings, flags: Flags) -> None:
-    """Refuse before any work is done what cannot become an answer."""
+    """Check, before any work is done, that an answer is possible. Raises UsageError."""
     from ctxpack.system.commands import command_words, find_program
 
     given = next((name for name in _OF_ONE_PACK if flags.has(name)), None)
@@ -221,30 +218,29 @@ class _ReaderGoneError(Exception):
     """The reader of the answer has closed the pipe."""
 
 
-class _LookedError(Exception):
+class _ListedError(Exception):
     """The pieces were listed for ``--dry-run``, so no question is asked."""
 
 
-class _Teller:
+class _RoundPrinter:
     """Prints what a round contains."""
 
-    def __init__(self, settings: Settings, flags: Flags, speaker: _Speaker) -> None:
+    def __init__(self, settings: Settings, flags: Flags, writer: _AnswerWriter) -> None:
         self._settings = settings
         self._flags = flags
-        self._speaker = speaker
+        self._writer = writer
 
     def tell(self, each: Round) -> None:
         """Print lines about one round; with ``--dry-run`` the table of its pieces, and no round follows."""
         if self._flags.dry_run:
             write(pieces_table(each.pack))
-            raise _LookedError
-        self._speaker.begin(is_last=each.is_last)
+            raise _ListedError
+        self._writer.begin(is_last=each.is_last)
         if self._flags.explain:
             explain(each.pack)
         if self._flags.quiet:
             return
-        for note in (*each.remarks, *(each.pack.notes if each.number == 1 else ())):
-            tell(f"Note: {printable(note)}")
+        tell_notes((*each.remarks, *(each.pack.notes if each.number == 1 else ())), self._flags)
         if each.number > 1 and each.wanted:
             tell(f"The answer asks for more: {printable(each.wanted)}")
         chosen = each.pack.selection
@@ -266,7 +262,7 @@ def _place(piece: Fragment) -> str:
     return f"{printable(origin.path)}:{origin.start_line}-{origin.end_line}"
 
 
-class _Speaker:
+class _AnswerWriter:
     """Writes the answer, on a terminal without control characters.
 
     On a terminal every answer is seen as it comes. Elsewhere an answer is held until it is known whether another
@@ -287,7 +283,7 @@ class _Speaker:
             tell(said)
         self._holds = self._holds and not is_last
 
-    def speak(self, text: str) -> None:
+    def write(self, text: str) -> None:
         """Write a part, or hold it. Raises _ReaderGoneError if nobody reads it."""
         if self._holds:
             self._held += text

@@ -1,4 +1,4 @@
-"""Do what calls ask for: read their arguments, ask ``answer`` and the workflows, and answer within the limit.
+"""Answer calls of tools: read their arguments, run ``answer`` or a workflow, and reply within the token limit.
 
 Nothing here knows the protocol. A call runs in a thread of its own, under a ticket that stops it.
 """
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 
     from ctxpack.answer import Report
     from ctxpack.system.clock import Progress
-    from ctxpack.workflows.accounts import Sums
+    from ctxpack.workflows.metrics import Totals
     from ctxpack.workflows.passages import Passage
 
 _FRAME: Final = 600  # tokens around the pieces: what is left out, notes, the next call
 _ATTEMPTS: Final = 5
 _SPARE: Final = 0.95  # of a budget that was worked out: tokens are not proportional to what is cut
-_SLICE: Final = 0.1  # seconds between two looks whether anybody still waits
+_SLICE: Final = 0.1  # seconds between two checks whether the client still waits
 _RESULTS: Final = 10
 _REQUIRE: Final = "call pack_context with it in require: {}"
 _LONGEST_ERROR: Final = 1_000  # characters
@@ -56,8 +56,8 @@ _NOT_FOR_AGENTS: Final = ("use_tree", "use_readme")  # they see the layout and t
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A call while it is answered: its arguments, the settings of its folder, who hears of its progress."""
+class _ToolCall:
+    """A call while it is answered: its arguments, the settings of its folder, the listener to its progress."""
 
     tool: str
     arguments: Arguments
@@ -68,7 +68,7 @@ class _Asked:
 
     @property
     def keeper(self) -> Timekeeper:
-        """Who keeps the time of one more run for this call."""
+        """The timekeeper of one more run for this call."""
         return Timekeeper(self.settings.time_limit, self.ticket)
 
     def following(self, tool: str, **changed: object) -> Call:
@@ -112,7 +112,7 @@ class _Memory:
         return text
 
 
-class Desk:
+class CallHandler:
     """Answers calls; ``roots`` are the folders that may be read, ``limit`` is the most tokens of an answer."""
 
     def __init__(self, roots: Sequence[Path] = (), limit: int = MOST_TOKENS) -> None:
@@ -120,8 +120,8 @@ class Desk:
         self.limit = limit
         self._indexes = _Indexes()
         self._memory = _Memory()
-        self._tally: Sums | None = None
-        self._handlers: Mapping[str, Callable[[_Asked], Reply]] = {
+        self._tally: Totals | None = None
+        self._handlers: Mapping[str, Callable[[_ToolCall], Reply]] = {
             "pack_context": self._pack,
             "search_code": self._search,
             "read_chunk": self._read,
@@ -146,24 +146,24 @@ class Desk:
         arguments = Arguments(name, tool.takes, self._memory.recall(values))
         folder = choose_folder(arguments.text("directory"), self.roots if roots is None else roots)
         settings = load(folder, {"format": "json"})
-        asked = _Asked(name, arguments, settings, on_progress, ticket, self._memory)
+        asked = _ToolCall(name, arguments, settings, on_progress, ticket, self._memory)
         with self._indexes.opening(folder, ticket):
             return self._handlers[name](asked)
 
-    def count(self) -> Sums:
+    def count(self) -> Totals:
         """Count the reports that are made from now on; return where."""
-        from ctxpack.workflows.accounts import Sums
+        from ctxpack.workflows.metrics import Totals
 
-        self._tally = self._tally or Sums()
+        self._tally = self._tally or Totals()
         return self._tally
 
-    def _report(self, asked: _Asked, request: Request, settings: Settings) -> Report:
+    def _report(self, asked: _ToolCall, request: Request, settings: Settings) -> Report:
         """Make a report; count it or its error if metrics are on. Raises CtxpackError."""
         from ctxpack import answer
 
         if self._tally is None:
             return answer.answer_request(request, settings, Observer(asked.on_progress), keeper=asked.keeper)
-        from ctxpack.workflows.accounts import error_samples, samples_of
+        from ctxpack.workflows.metrics import error_samples, samples_of
 
         try:
             report = answer.answer_request(request, settings, Observer(asked.on_progress), keeper=asked.keeper)
@@ -174,7 +174,7 @@ class Desk:
         self._tally.add(samples)
         return report
 
-    def _pack(self, asked: _Asked) -> Reply:
+    def _pack(self, asked: _ToolCall) -> Reply:
         its = asked.arguments
         request = Request(Scope.TASK, text=its.text("task", required=True))
         page = its.number("page", 1, (1, MOST_PAGES))
@@ -191,13 +191,13 @@ class Desk:
             budget = int(budget * _SPARE * self.limit / reply.tokens)
         raise BudgetError("The answer does not fit the limit of this server.", hint="Ask with a smaller budget.")
 
-    def _budget(self, asked: _Asked) -> int:
-        """As much of the wanted budget, else of that of the settings, as an answer has room for in its two forms."""
+    def _budget(self, asked: _ToolCall) -> int:
+        """The wanted budget, else that of the settings, as far as an answer has room for it in its two forms."""
         usual = min(max(asked.settings.budget, LEAST_BUDGET), MOST_TOKENS)
         wanted = asked.arguments.number("budget", usual, (LEAST_BUDGET, MOST_TOKENS))
         return min(wanted, (self.limit - _FRAME) // 2)
 
-    def _page(self, asked: _Asked, request: Request, settings: Settings, page: int) -> Reply:
+    def _page(self, asked: _ToolCall, request: Request, settings: Settings, page: int) -> Reply:
         try:
             report = self._report(asked, request, settings)
         except NothingFoundError:  # the reply says so
@@ -214,7 +214,7 @@ class Desk:
         following = asked.following("pack_context", page=page + 1) if has_more and page < MOST_PAGES else None
         return pack_reply(data, following, page=page)
 
-    def _search(self, asked: _Asked) -> Reply:
+    def _search(self, asked: _ToolCall) -> Reply:
         from ctxpack import pipeline
 
         its = asked.arguments
@@ -237,7 +237,7 @@ class Desk:
                 return reply
             count //= 2
 
-    def _read(self, asked: _Asked) -> Reply:
+    def _read(self, asked: _ToolCall) -> Reply:
         from ctxpack.workflows.passages import read_passage
 
         its = asked.arguments
@@ -258,7 +258,7 @@ class Desk:
                 raise BudgetError(f"Line {passage.start_line} of {path} is longer than an answer may be.")
             kept = max(1, min(kept - 1, int(kept * _SPARE * self.limit / reply.tokens)))
 
-    def _explain(self, asked: _Asked) -> Reply:
+    def _explain(self, asked: _ToolCall) -> Reply:
         from ctxpack.workflows.why_not import explain_absence, sentences_of
 
         its = asked.arguments
@@ -278,7 +278,7 @@ class Desk:
         return explanation_reply(data, asked.following("read_chunk", path=path) if is_readable else None)
 
 
-def _rest_of(passage: Passage, kept: int, asked: _Asked) -> Call | None:
+def _rest_of(passage: Passage, kept: int, asked: _ToolCall) -> Call | None:
     """The call for the lines that had no room."""
     if kept == len(passage.lines):
         return None
@@ -317,7 +317,7 @@ class _Indexes:
 
 
 def describe_error(error: CtxpackError) -> str:
-    """Return an error in one or two sentences; what they quote may be long."""
+    """Return an error in one or two sentences, cut where they quote something long."""
     text = f"{error} {error.hint}".rstrip()
     return text if len(text) <= _LONGEST_ERROR else f"{text[: _LONGEST_ERROR - 1]}…"
 
@@ -369,5 +369,5 @@ class Arguments:
         place = named if named.is_absolute() else places.of(named.as_posix())
         found = None if "\0" in written else places.path_of(place.parent.resolve() / place.name)
         if found is None:  # a link at the end of a path has a name of its own
-            raise UsageError(f"{written} is outside {places.told}.", hint="Paths are relative to directory.")
+            raise UsageError(f"{written} is outside {places.description}.", hint="Paths are relative to directory.")
         return found

@@ -6,45 +6,98 @@ the other, each up to the end that its beginning announces.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ctxpack.errors import UsageError
-from ctxpack.light import lazy_pattern, replace
+from ctxpack.light import dataclass, field, lazy_pattern, replace
 from ctxpack.model import RECORD, Form
 from ctxpack.model.formats import FORMATS
 from ctxpack.render.markup import from_html
-from ctxpack.render.read_records import ReadPiece, ReadReport, ReadState
-from ctxpack.text import OWN_FENCE, fence_after
+from ctxpack.text import OWN_FENCE, PART_MARKERS, fence_after
 
-_BOM: Final = "\ufeff"
 _LONGEST: Final = 4_000  # characters of a heading that is looked into
-_START, _END = "<!-- ctxpack:start -->", "<!-- ctxpack:end -->"
-_LEAST_CUT: Final = 2  # a request that is cut ends so
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPiece:
+    """A piece as a report shows it. ``path`` is as it was printed; ``text`` may have line numbers."""
+
+    number: int
+    path: str
+    start_line: int
+    end_line: int
+    text: str
+    form: Form = Form.FULL
+    cut_from: tuple[int, int] | None = None
+    dropped: tuple[str, ...] = ()
+    language: str = ""
+    blob: str = ""  # the beginning of the blob that the lines are of, where the report says it
+    is_other_version: bool = False  # the lines are not of the file as it was searched, but of that blob
+    is_dirty: bool | None = None  # whether the file was not as committed, where the report says it
+
+
+@dataclass(frozen=True, slots=True)
+class ReadState:
+    """The state of a root in a report: the prefix of its commit, and whether there were uncommitted changes."""
+
+    commit: str = ""
+    is_dirty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReadReport:
+    """A report. ``roots`` are the states of several roots by their labels; ``check`` are all check digits, or empty."""
+
+    format: str
+    pieces: tuple[ReadPiece, ...]
+    text: str = ""  # of the request, as far as it is shown
+    commit: str = ""
+    is_dirty: bool = False
+    budget: int = 0
+    check: str = ""
+    recipe: str = ""
+    is_part: bool = False  # of a file that ``refresh`` keeps
+    roots: Mapping[str, ReadState] = field(default_factory=dict)
+
+    def state(self, path: str) -> ReadState:
+        """The state of the root that a path is in."""
+        return self.roots.get(path.partition("/")[0]) or ReadState(self.commit, self.is_dirty)
+
+    def digits(self, piece: ReadPiece) -> str:
+        """The check digits of a piece; empty where the report has none."""
+        at = 3 * self.pieces.index(piece)
+        return self.check[at : at + 3] if len(self.check) == 3 * len(self.pieces) else ""
+
+
+_Found = tuple[Sequence[ReadPiece], str, Mapping[str, object]]
+"""What is read of a report: its pieces, its request as far as it is shown, and the other fields of ``ReadReport``."""
 
 
 def read_report(data: bytes) -> ReadReport:
     """Read a report. Raises UsageError for a text that is none."""
-    text = data.decode("utf-8", "replace").removeprefix(_BOM)
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     if text.count("\r\n") == text.count("\n"):  # else a piece may have such lines
         text = text.replace("\r\n", "\n")
-    is_part = text.count(_START) == 1 and text.partition(_START)[2].count(_END) == 1
+    start, end = PART_MARKERS
+    is_part = text.count(start) == 1 and text.partition(start)[2].count(end) == 1
     if is_part:
-        text = text.partition(_START)[2].partition(_END)[0].lstrip("\n")
+        text = text.partition(start)[2].partition(end)[0].lstrip("\n")
     head = text.encode("utf-8", "replace")
     name = next((each.name for each in FORMATS if re.match(each.beginning, head)), "")
     if name and name not in _READERS:
         raise UsageError(f"Reports in {name} cannot be read back.", hint="Check one that was made in another format.")
-    try:
-        found = _READERS[name](name, text) if name else None
-    except (ValueError, LookupError, TypeError, AttributeError, StopIteration, RecursionError) as error:
-        raise UsageError("The report is broken: its pieces cannot be read.", hint="Make it again.") from error
-    if found is None:
+    if not name:
         raise UsageError(
             "This is not a report of ctxpack.", hint='Write one with: ctxpack task "fix the retry bug" -o report.md'
         )
-    return replace(found, is_part=is_part)
+    try:
+        pieces, request, about = _READERS[name](text)
+        return ReadReport(name, tuple(pieces), request, is_part=is_part, **about)  # type: ignore[arg-type] # _about and _read_json name the types
+    except (ValueError, LookupError, TypeError, AttributeError, StopIteration, RecursionError) as error:
+        raise UsageError("The report is broken: its pieces cannot be read.", hint="Make it again.") from error
 
 
 _COUNTED: Final = lazy_pattern(
@@ -95,7 +148,6 @@ _STATE: Final = lazy_pattern(
     r"(?:(?:^|, )from blob (?P<blob>[0-9a-f]+))?(?:(?:^|, )without (?P<dropped>[a-z, ]+))?"
 )
 _PLACE: Final = lazy_pattern(r"(?P<path>.+):(?P<first>\d+)(?:-(?P<last>\d+))?")
-_OVERVIEW: Final = "overview"
 
 
 def _piece(number: int, place: str, state: str, text: str, language: str = "") -> ReadPiece:
@@ -104,7 +156,7 @@ def _piece(number: int, place: str, state: str, text: str, language: str = "") -
     if match is None:
         raise ValueError(state)
     if where is None:
-        if place != _OVERVIEW:
+        if place != "overview":
             raise ValueError(place)
         return ReadPiece(number, RECORD, 1, 1, text, Form.OUTLINE, language=language)
     first, whole = int(where["first"]), match["first"]
@@ -191,43 +243,41 @@ def _outside(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 def _request(title: str, quoted: Sequence[str]) -> str:
     """The request from its title and the following quotation, which has the full text if the title is cut."""
     rest = "\n".join(quoted)
-    is_cut = title.endswith("…") and " ".join(rest.split()).startswith(title[:-_LEAST_CUT])
+    is_cut = title.endswith("…") and " ".join(rest.split()).startswith(title[:-2])  # a blank may be before the mark
     return rest if is_cut or not title else f"{title}\n{rest}".rstrip("\n")
 
 
-def _read_markdown(name: str, text: str) -> ReadReport:
+def _read_markdown(text: str) -> _Found:
     lines = text.split("\n")
     title = lines[0].partition(": ")[2]
     counts = next(at for at, line in enumerate(lines) if line.startswith("- "))
     quoted = [line.removeprefix("> ") for line in lines[:counts] if line.startswith("> ")]
     pieces, _ = _pieces(lines, _markdown_heading, 0)
-    return _report(name, pieces, _request(title, quoted), _about(lines[counts].removeprefix("- ")))
+    return pieces, _request(title, quoted), _about(lines[counts].removeprefix("- "))
 
 
-def _read_compact(name: str, text: str) -> ReadReport:
+def _read_compact(text: str) -> _Found:
     lines = text.split("\n")
     pieces, _ = _pieces(lines, _source_heading, 0)
-    return _report(name, pieces, lines[0].removeprefix("# "), _about(lines[2]))
+    return pieces, lines[0].removeprefix("# "), _about(lines[2])
 
 
-def _read_narrative(name: str, text: str) -> ReadReport:
+def _read_narrative(text: str) -> _Found:
     lines = text.split("\n")
     start = next(
         at for at, line in _outside(lines) if line == "## Sources" and lines[at + 2].startswith("From the repository ")
     )
     pieces, end = _pieces(lines[start:], _source_heading, 3)
     about = _about(lines[start + 2].removeprefix("From the repository "))
-    return _report(name, pieces, _question(lines[start + end :], "## Question"), about)
+    return pieces, _question(lines[start + end :], "## Question"), about
 
 
-def _read_messages(name: str, text: str) -> ReadReport:
-    import json
-
+def _read_messages(text: str) -> _Found:
     lines = str(json.loads(text)[-1]["content"]).split("\n")
     start = next(at for at, line in _outside(lines) if line.startswith("Sources from the repository "))
     pieces, end = _pieces(lines[start:], _source_heading, 0)
     about = _about(lines[start].removeprefix("Sources from the repository "))
-    return _report(name, pieces, _question(lines[start + end :], "Question:"), about)
+    return pieces, _question(lines[start + end :], "Question:"), about
 
 
 def _question(lines: Sequence[str], mark: str) -> str:
@@ -240,7 +290,7 @@ _PLAIN_HEADING: Final = lazy_pattern(r"(?P<rule>={8,}) (?P<number>\d+)\. (?P<abo
 _PLAIN_PLACE: Final = lazy_pattern(r"overview|.+?:\d+(?:-\d+)?(?=$| |: )")
 
 
-def _read_plain(name: str, text: str) -> ReadReport:
+def _read_plain(text: str) -> _Found:
     lines = text.split("\n")
     first = next((at for at, line in enumerate(lines) if _PLAIN_HEADING.match(line[:_LONGEST])), len(lines))
     quoted = [line.removeprefix("> ") for line in lines[:first] if line.startswith("> ")]
@@ -254,7 +304,7 @@ def _read_plain(name: str, text: str) -> ReadReport:
         body = "".join(f"{line}\n" for line in lines[at + 1 : end])
         found.append(_piece(int(match["number"]), place[0], _last_state(match["about"][place.end() :]), body))
         at = end + 2  # a blank line
-    return _report(name, found, _request(lines[0].partition(": ")[2], quoted), _about(lines[1]))
+    return found, _request(lines[0].partition(": ")[2], quoted), _about(lines[1])
 
 
 _DOCUMENT: Final = lazy_pattern(r"<document (?P<about>[^>]*)><source>(?P<path>[^<]*)</source>\n<document_content>\n")
@@ -263,7 +313,7 @@ _ATTRIBUTE: Final = lazy_pattern(r'(?<![\w-])([\w-]{1,40})="([^"]{0,20000})"')
 _CDATA, _CDATA_END = "<![CDATA[", "]]>"
 
 
-def _read_xml(name: str, text: str) -> ReadReport:
+def _read_xml(text: str) -> _Found:
     about = _attributes(text[: text.index("/>")])
     found: list[ReadPiece] = []
     match = _DOCUMENT.search(text)
@@ -271,51 +321,34 @@ def _read_xml(name: str, text: str) -> ReadReport:
         end = text.index(_DOCUMENT_END, match.end())
         its = _attributes(match["about"])
         place = f"{from_html(match['path'])}:{its['lines']}"
-        found.append(_piece(int(its["index"]), place, its.get("form", ""), _data(text[match.end() : end])))
+        data = text[match.end() : end].removeprefix(_CDATA).removesuffix(_CDATA_END).replace(_CDATA_END + _CDATA, "")
+        found.append(_piece(int(its["index"]), place, its.get("form", ""), data))
         match = _DOCUMENT.match(text, end + len(_DOCUMENT_END))
     rest = re.search(r"\n<request>([^<]*)</request>\n", text[: text.find("<document ")])
     counted = f"{about['repository']}; {about['tokens'].partition(' (')[0].partition(' tokens')[0]} tokens (); "
-    known = {
-        **_about(f"{counted}{about['order']}"),
-        "check": about.get("check", ""),
-        "recipe": about.get("made_by", ""),
-    }
-    return _report(name, found, _request(about["task"], [from_html(rest[1])] if rest else []), known)
+    known = _about(counted + about["order"]) | {"check": about.get("check", ""), "recipe": about.get("made_by", "")}
+    return found, _request(about["task"], [from_html(rest[1])] if rest else []), known
 
 
 def _attributes(text: str) -> dict[str, str]:
     return {key: from_html(value) for key, value in _ATTRIBUTE.findall(text)}
 
 
-def _data(text: str) -> str:
-    """The content of a document, out of its CDATA sections."""
-    if not (text.startswith(_CDATA) and text.endswith(_CDATA_END)):
-        return text
-    return text[len(_CDATA) : -len(_CDATA_END)].replace(_CDATA_END + _CDATA, "")
-
-
-def _read_page(name: str, text: str) -> ReadReport:
+def _read_page(text: str) -> _Found:
     from ctxpack.render.page import read_page
 
     facts, shown = read_page(text)
     pieces = [
-        replace(
-            _piece(each.number, each.place, _state_among(each.badges), each.text, each.language), is_dirty=each.dirty
-        )
+        replace(_piece(each.number, each.place, state, each.text, each.language), is_dirty=each.dirty)
         for each in shown
+        for state in [next((badge for badge in each.badges if badge and _STATE.fullmatch(badge)), "")]
     ]
-    about = _about(f"{facts.get('state', '')}; an order")
-    known = {"check": facts.get("check", ""), "recipe": facts.get("made-by", "")}
-    return _report(name, pieces, facts.get("request", ""), {**about, **known, "budget": int(facts.get("budget", "0"))})
+    recorded = {"check": facts.get("check", ""), "recipe": facts.get("made-by", "")}
+    about = _about(f"{facts.get('state', '')}; an order") | {"budget": int(facts.get("budget", "0"))}
+    return pieces, facts.get("request", ""), about | recorded
 
 
-def _state_among(badges: Sequence[str]) -> str:
-    return next((badge for badge in badges if badge and _STATE.fullmatch(badge)), "")
-
-
-def _read_json(name: str, text: str) -> ReadReport:
-    import json
-
+def _read_json(text: str) -> _Found:
     document = json.loads(text)
     first = int(document.get("first_source", 1))
     pieces = [_fragment(number, each) for number, each in enumerate(document["fragments"], first)]
@@ -330,7 +363,7 @@ def _read_json(name: str, text: str) -> ReadReport:
         "check": str(document.get("check", "")),
         "recipe": str(document.get("made_by", "")),
     }
-    return _report(name, pieces, str(document["request"]["text"]), about)
+    return pieces, str(document["request"]["text"]), about
 
 
 def _fragment(number: int, each: Mapping[str, object]) -> ReadPiece:
@@ -355,11 +388,7 @@ def _items(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _report(name: str, pieces: Sequence[ReadPiece], text: str, about: Mapping[str, object]) -> ReadReport:
-    return ReadReport(name, tuple(pieces), text, **about)  # type: ignore[arg-type] # _about and _read_json name the types
-
-
-_READERS: Final[Mapping[str, Callable[[str, str], ReadReport]]] = {
+_READERS: Final[Mapping[str, Callable[[str], _Found]]] = {
     "markdown": _read_markdown,
     "markdown-compact": _read_compact,
     "markdown-narrative": _read_narrative,

@@ -14,7 +14,7 @@ import typer
 from ctxpack.cli.display import align_columns, progress
 from ctxpack.cli.inputs import settings_of
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import check_output, deliver, tell
+from ctxpack.cli.output import check_output, deliver, tell, tell_notes
 from ctxpack.errors import CtxpackError, UsageError
 from ctxpack.gather.plan import StrategyStatus, strategy_statuses
 from ctxpack.light import dataclass, replace
@@ -39,9 +39,7 @@ def list_strategies(flags: Flags) -> None:
     check_output(flags)
     rows, notes = strategy_statuses(settings)
     deliver(_strategies_json(rows, notes) if settings.format == "json" else _strategies_table(rows), flags)
-    if not flags.quiet:
-        for note in notes:
-            tell(f"Note: {printable(note)}")
+    tell_notes(notes, flags)
 
 
 def _strategies_table(rows: tuple[StrategyStatus, ...]) -> str:
@@ -236,7 +234,10 @@ def _report(evaluation: Evaluation, settings: Settings) -> str:
         lanes = by_lane(outcomes)
         title = "by lane" if len(evaluation.outcomes) == 1 else f"by lane, {name}"
         head = (title, "tasks", *lanes[0].figures)
-        rows = [(each.lane.value, str(each.tasks), *map(_percent, each.figures.values())) for each in lanes]
+        rows = [
+            (each.lane.value, str(each.tasks), *(f"{100 * figure.mean:.1f}" for figure in each.figures.values()))
+            for each in lanes
+        ]
         parts.append(align_columns([head, *rows], right=range(1, len(head))))
     worst = [_outcome_text(each) for each in _worst(first)]
     parts.append("".join(f"{line}\n" for line in ["worst misses" if worst else "no misses", *worst]))
@@ -262,10 +263,6 @@ def _measures(evaluation: Evaluation) -> str:
     names = list(figures_of(outcomes[0]))
     rows = list(zip(names, *columns, [_MEANINGS.get(name, "") for name in names], strict=True))
     return align_columns([("mean, 95 % interval", *heads, ""), *rows])
-
-
-def _percent(figure: Figure) -> str:
-    return f"{100 * figure.mean:.1f}"
 
 
 def _with_interval(figure: Figure, sign: str) -> str:

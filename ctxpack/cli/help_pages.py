@@ -14,9 +14,8 @@ from contextlib import suppress
 from itertools import groupby, zip_longest
 from typing import Final, NamedTuple
 
-from ctxpack.cli.options import COMMAND_GROUPS, KEPT_LINES, OFTEN, Body, CommandSpec, paragraphs_of
+from ctxpack.cli.options import COMMAND_GROUPS, KEPT_LINES, OFTEN, CommandSpec, OwnParameter, paragraphs_of
 from ctxpack.cli.output import has_colours, paint
-from ctxpack.cli.typed import Parameter, own_parameters
 from ctxpack.light import lazy_pattern
 from ctxpack.settings.declaration import Setting
 
@@ -84,7 +83,7 @@ _OF_TYPER: Final = (
 _HELP: Final = _Row("Show this message and exit.", "--help", "-h")
 
 
-class Paper(NamedTuple):
+class PageStyle(NamedTuple):
     """How a page is drawn: its columns, whether it has colours, and the signs of its boxes."""
 
     width: int
@@ -92,12 +91,12 @@ class Paper(NamedTuple):
     box: str
 
 
-def current_paper() -> Paper:
+def current_style() -> PageStyle:
     """Return how a page is drawn on standard output."""
     width = os.environ.get("COLUMNS", "")
     columns = int(width) if width.isdecimal() and int(width) else next(_terminal_widths(), _USUAL_WIDTH)
     box = _BOX if (sys.stdout.encoding or "").lower().startswith("utf") else _PLAIN_BOX
-    return Paper(max(columns, _LEAST_WIDTH), has_colours(sys.stdout), box)
+    return PageStyle(max(columns, _LEAST_WIDTH), has_colours(sys.stdout), box)
 
 
 def _terminal_widths() -> Iterator[int]:
@@ -107,13 +106,13 @@ def _terminal_widths() -> Iterator[int]:
                 yield found
 
 
-def page_of_program(body: Body, commands: Mapping[str, CommandSpec], paper: Paper) -> str:
+def page_of_program(program: CommandSpec, commands: Mapping[str, CommandSpec], style: PageStyle) -> str:
     """Return the page of the program: its own options, and all commands in their groups."""
     completion = [_Row(meaning, name) for name, meaning in _OF_TYPER]
-    options = [*map(_row_of, own_parameters(body)), *completion, _HELP]
+    options = [*map(_row_of, program.own), *completion, _HELP]
     lines = [
-        *_head("", "[OPTIONS] COMMAND [ARGS]...", paragraphs_of(body), paper),
-        *_box(_OPTIONS, _table(options, paper), paper),
+        *_head("", "[OPTIONS] COMMAND [ARGS]...", paragraphs_of(program.body), style),
+        *_box(_OPTIONS, _table(options, style), style),
     ]
     widest = max(map(len, commands)) + 1
     for group in COMMAND_GROUPS:
@@ -122,17 +121,16 @@ def page_of_program(body: Body, commands: Mapping[str, CommandSpec], paper: Pape
             for name, spec in commands.items()
             if spec.group == group
         ]
-        lines += _box(group, _rows(rows, [widest, paper.width - _FRAME - widest], paper), paper)
+        lines += _box(group, _rows(rows, [widest, style.width - _FRAME - widest], style), style)
     return "\n".join([*lines, ""])
 
 
-def page_of_command(name: str, spec: CommandSpec, paper: Paper) -> str:
+def page_of_command(name: str, spec: CommandSpec, style: PageStyle) -> str:
     """Return the page of a command: how it is called, examples, then its options in their panels."""
-    own = own_parameters(spec.body)
-    arguments = [each for each in own if not each.names]
+    arguments = [each for each in spec.own if not each.names]
     usage = " ".join(["[OPTIONS]", *map(_usage, arguments)])
-    lines = _head(f"{name} ", usage, spec.paragraphs(name), paper)
-    panels = {_ARGUMENTS: [*map(_row_of, arguments)], _OPTIONS: [_row_of(each) for each in own if each.names]}
+    lines = _head(f"{name} ", usage, spec.paragraphs(name), style)
+    panels = {_ARGUMENTS: [*map(_row_of, arguments)], _OPTIONS: [_row_of(each) for each in spec.own if each.names]}
     for each in spec.options():
         if each.flag is not None:
             panel = _OPTIONS if each.name in OFTEN else each.flag.panel or _OPTIONS
@@ -140,28 +138,23 @@ def page_of_command(name: str, spec: CommandSpec, paper: Paper) -> str:
     panels[_OPTIONS].append(_HELP)
     for title, rows in panels.items():
         if rows:
-            lines += _box(title, _table(rows, paper), paper)
+            lines += _box(title, _table(rows, style), style)
     return "\n".join([*lines, ""])
 
 
-def _usage(each: Parameter) -> str:
+def _usage(each: OwnParameter) -> str:
     """An argument as the usage shows it, in brackets that say whether it is required."""
-    name = str(each.facts["metavar"])
-    if name.startswith("["):
-        return name
-    return f"{{{name}}}" if each.is_required else f"[{name}]"
+    if each.metavar.startswith("["):
+        return each.metavar
+    return f"{{{each.metavar}}}" if each.is_required else f"[{each.metavar}]"
 
 
-def _row_of(each: Parameter) -> _Row:
-    """The row of a parameter that a command declares itself."""
-    value, least = str(each.facts.get("metavar") or ""), each.facts.get("min")
-    long, short = _by_length(each.names)
+def _row_of(each: OwnParameter) -> _Row:
+    """The row of an argument or option of one command."""
     if not each.names:
-        short, value = value, "<str>"
-    if least is not None:
-        value = f"{value} [x>={least}]"
-    default = str(each.default or "") if each.names else ""
-    return _Row(str(each.facts["help"]), long, short, "", "", value, default, each.is_required)
+        return _Row(each.help, short=each.metavar, value="<str>", is_required=each.is_required)
+    value = f"{each.metavar} [x>=1]" if each.kind == "number" else each.metavar
+    return _Row(each.help, *_by_length(each.names), value=value, default=str(each.default or ""))
 
 
 def _row_of_setting(each: Setting) -> _Row:
@@ -178,25 +171,25 @@ def _by_length(names: Sequence[str]) -> tuple[str, str]:
     return ",".join(long), ",".join(name for name in names if name not in long)
 
 
-def _head(name: str, usage: str, paragraphs: Sequence[str], paper: Paper) -> list[str]:
+def _head(name: str, usage: str, paragraphs: Sequence[str], style: PageStyle) -> list[str]:
     """The usage, and what is said before the boxes."""
     first, *more = paragraphs
-    begin, room = f"Usage: ctxpack {name}", paper.width - 2
+    begin, room = f"Usage: ctxpack {name}", style.width - 2
     usage = f"\n{' ' * len(begin)}".join(_lines_of(usage, room - len(begin)))
     cells = [_Cell(begin + usage, _BOLD, _IN_USAGE), _Cell(first)]
     if more:
         cells.append(_Cell("\n\n".join(more).replace(KEPT_LINES, ""), _DIM))
-    return ["", *(f" {line.shown}".rstrip() for cell in cells for line in (*_lines(cell, room, paper), _NOTHING))]
+    return ["", *(f" {line.shown}".rstrip() for cell in cells for line in (*_lines(cell, room, style), _NOTHING))]
 
 
-def _table(rows: Sequence[_Row], paper: Paper) -> Iterator[str]:
+def _table(rows: Sequence[_Row], style: PageStyle) -> Iterator[str]:
     """The lines of arguments or options: each column as wide as its widest cell, the last as wide as is left."""
     cells = [row.cells(with_stars=any(each.is_required for each in rows)) for row in rows]
     *columns, _ = zip(*cells, strict=True)
     widths = [
         max(len(cell.text) for cell in column) + (1 if number == 0 else 2) for number, column in enumerate(columns)
     ]
-    return _rows(cells, _fit([*widths, paper.width - _FRAME], paper.width - _FRAME), paper)
+    return _rows(cells, _fit([*widths, style.width - _FRAME], style.width - _FRAME), style)
 
 
 def _fit(widths: Sequence[int], room: int) -> list[int]:
@@ -213,26 +206,26 @@ def _fit(widths: Sequence[int], room: int) -> list[int]:
     return found
 
 
-def _rows(rows: Iterable[Sequence[_Cell]], widths: Sequence[int], paper: Paper) -> Iterator[str]:
+def _rows(rows: Iterable[Sequence[_Cell]], widths: Sequence[int], style: PageStyle) -> Iterator[str]:
     """Lay rows out in columns, with a space on either side of each but at the edges."""
     last = len(widths) - 1
     rooms = [max(width - (place > 0) - (place < last), 0) for place, width in enumerate(widths)]
     for row in rows:
-        columns = [_lines(cell, room, paper) for cell, room in zip(row, rooms, strict=True)]
+        columns = [_lines(cell, room, style) for cell, room in zip(row, rooms, strict=True)]
         for lines in zip_longest(*columns, fillvalue=_NOTHING):
             yield "  ".join(line.shown + " " * (room - line.width) for line, room in zip(lines, rooms, strict=True))
 
 
-def _box(title: str, lines: Iterable[str], paper: Paper) -> list[str]:
+def _box(title: str, lines: Iterable[str], style: PageStyle) -> list[str]:
     """Draw a box with a title around lines of its width."""
-    left, line, right, side, left_below, right_below = [*paper.box]
+    left, line, right, side, left_below, right_below = [*style.box]
     begin = f"{left}{line} {title} "
     pieces = [
-        f"{begin.ljust(paper.width - 1, line)}{right}",
+        f"{begin.ljust(style.width - 1, line)}{right}",
         side,
-        f"{left_below}{line * (paper.width - 2)}{right_below}",
+        f"{left_below}{line * (style.width - 2)}{right_below}",
     ]
-    top, edge, bottom = (_draw(each, _Cell(codes=_DIM, marks=()), paper) for each in pieces)
+    top, edge, bottom = (_draw(each, _Cell(codes=_DIM, marks=()), style) for each in pieces)
     return [top, *(f"{edge} {each} {edge}" for each in lines), bottom]
 
 
@@ -246,15 +239,15 @@ class _Line(NamedTuple):
 _NOTHING: Final = _Line("", 0)
 
 
-def _lines(cell: _Cell, room: int, paper: Paper) -> list[_Line]:
+def _lines(cell: _Cell, room: int, style: PageStyle) -> list[_Line]:
     """Break the text of a cell into lines."""
-    lines = [_Line(_draw(each, cell, paper), len(each)) for each in _lines_of(cell.text, room)]
+    lines = [_Line(_draw(each, cell, style), len(each)) for each in _lines_of(cell.text, room)]
     if not cell.note:
         return lines
     look = _Cell(codes=cell.note_codes, marks=())
     if len(cell.text) + 1 + len(cell.note) > room:
-        return [*lines, *(_Line(_draw(each, look, paper), len(each)) for each in _lines_of(cell.note, room))]
-    return [_Line(f"{lines[0].shown} {_draw(cell.note, look, paper)}", len(cell.text) + 1 + len(cell.note))]
+        return [*lines, *(_Line(_draw(each, look, style), len(each)) for each in _lines_of(cell.note, room))]
+    return [_Line(f"{lines[0].shown} {_draw(cell.note, look, style)}", len(cell.text) + 1 + len(cell.note))]
 
 
 def _lines_of(text: str, room: int) -> Iterator[str]:
@@ -273,20 +266,20 @@ def _cut(text: str, room: int) -> str:
     return text if len(text) <= room else f"{text[: max(room - 1, 0)]}…"[:room]
 
 
-def _draw(text: str, cell: _Cell, paper: Paper) -> str:
+def _draw(text: str, cell: _Cell, style: PageStyle) -> str:
     """A text in the colours of its cell, with what is marked in it."""
-    if not paper.has_colours:
+    if not style.has_colours:
         return text
     codes = [cell.codes] * len(text)
     for pattern, over in cell.marks:
         for found in pattern.finditer(text):
             for place in range(*found.span(1)):
-                codes[place] = _over(codes[place], over)
+                codes[place] = _combine_codes(codes[place], over)
     runs = groupby(zip(codes, text, strict=True), key=lambda each: each[0])
     return "".join(paint("".join(sign for _, sign in run), ";".join(its)) for its, run in runs)
 
 
-def _over(below: _Codes, above: _Codes) -> _Codes:
-    """What looks come to where one is on another: there is one colour."""
+def _combine_codes(below: _Codes, above: _Codes) -> _Codes:
+    """Combine the codes of overlapping marks: only the upper colour counts."""
     kept = below if _COLORS.isdisjoint(above) else (each for each in below if each not in _COLORS)
     return tuple(sorted({*kept, *above}))

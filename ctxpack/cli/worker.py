@@ -1,8 +1,8 @@
 """A worker of the resident process: it runs one command at a time, as if it were the process that was asked.
 
-It takes over that one's standard streams, its folder, its variables and its mask of permissions. So nothing that a
-command does is written twice, and none gets in the way of another. A worker that a command has left otherwise than it
-was is replaced by a new one.
+It takes over the standard streams, the folder, the variables and the mask of permissions of that process. So nothing
+that a command does is implemented twice, and no command disturbs another. A worker whose state a command has changed
+is replaced by a new one.
 
 What runs commands, ``serve`` among them, is above this module: it is asked for by name.
 """
@@ -26,7 +26,19 @@ from types import FrameType
 from typing import Any, Final, TextIO
 
 from ctxpack.cli.options import CommandRunner
-from ctxpack.cli.resident import ACCEPTED, ALIVE, BEGUN, ENDED, GO, LENGTH, METRICS, STOP, counted, identity_of, peer_of
+from ctxpack.cli.resident import (
+    ACCEPTED,
+    ALIVE,
+    BEGUN,
+    ENDED,
+    GO,
+    LENGTH,
+    METRICS,
+    STOP,
+    identity_of,
+    peer_of,
+    pending_metrics,
+)
 from ctxpack.index.opening import hold_indexes
 from ctxpack.light import dataclass
 from ctxpack.system.version import installation
@@ -48,7 +60,7 @@ _MOST_HELD: Final = 3  # indexes that stay open between commands
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class ProcessState:
     """The state of the process at its start: it runs no commands for another environment or after an update.
 
     ``metrics`` is the file in which its workers add up what they count, ``runner`` what runs the commands.
@@ -73,18 +85,18 @@ class _Request:
     variables: Mapping[bytes, bytes]
 
 
-def without_files() -> None:
-    """Take nothing for the standard streams."""
+def detach_streams() -> None:
+    """Connect the standard streams to nothing."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in range(_FILES):
         os.dup2(nothing, number)
     os.close(nothing)
 
 
-class StandIn:
+class CommandWorker:
     """Runs the commands that come to a listener, one after another, and reports on a pipe whether it is busy."""
 
-    def __init__(self, listener: socket.socket, lifeline: int, tells: int, own: Own) -> None:
+    def __init__(self, listener: socket.socket, lifeline: int, tells: int, own: ProcessState) -> None:
         self._listener = listener
         self._lifeline = lifeline
         self._tells = tells
@@ -94,7 +106,7 @@ class StandIn:
     def run(self, *, is_spare: bool) -> None:
         """Run commands until the supervisor is gone, a command changes the state, or a spare worker is not needed."""
         os.setsid()  # the terminal's signals are for others
-        without_files()
+        detach_streams()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, self._on_interrupt)
         for name in _LOADED:
@@ -136,21 +148,21 @@ class StandIn:
 
     def _answer(self, connection: socket.socket) -> bool:
         connection.settimeout(_HELLO_SECONDS)
-        with suppress(OSError, ValueError):  # it is gone, too slow, or speaks otherwise
+        with suppress(OSError, ValueError):  # it is gone, too slow, or speaks another protocol
             request = _receive(connection)
             if request.word == STOP:
                 os.write(self._tells, QUIT)
                 connection.sendall(ACCEPTED)
             elif request.word == METRICS:
                 connection.sendall(ACCEPTED + self._metrics())
-            elif self._becomes(request):
+            elif self._adopt(request):
                 connection.sendall(ACCEPTED)
                 with _received_files(connection) as files:
                     return self._run(request, files, connection)
         return True
 
-    def _becomes(self, request: _Request) -> bool:
-        """Become like the process that was asked; False where that cannot be. Raises OSError."""
+    def _adopt(self, request: _Request) -> bool:
+        """Take over folder, variables and mask of the other process; False where that is impossible. Raises OSError."""
         if request.key != self._own.key:
             return False
         if installation() != self._own.installed:
@@ -169,7 +181,7 @@ class StandIn:
 
     def _run(self, request: _Request, files: list[int], connection: socket.socket) -> bool:
         client = _Client(connection)
-        counted.is_on = True
+        pending_metrics.is_on = True
 
         def on_answer() -> None:
             with suppress(OSError):  # nobody waits any more
@@ -190,10 +202,10 @@ class StandIn:
 
     def _count(self) -> None:
         """Count what was made, now that nobody waits for it."""
-        from ctxpack.workflows.accounts import METRICS as KNOWN
-        from ctxpack.workflows.accounts import ForeignFileError, Samples, add_to_file
+        from ctxpack.workflows.metrics import METRICS as KNOWN
+        from ctxpack.workflows.metrics import ForeignFileError, Samples, add_to_file
 
-        work, counted.work = counted.work, []
+        work, pending_metrics.work = pending_metrics.work, []
         if work:
             samples = Samples()
             for made in (each() for each in work):
@@ -209,7 +221,7 @@ class StandIn:
 
 
 class _Client:
-    """Who waits for a command: hears that it goes on, and may end it, also by going away."""
+    """The process that waits for a command: it gets signs of life, and may end the command, also by ending itself."""
 
     def __init__(self, connection: socket.socket) -> None:
         self.is_gone = False
@@ -303,7 +315,7 @@ def _resident_bytes() -> int:
     return most if sys.platform == "darwin" else most * 1024
 
 
-class _Told(io.FileIO):
+class _NotifyingFile(io.FileIO):
     """A file that calls ``on_write`` before something is written to it."""
 
     def __init__(self, number: int, on_write: Callable[[], None]) -> None:
@@ -316,7 +328,7 @@ class _Told(io.FileIO):
         return super().write(data)
 
 
-class _Held(io.FileIO):
+class _HeldFile(io.FileIO):
     """A file whose text waits until it is released; on a terminal it does not wait."""
 
     def __init__(self, number: int) -> None:
@@ -351,7 +363,7 @@ def standard_streams(files: Sequence[int], on_answer: Callable[[], None]) -> Ite
     kept = [os.dup(number) for number in range(3)]
     for number, given in enumerate(files):
         os.dup2(given, number)
-    held, has_begun = _Held(2), False
+    held, has_begun = _HeldFile(2), False
 
     def begin() -> None:
         nonlocal has_begun
@@ -361,7 +373,7 @@ def standard_streams(files: Sequence[int], on_answer: Callable[[], None]) -> Ite
             held.release()
 
     sys.stdin = _text(before[0], io.BufferedReader(io.FileIO(0, "rb", closefd=False)))
-    sys.stdout = _text(before[1], io.BufferedWriter(_Told(1, begin)))
+    sys.stdout = _text(before[1], io.BufferedWriter(_NotifyingFile(1, begin)))
     sys.stderr = _text(before[2], io.BufferedWriter(held), is_line_buffered=True)
     try:
         yield
