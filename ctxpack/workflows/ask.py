@@ -166,7 +166,7 @@ class _Rounds:
         """The answer of the command, and whether it is more than requests for pieces."""
         command = self.settings.llm
         filtered = AnswerFilter(markers, self._writer_on_new_line() if self.has_answered else self.on_text)
-        outcome = run_command(command, prompt, seconds=self.settings.llm_timeout, on_text=filtered.feed)
+        outcome = run_command(command, prompt, seconds=self.settings.llm_timeout, on_text=filtered.add)
         filtered.end()
         self.has_answered |= filtered.has_passed
         if outcome.problem:
