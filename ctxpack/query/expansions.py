@@ -219,6 +219,50 @@ def join_words(text: str, terms: Mapping[str, float], is_known: Callable[[str], 
     return tuple(found.values())
 
 
+_NEGATED = lazy_pattern(
+    r"\b(?:not|cannot|never|\w+n['\u2019]t|isnt|arent|doesnt|dont|didnt|cant|wasnt)"
+    r" (?:be |been |yet |an? )?([a-z]{3,20})\b"
+)
+_OPPOSITE = frozenset(
+    """
+    accurate active bound compatible complete consistent correct direct equal exact finite known legal mutable official
+    proper readable reachable regular related required resolved safe sensitive set stable supported trusted typed used
+    valid visible
+    """.split()  # noqa: SIM905 -- a table of words
+)
+
+
+def oppose(text: str, terms: Mapping[str, float], is_known: Callable[[str], bool]) -> tuple[Expansion, ...]:
+    """Find what the repository calls ``unknown`` or ``invalid`` and the text "does not know" or "is not valid".
+
+    For a word that the request does not count, such as "know", the opposite stands alone and has the usual weight.
+    """
+    found: dict[str, Expansion] = {}
+    usual = sum(terms.values()) / len(terms) if terms else 0.0
+    for match in _NEGATED.finditer(text.lower()):
+        word = match[1]
+        for form in _participles(word):
+            for term in _opposites(form):
+                weight = round(WEIGHT * terms[word] if word in terms else usual, 4)
+                if weight > 0 and term not in terms and term not in found and is_known(term):
+                    found[term] = Expansion(term, word if word in terms else match[0], "synonym", weight)
+    return tuple(found.values())
+
+
+def _participles(word: str) -> tuple[str, ...]:
+    """The word, and what may be its participle: know, known; use, used; reach, reachable."""
+    base = word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+    stem = base.removesuffix("ed").removesuffix("e")
+    made = (base, f"{base}n", f"{stem}ed", f"{stem}able", *thesaurus().irregular.get(base, ()))
+    return tuple(dict.fromkeys(made))
+
+
+def _opposites(form: str) -> tuple[str, ...]:
+    """Words that mean that something is not so; of participles and adjectives alone, for ``undo`` is not "not do"."""
+    is_participle = form.endswith(("ed", "en", "own", "able", "ible")) or form in _OPPOSITE
+    return tuple(f"{prefix}{form}" for prefix in ("un", "in", "im", "ir", "il", "non")) if is_participle else ()
+
+
 def inflect(
     words: Mapping[str, float], with_prefix: Vocabulary, *, is_ukrainian: bool = False
 ) -> tuple[Expansion, ...]:

@@ -100,8 +100,8 @@ def bound_confidence(confidence: Confidence, outlook: Outlook) -> Confidence:
 def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tuple[str, ...]:
     """Return a note where the repository may not contain an answer.
 
-    For a short request the note names words that occur nowhere, if there are many. With a match by meaning there is
-    no note: missing words do not speak against it. Nor where every use of a name is wanted, and there are some.
+    For a question the note names the words that occur nowhere. With a match by meaning there is no note: missing words
+    do not speak against it. Nor where every use of a name is wanted, and there are some.
     """
     if not candidates or any(map(_is_meant, candidates)) or look_up_uses(query.text, view).chunks:
         return ()
@@ -109,15 +109,13 @@ def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tup
     is_foreign = _is_foreign(board)
     is_doubtful = all(each.confidence is Confidence.LOW for each in candidates)
     is_doubtful |= not is_foreign and _is_subject_absent(board)
-    if not is_doubtful and (query.shape is not Shape.QUESTION or is_foreign):
+    if not is_doubtful and not (_absent_foreign_names(board) if is_foreign else query.shape is Shape.QUESTION):
         return ()
     absent = {concept.forms[0][0] for concept in _missing(board)} - TASK_WORDS
-    if not is_doubtful and len(absent) < _MANY * len(query.terms.keys() - TASK_WORDS):
-        return ()
-    missing = dict.fromkeys(
-        _absent_names(board) or (word for word in raw_words(query.text) if not absent.isdisjoint(split(word)))
-    )
-    words = f"Nowhere in the repository: {', '.join(list(missing)[:_TOLD])}." if missing else ""
+    words_missing = (word for word in raw_words(query.text) if not absent.isdisjoint(split(word)))
+    missing = dict.fromkeys(_absent_names(board) or _absent_foreign_names(board) or words_missing)
+    told = ", ".join(list(missing)[:_TOLD])
+    words = f"Nowhere in the repository: {told}." if missing else ""
     doubts = "The repository may not contain what was asked for; these are the closest matches." if is_doubtful else ""
     return tuple(note for note in (" ".join(filter(None, (doubts, words))),) if note)
 
@@ -134,7 +132,7 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     """
     if _is_in_stack(board, places):
         return SURE  # whatever else the request says
-    if _absent_names(board):
+    if _absent_names(board) or _absent_foreign_names(board):
         return Outlook(_ABSENT)
     is_general = Aim.ONBOARD in aims_of(board.query.text) or not _telling(board)
     if is_general or board.query.shape is Shape.SYMBOL or len(board.concepts) > _LONGEST or _is_foreign(board):
@@ -235,12 +233,20 @@ def _is_subject_absent(board: Board) -> bool:
 
 
 def _lacks_much(board: Board) -> bool:
-    """Whether a good part of what somebody wants to do occurs nowhere in the repository, in any form."""
-    if board.query.shape is not Shape.QUESTION or Aim.HOW_TO not in aims_of(board.query.text):
+    """Whether a good part of a how or why, by rarity, occurs nowhere in the repository, in any form."""
+    aims = aims_of(board.query.text) if board.query.shape is Shape.QUESTION else frozenset[Aim]()
+    if aims.isdisjoint((Aim.HOW_TO, Aim.EXPLAIN)):
         return False
-    telling, missing = _telling(board), {concept.forms[0][0] for concept in _missing(board)}
-    lacking = sum(concept.weight for concept in telling if concept.forms[0][0] in missing)
-    return lacking >= _MANY * sum(concept.weight for concept in telling)
+    missing = {concept.forms[0][0] for concept in _missing(board)}
+    weights = {concept.forms[0][0]: _weight(board, concept) for concept in _telling(board)}
+    lacking = sum(weight for term, weight in weights.items() if term in missing)
+    return 0 < _MANY * sum(weights.values()) <= lacking
+
+
+def _weight(board: Board, concept: Concept) -> float:
+    """The weight of a concept by its rarity; one that occurs nowhere counts as a rare one."""
+    own, further = _docs(board, concept.forms), _docs(board, concept.others)
+    return concept.weight * idf(max(len(own) or len(further), 1), board.view.postings.live_chunks)
 
 
 def _absent_names(board: Board) -> tuple[str, ...]:
@@ -250,6 +256,19 @@ def _absent_names(board: Board) -> tuple[str, ...]:
     held = board.view.postings
     is_absent = all(is_identifier(name) and not len(held.terms("word", name.lower()).docs) for name in names)
     return names if is_absent else ()
+
+
+def _absent_foreign_names(board: Board) -> tuple[str, ...]:
+    """The names in a question in another script than the repository's, if none of them occurs in the repository.
+
+    Other words of such a question are missing for their script alone.
+    """
+    if board.query.shape is not Shape.QUESTION or not _is_foreign(board):
+        return ()
+    missing = {concept.forms[0][0] for concept in _missing(board)}
+    names = dict.fromkeys(word for word in raw_words(board.query.text) if not _OTHER_SCRIPT.search(word))
+    told = [name for name in names if not board.query.terms.keys().isdisjoint(split(name))]
+    return tuple(told) if all(not missing.isdisjoint(split(name)) for name in told) else ()
 
 
 def _missing(board: Board) -> list[Concept]:

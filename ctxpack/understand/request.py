@@ -14,7 +14,7 @@ from ctxpack.index.postings import idf
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import WHOLE_PROJECT, Expansion, Intent, Lane, Query, Request, Scope
 from ctxpack.query.dictionary import is_cyrillic
-from ctxpack.query.expansions import ExpansionVocabulary, correct, expand, inflect, join_words
+from ctxpack.query.expansions import ExpansionVocabulary, correct, expand, inflect, join_words, oppose
 from ctxpack.query.lookups import file_to_show, wants_overview
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.tokens import is_identifier, raw_words, split, stem_of, words
@@ -214,6 +214,7 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
         known = ExpansionVocabulary(partial(_is_known, view), pooled.scarcity, is_other)
         found += expand({**query.terms, **query.words}, known, extra=settings.synonyms)
         found += join_words(query.text, query.terms, known.is_known)
+        found += oppose(query.text, query.terms, known.is_known)
     if settings.use_typos:
         understood = {each.source for each in found if is_cyrillic(each.source)}
         found += correct(

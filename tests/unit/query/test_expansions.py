@@ -21,6 +21,7 @@ from ctxpack.query.expansions import (
     ExpansionVocabulary,
     expand,
     join_words,
+    oppose,
 )
 
 
@@ -206,3 +207,26 @@ def test_words_are_not_joined_across_a_line_or_where_the_request_joins_them_itse
     assert not any(
         each.term == "timezone" for each in join_words("time zone", {**terms, "timezone": 1.0}, lambda _: True)
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("ignore keys it does not know", "unknown"),
+        ("the value isn't valid", "invalid"),
+        ("a host that cannot be reached", "unreachable"),
+        ("names we don't use", "unused"),
+        ("a name that is not yet set", "unset"),
+    ],
+)
+def test_what_is_not_so_is_looked_for_by_its_opposite(text: str, term: str) -> None:
+    known = {"unknown", "invalid", "unreachable", "unused", "unset"}.__contains__
+    (found,) = oppose(text, {"key": 2.0, "valid": 4.0}, known)
+    assert (found.term, found.weight) == (term, 2.0 if term == "invalid" else 3.0)
+
+
+@pytest.mark.parametrize(
+    "text", ["do not lock it", "it does not put or do or form this", "the known value", "not sure"]
+)
+def test_no_verb_has_an_opposite_and_no_word_without_a_not(text: str) -> None:
+    assert oppose(text, {"value": 1.0}, {"unlock", "input", "undo", "inform", "unknown"}.__contains__) == ()

@@ -15,6 +15,8 @@ from ctxpack.rank.files import score_files
 from ctxpack.rank.outlook import Outlook, bound_confidence, doubt, is_doubted, outlook_of, worth_showing
 from ctxpack.rank.places import choose_places
 from ctxpack.rank.weights import BUILT_IN_TABLES
+from ctxpack.settings import Settings
+from ctxpack.understand.request import understand_text
 from tests.indexing import opened, write
 
 FILES = {f"src/part{n}.py": f"def part{n}():\n    return 'a server that sends part {n}'\n" for n in range(12)}
@@ -115,4 +117,31 @@ def test_a_stack_with_functions_of_the_repository_is_sure(tmp_path: Path) -> Non
         ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
         places = choose_places(ranking, coverage(board), 9)
         assert (outlook_of(board, ranking.files, places).likelihood == 1.0) is is_sure
+    view.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "absent"),
+    [
+        ("как отправлять части сервера в Kafka через WebSocket?", "Kafka, WebSocket"),
+        ("как server отправляет части в Kafka?", ""),
+        ("как сервер отправляет части?", ""),
+    ],
+)
+def test_a_question_in_another_script_is_judged_by_its_names(tmp_path: Path, question: str, absent: str) -> None:
+    view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
+    query = understand_text(question, view, Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache"))
+    found = rank(query, view, limit=9, purpose=Purpose.PACK)
+    assert found
+    assert doubt(query, found, view) == ((f"Nowhere in the repository: {absent}.",) if absent else ())
+    assert (Confidence.HIGH not in {each.confidence for each in found}) is bool(absent)
+    view.close()
+
+
+def test_a_single_word_of_a_question_that_occurs_nowhere_is_told(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
+    text = "how does the server that sends and returns a part of quic do so"
+    query = understand_text(text, view, Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache"))
+    found = rank(query, view, limit=9, purpose=Purpose.PACK)
+    assert doubt(query, found, view) == ("Nowhere in the repository: quic.",)
     view.close()
