@@ -219,6 +219,21 @@ def join_words(text: str, terms: Mapping[str, float], is_known: Callable[[str], 
     return tuple(found.values())
 
 
+_SHORTEST_PART: Final = 3  # letters
+
+
+def spell_apart(words: Mapping[str, float], is_name: Callable[[str], bool]) -> Mapping[str, float]:
+    """Find the names of two parts that words of the request are written as in code: ``gitignore``, ``git_ignore``."""
+    found: dict[str, float] = {}
+    for word in sorted(words):
+        is_long = word.isascii() and word.isalpha() and len(word) >= 2 * _SHORTEST_PART
+        for at in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1) if is_long else ():
+            name = f"{word[:at]}_{word[at:]}"
+            if name not in words and is_name(name):
+                found[name] = words[word]
+    return found
+
+
 def inflect(
     words: Mapping[str, float], with_prefix: Vocabulary, *, is_ukrainian: bool = False
 ) -> tuple[Expansion, ...]:

@@ -21,6 +21,7 @@ from ctxpack.query.expansions import (
     ExpansionVocabulary,
     expand,
     join_words,
+    spell_apart,
 )
 
 
@@ -206,3 +207,10 @@ def test_words_are_not_joined_across_a_line_or_where_the_request_joins_them_itse
     assert not any(
         each.term == "timezone" for each in join_words("time zone", {**terms, "timezone": 1.0}, lambda _: True)
     )
+
+
+def test_a_word_is_also_looked_for_as_a_name_of_two_parts() -> None:
+    known = {"git_ignore", "time_out", "to_day", "git_ignored"}.__contains__
+    words = {"gitignore": 1.5, "today": 1.0, "timeout": 2.0, "retry_delay": 1.0}
+    assert spell_apart(words, known) == {"git_ignore": 1.5, "time_out": 2.0}
+    assert spell_apart({"gitignore": 1.0, "git_ignore": 2.0}, known) == {}
