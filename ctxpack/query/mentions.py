@@ -220,6 +220,11 @@ def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(words for words in found if len(words) >= _FEWEST)[:_MOST]
 
 
+def is_message(text: str) -> bool:
+    """Whether a text is one line that an error said, with the error's name, and nothing else."""
+    return bool(quotes_of(text)) and _ERROR.fullmatch(text.strip()) is not None
+
+
 MENTION_WEIGHTS: Mapping[Part, float] = {Part.TITLE: 4.0, Part.PROSE: 1.0, Part.CODE: 0.3, Part.TRACEBACK: 0.3}
 """What a mention in a part weighs, before all are divided by the heaviest (at least 1)."""
 
