@@ -223,7 +223,7 @@ def defaults_of(request: Request, query: Query) -> PackDefaults:
     is_task = request.scope is Scope.TASK
     if is_task and version_to_change(query.text).name:
         return _USUAL_TASK  # short as it is, it wants many places
-    if is_task and is_message(query.text):
+    if is_task and is_message(query.text) and Aim.CHANGE not in aims_of(query.text):
         return _MESSAGE_DEFAULTS
     return _CHOICES.get((query.complexity, query.intent), _USUAL_TASK) if is_task else USUAL_DEFAULTS
 
