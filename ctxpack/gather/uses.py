@@ -87,13 +87,17 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
 
 @dataclass(frozen=True, slots=True)
 class UseExtent:
-    """How much of a definition comes with a use: all of it up to ``whole`` lines, else ``around`` lines each way."""
+    """How much of a definition comes with a use: all of it up to ``whole`` lines, else ``around`` lines each way.
+
+    ``blocks``: or the indented block around it, where that is short. Many tests are no definitions, but blocks.
+    """
 
     whole: int = _LONG
     around: int = _AROUND
+    blocks: bool = False
 
 
-_USUAL, _NARROW = UseExtent(), UseExtent(whole=15, around=3)
+_USUAL, _IN_TESTS, _NARROW = UseExtent(), UseExtent(blocks=True), UseExtent(whole=15, around=3, blocks=True)
 
 
 def every_use(context: Context, path: str, names: Collection[str], extent: UseExtent = _USUAL) -> list[Use]:
@@ -107,10 +111,16 @@ def every_use(context: Context, path: str, names: Collection[str], extent: UseEx
     for (span, title), numbers in _by_home(context, path, hits).items():
         is_defined, outer = last_name(title) in names, _outermost_short(parsed, span, title, extent.whole)
         is_whole = is_defined or (outer[1] and span[1] - span[0] < extent.whole)
-        for group in [numbers] if is_whole else _close_together(numbers, extent.around):
-            near = _near(span, group, extent.around)
-            place = (_without_end(span), title) if is_defined else outer if is_whole else (near, title)
-            found.setdefault(place[0], (place[1], []))[1].extend(group)
+        if is_whole:
+            place = (_without_end(span), title) if is_defined else outer
+            found.setdefault(place[0], (place[1], []))[1].extend(numbers)
+            continue
+        blocks = {number: _block(context.lines(path), span, number, extent) for number in numbers}
+        for number, block in blocks.items():
+            if block:
+                found.setdefault(block, (title, []))[1].append(number)
+        for group in _close_together([number for number in numbers if not blocks[number]], extent.around):
+            found.setdefault(_near(span, group, extent.around), (title, []))[1].extend(group)
     return [Use(span, title, _names_on(numbers, hits)) for span, (title, numbers) in sorted(found.items())]
 
 
@@ -133,6 +143,38 @@ def _without_end(span: Span) -> Span:
 def _near(span: Span, numbers: Sequence[int], around: int = _AROUND) -> Span:
     """Some lines around uses."""
     return max(span[0], numbers[0] - around), min(span[1], numbers[-1] + around)
+
+
+def _block(lines: Sequence[str], span: Span, number: int, extent: UseExtent) -> Span | None:
+    """The outermost indented block around a use that is short, with what opens and closes it: a test in a call.
+
+    A few lines within a long block are none: they show less than what is around the use.
+    """
+    most, least = extent.whole // 2 if extent.blocks else 0, 2 * extent.around
+    found: Span | None = None
+    start = end = number
+    while True:
+        inner = min(_indent(lines[number - 1]) for number in range(start, end + 1) if lines[number - 1].strip())
+        above = (at for at in range(start - 1, span[0] - 1, -1) if lines[at - 1].strip())
+        start = next((at for at in above if _indent(lines[at - 1]) < inner), 0)
+        if not start:
+            return found
+        outer = _indent(lines[start - 1])
+        below = (at for at in range(end + 1, min(span[1], start + most) + 1) if lines[at - 1].strip())
+        after = next((at for at in below if _indent(lines[at - 1]) <= outer), span[1] + 1)
+        end = after if after <= span[1] and _CLOSING.fullmatch(lines[after - 1].strip()) else after - 1
+        while not lines[end - 1].strip():
+            end -= 1
+        if end - start >= most:
+            return found if found and found[1] - found[0] >= least else None
+        found = (start, end)
+
+
+_CLOSING = lazy_pattern(r"(?:end|[)}\]])[)}\];,]{0,9}")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _by_home(context: Context, path: str, hits: Mapping[int, list[str]]) -> dict[tuple[Span, str], list[int]]:
@@ -204,7 +246,7 @@ def pieces_of_uses(context: Context, names: Collection[str], chunks: Collection[
     Where they do not all fit the budget, fewer lines come with those in tests and examples. Places in changelogs and in
     what nobody writes by hand are only listed.
     """
-    found = list(_pieces_of_uses(context, names, chunks, _USUAL))
+    found = list(_pieces_of_uses(context, names, chunks, _IN_TESTS))
     size = sum(len(piece.text) for piece in found if not piece.is_listed)
     is_over = size > _CHARACTERS * context.settings.budget
     return list(_pieces_of_uses(context, names, chunks, _NARROW)) if is_over else found
