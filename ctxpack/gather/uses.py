@@ -11,7 +11,7 @@ from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.place import Place, Span, is_stub
-from ctxpack.gather.place_lines import ENCLOSING_KINDS, lines_to_show, names_at
+from ctxpack.gather.place_lines import ENCLOSING_KINDS, block_around, lines_to_show, names_at
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Chunk, Confidence, Fragment, Kind, Lane, ParsedFile, SourceFile, Symbol, Trait
 from ctxpack.query.tokens import find_words, is_identifier, stem_of
@@ -115,7 +115,8 @@ def every_use(context: Context, path: str, names: Collection[str], extent: UseEx
             place = (_without_end(span), title) if is_defined else outer
             found.setdefault(place[0], (place[1], []))[1].extend(numbers)
             continue
-        blocks = {number: _block(context.lines(path), span, number, extent) for number in numbers}
+        long, few = (extent.whole // 2 if extent.blocks else 0), 2 * extent.around
+        blocks = {number: block_around(context.lines(path), span, number, long, few) for number in numbers}
         for number, block in blocks.items():
             if block:
                 found.setdefault(block, (title, []))[1].append(number)
@@ -143,38 +144,6 @@ def _without_end(span: Span) -> Span:
 def _near(span: Span, numbers: Sequence[int], around: int = _AROUND) -> Span:
     """Some lines around uses."""
     return max(span[0], numbers[0] - around), min(span[1], numbers[-1] + around)
-
-
-def _block(lines: Sequence[str], span: Span, number: int, extent: UseExtent) -> Span | None:
-    """The outermost indented block around a use that is short, with what opens and closes it: a test in a call.
-
-    A few lines within a long block are none: they show less than what is around the use.
-    """
-    most, least = extent.whole // 2 if extent.blocks else 0, 2 * extent.around
-    found: Span | None = None
-    start = end = number
-    while True:
-        inner = min(_indent(lines[number - 1]) for number in range(start, end + 1) if lines[number - 1].strip())
-        above = (at for at in range(start - 1, span[0] - 1, -1) if lines[at - 1].strip())
-        start = next((at for at in above if _indent(lines[at - 1]) < inner), 0)
-        if not start:
-            return found
-        outer = _indent(lines[start - 1])
-        below = (at for at in range(end + 1, min(span[1], start + most) + 1) if lines[at - 1].strip())
-        after = next((at for at in below if _indent(lines[at - 1]) <= outer), span[1] + 1)
-        end = after if after <= span[1] and _CLOSING.fullmatch(lines[after - 1].strip()) else after - 1
-        while not lines[end - 1].strip():
-            end -= 1
-        if end - start >= most:
-            return found if found and found[1] - found[0] >= least else None
-        found = (start, end)
-
-
-_CLOSING = lazy_pattern(r"(?:end|[)}\]])[)}\];,]{0,9}")
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _by_home(context: Context, path: str, hits: Mapping[int, list[str]]) -> dict[tuple[Span, str], list[int]]:
